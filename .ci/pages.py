@@ -34,14 +34,16 @@ from schemata.verification.claims import (
     Claim,
     all_claims,
     constituent_claims,
+    graph_claims,
     linkage_claims,
     shipped_claims,
 )
 from schemata.verification.constituents import verify_constituents
 from schemata.verification.grammars import GrammarUnderTest, TreeRules, every_link
+from schemata.verification.graphs import verify_graphs
 from schemata.verification.linkages import verify_linkages
 from schemata.verification.trees import verify
-from schemata.verification.verdicts import ConstituentVerdict, LinkageVerdict, Verdict, all_of
+from schemata.verification.verdicts import ConstituentVerdict, LinkageVerdict, MissedGraph, Verdict, all_of
 from schemata.verification.workers import Limits, crew
 from schemata.workbench import ParsingSchema, load
 
@@ -167,9 +169,9 @@ class _Verifier:
         return CatalogueRow(claim, schema.definition.reference, verdict, size, over_rules)
 
 
-def _measure(schema: ParsingSchema, over_rules: bool) -> Size:
-    grammar: GrammarUnderTest = TreeRules(SIZE_TREE) if over_rules else every_link(8)
-    sentence = Sentence(tuple(f"w{i}" for i in range(1, 9)))
+def _measure(schema: ParsingSchema, over_rules: bool, n: int = 8) -> Size:
+    grammar: GrammarUnderTest = TreeRules(SIZE_TREE) if over_rules else every_link(n)
+    sentence = Sentence(tuple(f"w{i}" for i in range(1, n + 1)))
     try:
         chart = run_kernel(schema.kernel, sentence, grammar.provide(), SIZE_BUDGET)
     except BudgetExceeded:
@@ -245,6 +247,22 @@ def constituent_catalogue(max_n: int = 6, *, seed: int = 0) -> tuple[Constituent
         schema = load(claim.name, **claim.parameters)
         verdict = verify_constituents(schema, max_n, seed=seed)
         found.append(ConstituentRow(claim, schema.definition.reference, verdict))
+    return tuple(found)
+
+
+def graph_catalogue() -> tuple[CatalogueRow, ...]:
+    """Verify every claim about a shipped schema that builds graphs.
+
+    Forests are tried to 5 words and other graphs to 4; three words less one where a system has several stacks.
+    """
+    found = []
+    for claim in graph_claims():
+        schema = load(claim.name, **claim.parameters)
+        max_n = (5 if "single-headed" in claim.class_name else 4) - (claim.name == "k-planar-system")
+        verdict = verify_graphs(schema, claim.class_name, max_n)
+        found.append(
+            CatalogueRow(claim, schema.definition.reference, verdict, _measure(schema, False, 4), False)
+        )
     return tuple(found)
 
 
@@ -351,18 +369,27 @@ def constituent_section(rows: Sequence[ConstituentRow]) -> str:
     return _filled("constituents", table=markdown_table(_CONSTITUENT_COLUMNS.split("/"), cells))
 
 
+def graph_section(rows: Sequence[CatalogueRow]) -> str:
+    """Return the section of the page on transition systems."""
+    columns = _COLUMNS.replace("n = 8", "n = 4").split("/")
+    return _filled("graphs", table=markdown_table(columns, (_cells(row, row.verdict.max_n) for row in rows)))
+
+
 def _cells(row: CatalogueRow, max_n: int) -> list[str]:
     verdict = row.verdict
     sampled = " †" if verdict.sound is not False and not verdict.every_grammar else ""
     examples = []
     if bad := verdict.unsound:
         examples.append(f"n = {bad.grammar.n}: {links_text(bad.links)} ({bad.fault})")
-    if missed := verdict.incomplete:
+    if isinstance(missed := verdict.incomplete, MissedGraph):
+        examples.append(f"n = {missed.grammar.n}: {links_text(missed.links)} is missed")
+    elif missed is not None:
         heads = " ".join(map(str, missed.heads))
         examples.append(f"n = {len(missed.heads)}: the tree {heads} is missed")
     if again := verdict.ambiguous:
         n, structure = again.case.n, again.structure
         built = " ".join(map(str, structure.heads)) if structure.heads else links_text(structure.links)
+        built = built or "no arcs"
         examples.append(f"n = {n}: {again.count} derivations of {built}")
     return [
         f"`{row.claim.reference}`{' *' if row.over_rules else ''}",
@@ -541,7 +568,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.page == "catalogue":
             rows, theorems = catalogue(max_n, jobs=options.jobs, watch=progress)
             linkages, constituents = linkage_catalogue(max_n), constituent_catalogue(max_n)
-            sections = [linkage_section(linkages), constituent_section(constituents)]
+            graphs = graph_section(graph_catalogue())
+            sections = [linkage_section(linkages), constituent_section(constituents), graphs]
             page = catalogue_page(rows, theorems, sections, max_n, command)
         elif options.page == "costs":
             claims = {claim.reference: claim for claim in all_claims()}

@@ -146,6 +146,12 @@ def verify(
             raise UsageError(f"--roots is about trees, and schema {chosen.name} derives linkages")
         name = class_name if isinstance(class_name, str | None) else class_name.name
         return verify_linkages(chosen, name or "linkages", max_n, random=random, **settings)
+    if chosen.definition.structure == "dependency graph":
+        from schemata.verification.graphs import verify_graphs
+
+        if random:
+            raise UsageError(f"--random is about trees, and schema {chosen.name} builds graphs")
+        return verify_graphs(chosen, None if class_name is None else str(class_name), max_n, **settings)
     from schemata.verification import trees
 
     if class_name is not None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     c.option(
         "--class",
         "CLASS",
-        "projective, planar, wg-1, all ... (see docs); linkages or acyclic-linkages",
+        "projective, planar, wg-1, all ... (see docs); linkages, acyclic-linkages; of graphs planar+acyclic ...",
         dest="class_name",
     ),
     c.MAX_N,

@@ -21,6 +21,7 @@ from schemata.verification.verdicts import (
     ConstituentVerdict,
     Incomplete,
     LinkageVerdict,
+    MissedGraph,
     MissedLinkage,
     Piece,
     Recognition,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from schemata.relations.repair import Repairs
 
 AnyVerdict: TypeAlias = Verdict | Recognition | LinkageVerdict | ConstituentVerdict
-Example: TypeAlias = Incomplete | MissedLinkage | Unsound | UnsoundLinks | Ambiguous
+Example: TypeAlias = Incomplete | MissedGraph | MissedLinkage | Unsound | UnsoundLinks | Ambiguous
 
 _PIECES = 10  # items over linkages that no step takes further: how many are shown
 
@@ -49,8 +50,12 @@ def verdict_text(verdict: AnyVerdict, page: Page = PAGE, schema: str | None = No
             if verdict.counts:
                 tried = ["trees by number of words: " + ", ".join(f"{c:,}" for c in verdict.counts)]
         case Verdict(class_name=class_name):
-            trees = f"{class_name} trees" if class_name != "all" else "all trees"
-            roots = "" if verdict.single_root else ", several words may hang under node 0"
+            trees = f"{class_name} {verdict.of}" if class_name != "all" else f"all {verdict.of}"
+            roots = (
+                ""
+                if verdict.single_root or verdict.of == "graphs"
+                else ", several words may hang under node 0"
+            )
             title, known, tried = f"{trees} of at most {words}{roots}", [], _ranges(verdict)
             answers = ["complete", "sound", "each once"]
         case LinkageVerdict(class_name=class_name):
@@ -140,7 +145,7 @@ def answer_text(answer: bool | None, covered: int) -> str:
 def _ranges(verdict: Verdict) -> list[str]:
     """Say what was tried."""
     covered = verdict.max_n if verdict.stopped is None else verdict.complete_to
-    lines = [f"exhaustive in trees to {quantity(covered, 'word')}"]
+    lines = [f"exhaustive in {verdict.of} to {quantity(covered, 'word')}"]
     if verdict.unsound is None:
         if verdict.every_grammar:
             how = "every grammar (one run under all links decides them all)"
@@ -175,6 +180,11 @@ def _counterexample(schema: str, example: Example, page: Page) -> list[list[str]
             title = f"Incomplete: under its own grammar the tree {_joined(heads)} is not derived"
             picture = _drawn(len(heads), enumerate(heads, start=1), page)
             return [[title], picture, instead, _try(schema, heads)]
+        case MissedGraph(grammar=grammar, links=links):
+            title = (
+                f"Incomplete: under the grammar of its links this graph is not derived: {links_text(links)}"
+            )
+            return [[title], _drawn(grammar.n, example.links, page)]
         case MissedLinkage(case=case, linkage=linkage):
             pieces = [f"  {piece}" for piece in example.pieces[:_PIECES]]
             if len(example.pieces) > _PIECES:

@@ -2,7 +2,7 @@
 
 A system's transitions are compositions of a few operations on a configuration: stacks, a buffer and arcs. An oracle is
 a list of transitions with conditions on the configuration and the gold tree; the first that holds is taken. Node 0, the
-artificial root, stands on the stack from the beginning; in the planar systems and easy-first there is none, as published.
+artificial root, stands on the stack from the beginning; planar systems and easy-first have none, as published.
 
 References
 ----------
@@ -13,9 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from itertools import pairwise
+from typing import Any, TypeAlias
 
 from schemata.errors import UsageError, did_you_mean, one_of
+from schemata.json_values import document, fields_json, json_of
 from schemata.structures.graphs import Link
 from schemata.structures.planarity import arcs_of, colour, crossings_graph, plane_count
 from schemata.structures.projections import members
@@ -149,7 +151,7 @@ def _leftmost(to_left: bool) -> Test:
 
     def place(c: Configuration) -> int:
         nodes = c.buffer[::-1]
-        for number, (one, other) in enumerate(zip(nodes, nodes[1:], strict=False), start=1):
+        for number, (one, other) in enumerate(pairwise(nodes), start=1):
             for dependent, head in ((one, other), (other, one)):
                 if c.wants(dependent, head) and c.is_done(dependent):
                     return number if to_left == (dependent == one) else 0
@@ -199,7 +201,7 @@ ORACLES: Mapping[str, tuple[Rule, ...]] = {
         ("Left-Arc", "left reduce", lambda c: c.wants(c.s0, c.b0) and c.is_done(c.s0)),
         _RIGHT,
         ("NP-Left", "under left reduce", lambda c: c.wants(c.s1, c.b0) and c.is_done(c.s1)),
-        ("NP-Right", "under right shift reduce unshift", lambda c: c.wants(c.b0, c.s1) and c.is_done(c.b0)),
+        ("NP-Right", "under right under shift reduce unshift", lambda c: c.wants(c.b0, c.s1) and c.is_done(c.b0)),
         _SHIFT,
     ),
     "dag-arc-standard-system": (("Left-Reduce", *_LEFT[1:]), ("Right-Reduce", *_RIGHT[1:]), _SHIFT),
@@ -207,7 +209,7 @@ ORACLES: Mapping[str, tuple[Rule, ...]] = {
     "planar-system": (*_ARCS, _REDUCE, _SHIFT),
     "k-planar-system": (*_ARCS, _REDUCE, ("Switch", "switch", _waits_elsewhere), _SHIFT),
 }  # fmt: skip
-"""For each system its transitions in the order in which they are tried: what they are composed of, and when they are taken.
+"""For each system its transitions in the order in which they are tried, with what they are composed of and a test.
 
 A test that gives a number i stands for Shift i times before the rest, and Unshift i - 1 times after it.
 """
@@ -258,15 +260,92 @@ def oracle(
         if on_the_fly and c.b0 is not None:
             for node in c.neighbours[c.b0]:
                 _colour(arcs.index((node, c.b0)), arcs, crossings, c)
-        for name, operations, test in ORACLES[system]:
-            if number := test(c):
-                break
-        else:
+        rule = next(((name, made_of, k) for name, made_of, test in ORACLES[system] if (k := test(c))), None)
+        if rule is None:
             return
+        name, operations, number = rule
         shifts = number if system == "easy-first-system" and name != "Shift" else 0
         for operation in ["shift"] * shifts + operations.split() + ["unshift"] * (shifts - 1):
             getattr(c, operation)()
         yield name, c
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A transition with the configuration that it leads to: stacks, buffer and the arcs that are new in it."""
+
+    transition: str
+    stacks: tuple[tuple[int, ...], ...]
+    buffer: tuple[int, ...]
+    arcs: tuple[Link, ...]
+
+    to_json = json_of("transition stacks buffer arcs")
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What the oracle of a system does with a tree: its transitions, and the gold arcs that are missing at the end.
+
+    `rows` are the configurations, the initial one first; none where they were not kept.
+    """
+
+    system: str
+    size: int
+    transitions: tuple[str, ...]
+    missing: tuple[Link, ...]
+    rows: tuple[Row, ...] = ()
+
+    @property
+    def reproduced(self) -> bool:
+        """Whether all arcs of the tree are built."""
+        return not self.missing
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that `oracle --json` prints for a sentence."""
+        return document(fields_json(self, "system transitions reproduced missing rows?"))
+
+
+@dataclass(slots=True)
+class Totals:
+    """What oracles did with trees; words, transitions and Switches are those of the trees that were reproduced."""
+
+    sentences: int = 0
+    skipped: int = 0
+    reproduced: int = 0
+    words: int = 0
+    transitions: int = 0
+    switches: int = 0
+
+    def add(self, found: Followed) -> None:
+        """Count what was done with one more tree."""
+        self.sentences += 1
+        if found.reproduced:
+            self.reproduced += 1
+            self.words += found.size
+            self.transitions += len(found.transitions)
+            self.switches += found.transitions.count("Switch")
+
+
+def follow(
+    system: str, tree: DependencyTree, k: int = 2, *, on_the_fly: bool = False, keep: bool = True
+) -> Followed:
+    """Return what a system's oracle does with a tree; with `keep`, all configurations. See `oracle`.
+
+    >>> found = follow("k-planar-system", DependencyTree((3, 4, 0, 3)))
+    >>> found.reproduced, found.transitions.count("Switch")
+    (True, 1)
+    """
+    rows: list[Row] = []
+    names: list[str] = []
+    known: set[Link] = set()
+    for name, c in oracle(system, tree, k, on_the_fly=on_the_fly):
+        names.append(name)
+        if keep:
+            stacks = tuple(map(tuple, c.stacks))
+            rows.append(Row(name, stacks, tuple(c.buffer[::-1]), tuple(sorted(c.built - known))))
+            known = set(c.built)
+    wanted = {(d, h) for d, h in tree.links if h or system not in ROOTLESS}
+    return Followed(system, len(tree), tuple(names[1:]), tuple(sorted(wanted - c.built)), tuple(rows))
 
 
 def _initial(tree: DependencyTree, stacks: int, rooted: bool) -> Configuration:
@@ -311,6 +390,8 @@ def _colour(first: int, arcs: Sequence[Link], crossings: Sequence[int], c: Confi
     while pending:
         for arc in members(crossings[pending.pop()]):
             if arcs[arc] not in c.planes:
-                around = {c.planes.get(arcs[other], _DROPPED) for other in members(crossings[arc])} - {_DROPPED}
+                around = {c.planes.get(arcs[other], _DROPPED) for other in members(crossings[arc])} - {
+                    _DROPPED
+                }
                 c.planes[arcs[arc]] = _DROPPED if len(around) > 1 else 1 - around.pop()
                 pending += [arc] if c.planes[arcs[arc]] != _DROPPED else []

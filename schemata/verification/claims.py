@@ -58,6 +58,11 @@ def linkage_claims() -> tuple[Claim, ...]:
     return _claims_in("linkages")
 
 
+def graph_claims() -> tuple[Claim, ...]:
+    """Return the claims about shipped schemata that build graphs, in the order of the file."""
+    return _claims_in("graphs")
+
+
 def constituent_claims() -> tuple[Claim, ...]:
     """Return the claims about shipped context-free schemata; nothing is said of soundness and completeness."""
     return tuple(replace(claim, sound=None, complete=None) for claim in _claims_in("constituents"))
@@ -81,7 +86,7 @@ def claim_about(name: str, parameters: Mapping[str, int]) -> Claim | None:
 
 def all_claims() -> tuple[Claim, ...]:
     """Return the claims about all shipped schemata."""
-    return *shipped_claims(), *linkage_claims(), *constituent_claims()
+    return *shipped_claims(), *linkage_claims(), *constituent_claims(), *graph_claims()
 
 
 def _claims_on(name: str) -> list[Claim]:

@@ -90,9 +90,9 @@ def parsers(references: Sequence[str] = ()) -> tuple[Parser, ...]:
     found = []
     for reference in references or every:
         schema = load(reference)
-        if schema.definition.grammar != "d-rules":
+        if schema.definition.grammar != "d-rules" or schema.definition.structure != "dependency tree":
             if references:
-                raise UsageError(f"{reference} is not over D-rules, and parses no tree by its links alone")
+                raise UsageError(f"{reference} parses no trees over D-rules by their links alone")
             continue
         claim = claim_about(split_reference(reference)[0], schema.parameters)
         complete = claim is not None and bool(claim.complete)

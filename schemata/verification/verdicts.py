@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from schemata.charts.chart import BuiltLink
 from schemata.forest.derivations import Derivation, derivations_of, step_on_cycle
@@ -126,6 +126,16 @@ class Incomplete:
         return {"n": len(self.heads)} | fields_json(
             self, "heads grammar accepted pieces nearest missing_links=missing why_not"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class MissedGraph:
+    """A graph of the class that the schema does not derive under the grammar of its own links."""
+
+    grammar: GrammarUnderTest
+    links: Links
+
+    to_json = json_of("n=grammar.n grammar links")
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,15 +364,17 @@ class Verdict(_Answered):
     every_grammar : whether soundness was settled for every grammar of these lengths; else for every grammar
         of at most 3 words, and beyond for all links, each tree, and random grammars.
     random : what was tried beyond max_n.
+    of : what the schema builds.
     """
 
     single_root: bool
     unsound: Unsound | None
-    incomplete: Incomplete | None
+    incomplete: Incomplete | MissedGraph | None
     grammar_kind: str
     every_grammar: bool
     random: RandomTests | None
     runs: int
+    of: Literal["trees", "graphs"] = "trees"
 
     def __repr__(self) -> str:
         return _line(self, "sound", "complete")

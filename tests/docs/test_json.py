@@ -202,6 +202,7 @@ verify --class:
     verify collins1996 --class projective --max-n 3 --repair
     verify covington2001 --class all --max-n 3 --repair
     verify around.schema --class all --max-n 1
+    verify dag-arc-standard-system --class planar --max-n 3
 verify over context-free grammars:
     verify cyk --max-n 2 --max-steps 1
     verify cyk --max-n 2
@@ -282,6 +283,10 @@ complexity:
     complexity eisner1996 --max-steps 10
 coverage:
     coverage example --schema eisner1996
+oracle:
+    oracle arc-eager-system a b --heads 2,0
+    oracle arc-eager-system a b c d --heads 3,4,0,3
+    oracle arc-eager-system --conllu example
 compile:
     compile eisner1996
 compile --explain:

@@ -1,0 +1,81 @@
+"""The command `oracle`."""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+
+from schemata.cli import command as c
+from schemata.cli.main import report, write
+from schemata.display.terminal import page, progress
+from schemata.errors import UsageError
+from schemata.language.library import split_reference
+from schemata.structures import DependencyTree, Sentence
+
+
+@c.command(
+    c.option("schema", "NAME", "a transition system that is shipped (also k-planar-system:k=3)"),
+    c.option("sentence", "SENTENCE", "the words, split at blanks", nargs="*"),
+    c.option("--heads", "H,H,...", "the gold tree: one head a word, 0 for the root"),
+    c.option("--conllu", "FILE", "all sentences of a CoNLL-U file; example: a shipped one"),
+    c.flag("--on-the-fly", "k-planar-system: assign arcs to planes as words come, not before"),
+    c.option("--svg", "FILE", "write the table as SVG"),
+    c.flag("--latex", "print the table as a LaTeX longtable"),
+    c.ASCII,
+    c.WIDTH,
+    c.JSON,
+)
+def oracle(arguments: Namespace) -> int:
+    """Print the transitions by which a transition system builds a gold tree: those of its static oracle.
+
+    A sentence prints a table of configurations. A corpus prints how many trees are reproduced, with how many
+    transitions a word; with --json one object per sentence. Exit code 0; 1: the sentence's tree is not reproduced; 2:
+    broken sentences of a corpus were skipped.
+    """
+    name, settings = split_reference(arguments.schema)
+    if set(settings) - {"k"}:
+        raise UsageError("an oracle has no parameters but k, the stacks of k-planar-system")
+    if bool(arguments.conllu) == bool(arguments.sentence):
+        raise UsageError("give a sentence with --heads, or --conllu FILE")
+    if arguments.conllu:
+        return _corpus(name, settings.get("k", 2), arguments)
+    from schemata.display.oracles import oracle_latex, oracle_svg, oracle_text
+    from schemata.structures.oracles import follow
+
+    sentence = c.chosen_sentence(arguments.sentence)
+    heads = re.split("[, ]+", arguments.heads or "")
+    if not all(re.fullmatch("[0-9]{1,6}", head) for head in heads) or len(heads) != len(sentence.words):
+        raise UsageError(f"--heads has a head for each of {len(sentence.words)} words: --heads 2,0")
+    tree = DependencyTree(tuple(map(int, heads)))
+    found = follow(name, tree, settings.get("k", 2), on_the_fly=arguments.on_the_fly)
+    if arguments.svg:
+        c.write_text(arguments.svg, oracle_svg(found, sentence))
+    if arguments.latex:
+        write(oracle_latex(found, sentence) + "\n")
+    else:
+        c.answer(arguments, found.to_json, lambda page: oracle_text(found, sentence, page))
+    return 0 if found.reproduced else 1
+
+
+def _corpus(name: str, k: int, arguments: Namespace) -> int:
+    """Follow the oracle on every sentence of a treebank."""
+    from schemata.display.oracles import totals_text
+    from schemata.structures.oracles import Totals, follow
+    from schemata.treebanks.conllu import BrokenSentence, count_sentences, read_conllu
+
+    file = c.corpus_file(arguments.conllu)
+    assert file is not None
+    total = Totals()
+    for sentence in progress(read_conllu(file), count_sentences(file), f"reading {file}"):
+        if isinstance(sentence, BrokenSentence):
+            report(sentence.diagnostic)
+        if not isinstance(sentence, Sentence) or sentence.heads is None:
+            total.skipped += 1
+            continue
+        found = follow(name, DependencyTree(sentence.heads), k, on_the_fly=arguments.on_the_fly, keep=False)
+        total.add(found)
+        if arguments.json:
+            c.print_json({"sent_id": sentence.name, **found.to_json()})
+    if not arguments.json:
+        write(totals_text(name, total, page(arguments.ascii, arguments.width)) + "\n")
+    return 2 if total.skipped else 0

@@ -1,0 +1,79 @@
+"""What static oracles do: a table of configurations as text, SVG and LaTeX, and the totals of a treebank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from schemata.display.arc_layout import links_text
+from schemata.display.rules import escaped
+from schemata.display.svg import document, text_at, width_of
+from schemata.display.terminal import Page, table
+from schemata.structures.oracles import Followed, Totals
+from schemata.structures.sentence import Sentence
+from schemata.wording import quantity
+
+_SIZE, _LINE = 13, 20  # of SVG
+
+
+def _rows(found: Followed, sentence: Sentence) -> tuple[list[str], list[list[str]]]:
+    """Return the headers and the rows of the table of configurations, nodes as words with their numbers."""
+    words = ["root", *sentence.words]
+    headers = ["", "transition", "stack" if len(found.rows[0].stacks) == 1 else "active stack"]
+    headers += ["other stack"] * (len(found.rows[0].stacks) - 1) + ["buffer", "arc"]
+    rows = []
+    for number, row in enumerate(found.rows):
+        nodes = [" ".join(f"{words[x]}/{x}" for x in part) for part in (*row.stacks, row.buffer)]
+        rows.append([str(number), row.transition, *nodes, links_text(row.arcs)])
+    return headers, rows
+
+
+def oracle_text(found: Followed, sentence: Sentence, page: Page) -> str:
+    """Return what `schemata oracle` prints of a sentence."""
+    headers, rows = _rows(found, sentence)
+    count = quantity(len(found.transitions), "transition")
+    said = "the tree is reproduced" if found.reproduced else "the tree is not reproduced"
+    if found.missing:
+        said += f"; missing: {links_text(found.missing)}"
+    return f"{table(headers, rows, page)}\n\n{found.system}: {count}, {said}"
+
+
+def oracle_svg(found: Followed, sentence: Sentence) -> str:
+    """Return the table of configurations as SVG."""
+    headers, rows = _rows(found, sentence)
+    lines = [headers, *rows]
+    widths = [max(width_of(cell, _SIZE) for cell in column) + _LINE for column in zip(*lines, strict=True)]
+    starts = [_LINE / 2 + sum(widths[:k]) for k in range(len(widths))]
+    parts = [
+        text_at(x, _LINE * (k + 1), cell, _SIZE, "word", anchor="start")
+        for k, line in enumerate(lines)
+        for x, cell in zip(starts, line, strict=True)
+        if cell
+    ]
+    return document(sum(widths) + _LINE, _LINE * (len(lines) + 1), found.system, parts)
+
+
+def oracle_latex(found: Followed, sentence: Sentence) -> str:
+    """Return the table of configurations as a LaTeX longtable."""
+    headers, rows = _rows(found, sentence)
+
+    def row(cells: Sequence[str]) -> str:
+        return "  " + " & ".join(map(escaped, cells)) + r" \\"
+
+    lines = [r"% needs \usepackage{longtable}", rf"\begin{{longtable}}{{r{'l' * (len(headers) - 1)}}}"]
+    return "\n".join([*lines, row(headers) + r" \hline", *map(row, rows), r"\end{longtable}"])
+
+
+def totals_text(system: str, total: Totals, page: Page) -> str:
+    """Return what `schemata oracle --conllu` prints of a treebank."""
+    trees = total.sentences
+    rows = [
+        ["trees", f"{trees:,}"],
+        [
+            "reproduced",
+            f"{total.reproduced:,}" + (f" ({100 * total.reproduced / trees:.2f} %)" if trees else ""),
+        ],
+        ["transitions a word, of these", f"{total.transitions / total.words:.3f}" if total.words else "-"],
+    ]
+    rows += [["Switches", f"{total.switches:,}"]] if total.switches else []
+    rows += [["skipped sentences", f"{total.skipped:,}"]] if total.skipped else []
+    return table([system, ">"], rows, page)

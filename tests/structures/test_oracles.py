@@ -1,0 +1,149 @@
+"""Static oracles: their transitions are those of the systems, and they reproduce the trees of the system's class."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from schemata.errors import UsageError
+from schemata.structures import DependencyTree, tree_class, trees_of_class
+from schemata.structures.oracles import ORACLES, ROOTLESS, Totals, follow
+from schemata.treebanks.conllu import read_conllu
+from tests.oracle import transitions as brute
+from tests.support.commands import Cli
+
+_DEV = "shared/treebanks/UD_English-EWT/en_ewt-ud-dev.conllu"
+EWT = next((p / _DEV for p in Path(__file__).parents if (p / _DEV).exists()), Path(_DEV))
+TREES = [tree for n in range(1, 6) for tree in trees_of_class(tree_class("all"), n, single_root=False)]
+CLASSES: dict[str, str | None] = {
+    **dict.fromkeys(ORACLES, "projective"),
+    **dict.fromkeys(("planar-system", "dag-arc-eager-system"), "planar"),
+    "k-planar-system": "2-planar",
+    "swap-system": "all",
+    "attardi-system": None,
+}
+ONE_EACH = [(name, False) for name in ORACLES] + [("k-planar-system", True)]
+
+
+@pytest.mark.parametrize(("system", "on_the_fly"), ONE_EACH)
+def test_the_trees_of_the_class_are_reproduced(system: str, on_the_fly: bool) -> None:
+    for tree in TREES:
+        found = follow(system, tree, on_the_fly=on_the_fly)
+        built = {arc for row in found.rows for arc in row.arcs}
+        assert built <= set(tree.links)
+        assert found.reproduced is (built >= {x for x in tree.links if x[1] or system not in ROOTLESS})
+        if class_name := CLASSES[system]:
+            single = len(tree.roots) == 1 or system not in ROOTLESS
+            inside = tree_class(class_name).contains(tree)
+            if system == "dag-arc-eager-system" or system == "easy-first-system":
+                inside = tree_class("projective").contains(tree) and single
+                assert found.reproduced or not inside
+            else:
+                assert found.reproduced is inside
+
+
+@pytest.mark.parametrize(("system", "on_the_fly"), ONE_EACH)
+def test_transitions_are_those_of_the_system(system: str, on_the_fly: bool) -> None:
+    """Replayed by brute force over words 1 to n + 1 where node 0 is one of them."""
+    for tree in TREES[::3]:
+        shift = int(system not in ROOTLESS)
+        config = brute.initial(system, len(tree) + shift, {})
+        found = follow(system, tree, on_the_fly=on_the_fly)
+        names = ("Shift",) * shift + found.transitions
+        for name, row in zip(names, found.rows[1 - shift :], strict=True):
+            after = [c for x, c in brute.moves(system, config, {}) if x == name]
+            wanted = {(d + shift, h + shift) for d, h in row.arcs}
+            after = [c for c in after if c[2] - config[2] == wanted]
+            assert len(after) == 1 or system == "easy-first-system"
+            config = after[0]
+            stacks = config[0] if system == "k-planar-system" else (config[0],)
+            assert tuple(tuple(x - shift for x in stack) for stack in stacks) == row.stacks
+            assert tuple(x - shift for x in config[1]) == row.buffer
+        assert not config[1]
+
+
+def test_as_in_the_papers() -> None:
+    """Kübler, McDonald & Nivre 2009, figures 3.2 and 3.7; Nivre 2009, figure 3."""
+    economic = DependencyTree((2, 3, 0, 5, 3, 5, 8, 6, 3))
+    said = {"S": "Shift", "L": "Left-Arc", "R": "Right-Arc", "D": "Reduce", "W": "Swap"}
+
+    def transitions(system: str, tree: DependencyTree) -> str:
+        short = {name: letter for letter, name in said.items()}
+        return "".join(short[name] for name in follow(system, tree).transitions)
+
+    assert transitions("arc-standard-system", economic) == "SLSLSSLSSSLRRRSRRS"
+    assert transitions("arc-eager-system", economic) == "SLSLRSLRRSLRDDDR"
+    hearing = DependencyTree((2, 3, 0, 3, 2, 5, 4))
+    assert transitions("swap-system", hearing) == "SSLSSSWWSSSWWRRSLSSRRR"
+
+
+@pytest.mark.skipif(not EWT.exists(), reason="no treebanks here")
+@pytest.mark.parametrize(
+    ("system", "on_the_fly", "reproduced", "per_word", "switches"),
+    [
+        ("arc-standard-system", False, 1970, "2.000", 0),
+        ("arc-eager-system", False, 1970, "1.834", 0),
+        ("hybrid-system", False, 1970, "2.000", 0),
+        ("swap-system", False, 2001, "2.017", 0),
+        ("planar-system", False, 1970, "2.675", 0),
+        ("k-planar-system", False, 2001, "2.690", 61),
+        ("k-planar-system", True, 2001, "2.694", 42),
+    ],
+)
+def test_totals_of_a_treebank(
+    system: str, on_the_fly: bool, reproduced: int, per_word: str, switches: int
+) -> None:
+    total = Totals()
+    for sentence in read_conllu(EWT):
+        total.add(follow(system, DependencyTree(sentence.heads), on_the_fly=on_the_fly, keep=False))
+    assert (total.sentences, total.reproduced, total.switches) == (2001, reproduced, switches)
+    assert f"{total.transitions / total.words:.3f}" == per_word
+
+
+def test_the_command(cli: Cli, tmp_path: Path) -> None:
+    svg = tmp_path / "table.svg"
+    code, out, _ = cli("oracle", "arc-eager-system", "a b", "--heads", "2,0", "--svg", str(svg))
+    assert code == 0
+    assert "3 transitions, the tree is reproduced" in out
+    assert "1 under 2" in svg.read_text("utf-8")
+    code, out, _ = cli("oracle", "arc-eager-system", "a b c d", "--heads", "3,4,0,3")
+    assert code == 1
+    assert "not reproduced; missing: 1 under 3, 2 under 4, 3 under 0" in out
+    code, out, _ = cli("oracle", "arc-eager-system", "a b", "--heads", "2,0", "--latex")
+    assert r"\begin{longtable}" in out
+    assert "Left-Arc" in out
+
+
+def test_a_broken_sentence_is_skipped(cli: Cli, tmp_path: Path) -> None:
+    def row(k: int, head: object) -> str:
+        return f"{k}\tw\t_\t_\t_\t_\t{head}\t_\t_\t_\n"
+
+    text = row(1, 0) + "\n" + row(1, 7) + "\n" + row(1, 2) + row(2, 0) + "\n"
+    path = tmp_path / "three.conllu"
+    path.write_text(text, encoding="utf-8")
+    code, out, err = cli("oracle", "hybrid-system", "--conllu", str(path), "--json")
+    assert code == 2
+    assert "head 7" in err
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert [row["transitions"] for row in rows] == [
+        ["Shift", "Right-Arc"],
+        ["Shift", "Left-Arc", "Shift", "Right-Arc"],
+    ]
+    code, out, _ = cli("oracle", "hybrid-system", "--conllu", str(path))
+    assert code == 2
+    assert "skipped sentences" in out
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: follow("arc-eager", TREES[0]), "no oracle for arc-eager"),
+        (lambda: follow("k-planar-system", TREES[0], 3, on_the_fly=True), "two stacks alone"),
+    ],
+)
+def test_what_is_refused(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        call()

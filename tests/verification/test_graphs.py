@@ -1,0 +1,106 @@
+"""Transition systems: counts, graphs and sequences of transitions are those of brute force over configurations."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+
+from schemata import load, verify
+from schemata.engine.choice import EngineName
+from schemata.errors import UsageError
+from schemata.structures import DependencyGraph
+from schemata.structures.graph_classes import class_of, graph_class
+from schemata.verification.claims import Claim, graph_claims
+from tests.oracle import transitions as brute
+from tests.support.commands import Cli
+
+CLAIMS = graph_claims()
+REFERENCES = {claim.reference: claim for claim in CLAIMS}
+
+
+@pytest.mark.parametrize("claim", REFERENCES.values(), ids=lambda claim: claim.reference)
+def test_counts_are_those_of_brute_force(claim: Claim) -> None:
+    longest = 3 if "planar" in claim.name or claim.name.startswith("dag") else 4
+    for n in range(1, longest + 1):
+        found = brute.explored(claim.name, n, dict(claim.parameters))
+        graphs = brute.sequences(found, brute.initial(claim.name, n, dict(claim.parameters)))
+        chart = load(claim.name, **claim.parameters).run([f"w{k}" for k in range(n)])
+        assert chart.item_count == len(found)
+        assert chart.step_count == 1 + sum(len(set(after)) for after in found.values())
+        forest = chart.forest()
+        assert forest.derivation_count == sum(graphs.values())
+        listed = {frozenset(graph.links) for graph in forest.structures(limit=None)}
+        assert listed == set(graphs)
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_steps_are_the_transitions_of_brute_force(engine: EngineName) -> None:
+    for name in ("arc-eager-system", "swap-system", "planar-system"):
+        found = brute.explored(name, 3, {})
+        chart = load(name).run("a b c", engine=engine)
+        taken = Counter(name for after in found.values() for name, _ in after)
+        assert chart.steps_by_name == {"Initial": 1, **taken}
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"{claim.reference}-{claim.class_name}")
+def test_claims_hold_against_brute_force(claim: Claim) -> None:
+    """The verdict, and the class and the sequences that brute force finds over all graphs of three words."""
+    large = claim.name == "k-planar-system" or (not claim.each_once and "single" not in claim.class_name)
+    wide = claim.name in ("attardi-system", "dag-arc-standard-system")
+    n = 3 if large and not wide else 4
+    parameters = dict(claim.parameters)
+    start = brute.initial(claim.name, n, parameters)
+    graphs = brute.sequences(brute.explored(claim.name, n, parameters), start)
+    wanted = set(graph_class(claim.class_name).properties)
+    true = {arcs for arcs, has in brute.properties_of_all(n).items() if wanted <= has}
+    assert (graphs.keys() <= true) is claim.sound
+    assert (graphs.keys() >= true) is claim.complete or claim.name == "k-planar-system"
+    verdict = verify(claim.reference, claim.class_name, n)
+    assert verdict.sound is (graphs.keys() <= true)
+    assert verdict.complete is (graphs.keys() >= true)
+    assert verdict.each_once is (max(graphs.values()) == 1)
+    if verdict.incomplete is not None:
+        assert frozenset(verdict.incomplete.links) in true - graphs.keys()
+    if verdict.ambiguous is not None:
+        assert verdict.ambiguous.count > 1
+
+
+def test_the_class_is_found() -> None:
+    verdict = verify("hybrid-system", max_n=3)
+    assert verdict.class_name == "planar+single-headed+acyclic+no-covered-roots"
+    assert (verdict.sound, verdict.complete, verdict.each_once) == (True, True, True)
+    again = verify("hybrid-system", max_n=4)
+    assert (again.complete, again.each_once) == (True, False)
+    assert again.ambiguous.structure.links == ((2, 1), (3, 4))
+
+
+def test_no_covered_roots_lose_a_graph_of_two_planes() -> None:
+    """The smallest loss is 3 under 1 and 2 under 4."""
+    settings = "k-planar-system:single_head=1,no_covered_roots=1,acyclic=2"
+    verdict = verify(settings, "2-planar+single-headed+acyclic+no-covered-roots", 4)
+    assert (verdict.sound, verdict.complete) == (True, False)
+    assert len(verdict.incomplete.links) == 2
+
+
+def test_properties_are_those_of_brute_force() -> None:
+    for arcs in brute.all_graphs(3):
+        graph = DependencyGraph(3, arcs)
+        for name in ("planar", "2-planar", "single-headed", "acyclic", "no-cycles", "no-covered-roots"):
+            assert (graph_class(name).missing(graph) is None) is (name in brute.properties(arcs, 3))
+    both_ways = DependencyGraph(2, {(1, 2), (2, 1)})
+    assert class_of([both_ways]).name == "planar+single-headed+no-covered-roots"
+
+
+def test_the_command_says_what_is_wrong(cli: Cli) -> None:
+    code, out, _ = cli("verify", "attardi-system", "--class", "planar+acyclic", "--max-n", "4")
+    assert code == 1
+    assert "a graph that is not planar" in out
+    code, out, _ = cli("verify", "dag-arc-standard-system", "--max-n", "3", "--json")
+    answer = json.loads(out)
+    assert code == 1
+    assert answer["class"] == "planar+no-covered-roots"
+    assert answer["counterexamples"]["incomplete"]["links"] == [[1, 2], [1, 3], [2, 1], [2, 3]]
+    with pytest.raises(UsageError, match="graphs have no property 'planer'"):
+        verify("planar-system", "planer", 2)
