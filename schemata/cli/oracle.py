@@ -75,7 +75,8 @@ def _corpus(name: str, k: int, arguments: Namespace) -> int:
         found = follow(name, DependencyTree(sentence.heads), k, on_the_fly=arguments.on_the_fly, keep=False)
         total.add(found)
         if arguments.json:
-            c.print_json({"sent_id": sentence.name, **found.to_json()})
+            named = {"sent_id": sentence.name} if sentence.name else {}
+            c.print_json(named | found.to_json())
     if not arguments.json:
         write(totals_text(name, total, page(arguments.ascii, arguments.width)) + "\n")
     return 2 if total.skipped else 0
