@@ -180,11 +180,9 @@ def _counterexample(schema: str, example: Example, page: Page) -> list[list[str]
             title = f"Incomplete: under its own grammar the tree {_joined(heads)} is not derived"
             picture = _drawn(len(heads), enumerate(heads, start=1), page)
             return [[title], picture, instead, _try(schema, heads)]
-        case MissedGraph(grammar=grammar, links=links):
-            title = (
-                f"Incomplete: under the grammar of its links this graph is not derived: {links_text(links)}"
-            )
-            return [[title], _drawn(grammar.n, example.links, page)]
+        case MissedGraph(grammar=grammar):
+            title = "Incomplete: under the grammar of its links this graph is not derived"
+            return [[f"{title}: {links_text(example.links)}"], _drawn(grammar.n, example.links, page)]
         case MissedLinkage(case=case, linkage=linkage):
             pieces = [f"  {piece}" for piece in example.pieces[:_PIECES]]
             if len(example.pieces) > _PIECES:
