@@ -117,10 +117,6 @@ class Relation:
         """Tell whether the relation has a row with these values."""
         return bool(self.rows(*arguments))
 
-    def can_list(self, pattern: str) -> bool:
-        """Tell whether enough is bound in a binding pattern for the rows to be listed."""
-        return pattern in self._views or self._best_way(pattern) is not None
-
     def view(self, pattern: str) -> View:
         """Return the rows by the values of the arguments that are bound in a binding pattern.
 

@@ -17,7 +17,7 @@ double quotes; the word it names is of that category.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -102,7 +102,7 @@ class RuleTable:
                 "rule": {"ff": lambda: self.pairs},
                 "left_corner": {
                     "bb": lambda category, whole: ((),) if category in self.corners_of(whole) else (),
-                    "bf": lambda category: ((whole,) for whole in self.cornered_by(category)),
+                    "bf": self._cornered_by,
                     "fb": lambda whole: ((category,) for category in self.corners_of(whole)),
                 },
             }
@@ -120,14 +120,10 @@ class RuleTable:
 
         return corners_of
 
-    @cached_property
-    def cornered_by(self) -> Callable[[str], tuple[str, ...]]:
-        """Gives a symbol and every category that it is a left corner of."""
-        return cache(
-            lambda symbol: tuple(
-                sorted({w for w in self.bodies_of if symbol in self.corners_of(w)} | {symbol})
-            )
-        )
+    def _cornered_by(self, symbol: str) -> Iterator[tuple[str]]:
+        """Yield every category that a symbol is a left corner of, itself among them."""
+        found = {whole for whole in self.bodies_of if symbol in self.corners_of(whole)}
+        return ((whole,) for whole in sorted(found | {symbol}))
 
 
 @dataclass(frozen=True)
@@ -579,10 +575,6 @@ class ContextFreeGrammar:
         categories = self._full_lexicon.look_up(sentence)
         weights = relation_weights(sentence, self.lexicon, self.weights)
         return RuleSentenceGrammar(len(sentence), self.table, frozenset((self.start,)), categories, weights)
-
-    def is_cnf(self) -> bool:
-        """Tell whether the grammar is in Chomsky normal form; `check_cnf` says what offends."""
-        return not self.check_cnf()
 
     def check_cnf(self) -> tuple[Rule, ...]:
         """Return the rules that are not in Chomsky normal form, in order; none if the grammar is.

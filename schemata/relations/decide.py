@@ -322,10 +322,8 @@ class Mapped:
             return given_effect(image, by_heads)
 
         own = [part(self.mapping.image.get(x)) for x in ground.antecedents]
-        finer = effect_of(self.fine.case_of(ground), own, ground.links, ground.head, by_heads)
-        parts = [part(x) for x in other.antecedents]
-        coarser = effect_of(self.coarse.case_of(other), parts, other.links, other.head, by_heads)
-        return finer == coarser
+        finer = effect_of(self.fine, ground, own, by_heads)
+        return finer == effect_of(self.coarse, other, [part(x) for x in other.antecedents], by_heads)
 
     def step_of(self, ground: Ground) -> tuple[Ground, ...] | None:
         """Return the coarser step that a finer one is carried to, nothing if it is silent; None if there is none."""

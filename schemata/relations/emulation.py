@@ -16,7 +16,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -145,8 +145,7 @@ class Emulator:
         """Return what a step makes; None where it builds what is not wanted."""
         effect = NOTHING
         if self.with_links:
-            case = self.system.case_of(ground)
-            effect = effect_of(case, [n.effect for n in above], ground.links, ground.head, self.by_heads)
+            effect = effect_of(self.system, ground, [n.effect for n in above], self.by_heads)
             outside = not self.by_heads and not effect.links <= wanted.links
             if outside or len(effect.links) > len(wanted.links):
                 return None
@@ -191,24 +190,18 @@ def given_effect(number: int, by_heads: bool, used: bool = False) -> Effect:
     return Effect(links, head=(1, number) if by_heads else None)
 
 
-def effect_of(
-    case: m.Case,
-    parts: Sequence[Effect],
-    links: Iterable[tuple[int, int]],
-    head: int | None,
-    by_heads: bool,
-) -> Effect:
-    """Return what a step builds from what its antecedents have built.
+def effect_of(system: System, ground: Ground, parts: Sequence[Effect], by_heads: bool) -> Effect:
+    """Return what a step instance builds from what its antecedents have built.
 
     Parameters
     ----------
-    case : the rule.
+    system : the system that the instance is of.
+    ground : the instance.
     parts : the effects of the antecedents; those of context antecedents do not count.
-    links : the links between positions that the instance builds.
-    head : the word that the rule says heads what is built.
     by_heads : whether the schema builds by heads.
     """
-    built: set[tuple[Node, Node]] = {((0, d), (0, h)) for d, h in links}
+    case, head = system.case_of(ground), ground.head
+    built: set[tuple[Node, Node]] = {((0, d), (0, h)) for d, h in ground.links}
     structural = [k for k, a in enumerate(case.antecedents) if not a.context]
     if not by_heads:
         for k in structural:
@@ -378,8 +371,7 @@ class StepCheck:
             for k, x in enumerate(dict.fromkeys(ground.antecedents))
         }
         parts = [own[x] for x in ground.antecedents]
-        case = self.source.case_of(ground)
-        wanted = effect_of(case, parts, ground.links, ground.head, by_heads)
+        wanted = effect_of(self.source, ground, parts, by_heads)
         return {self.mapping.image[x]: own[x] for x in self._items(ground.antecedents)}, wanted
 
     def _fits(self, other: Ground, given: dict[int, Effect]) -> bool:
@@ -390,8 +382,7 @@ class StepCheck:
 
     def _effect(self, other: Ground, given: dict[int, Effect]) -> Effect:
         parts = [given.get(x, Effect()) for x in other.antecedents]
-        case = self.target.case_of(other)
-        return effect_of(case, parts, other.links, other.head, self.emulator.by_heads)
+        return effect_of(self.target, other, parts, self.emulator.by_heads)
 
     def break_at(self, ground: Ground) -> Counterexample:
         """Return the counterexample that an instance is for which nothing stands."""

@@ -180,7 +180,6 @@ class Sequences:
         return provided(
             {
                 "disjunct": {
-                    "ffb": lambda position: self.sides_by_position.get(position, ()),
                     "fff": lambda: (
                         (*sides, place) for place, offered in enumerate(self.sides) for sides in offered
                     ),
@@ -215,11 +214,6 @@ class Sequences:
 
     def _reach(self, one: int, other: int) -> int:
         return min(self.reaches[one], self.reaches[other])
-
-    @cached_property
-    def sides_by_position(self) -> Mapping[int, tuple[tuple[str, str], ...]]:
-        """The sides by position; what is no position has none."""
-        return dict(enumerate(self.sides))
 
     def link(self, code: int, other: int) -> LabelledLink:
         """Return the link between two connector occurrences, the one to the right first."""
