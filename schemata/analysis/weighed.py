@@ -204,4 +204,6 @@ def structure_json(one: WeightedStructure) -> dict[str, Any]:
             return {"weight": one.weight, "heads": list(heads)}
         case Linkage() as linkage:
             return {"weight": one.weight, **linkage.to_json()}
-    return {"weight": one.weight, "items": [str(node.item) for _, node in one.derivation.walk()]}
+    items = [str(node.item) for _, node in one.derivation.walk()]
+    built = {} if one.structure is one.derivation else {"structure": one.structure.to_json()}  # type: ignore[union-attr]
+    return {"weight": one.weight, "items": items, **built}

@@ -392,8 +392,8 @@ def _write_svg(
     name: str,
     best: Weighed | None,
 ) -> Iterator[Path]:
-    from schemata.display.arcs import structure_svgs
     from schemata.display.derivations import derivation_svg
+    from schemata.display.structures import structure_svgs
     from schemata.display.svg import WIDTH
 
     start = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', name)[:_LONGEST_NAME]}-" if name else ""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from schemata.display import svg
 from schemata.display.arc_layout import (
@@ -20,7 +20,6 @@ from schemata.display.arc_layout import (
     Link,
     Picture,
     RootMark,
-    Strengths,
     linkage_picture,
     panels,
     structure_picture,
@@ -29,10 +28,15 @@ from schemata.display.terminal import WIDE, Page, clusters, columns, text_width
 from schemata.errors import printable
 from schemata.quick_dataclasses import dataclass
 from schemata.structures import DependencyGraph, DependencyTree
+from schemata.structures.atoms import Alignment, AtomSet
+from schemata.structures.constituents import ConstituentTree
 
 if TYPE_CHECKING:
     from schemata.structures import Sentence
     from schemata.structures.linkages import Linkage
+
+_NO_LINKAGES = DependencyTree, DependencyGraph, ConstituentTree, Alignment, AtomSet
+Structure: TypeAlias = "DependencyTree | DependencyGraph | Linkage | ConstituentTree | Alignment | AtomSet"
 
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
@@ -219,24 +223,7 @@ def draw_linkage(linkage: Linkage, page: Page = WIDE, *, partners: Collection[in
     return "\n".join([picture, "", *disjunct_lines(linkage, page.width, partners)])
 
 
-def structure_text(
-    sentence: Sentence | None,
-    structure: DependencyTree | DependencyGraph | Linkage,
-    page: Page,
-    *,
-    strengths: Strengths | None = None,
-    partners: Collection[int] = (),
-) -> str:
-    """Return a tree of a sentence, or a linkage, drawn on a page; `partners` as for `draw_linkage`.
-
-    `strengths` are those of a tree's links.
-    """
-    if not isinstance(structure, DependencyTree | DependencyGraph):
-        return draw_linkage(structure, page, partners=partners)
-    return arcs_text(structure_picture(sentence, structure, strengths=strengths, rtl=page.rtl), page)
-
-
-def told_apart(structures: Sequence[DependencyTree | DependencyGraph | Linkage]) -> list[frozenset[int]]:
+def told_apart(structures: Sequence[Structure]) -> list[frozenset[int]]:
     """Return for each linkage the words whose connectors need their partners to tell it from the others; none of trees.
 
     Two linkages can have the same words, disjuncts and links and differ in which connectors make the links: of
@@ -244,7 +231,7 @@ def told_apart(structures: Sequence[DependencyTree | DependencyGraph | Linkage])
     """
     alike: dict[object, list[tuple[int, Linkage]]] = {}
     for number, linkage in enumerate(structures):
-        if isinstance(linkage, DependencyTree | DependencyGraph):
+        if isinstance(linkage, _NO_LINKAGES):
             continue
         links = tuple((link.left, link.right, link.label) for link in linkage.links)
         shown = tuple((d.word, str(d), d.cost) for d in linkage.disjuncts)
@@ -419,35 +406,6 @@ def _arrow(x: float, base: float, colour: str) -> str:
 
 def _x(column: int) -> float:
     return svg.MARGIN + svg.COLUMN * (column + 0.5)
-
-
-def structure_svgs(
-    sentence: Sentence | None,
-    structures: Sequence[DependencyTree | DependencyGraph | Linkage],
-    *,
-    width: int | None = svg.WIDTH,
-    rtl: bool | None = None,
-) -> list[str]:
-    """Return trees of a sentence, or linkages with their disjuncts, as SVG documents; linkages are told apart.
-
-    Parameters
-    ----------
-    sentence : the sentence; its parts of speech stand below its words, the labels of its gold tree on the arcs.
-        None: the words of trees are numbers.
-    structures : the trees or linkages.
-    width : as for `arcs_svg`.
-    rtl : as for `links_picture`.
-    """
-    return [
-        arcs_svg(
-            structure_picture(sentence, structure, rtl=rtl),
-            width=width,
-            notes=()
-            if isinstance(structure, DependencyTree | DependencyGraph)
-            else disjunct_lines(structure, partners=partners),
-        )
-        for structure, partners in zip(structures, told_apart(structures), strict=True)
-    ]
 
 
 # As LaTeX ------------------------------------------------------------------------------------------------

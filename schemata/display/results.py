@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from schemata.analysis.figures import RunResult, structures_of
-from schemata.display.arcs import structure_text, told_apart
+from schemata.display.arcs import told_apart
+from schemata.display.structures import structure_text
 from schemata.display.terminal import PAGE, Page, clipped, padded
 from schemata.errors import painted, printable
 from schemata.structures import DependencyTree
@@ -76,6 +77,13 @@ def final_items_of(chart: Chart) -> str:
     return f"{', '.join(finals) or 'none'}{f' and {more:,} more' if more else ''}"
 
 
+_OTHERS = {
+    "dependency graph": "some build links to what is no word, not listed",
+    "constituent tree": "some have a constituent above one like it over the same words, or over no words of the"
+    " sentence, not listed",
+}
+
+
 def noun_of(chart: Chart) -> str:
     """Return what one structure of a chart's schema is called."""
     nouns = {"dependency tree": "tree", "constituent tree": "tree", "dependency graph": "graph"}
@@ -118,7 +126,7 @@ def _about_structures(result: RunResult) -> list[str]:
         leave = "leaves" if others == 1 else "leave"
         said.append(f"{quantity(others, 'set')} of links that {leave} a word without a disjunct, not listed")
     elif others and chart.schema.structure != "dependency tree":
-        said.append(f"{quantity(others, f'other {one}')} with ends that are no words, not listed")
+        said.append(_OTHERS.get(chart.schema.structure, "some build what is no structure, not listed"))
     elif others:
         said.append(
             f"{quantity(others, 'structure')} that {'is no tree' if others == 1 else 'are no trees'}"

@@ -8,18 +8,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.figures import structures_of
-from schemata.display.arcs import structure_svgs
 from schemata.display.results import final_items_of, state_of, title_of
+from schemata.display.structures import structure_svgs
 from schemata.display.terminal import PAGE, Page
 from schemata.errors import printable
 from schemata.notebook_hooks import Shown, ShownList
 from schemata.structures import DependencyGraph, DependencyTree, Linkage, Sentence
+from schemata.structures.atoms import Alignment, AtomSet
+from schemata.structures.constituents import ConstituentTree
 from schemata.wording import number_text
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
     from schemata.forest.forest import Forest
 
+_OTHERS = ConstituentTree | Alignment | AtomSet
 _TREES = 3  # trees drawn below a table
 
 
@@ -84,8 +87,10 @@ def html_of(value: object) -> str:
             lines = "\n".join(map(_text, text_of(value).split("\n")))
             return f'<pre style="line-height: 1.2">{lines}</pre>'
         case ShownList(sentence=sentence):
-            structures = [one for one in value if isinstance(one, DependencyTree | DependencyGraph | Linkage)]
-            pictures = structure_svgs(sentence, structures) if structures else map(svg_of, value)
+            drawn = all(
+                isinstance(one, DependencyTree | DependencyGraph | Linkage | _OTHERS) for one in value
+            )
+            pictures = structure_svgs(sentence, value) if drawn else map(svg_of, value)
             return "\n".join(["<div>", *(f"<div>{picture}</div>" for picture in pictures), "</div>"])
     raise TypeError(f"no HTML for {type(value).__name__}")
 
@@ -102,7 +107,7 @@ def svg_of(value: object) -> str:
     from schemata.forest.derivations import Derivation
 
     match value:
-        case DependencyTree() | DependencyGraph() | Linkage():
+        case DependencyTree() | DependencyGraph() | Linkage() | ConstituentTree() | Alignment() | AtomSet():
             return structure_svgs(None, [value])[0]
         case Derivation():
             return derivation_svg(value)

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from schemata.display.arc_layout import links_picture, links_text
-from schemata.display.arcs import arcs_text, structure_text
+from schemata.display.arcs import arcs_text
 from schemata.display.derivations import derivation_text, side_by_side, step_text
+from schemata.display.structures import structure_text
 from schemata.display.terminal import PAGE, Page, columns
 from schemata.forest.derivations import Derivation
 from schemata.structures import Linkage

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from schemata.analysis.reasons import named_position
 from schemata.analysis.weighed import Weighed, WhyNotBest
 from schemata.display.arc_layout import structure_picture
-from schemata.display.arcs import arcs_svg, structure_svgs, structure_text
+from schemata.display.arcs import arcs_svg
 from schemata.display.derivations import derivation_svg, derivation_text
+from schemata.display.structures import structure_svgs, structure_text
 from schemata.display.svg import WIDTH
 from schemata.display.terminal import Page, table
+from schemata.forest.derivations import Derivation
 from schemata.structures import DependencyTree
-from schemata.structures.linkages import Linkage
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
@@ -46,10 +47,10 @@ def best_svgs(answers: Weighed, *, width: int | None = WIDTH, rtl: bool | None =
             case DependencyTree() as tree:
                 picture = structure_picture(answers.chart.sentence, tree, strengths=shares, rtl=rtl)
                 found.append(arcs_svg(picture, width=width))
-            case Linkage() as linkage:
-                found += structure_svgs(None, [linkage], width=width, rtl=rtl)
-            case _:
+            case Derivation():
                 found.append(derivation_svg(one.derivation))
+            case structure:
+                found += structure_svgs(answers.chart.sentence, [structure], width=width, rtl=rtl)
     return found
 
 
@@ -104,12 +105,12 @@ def _pictures(what: str, found: Sequence[WeightedStructure], answers: Weighed, p
     for number, one in enumerate(found, start=1):
         title = f"{what} {number}: weight {weight_text(one.weight)}"
         match one.structure:
-            case DependencyTree() | Linkage() as structure:
+            case Derivation():
+                drawn = derivation_text(one.derivation, page)
+            case structure:
                 drawn = structure_text(answers.chart.sentence, structure, page, strengths=strengths)
                 if isinstance(structure, DependencyTree):
                     title += f", heads {' '.join(map(str, structure.heads))}"
-            case _:
-                drawn = derivation_text(one.derivation, page)
         parts.append(f"{title}\n{drawn}")
     return parts
 

@@ -32,7 +32,7 @@ from schemata.grammars.drules import tree_of
 from schemata.grammars.licences import Licences
 from schemata.language import model as m
 from schemata.notebook_hooks import ShownAsSvg
-from schemata.structures import DependencyTree
+from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.linkages import Linkage
 from schemata.weights.best import BestStates, Found
 from schemata.weights.hypergraph import EndlessSumError, Hypergraph
@@ -46,8 +46,12 @@ if TYPE_CHECKING:
 
     from schemata.charts.chart import BareChart, BuiltLink, Instance, Item
     from schemata.forest.forest import Edge, EdgeArrays
+    from schemata.structures.atoms import Alignment, AtomSet
+    from schemata.structures.constituents import ConstituentTree
 
-Structure: TypeAlias = "DependencyTree | Linkage | Derivation"
+Structure: TypeAlias = (
+    "DependencyTree | DependencyGraph | Linkage | ConstituentTree | Alignment | AtomSet | Derivation"
+)
 _NATIVE = ("viterbi", "real", "log")  # totals that native kernels compute
 _LISTED = 200_000  # step instances up to which structures are counted to tell whether each has one derivation
 _DISTINCT = 100_000  # structures at most, where all are listed
@@ -578,9 +582,9 @@ class Weighing:
 
     def _atoms(self, one: WeightedStructure) -> Sequence[Any]:
         """Return what a structure is made of: links, or the derived items of its derivation."""
-        if not isinstance(one.structure, Derivation):
+        if self._builds_links and not isinstance(one.structure, Derivation):
             return links_of(one.structure)
-        return [node.item for _, node in one.structure.walk() if node.step is not None]
+        return [node.item for _, node in one.derivation.walk() if node.step is not None]
 
     def sample(self, number: int, seed: int = 0, distinct: bool = False) -> list[WeightedStructure]:
         """Return structures drawn in proportion to their weights; see `Chart.sample`."""
@@ -631,10 +635,8 @@ class Weighing:
         """Return the weight of one structure; see `Chart.weight_of`."""
         import numpy as np
 
-        wanted = (
-            structure if isinstance(structure, DependencyTree | Linkage | Derivation) else tree_of(structure)
-        )
-        if not self._builds_links or isinstance(wanted, Derivation):
+        wanted = tree_of(structure) if isinstance(structure, Sequence) else structure
+        if not self._builds_links or isinstance(wanted, Derivation | DependencyGraph):
             return next((one.weight for one in self.iterate() if one.structure == wanted), -math.inf)
         links = set(links_of(wanted))
         weights = np.array(self.weights)
@@ -663,7 +665,7 @@ class Weighing:
     @cached_property
     def doubt(self) -> str | None:
         """Why a sum over derivations may be none over structures; None where both are the same."""
-        if isinstance(self._building, _Derivations):
+        if not self._builds_links:
             return None
         known, other = self.claims() if self.claims else (None, None)
         if known or not self.chart.accepted:
@@ -718,10 +720,10 @@ class _Derivations:
         return state
 
 
-def links_of(structure: DependencyTree | Linkage) -> tuple[Any, ...]:
+def links_of(structure: Any) -> tuple[Any, ...]:
     """Return the links of a structure as a chart's steps build them: (dependent, head), or (left, right, label)."""
-    if isinstance(structure, DependencyTree):
-        return tuple(enumerate(structure.heads, start=1))
+    if isinstance(structure, DependencyTree | DependencyGraph):
+        return structure.links
     return tuple((link.left, link.right, link.label) for link in structure.links)
 
 

@@ -7,27 +7,36 @@ draws structures one at a time, on demand, so that a forest with 10^12 derivatio
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from schemata.forest.constituents import Brackets
 from schemata.forest.derivations import built_state
 from schemata.forest.linkages import LinkBits, list_linkages
 from schemata.forest.states import EFFORT, Builds, Count, finished_states, iterate_structures, lower_bound
 from schemata.forest.trees import Building
+from schemata.structures.atoms import Alignment, AtomSet
+from schemata.structures.projections import members
 
 if TYPE_CHECKING:
     from schemata.charts.chart import BareChart
     from schemata.forest.derivations import Derivation
-    from schemata.forest.forest import Forest
+    from schemata.forest.forest import Edge, Forest
 
 
 def building_of(chart: BareChart) -> Builds | None:
-    """Return the states of what a chart's schema builds; None where its steps build nothing."""
-    if not chart.schema.atom_names:
-        return None
-    if chart.schema.structure == "linkage":
-        return LinkBits.of(chart)
-    return Building.of(chart)
+    """Return the states of what a chart's schema builds; None where steps build nothing."""
+    schema = chart.schema
+    match schema.structure:
+        case "constituent tree" if schema.atom_names or schema.grammar == "context-free":
+            brackets = Brackets.of(chart)
+            return brackets if schema.atom_names or brackets.places else None
+        case "linkage" if schema.atom_names:
+            return LinkBits.of(chart)
+        case "alignment" | "set" if schema.atom_names:
+            return Atoms(chart)
+    return Building.of(chart) if schema.builds_links else None
 
 
 def count_structures(forest: Forest, budget: int) -> Count:
@@ -103,3 +112,58 @@ def _all_structures(forest: Forest, building: Builds, budget: int) -> tuple[set[
         known = {structure for structure in built if structure is not None}, built.count(None)
     forest.known_structures = budget, known
     return known
+
+
+# Sets of atoms -------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Atoms:
+    """The states of sets of atoms."""
+
+    chart: BareChart
+    found: list[tuple[Any, ...]] = field(default_factory=list)
+    bits: dict[tuple[Any, ...], int] = field(default_factory=dict)
+
+    plain = True
+    leaf = 0
+
+    def links(self, edge: Edge) -> int:
+        """Return an edge's own atoms as bits."""
+        bits = 0
+        for built, numbers in zip(self.chart.schema.cases[edge.case].links, edge.links, strict=True):
+            atom = (built.name.replace("link", "edge"), *self.chart.arguments(built, numbers))
+            if atom not in self.bits:
+                self.bits[atom] = 1 << len(self.found)
+                self.found.append(atom)
+            bits |= self.bits[atom]
+        return bits
+
+    def combine(self, edge: Edge, consequent: int, own: int, states: Sequence[int]) -> int:
+        """Return the atoms of a consequent from those of the edge's tails."""
+        for state in states:
+            own |= state
+        return own
+
+    def structure(self, state: int) -> tuple[tuple[int, Any], ...]:
+        """Return the atoms of a state in order, as what sorts."""
+        return tuple(sorted(_sortable(self.found[k]) for k in members(state)))
+
+    def value(self, structure: tuple[tuple[int, Any], ...]) -> Alignment | AtomSet:
+        """Return the alignment or the set."""
+        atoms = tuple(map(_value, structure))
+        if self.chart.schema.structure == "alignment":
+            return Alignment(tuple((i, j) for _, i, j in atoms))
+        return AtomSet(atoms)
+
+
+def _sortable(value: Any) -> tuple[int, Any]:
+    """Return what sorts values of any types: numbers, then texts, then tuples by their parts."""
+    if isinstance(value, tuple):
+        return 2, tuple(map(_sortable, value))
+    return int(isinstance(value, str)), value
+
+
+def _value(sortable: tuple[int, Any]) -> Any:
+    kind, value = sortable
+    return tuple(map(_value, value)) if kind == 2 else value

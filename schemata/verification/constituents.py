@@ -1,29 +1,27 @@
 """Verification of context-free schemata: whether they derive each constituent tree once, under small grammars.
 
-A constituent is an item with a category and two positions, or with a rule all of whose symbols have been found. A
-derivation builds the tree of the constituents that it derives. Every word has one category, so that a tree has one
-choice of rules, and two derivations of it are the schema's doing.
+Every word has one category, so that a tree has one choice of rules, and two derivations of it are the schema's doing.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain, product
+from itertools import product
 from random import Random
 from typing import Any, TypeAlias
 
 from schemata.budget import Budget
-from schemata.charts.chart import BareChart
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.errors import BudgetError, UsageError
-from schemata.forest.forest import Edge
+from schemata.forest.constituents import Brackets, constituent_forms
 from schemata.forest.states import count_states
 from schemata.grammars.rules import ContextFreeGrammar
 from schemata.language import model as m
 from schemata.structures import Sentence
+from schemata.structures.constituents import ConstituentTree
 from schemata.verification.progress import Progress, answers_of, followed, loaded, settle
 from schemata.verification.verdicts import Ambiguous, ConstituentVerdict, Refutation
 from schemata.verification.workers import Limits
@@ -35,7 +33,6 @@ RANDOM_GRAMMARS = 20
 CONSTITUENT_UNIONS = 2_000_000
 """The combinations of constituent trees that one chart may take."""
 
-Node: TypeAlias = "tuple[str, int, int, tuple[Node, ...]]"  # category, first and last position, what is below
 Rules: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 
 
@@ -74,95 +71,12 @@ class ConstituentCase:
 
 
 @dataclass(frozen=True, slots=True)
-class Constituents:
-    """Constituent trees, one beside the other, over words: mostly one tree."""
-
-    nodes: tuple[Node, ...]
-    words: tuple[str, ...]
-
-    def __str__(self) -> str:
-        """The trees in brackets; words below a constituent stand between the constituents below it."""
-        return self._text(self.nodes, 1, len(self.words))
-
-    def _text(self, nodes: Sequence[Node], first: int, last: int) -> str:
-        texts, at = [], first
-        for category, low, high, below in nodes:
-            texts += [*self.words[at - 1 : low - 1], f"({category} {self._text(below, low, high)})"]
-            at = high + 1
-        return " ".join([*texts, *self.words[at - 1 : last]])
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the trees as a JSON object."""
-        return {"brackets": str(self)}
-
-
-@dataclass(frozen=True, slots=True)
-class Building:
-    """The states of constituent trees: those that a derivation has built, from left to right.
-
-    `places` has, by the name of a form, the fields that make a constituent: category or rule, first and last position.
-    """
-
-    chart: BareChart
-    places: dict[str, tuple[int, int, int]]
-
-    plain = False
-    leaf = ()
-
-    @classmethod
-    def of(cls, chart: BareChart) -> Building:
-        """Return the building of a chart."""
-        return cls(chart, constituent_forms(chart.schema))
-
-    def links(self, edge: Edge) -> None:
-        """Return nothing: steps need not say what they build."""
-
-    def combine(
-        self, edge: Edge, consequent: int, own: None, states: Sequence[tuple[Node, ...]]
-    ) -> tuple[Node, ...]:
-        """Return the constituents of a consequent from those of the edge's tails."""
-        below = tuple(sorted(chain.from_iterable(states), key=lambda node: node[1:3]))
-        item = self.chart.item(consequent)
-        if item.form not in self.places:
-            return below
-        found: Any
-        found, low, high = (item.values[place] for place in self.places[item.form])
-        if isinstance(found, tuple):
-            category, *parts = found
-            found = None if any(parts[:-2]) or parts[-1] or category == m.ROOT else category
-        again = len(below) == 1 and below[0][:3] == (found, low, high)
-        if found is None or again or not isinstance(low, int) or not isinstance(high, int) or low > high:
-            return below
-        return ((found, low, high, below),)
-
-    def structure(self, state: tuple[Node, ...]) -> Constituents:
-        """Return the trees of a state."""
-        return Constituents(state, self.chart.sentence.words)
-
-    def value(self, structure: Constituents) -> Constituents:
-        """Return the trees."""
-        return structure
-
-
-def constituent_forms(schema: m.Schema) -> dict[str, tuple[int, int, int]]:
-    """Return the forms of constituents, each with the places of category or rule, first and last position."""
-    found = {}
-    for form in schema.forms:
-        kinds = [field.type.kind for field in form.fields]
-        names = [k for k, kind in enumerate(kinds) if kind in ("symbol", "dotted")]
-        positions = [k for k, kind in enumerate(kinds) if kind == "position"]
-        if names and len(positions) >= 2:
-            found[form.name] = names[0], positions[0], positions[1]
-    return found
-
-
-@dataclass(frozen=True, slots=True)
 class ConstituentOutcome:
     """The outcome of a case: how many trees are built, and one with several derivations, with their number."""
 
     case: ConstituentCase
     number: int
-    repeated: tuple[Constituents, int | float] | None
+    repeated: tuple[ConstituentTree, int | float] | None
 
 
 class ConstituentTrees:
@@ -206,14 +120,19 @@ class ConstituentTrees:
         BudgetExceeded, BudgetError : the run hit a limit, or its trees take too many combinations.
         """
         chart = self.run(case)
-        forest, building = chart.forest(), Building.of(chart)
+        forest = chart.forest()
         if forest.cyclic:  # trees would grow without end, so all derivations are taken for those of one
-            return ConstituentOutcome(case, 1, (Constituents((), case.words), math.inf))
+            return ConstituentOutcome(case, 1, (ConstituentTree((), case.words), math.inf))
+        building = Brackets.of(chart)
         counts = count_states(forest, building, self.limits.unions)
         if counts is None:
             raise BudgetError(f"the trees of a chart take more than {self.limits.unions} combinations")
-        several = min((state for state, number in counts.items() if number > 1), default=None)
-        found = None if several is None else (building.structure(several), counts[several])
+        several = (
+            (building.value(structure), number)
+            for state, number in counts.items()
+            if number > 1 and (structure := building.structure(state)) is not None
+        )
+        found = min(several, default=None)
         return ConstituentOutcome(case, len(counts), found)
 
     def refute(self, answer: str, outcome: ConstituentOutcome) -> Iterator[Refutation]:
@@ -242,8 +161,11 @@ class ConstituentTrees:
         BudgetExceeded : the run hits a limit now.
         """
         chart, example = self.run(refutation.case), self.name(answer, refutation)
-        endless, nodes = example.count == math.inf, refutation.structure[0].nodes
-        return example.explained(chart.forest(), Building.of(chart), lambda state: endless or state == nodes)
+        endless, nodes, forest = example.count == math.inf, refutation.structure[0].nodes, chart.forest()
+        building = Brackets.of(chart)
+        return example.explained(
+            forest, building, lambda state: endless or building.structure(state) == nodes
+        )
 
 
 def small_cases(n: int) -> Iterator[ConstituentCase]:
@@ -302,7 +224,8 @@ def verify_constituents(
     started = time.perf_counter()
     chosen = loaded(schema, max_n=(max_n, 1), jobs=(jobs, 1))
     kind = chosen.definition.grammar
-    if kind != "context-free" or not constituent_forms(chosen.definition):
+    built = chosen.definition.atom_names or constituent_forms(chosen.definition)
+    if kind != "context-free" or chosen.definition.structure != "constituent tree" or not built:
         raise UsageError(
             f"schema {chosen.name} runs over {kind} grammars, and what it should derive is not known",
             code="no-constituents",

@@ -17,6 +17,7 @@ from schemata.forest.derivations import Derivation, derivations_of, step_on_cycl
 from schemata.json_values import as_json, document, fields_json, json_of
 from schemata.notebook_hooks import Shown
 from schemata.structures import LabelledLink, Linkage
+from schemata.structures.constituents import ConstituentTree
 from schemata.wording import listing, reference
 
 if TYPE_CHECKING:
@@ -252,7 +253,10 @@ class Ambiguous:
         if isinstance(self.structure, Linkage):
             said = _sentence_json(self.case) | {"linkage": as_json(self.structure)}
         else:
-            said = {"n": self.case.n, "grammar": as_json(self.case)} | self.structure.to_json()
+            built = {"brackets": str(self.structure)}
+            if not isinstance(self.structure, ConstituentTree):
+                built = self.structure.to_json()
+            said = {"n": self.case.n, "grammar": as_json(self.case)} | built
         return said | {
             "count": as_json(self.count),
             "derivations": [_steps_json(derivation) for derivation in self.derivations],

@@ -174,6 +174,7 @@ run:
     run eisner1996 a b c d e f g h --max-steps 50
     run eisner1996 a b c d --tree-budget 0
     run covington2001 a b
+    run cyk the dog slept --grammar example --best 1
     run around.schema a b
     run attardi2006 a b --derivations 1 --svg pictures
     run sleator-temperley1991 the cat sat --grammar toy.dict --derivations 1

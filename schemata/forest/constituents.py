@@ -1,0 +1,136 @@
+"""Constituent trees as derivations build them: states are rows of trees, which share what is below them.
+
+A bracket is a constituent over what the antecedents of its step have built, or over what one of them has; so trees keep
+the order of unary chains, and empty constituents. Where no step of a schema over context-free grammars says what it
+builds, an item with a rule all of whose symbols are found is a constituent, as is one of a category and two positions
+that a step derives by a rule. Categories of words are the grammar's terminals, and no constituents.
+
+A constituent that stands above one of its own category over the same words makes no tree: else unary cycles would make
+endlessly many. Nor does a bracket over what is no stretch of words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from schemata.language import model as m
+from schemata.language.typeset import format_value
+from schemata.structures.constituents import Constituent, ConstituentTree
+
+if TYPE_CHECKING:
+    from schemata.charts.chart import BareChart
+    from schemata.forest.forest import Edge
+
+State: TypeAlias = tuple[int, ...]  # constituents by number
+Bracket: TypeAlias = (
+    "tuple[int | None, str, tuple[tuple[int, int], ...]]"  # what it is over, category, stretches
+)
+_WRONG = (-1,)  # what makes no tree, whatever else is built
+
+
+@dataclass(slots=True)
+class Brackets:
+    """The states of constituent trees.
+
+    Attributes
+    ----------
+    places : by the name of a form, the fields that make a constituent, where steps do not say what they build.
+    found : the constituents met so far.
+    numbers : their numbers.
+    again : for each, the categories in it that cover the same words, its own among them.
+    """
+
+    chart: BareChart
+    places: dict[str, tuple[int, int, int]]
+    found: list[Constituent] = field(default_factory=list)
+    numbers: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    again: list[frozenset[str]] = field(default_factory=list)
+
+    plain = False
+    leaf = ()
+
+    @classmethod
+    def of(cls, chart: BareChart) -> Brackets:
+        """Return the states of a chart."""
+        declared = "bracket" in chart.schema.atom_names
+        return cls(chart, {} if declared else constituent_forms(chart.schema))
+
+    def links(self, edge: Edge) -> Sequence[Bracket]:
+        """Return the brackets that an edge builds, those over single antecedents first."""
+        built: list[Bracket] = []
+        for atom, numbers in zip(self.chart.schema.cases[edge.case].links, edge.links, strict=True):
+            category = self.chart.arguments(atom, numbers)[0]
+            if not (isinstance(category, str) and m.is_terminal(category)):
+                text = category if isinstance(category, str) else format_value(category, atom.types[0])
+                built.append((atom.over, text, tuple(zip(numbers[1::2], numbers[2::2], strict=True))))
+        return sorted(built, key=lambda bracket: bracket[0] is None)
+
+    def combine(self, edge: Edge, consequent: int, own: Sequence[Bracket], states: Sequence[State]) -> State:
+        """Return the constituents of a consequent from those of the edge's tails."""
+        parts = dict(zip(edge.slots, states, strict=True))
+        brackets = self._of_item(edge, consequent) if self.places else own
+        for over, category, spans in brackets:
+            below = parts[over] if over is not None else self._row(parts.values())
+            tree = self._constituent(category, spans, below)
+            parts = {**parts, over: tree} if over is not None else {0: tree}
+        return self._row(parts.values())
+
+    def _row(self, states: Any) -> State:
+        """Return rows of constituents as one, from left to right; empty ones at one place as they come."""
+        numbers = list(chain.from_iterable(states))
+        return _WRONG if -1 in numbers else tuple(sorted(numbers, key=lambda k: self.found[k].spans[0]))
+
+    def _constituent(self, category: str, spans: tuple[tuple[int, int], ...], below: State) -> State:
+        stretches = [0, *chain.from_iterable(spans), self.chart.n + 1]
+        ordered = all(a < b for a, b in zip(stretches[::2], stretches[1::2], strict=True))
+        whole = len(spans) == 1 or all(first <= last for first, last in spans)
+        if not (ordered and whole and all(last >= first - 1 for first, last in spans)) or below == _WRONG:
+            return _WRONG
+        inside = frozenset(chain.from_iterable(self.again[k] for k in below if self.found[k].spans == spans))
+        if category in inside:
+            return _WRONG
+        key = category, spans, below
+        if key not in self.numbers:
+            self.numbers[key] = len(self.found)
+            self.found.append(Constituent(category, spans, tuple(self.found[k] for k in below)))
+            self.again.append(inside | {category})
+        return (self.numbers[key],)
+
+    def _of_item(self, edge: Edge, number: int) -> Sequence[Bracket]:
+        """Return the bracket of an item that is a constituent."""
+        item = self.chart.item(number)
+        if item.form not in self.places:
+            return ()
+        found: Any
+        found, low, high = (item.values[place] for place in self.places[item.form])
+        if isinstance(found, tuple):
+            category, *rest = found
+            found = None if any(rest[:-2]) or rest[-1] or category == m.ROOT else category
+        elif not any(isinstance(c, m.HasRule) for c in self.chart.schema.cases[edge.case].conditions):
+            return ()
+        if found is None or not isinstance(low, int) or not isinstance(high, int) or low > high + 1:
+            return ()
+        return ((None, str(found), ((low, high),)),)
+
+    def structure(self, state: State) -> tuple[Constituent, ...] | None:
+        """Return the trees of a state; None where it makes none."""
+        return None if state == _WRONG else tuple(self.found[k] for k in state)
+
+    def value(self, structure: tuple[Constituent, ...]) -> ConstituentTree:
+        """Return the trees with the words of the sentence."""
+        return ConstituentTree(structure, self.chart.sentence.words)
+
+
+def constituent_forms(schema: m.Schema) -> dict[str, tuple[int, int, int]]:
+    """Return the forms of constituents, each with the places of category or rule, first and last position."""
+    found = {}
+    for form in schema.forms:
+        kinds = [field.type.kind for field in form.fields]
+        names = [k for k, kind in enumerate(kinds) if kind in ("symbol", "dotted")]
+        positions = [k for k, kind in enumerate(kinds) if kind == "position"]
+        if names and len(positions) >= 2:
+            found[form.name] = names[0], positions[0], positions[1]
+    return found

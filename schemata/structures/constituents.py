@@ -1,0 +1,134 @@
+"""Constituent trees, discontinuous ones included: as brackets, and in the formats of their treebanks.
+
+A constituent has a category, the stretches of words that it covers, and the constituents below it from left to right.
+A stretch is a pair of its first and its last word; that of an empty constituent ends before it begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from schemata.notebook_hooks import ShownAsSvg
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Constituent:
+    """A constituent: its category, its stretches of words from left to right, and what is below it.
+
+    >>> Constituent("NP", ((1, 2),), (Constituent("Det", ((1, 1),)),)).words
+    (2,)
+    """
+
+    category: str
+    spans: tuple[tuple[int, int], ...]
+    children: tuple[Constituent, ...] = ()
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """The words, from 1, that belong to no constituent below it."""
+        below = {word for child in self.children for word in child.covered}
+        return tuple(word for word in self.covered if word not in below)
+
+    @property
+    def covered(self) -> tuple[int, ...]:
+        """All words, from 1, that it covers."""
+        return tuple(word for first, last in self.spans for word in range(first, last + 1))
+
+    @property
+    def parts(self) -> tuple[Constituent | int, ...]:
+        """The constituents right below it and its own words, in the order of their first words."""
+        return in_order(self.children, self.words)
+
+    def walk(self) -> Iterator[Constituent]:
+        """Yield the constituent and all below it in preorder."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack += reversed(node.children)
+
+
+def in_order(children: tuple[Constituent, ...], words: tuple[int, ...]) -> tuple[Constituent | int, ...]:
+    """Return constituents and words in the order of their first words, an empty constituent before a word."""
+
+    def place(part: Constituent | int) -> tuple[int, int]:
+        return (
+            (part, 1)
+            if isinstance(part, int)
+            else (part.spans[0][0], int(part.spans[0][1] >= part.spans[0][0]))
+        )
+
+    return tuple(sorted((*children, *words), key=place))
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ConstituentTree(ShownAsSvg):
+    """Constituent trees beside each other over the words of a sentence: mostly one tree.
+
+    Printed, it is a text in brackets; where a constituent has gaps, with a number before each word, from 0, as in the
+    format discbracket. Trees sort by categories, then stretches, from the top.
+
+    >>> dog = Constituent("S", ((1, 3),), (Constituent("VP", ((1, 1), (3, 3))),))
+    >>> print(ConstituentTree((dog,), ("what", "he", "saw")))
+    (S (VP 0=what 2=saw) 1=he)
+    >>> print(ConstituentTree((Constituent("S", ((1, 1),), (Constituent("V", ((1, 1),)),)),), ("go",)))
+    (S (V go))
+    """
+
+    nodes: tuple[Constituent, ...]
+    words: tuple[str, ...]
+
+    @property
+    def is_discontinuous(self) -> bool:
+        """Whether some constituent has a gap."""
+        return any(len(node.spans) > 1 for top in self.nodes for node in top.walk())
+
+    @property
+    def parts(self) -> tuple[Constituent | int, ...]:
+        """The trees, and the words that are in none, from left to right."""
+        covered = {word for node in self.nodes for word in node.covered}
+        return in_order(self.nodes, tuple(k for k in range(1, len(self.words) + 1) if k not in covered))
+
+    def __str__(self) -> str:
+        numbered = self.is_discontinuous
+
+        def text(part: Constituent | int) -> str:
+            if isinstance(part, int):
+                word = self.words[part - 1].replace("(", "-LRB-").replace(")", "-RRB-")
+                return f"{part - 1}={word}" if numbered else word
+            return f"({' '.join([part.category, *map(text, part.parts)])})"
+
+        return " ".join(map(text, self.parts))
+
+    def to_json(self) -> str:
+        """Return the tree in brackets."""
+        return str(self)
+
+    def export(self, number: int = 1) -> str:
+        """Return the tree in the NeGra export format, as the sentence of that number.
+
+        Words without a constituent of their own stand for their part of speech; empty constituents, which the format
+        has no place for, are left out.
+
+        References
+        ----------
+        Brants 1997, The NeGra Export Format for Annotated Corpora, version 3.
+        """
+        inner = [node for top in self.nodes for node in top.walk() if node.covered]
+        leaves = {node.covered[0]: node for node in inner if not node.children and len(node.covered) == 1}
+        tags = set(map(id, leaves.values()))
+        phrases = [node for node in reversed(inner) if id(node) not in tags]
+        ids = {id(node): 500 + k for k, node in enumerate(phrases)}
+        above: dict[int, int] = {}
+        over: dict[int, int] = {}
+        for node in phrases:
+            above |= {id(child): ids[id(node)] for child in node.children}
+            over |= dict.fromkeys(node.words, ids[id(node)])
+        lines = [f"#BOS {number}"]
+        for k, word in enumerate(self.words, start=1):
+            leaf = leaves.get(k)
+            parent = over.get(k, 0) if leaf is None else above.get(id(leaf), 0)
+            lines.append(f"{word}\t{word if leaf is None else leaf.category}\t--\t--\t{parent}")
+        lines += [f"#{ids[id(x)]}\t{x.category}\t--\t--\t{above.get(id(x), 0)}" for x in phrases]
+        return "\n".join([*lines, f"#EOS {number}"])

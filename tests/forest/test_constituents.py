@@ -1,0 +1,215 @@
+"""Constituent trees, alignments and sets as derivations build them, against all derivations of small grammars."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from schemata.grammars.rules import ContextFreeGrammar
+from schemata.language.files import read_schema_text
+from schemata.structures.atoms import Alignment, AtomSet
+from schemata.structures.constituents import Constituent, ConstituentTree
+from schemata.verification.constituents import random_case, small_cases
+from schemata.workbench import ParsingSchema, load
+
+Rules = tuple[tuple[str, tuple[str, ...]], ...]
+Bare = tuple[object, ...]
+
+
+def trees(rules: Rules, tags: tuple[str, ...]) -> set[str]:
+    """Return all trees of S, in brackets, in which no constituent stands above one like it over the same words."""
+
+    @cache
+    def of(symbol: str, i: int, j: int, above: frozenset[str]) -> frozenset[str]:
+        found = {f"w{j}"} if j == i + 1 and tags[i] == symbol else set()
+        if symbol in above:
+            return frozenset(found)
+        for lhs, body in rules:
+            if lhs == symbol:
+                found |= {
+                    f"({' '.join((symbol, *below))})" for below in row(body, i, j, (i, j), above | {symbol})
+                }
+        return frozenset(found)
+
+    def row(
+        body: tuple[str, ...], i: int, j: int, whole: tuple[int, int], above: frozenset[str]
+    ) -> Iterator[tuple[str, ...]]:
+        if not body:
+            if i == j:
+                yield ()
+            return
+        for k in range(i, j + 1):
+            inside = above if (i, k) == whole else frozenset[str]()
+            for first in of(body[0], i, k, inside):
+                yield from ((first, *rest) for rest in row(body[1:], k, j, whole, above))
+
+    return set(of("S", 0, len(tags), frozenset()))
+
+
+def grammar(rules: Rules, tags: tuple[str, ...]) -> ContextFreeGrammar:
+    return ContextFreeGrammar.of(rules, "S", {f"w{k}": [tag] for k, tag in enumerate(tags, start=1)})
+
+
+def built(name: str, rules: Rules, tags: tuple[str, ...], budget: int | None = None) -> list[str]:
+    words = [f"w{k}" for k in range(1, len(tags) + 1)]
+    forest = load(name).run(words, grammar(rules, tags)).forest()
+    count = forest.count_structures(10**7)
+    listed = forest.structures(None, 10**7)
+    assert count[:2] == (len(listed), len(listed))
+    assert listed == sorted(listed)
+    assert set(forest.structures(None, 0)) == set(listed), "listed one at a time"
+    if not count.others:
+        assert forest.derivation_count == len(listed)
+    return list(map(str, listed))
+
+
+@pytest.mark.parametrize("name", ["cyk", "earley", "left-corner"])
+def test_binary_trees_are_counted_by_catalan_numbers(name: str) -> None:
+    for n, number in enumerate((1, 1, 2, 5, 14, 42), start=1):
+        assert len(built(name, (("S", ("t",)), ("S", ("S", "S"))), ("t",) * n)) == number
+
+
+def test_trees_of_any_branching_are_counted_by_schroeder_numbers() -> None:
+    rules = (("S", ("t",)), *(("S", ("S",) * k) for k in range(2, 6)))
+    for n, number in enumerate((1, 1, 3, 11, 45), start=1):
+        for name in ("earley", "left-corner"):
+            assert len(built(name, rules, ("t",) * n)) == number
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_trees_are_those_of_all_derivations(n: int) -> None:
+    cases = [*small_cases(n), *(random_case(n, 1, k) for k in range(12))]
+    for case in cases:
+        truth = trees(case.rules, case.categories)
+        for name in ("earley", "left-corner"):
+            assert sorted(built(name, case.rules, case.categories)) == sorted(truth), (name, case)
+        if all(len(body) == 2 or body in (("t",), ("u",)) for _, body in case.rules):
+            assert sorted(built("cyk", case.rules, case.categories)) == sorted(truth), case
+
+
+CYCLES: list[Rules] = [
+    (("A", ("S",)), ("S", ("A",)), ("S", ("t",))),
+    (("A", ("B",)), ("B", ("A",)), ("S", ("A", "B")), ("S", ("S",)), ("A", ("t",)), ("B", ("t",))),
+    (("A", ("B", "E")), ("B", ("A",)), ("E", ()), ("S", ("A", "B")), ("S", ("B",)), ("B", ("t",))),
+    (("A", ("B",)), ("B", ("C",)), ("C", ("A",)), ("C", ("t",)), ("S", ("A",)), ("S", ("S", "S"))),
+    (("S", ()), ("S", ("S", "S")), ("S", ("t",))),
+    (("A", ()), ("A", ("S",)), ("S", ("A", "A")), ("S", ("t",))),
+]
+
+
+def test_unary_cycles_and_empty_rules() -> None:
+    rng = random.Random(5)
+    bodies: list[tuple[str, ...]] = [()] * 5
+    bodies += [body for size in (1, 2) for body in itertools.product("SABt", repeat=size)]
+    draws = range(120)
+    drawn = [{("S", ("t",)), *((rng.choice("SAB"), rng.choice(bodies)) for _ in range(6))} for _ in draws]
+    cyclic = empty = 0
+    for rules in [*CYCLES, *(tuple(sorted(rules)) for rules in drawn)]:
+        for n in (1, 2):
+            tags = ("t",) * n
+            truth = trees(rules, tags)
+            assert sorted(built("earley", rules, tags)) == sorted(truth), (rules, tags)
+            words = [f"w{k}" for k in range(1, n + 1)]
+            cyclic += load("earley").run(words, grammar(rules, tags)).forest().cyclic
+            empty += any(re.search(r"\([A-Z]\)", tree) is not None for tree in truth)
+    assert cyclic > 4, cyclic
+    assert empty > 5
+
+
+DISCONTINUOUS = """schema lcfrs
+  grammar facts
+relation verb(form: word)
+relation other(form: word)
+item vp[i: position, j: position]  where 1 <= i < j <= n
+item s[i: position, j: position]   where 1 <= i <= j <= n
+step Verb
+  --------------------  verb(i), verb(j), i < j, builds bracket("VP", i, i, j, j)
+  vp[i, j]
+step Whole
+  vp[i, k]
+  --------  other(i + 1), builds bracket("S", i, k)
+  s[i, k]
+final s[1, n]
+"""
+
+
+def schema(text: str) -> ParsingSchema:
+    found, findings = read_schema_text(text)
+    assert found is not None, findings
+    return ParsingSchema(found)
+
+
+def test_discontinuous_trees_and_their_formats() -> None:
+    import schemata
+
+    facts = schemata.Facts.of({"verb": [("what",), ("saw",)], "other": [("he",)]})
+    forest = schema(DISCONTINUOUS).run("what he saw", facts).forest()
+    (tree,) = forest.trees()
+    assert str(tree) == "(S (VP 0=what 2=saw) 1=he)"
+    assert tree.is_discontinuous
+    assert tree.export(7).splitlines() == [
+        "#BOS 7",
+        "what\twhat\t--\t--\t500",
+        "he\the\t--\t--\t501",
+        "saw\tsaw\t--\t--\t500",
+        "#500\tVP\t--\t--\t501",
+        "#501\tS\t--\t--\t0",
+        "#EOS 7",
+    ]
+
+
+def test_the_export_format_has_categories_of_words_as_tags() -> None:
+    words = Constituent("Det", ((1, 1),)), Constituent("N", ((2, 2),))
+    tree = ConstituentTree((Constituent("NP", ((1, 2),), words),), ("the", "cat"))
+    assert tree.export().splitlines()[1:4] == [
+        "the\tDet\t--\t--\t500",
+        "cat\tN\t--\t--\t500",
+        "#500\tNP\t--\t--\t0",
+    ]
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_alignments_and_sets(engine: str) -> None:
+    """Monotone alignments of n words with n words: as many as lattice paths with diagonals for pairs."""
+    text = """schema monotone
+item at[i: position, j: position]  where 0 <= i <= n, 0 <= j <= n
+step Begin
+  --------
+  at[0, 0]
+step Pair
+  at[i, j]
+  --------------  builds align(i + 1, j + 1)
+  at[i + 1, j + 1]
+step Right
+  at[i, j]
+  ------------
+  at[i + 1, j]
+step Down
+  at[i, j]
+  ------------
+  at[i, j + 1]
+final at[n, n]
+"""
+    for n in (1, 2, 3):
+        pairs = list(itertools.product(range(1, n + 1), repeat=2))
+        truth = {
+            chosen
+            for size in range(n + 1)
+            for chosen in itertools.combinations(pairs, size)
+            if all(a[0] < b[0] and a[1] < b[1] for a, b in itertools.pairwise(chosen))
+        }
+        forest = schema(text).run(["w"] * n, engine=engine).forest()  # type: ignore[arg-type]
+        found = forest.structures(None)
+        assert {one.pairs for one in found} == truth
+        assert len(found) == len(truth) == forest.count_structures().exact
+        assert found == sorted(found)
+        assert all(isinstance(one, Alignment) for one in found)
+    named = text.replace("align(i + 1, j + 1)", 'pair(i + 1, "x", j + 1)')
+    sets = schema(named).run("a b", engine=engine).forest().structures()  # type: ignore[arg-type]
+    assert AtomSet((("pair", 1, "x", 1), ("pair", 2, "x", 2))) in sets
+    assert sets[0] == AtomSet(())
