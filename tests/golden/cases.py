@@ -63,10 +63,15 @@ class Case:
 
 
 def references() -> tuple[str, ...]:
-    """Return the shipped schemata with their parameters, in the order of their names."""
+    """Return the shipped schemata with their parameters, in the order of their names.
+
+    Transition systems are left out: `tests/verification/test_graphs.py` compares them with brute force, and their
+    configurations are too many for sentences of eight words.
+    """
     return tuple(
         f"{name}:{setting}" if setting else name
         for name in sorted(shipped_schemata())
+        if not name.endswith("-system")
         for setting in SETTINGS.get(name, ("",))
     )
 

@@ -25,7 +25,8 @@ from schemata.verification.trees import Trees, decided_by_links, derive_structur
 from schemata.verification.verdicts import Refutation, Verdict
 from schemata.verification.workers import Limits
 
-D_RULES = [name for name in shipped_schemata() if load_schema(name).grammar == "d-rules"]
+OF_TREES = [name for name in shipped_schemata() if load_schema(name).structure == "dependency tree"]
+D_RULES = [name for name in OF_TREES if load_schema(name).grammar == "d-rules"]
 DECIDED = [name for name in D_RULES if decided_by_links(load_schema(name))]
 
 
