@@ -372,7 +372,7 @@ def _measure(
     chart, _ = _chart(lambda: run_kernel(kernel, words, grammar, budget.part(0.5)))
     counters = _probe(kernel, chart)
     clocked = Kernel(definition, "time")
-    clocked.agenda.module("python", *_purpose(kernel, chart))  # made before time counts
+    clocked.agenda.module(None, *_purpose(kernel, chart))  # made before time counts
     times = _timed(clocked, words, grammar, budget)
     inside, outside = _clock_cost()
     entries = [counters.counted[plan.taken] for plan in counters.plans]

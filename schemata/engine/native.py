@@ -17,6 +17,7 @@ from schemata.engine.watchdog import within
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.run import AgendaKernel, AgendaRun, drive
 from schemata.kernels.store import NativeRaw, NativeRun, OutsideTables, Store
+from schemata.machine.compile import Compiler, machine_code
 from schemata.order.cache import known_order, prove_order
 from schemata.order.model import Order
 from schemata.ordered.kernel import NotOrderable, OrderedKernel, is_wide, places
@@ -42,7 +43,7 @@ class NativeEngine:
     Parameters
     ----------
     kernel : the schema with its program.
-    checked : test every index at run time; for tests.
+    compiler : makes functions of kernel text; tests have one whose functions check every index.
     kernels : "ordered" or "agenda" to run with these alone; for tests and measurements.
 
     Raises
@@ -50,10 +51,10 @@ class NativeEngine:
     NotLowerable : a rule has a variable that nothing bounds.
     """
 
-    def __init__(self, kernel: Kernel, checked: bool = False, kernels: str = "") -> None:
+    def __init__(self, kernel: Kernel, compiler: Compiler = machine_code, kernels: str = "") -> None:
         self.program = kernel.program
         self.agenda = kernel.agenda
-        self.checked = checked
+        self.compiler = compiler
         self.kernels = kernels
         self.agenda.text(hashed=not self.agenda.layout.bounded)  # refuses here what it cannot
         self.runs = 0
@@ -69,7 +70,7 @@ class NativeEngine:
         if not isinstance(order, Order):
             return None
         try:
-            return OrderedKernel(order, self.checked)
+            return OrderedKernel(order, self.compiler)
         except NotOrderable:
             return None
 
@@ -212,14 +213,14 @@ def begin_run(
     if isinstance(kernel, OrderedKernel):
         hypotheses = hypotheses_of(engine.agenda, n, grammar, tables)
         return OrderedRun(OrderedTables(kernel, n, tables, hypotheses, memory))
-    return AgendaRun(kernel, "checked" if engine.checked else "llvm", n, grammar, tables, memory)
+    return AgendaRun(kernel, engine.compiler, n, grammar, tables, memory)
 
 
 def hypotheses_of(
     agenda: AgendaKernel, n: int, grammar: Any, tables: GrammarTables
 ) -> list[tuple[int, tuple[int, ...]]]:
     """Return the hypotheses of a sentence as kinds and columns."""
-    run = AgendaRun(agenda, "python", n, grammar, tables, 1 << 30)
+    run = AgendaRun(agenda, None, n, grammar, tables, 1 << 30)
     if run.as_written:
         raise OutsideTables("hypotheses that are not in normal form")
     return [run.row(number) for number in range(run.store().hypothesis_count)]

@@ -207,7 +207,7 @@ class PythonRun:
             n = last_position(self.sentence, self.grammar)
             agenda = self.kernel.agenda_for_given if self._given else self.kernel.agenda
             tables = GrammarTables(agenda.program, n, self.grammar)
-            self._run = AgendaRun(agenda, "python", n, self.grammar, tables, self.budget.memory, self._given)
+            self._run = AgendaRun(agenda, None, n, self.grammar, tables, self.budget.memory, self._given)
         most = self.budget.steps if pause is None else min(pause, self.budget.steps)
         while not self._run.advance(most, _WORK, self.budget.memory):
             if self._check() > most:

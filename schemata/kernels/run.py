@@ -13,7 +13,7 @@ import operator
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from schemata.budget import Budget, OverBudget, Reason, resident_bytes
 from schemata.kernels import runtime as r
@@ -26,7 +26,14 @@ from schemata.kernels.lists import ANSWERING, MADE, REGIONS, is_list
 from schemata.kernels.probe import Measure
 from schemata.kernels.shape import EPOCHS
 from schemata.kernels.store import AgendaStore, OutsideTables
-from schemata.machine.compile import checked, functions_of, interpreted, is_compiled, machine_code
+from schemata.machine.compile import (
+    Compiler,
+    dictionary_functions,
+    functions_of,
+    interpreted,
+    is_compiled,
+    machine_code,
+)
 from schemata.program.model import Program
 from schemata.program.normal_forms import rewritten
 from schemata.program.queries import Query
@@ -35,8 +42,6 @@ if TYPE_CHECKING:
     from schemata.kernels.store import NativeRun, Store
 
 __all__ = ["AgendaKernel", "AgendaRun", "drive"]
-
-Target: TypeAlias = Literal["llvm", "python", "checked"]
 
 _ANSWERING = ANSWERING.count(",") + 1  # arguments of functions that answer queries before what is bound
 _LENGTHS = 64  # of sentences whose measures are kept
@@ -92,12 +97,12 @@ class AgendaKernel:
         self._remembered: dict[tuple[bool, bool], Remembered] = {}
         self._remembers = not is_about_sentence(program)
         self._texts: dict[tuple[bool, str], KernelText] = {}
-        self._modules: dict[tuple[Target, bool, str], Mapping[str, Any]] = {}
+        self._modules: dict[tuple[Compiler | None, bool, str], Mapping[str, Any]] = {}
         self._keeps = kept is True
         if isinstance(kept, KeptKernel):
             self._queries = kept.text.queries
             self._texts[not self.layout.bounded, "log"] = kept.text
-            self._modules["python", not self.layout.bounded, "log"] = {"code": kept.code}
+            self._modules[None, not self.layout.bounded, "log"] = {"code": kept.code}
 
     def text(self, hashed: bool, purpose: str = "count") -> KernelText:
         """Return the kernel's text for a kind of storage and a purpose (see `emit_agenda`)."""
@@ -111,22 +116,19 @@ class AgendaKernel:
             self._texts[key] = emit_agenda(self.layout, hashed, purpose, self._queries, measure)
         return self._texts[key]
 
-    def module(self, target: Target, hashed: bool, purpose: str = "count") -> Mapping[str, Any]:
-        """Return the functions of the kernel."""
-        key = target, hashed, purpose
+    def module(self, compiler: Compiler | None, hashed: bool, purpose: str = "count") -> Mapping[str, Any]:
+        """Return the functions of the kernel; without a compiler their code for CPython."""
+        key = compiler, hashed, purpose
         if key not in self._modules:
             text = self.text(hashed, purpose)
             module: Mapping[str, Any]
-            match target:
-                case "llvm":
-                    entries = ("kernel",) if purpose == "rows" else self._entries(hashed)
-                    module = machine_code(text.text, entries, loops=not text.large)
-                case "python":
-                    module = {"code": interpreted(text.text)}  # every run has functions of its own
-                    if self._keeps and hashed is not self.layout.bounded and purpose == "log":
-                        keep_kernel(self.program.schema, KeptKernel(self.program, text, module["code"]))
-                case "checked":
-                    module = checked(text.text)
+            if compiler is not None:
+                entries = ("kernel",) if purpose == "rows" else self._entries(hashed)
+                module = compiler(text.text, entries, loops=not text.large)
+            else:
+                module = {"code": interpreted(text.text)}  # every run has functions of its own
+                if self._keeps and hashed is not self.layout.bounded and purpose == "log":
+                    keep_kernel(self.program.schema, KeptKernel(self.program, text, module["code"]))
             self._modules[key] = module
         return self._modules[key]
 
@@ -134,7 +136,7 @@ class AgendaKernel:
     def is_compiled(self) -> bool:
         """Whether machine code is loaded or on disk."""
         hashed = not self.layout.bounded
-        if ("llvm", hashed, "count") in self._modules:
+        if (machine_code, hashed, "count") in self._modules:
             return True
         text = self.text(hashed)
         return is_compiled(text.text, self._entries(hashed), loops=not text.large)
@@ -177,7 +179,7 @@ class AgendaRun:
     Parameters
     ----------
     kernel : the program's kernels.
-    target : who runs them.
+    compiler : makes their functions over arrays; None where CPython runs them over lists.
     n : the number of words.
     grammar : the sentence's.
     tables : its licences as tables.
@@ -197,7 +199,7 @@ class AgendaRun:
     def __init__(
         self,
         kernel: AgendaKernel,
-        target: Target,
+        compiler: Compiler | None,
         n: int,
         grammar: Any,
         tables: GrammarTables,
@@ -205,9 +207,9 @@ class AgendaRun:
         given: Iterable[tuple[str, tuple[Any, ...]]] = (),
     ) -> None:
         symbols = len(tables.terms.all("symbol"))
-        self.purpose = "log" if target == "python" else "count"
+        self.purpose = "log" if compiler is None else "count"
         self.measures = measures = kernel.measures(n, symbols, self.purpose)
-        native = target != "python"
+        native = compiler is not None
         hashed = kernel.hashed
         if hashed is None:
             large = min(_DENSE_BYTES, memory // 2) if native else _DENSE_PLACES
@@ -217,8 +219,8 @@ class AgendaRun:
         self.kernel, self.n, self.symbols, self.hashed, self.native = kernel, n, symbols, hashed, native
         self.program = kernel.program
         self.text = kernel.text(hashed, self.purpose)
-        self.target: Target = target
-        self.module = kernel.module(target, hashed, self.purpose)
+        self.compiler = compiler
+        self.module = kernel.module(compiler, hashed, self.purpose)
         self.width = kernel.layout.width
         self.remembered = kernel.remembered((native, hashed), grammar)
         self.terms = tables.terms
@@ -329,25 +331,8 @@ class AgendaRun:
     def _with_dictionaries(self, space: dict[str, Any]) -> Mapping[str, Any]:
         """Put dictionaries in place of hash tables, for CPython."""
         state = self.a["st"]
-        items: dict[tuple[int, ...], int] = {}
-        lists: dict[tuple[int, ...], int] = {}
         met: set[tuple[int, ...]] = set()
-        answers, pairs = self.places, self.pairs
-
-        def items_at(_k: Any, _v: Any, _slots: int, *key: int) -> int:
-            return items.get(key, 0)
-
-        def items_enter(_st: Any, _k: Any, _v: Any, _count: int, _room: int, *key: int) -> int:
-            items[key[:-1]] = key[-1]
-            return 1
-
-        def lists_at(_k: Any, _v: Any, _slots: int, *key: int) -> int:
-            return lists.get(key, 0)
-
-        def lists_enter(_st: Any, _k: Any, _v: Any, _count: int, _room: int, *key: int) -> int:
-            lists[key[:-1]] = key[-1]
-            state[r.LISTS] += 1
-            return 1
+        answers = self.places
 
         def asked(_st: Any, _k: Any, _v: Any, *key: int) -> int:
             place = answers.get(key)
@@ -374,13 +359,6 @@ class AgendaRun:
 
             return remembered
 
-        def pairs_at(_k: Any, _v: Any, _slots: int, *key: int) -> int:
-            return pairs.get(key, 0)
-
-        def pairs_enter(_st: Any, _k: Any, _v: Any, _count: int, _room: int, *key: int) -> int:
-            pairs[key[:-1]] = key[-1]
-            return 1
-
         def fresh(_st: Any, _h: Any, _r: Any, *words: int) -> int:
             if not state[r.MET]:
                 met.clear()
@@ -392,12 +370,9 @@ class AgendaRun:
 
         if self.hashed:
             space |= {
-                "items_at": items_at,
-                "items_enter": items_enter,
-                "lists_at": lists_at,
-                "lists_enter": lists_enter,
-                "pairs_at": pairs_at,
-                "pairs_enter": pairs_enter,
+                **dictionary_functions("items", {}),
+                **dictionary_functions("lists", {}),
+                **dictionary_functions("pairs", self.pairs),
                 "answered": lambda _st, _k, _v, place: place,
                 **{name: asked for name in space if name.startswith("asked")},
             }
@@ -737,7 +712,7 @@ class AgendaRun:
         self.a["PL"] = self.measures.quantities(self.hashed, "rows", True)
         self.a["OFF"] = self._array("OFF", len(starts))
         self.a["OFF"][:] = starts
-        module = self.kernel.module(self.target, self.hashed, "rows")
+        module = self.kernel.module(self.compiler, self.hashed, "rows")
         state[r.LAST] = state[r.AT] - 1
         state[r.AT] = state[r.AGAIN] = 0
         try:

@@ -17,7 +17,7 @@ from dataclasses import field
 from functools import cache
 from pathlib import Path
 from types import CodeType
-from typing import Any
+from typing import Any, TypeAlias
 
 from schemata.cache import look_up, state_of, store
 from schemata.quick_dataclasses import dataclass
@@ -33,16 +33,10 @@ ELEMENTS = {
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A kernel function: its name, its parameters as (name, type) and how many numbers it returns."""
+    """A kernel function: its name, and its parameters as (name, type); it returns a whole number."""
 
     name: str
     parameters: tuple[tuple[str, str], ...]
-    results: int
-
-    @property
-    def returned(self) -> str:
-        """The type it returns."""
-        return "i64" if self.results == 1 else "{ " + ", ".join(["i64"] * self.results) + " }"
 
 
 def signature_of(node: ast.FunctionDef) -> Signature:
@@ -58,10 +52,7 @@ def signature_of(node: ast.FunctionDef) -> Signature:
         if kind != "int" and kind not in ELEMENTS:
             raise unknown(argument)
         parameters.append((argument.arg, str(kind)))
-    results = 1
-    if isinstance(node.returns, ast.Constant) and isinstance(node.returns.value, str):
-        results = node.returns.value.count("int")
-    return Signature(node.name, tuple(parameters), results)
+    return Signature(node.name, tuple(parameters))
 
 
 def unknown(node: ast.AST) -> SyntaxError:
@@ -228,8 +219,7 @@ class Values:
                 return self.let(f"{word} i64 {one}, {self.value(right)}")
             case ast.Subscript(ast.Name(array), index):
                 element, widen = self._element(array)
-                load = "load volatile" if array == "control" else "load"  # another thread may write there
-                loaded = self.let(f"{load} {element}, ptr {self._address(array, element, index)}")
+                loaded = self.let(f"load {element}, ptr {self._address(array, element, index)}")
                 return self.let(f"{widen} {element} {loaded} to i64") if widen else loaded
             case ast.Call(ast.Name(("min" | "max") as name), arguments):
                 found = self.value(arguments[0])
@@ -263,7 +253,7 @@ class Values:
             else:
                 assert isinstance(argument, ast.Name)
                 shown.append(f"ptr %p.{argument.id}")
-        return self.let(f"call {function.returned} @{function.name}({', '.join(shown)})")
+        return self.let(f"call i64 @{function.name}({', '.join(shown)})")
 
     def _chosen(self, node: ast.expr) -> str:
         """Return a condition as 0 or 1, or the chosen one of two values."""
@@ -397,14 +387,13 @@ class _Function(Values):
         self._find_reals(node)
         self._body(node.body)
         if not self.ended:
-            zeros = "0" if self.own.results == 1 else "zeroinitializer"
-            self.end(f"ret {self.own.returned} {zeros}")
+            self.end("ret i64 0")
         shown = ", ".join(
             f"i64 %p.{name}" if kind == "int" else f"ptr noalias nocapture %p.{name}"
             for name, kind in self.own.parameters
         )
         head = [
-            f"define {self.own.returned} @{self.own.name}({shown}) {'#1' if node.decorator_list else '#0'} {{",
+            f"define i64 @{self.own.name}({shown}) {'#1' if node.decorator_list else '#0'} {{",
             "entry:",
         ]
         for name, kind in self.own.parameters:
@@ -444,8 +433,6 @@ class _Function(Values):
                 found = [self.value(v) for v in values]
                 for target, value in zip(targets, found, strict=True):
                     self.store(target, value)
-            case ast.Assign([ast.Tuple(targets)], ast.Call() as call):
-                self._unpack(targets, call)
             case ast.Assign([target], value):
                 self.store(target, self.value(value))
             case ast.AugAssign(target, operator, value):
@@ -458,7 +445,7 @@ class _Function(Values):
             case ast.While(test, body, []):
                 self._while(test, body)
             case ast.Return(value):
-                self._return(value)
+                self.end(f"ret i64 {self.value(value) if value is not None else '0'}")
             case ast.Break():
                 self.end(f"br label %{self.loops[-1][1]}")
             case ast.Continue():
@@ -469,14 +456,6 @@ class _Function(Values):
                 pass
             case _:
                 raise unknown(node)
-
-    def _unpack(self, targets: list[ast.expr], call: ast.Call) -> None:
-        whole = self.value(call)
-        assert isinstance(call.func, ast.Name)
-        kind = self.signatures[call.func.id].returned
-        found = [self.let(f"extractvalue {kind} {whole}, {k}") for k in range(len(targets))]
-        for target, value in zip(targets, found, strict=True):
-            self.store(target, value)
 
     def _if(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
         then, otherwise, after = self.label("then"), self.label("else"), self.label("after")
@@ -537,15 +516,8 @@ class _Function(Values):
             self.end(f"br label %{again}")
         self.open(after)
 
-    def _return(self, value: ast.expr | None) -> None:
-        if isinstance(value, ast.Tuple):
-            kind, whole = self.own.returned, "undef"
-            for k, part in enumerate(value.elts):
-                whole = self.let(f"insertvalue {kind} {whole}, i64 {self.value(part)}, {k}")
-            self.end(f"ret {kind} {whole}")
-        else:
-            self.end(f"ret i64 {self.value(value) if value is not None else '0'}")
 
+Compiler: TypeAlias = Callable[..., Mapping[str, Callable[..., int]]]  # with the parameters of `machine_code`
 
 _KIND = "kernels"  # folder in the user's cache folder
 _compiling: list[Callable[[], bytes]] = []
@@ -677,7 +649,7 @@ def _body(text: str, wanted: Sequence[str]) -> str:
     body, signatures = intermediate(text)
     for signature in signatures:
         if signature.name not in wanted:
-            head = f"define {signature.returned} @{signature.name}("
+            head = f"define i64 @{signature.name}("
             body = body.replace(head, head.replace("define", "define internal"))
     return body + "\nattributes #0 = { nounwind }\nattributes #1 = { noinline nounwind }\n"
 
@@ -747,23 +719,6 @@ def _callable(engine: Any, signature: Signature) -> Callable[..., int]:
     return call
 
 
-def checked(text: str) -> Mapping[str, Callable[..., int]]:
-    """Return the functions of kernel text as Python, in which an index out of bounds is an `IndexError`.
-
-    Negative indices are errors too. Arrays may be any sequences; functions can be called with NumPy arrays.
-    """
-    _, signatures = intermediate(text)
-    space: dict[str, Any] = {}
-    exec(compile(text, "<kernel>", "exec"), {"__builtins__": _WORDS}, space)
-    names = {s.name: s for s in signatures}
-    globals_ = next(iter(space.values())).__globals__
-    found: dict[str, Callable[..., int]] = {}
-    for name, function in space.items():
-        globals_[name] = function
-        found[name] = _checking(function, names[name])
-    return found
-
-
 def interpreted(text: str) -> CodeType:
     """Return the code of kernel text for CPython, from which `functions_of` makes functions."""
     return compile(text, "<kernel>", "exec")
@@ -776,44 +731,15 @@ def functions_of(code: CodeType) -> dict[str, Any]:
     return space
 
 
-def dictionary_functions(name: str) -> dict[str, Any]:
+def dictionary_functions(name: str, table: dict[tuple[int, ...], int]) -> dict[str, Any]:
     """Return what looks up and enters keys, with a dictionary in the place of a hash table of kernel text."""
-    table: dict[tuple[int, ...], int] = {}
 
     def look(_k: Any, _v: Any, _slots: int, *key: int) -> int:
         return table.get(key, 0)
 
-    def enter(_st: Any, _k: Any, _v: Any, _count: int, _room: int, *key: int) -> int:
+    def enter(st: Any, _k: Any, _v: Any, count: int, _room: int, *key: int) -> int:
         table[key[:-1]] = key[-1]
+        st[count] = len(table)
         return 1
 
     return {f"{name}_at": look, f"{name}_enter": enter}
-
-
-def _checking(function: Callable[..., int], signature: Signature) -> Callable[..., int]:
-    arrays = tuple(kind != "int" for _, kind in signature.parameters)
-
-    def call(*arguments: Any) -> int:
-        return function(*(_Checked(a) if array else a for a, array in zip(arguments, arrays, strict=True)))
-
-    return call
-
-
-class _Checked:
-    """An array that knows its bounds."""
-
-    __slots__ = ("_array",)
-
-    def __init__(self, array: Any) -> None:
-        self._array = array
-
-    def __getitem__(self, index: int) -> int | float:
-        if not 0 <= index < len(self._array):
-            raise IndexError(f"index {index} of {len(self._array)}")
-        value = self._array[index]
-        return float(value) if isinstance(value, float) else int(value)
-
-    def __setitem__(self, index: int, value: int | float) -> None:
-        if not 0 <= index < len(self._array):
-            raise IndexError(f"index {index} of {len(self._array)}")
-        self._array[index] = value

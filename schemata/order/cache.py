@@ -1,24 +1,20 @@
 """Proved orders: looked up in the cache, or proved once and cached.
 
-A file holds data, never code: regions, levels and rules as JSON. Its name is a hash of the lowered schema and of the
-modules of the rooms that a proof depends on, so that a proof by other modules is not found. A file that does not fit
-the program is passed over, and the proof is made again.
+A file holds data, never code (`cache.values_read`). Its name is a hash of the lowered schema and of the modules of the
+rooms that a proof depends on, so that a proof by other modules is not found.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
-import json
 import math
-from collections.abc import Callable
-from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from schemata import cache
-from schemata.cache import state_of
-from schemata.order.model import Order, OrderedRule, Refusal, Region
+from schemata.order import model
+from schemata.order.model import Order, Refusal
+from schemata.program import linear
 from schemata.program.model import Program
 
 _KIND = "orders"  # folder in the user's cache folder
@@ -38,7 +34,7 @@ def key_of(program: Program) -> str | None:
 def _modules() -> str | None:
     """Return the state of the modules; what a proof tries, and shows of a refusal, comes from runs of the schema."""
     package = Path(__file__).parents[1]
-    return state_of([package / room for room in ("kernels", "language", "machine", "order", "program")])
+    return cache.state_of([package / room for room in ("kernels", "language", "machine", "order", "program")])
 
 
 def look_up(program: Program, key: str | None) -> Order | Refusal | None:
@@ -47,93 +43,16 @@ def look_up(program: Program, key: str | None) -> Order | Refusal | None:
     if content is None:
         return None
     try:
-        data = json.loads(content)
-        if "reason" in data:
-            refusal: Refusal = _reader(Refusal)(data)
-            return refusal
-        regions = _reader(tuple[Region, ...])(data["regions"])
-        order = Order(program, regions, _reader(tuple[OrderedRule, ...])(data["rules"]))
-        return order if _fits(order) else None
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
+        found = cache.values_read(content, (model.__name__, linear.__name__), program)
+    except Exception:
         return None
+    return found if isinstance(found, Order | Refusal) else None
 
 
-def store(key: str | None, found: Order | Refusal) -> None:
-    """Keep an order."""
+def store(program: Program, key: str | None, found: Order | Refusal) -> None:
+    """Keep what was found for a program."""
     if key is not None:
-        data = _written(found) if isinstance(found, Refusal) else _written_order(found)
-        cache.store(_KIND, key, json.dumps(data, separators=(",", ":")).encode())
-
-
-# Orders as data ------------------------------------------------------------------------------------------
-
-
-def _written_order(order: Order) -> dict[str, Any]:
-    return {"regions": _written(order.regions), "rules": _written(order.rules)}
-
-
-def _written(value: Any) -> Any:
-    """Return a value as data: terms and rules, of which there are many, without the names of their fields."""
-    if is_dataclass(value):
-        rows = {field.name: _written(getattr(value, field.name)) for field in fields(value)}
-        return rows if isinstance(value, Region | Refusal) else list(rows.values())
-    return [_written(one) for one in value] if isinstance(value, tuple) else value
-
-
-@functools.cache
-def _reader(kind: Any) -> Callable[[Any], Any]:
-    """Return a function from data to the value of a declared type that they stand for.
-
-    It raises ValueError, KeyError, TypeError or AttributeError where there is none.
-    """
-    parts = get_args(kind)
-    if hasattr(kind, "__dataclass_fields__"):
-        readers = {name: _reader(hint) for name, hint in get_type_hints(kind).items()}
-
-        def read_fields(data: Any) -> Any:
-            rows = data if isinstance(data, dict) else dict(zip(readers, data, strict=True))
-            return kind(*(reader(rows[name]) for name, reader in readers.items()))
-
-        return read_fields
-    if get_origin(kind) is tuple and parts[-1] is Ellipsis:
-        each = _reader(parts[0])
-        return lambda data: tuple(map(each, data))
-    if get_origin(kind) is tuple:
-        several = tuple(map(_reader, parts))
-        return lambda data: tuple(reader(one) for reader, one in zip(several, data, strict=True))
-    if get_origin(kind) is Literal:
-        return lambda data: parts[parts.index(data)]
-    if parts:
-        present = _reader(parts[0])
-        return lambda data: None if data is None else present(data)
-
-    def read(data: Any) -> Any:
-        if type(data) is not kind:
-            raise TypeError(f"no {kind.__name__}")
-        return data
-
-    return read
-
-
-def _fits(order: Order) -> bool:
-    """Whether every part of an order is about its program."""
-    program, regions = order.program, order.regions
-    for number, region in enumerate(regions):
-        known = {"n", *(column.name for column in program.kinds[region.kind].columns)}
-        terms = [*region.level, *(test.left for test in (*region.tests, *region.invariants))]
-        if region.number != number or len(region.level) != order.depth or region.kind < 0:
-            return False
-        if not all(known.issuperset(term.names) for term in terms):
-            return False
-    for ordered in order.rules:
-        rule = program.rules[ordered.rule]
-        places, atoms = [*ordered.antecedents, ordered.consequent], [*rule.antecedents, rule.consequent]
-        numbers = (ordered.rule, ordered.stratum, *places, *ordered.ties)
-        if min(numbers) < 0 or [regions[r].kind for r in places] != [atom.kind for atom in atoms]:
-            return False
-        if any(k >= len(rule.antecedents) for k in ordered.ties):
-            return False
-    return True
+        cache.store(_KIND, key, cache.values_written(found, program))
 
 
 def prove_order(program: Program, patience: float = math.inf) -> Order | Refusal:
@@ -159,7 +78,7 @@ def prove_order(program: Program, patience: float = math.inf) -> Order | Refusal
 
     found = find_order(program, patience)
     if isinstance(found, Order) or not found.undecided or found.patience > 0:
-        store(key, found)
+        store(program, key, found)
     return found
 
 

@@ -58,7 +58,7 @@ def take_samples(program: Program, lengths: Sequence[int] = LENGTHS) -> Samples:
     for n in lengths:
         grammar = DRules.all().for_sentence(Sentence.of(["w"] * n))
         tables, budget = GrammarTables(program, n, grammar), Budget(steps=STEPS, seconds=2)
-        run = AgendaRun(kernel, "python", n, grammar, tables, budget.memory)
+        run = AgendaRun(kernel, None, n, grammar, tables, budget.memory)
         try:
             driven = drive(run, budget, time.perf_counter())
         except OutsideTables:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from schemata.machine.compile import checked, is_compiled, machine_code
+from schemata.machine.compile import Compiler, is_compiled, machine_code
 from schemata.order.model import Order
 from schemata.ordered.emit import emit_ordered, expanders
 from schemata.ordered.plan import CodeType, Mode, layouts_of
@@ -59,16 +59,16 @@ class OrderedKernel:
     ----------
     order : the order.
     text : the text of the kernel that fills the tables.
-    checked : whether kernels run in Python, every index tested; for tests.
+    compiler : makes their functions.
 
     Raises
     ------
     NotOrderable : the tables cannot be laid out, or a loop has no bound.
     """
 
-    def __init__(self, order: Order, checked: bool = False) -> None:
+    def __init__(self, order: Order, compiler: Compiler = machine_code) -> None:
         self.order = order
-        self.checked = checked
+        self.compiler = compiler
         self._compiled: dict[str, Callable[..., int]] = {}
         self.program: Program = order.program
         self.layouts = layouts_of(order)
@@ -117,8 +117,7 @@ class OrderedKernel:
         key = mode + code_type
         if key not in self._compiled:
             text = self.text if mode == "fill" else emit_ordered(self.order, mode, code_type)
-            functions = checked(text) if self.checked else machine_code(text, (mode,))
-            self._compiled[key] = functions[mode]
+            self._compiled[key] = self.compiler(text, (mode,))[mode]
         return self._compiled[key]
 
     @cached_property

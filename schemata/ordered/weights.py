@@ -23,7 +23,6 @@ from schemata.grammars.licences import all_licences
 from schemata.kernels import runtime as r
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
-from schemata.machine.compile import checked, machine_code
 from schemata.ordered.algebra import ALGEBRAS, NONE
 from schemata.ordered.emit import GIVEN, NUMBER, ROOM, emit_weighing
 from schemata.ordered.plan import (
@@ -82,7 +81,7 @@ class WeighingKernel:
         self.repeats = " = fresh(" in self.text
         self._arrays = {"weigh": tuple(weigh), "walk": tuple(walk)}
         self.plans = [plan_rule(kernel.program, rule) for rule in kernel.program.rules]
-        self._functions = checked(self.text) if kernel.checked else machine_code(self.text, ("weigh", "walk"))
+        self._functions = kernel.compiler(self.text, ("weigh", "walk"))
 
     def bound(
         self, name: str, numbers: Sequence[int], arrays: Mapping[str, NDArray[Any]]
@@ -90,7 +89,7 @@ class WeighingKernel:
         """Return one of the functions with its arguments; it is called thousands of times a second."""
         function = self._functions[name]
         given = [arrays[array] for array in self._arrays[name]]
-        if self.kernel.checked:
+        if "at_addresses" not in function.__dict__:
             return partial(function, *numbers, *given)
         return partial(function.__dict__["at_addresses"], *numbers, *(array.ctypes.data for array in given))
 

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemata.machine import compile as compile_module
-from schemata.machine.compile import checked, is_compiled, machine_code
+from schemata.machine.compile import is_compiled, machine_code
+from tests.support.checked import checked
 
 ARITHMETIC = """
 @apart

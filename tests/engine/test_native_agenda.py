@@ -18,6 +18,7 @@ from schemata.kernels import runtime
 from schemata.kernels.run import AgendaRun
 from schemata.structures import Sentence
 from tests.support.charts import facts, schema_of, shipped, some_links
+from tests.support.checked import COMPILERS
 
 SMALL = [
     "collins1996",
@@ -89,7 +90,7 @@ def python_of(reference: str) -> Kernel:
 
 @functools.cache
 def _native(reference: str, checked: bool) -> NativeEngine:
-    return NativeEngine(python_of(reference), checked, "agenda")
+    return NativeEngine(python_of(reference), COMPILERS[checked], "agenda")
 
 
 def native_of(reference: str, checked: bool, hashed: bool) -> NativeEngine:

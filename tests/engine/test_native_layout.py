@@ -22,6 +22,7 @@ from schemata.language.model import Schema
 from schemata.program.lower import lower
 from schemata.structures import Sentence
 from tests.support.charts import schema_of
+from tests.support.checked import COMPILERS, checked
 
 REFERENCES = ["eisner1996", "collins1996", "mh:k=4", "wg1", "wgk:k=2", "mgk:k=2", "arc-eager"]
 
@@ -127,7 +128,7 @@ def test_there_are_far_fewer_places_than_in_a_box() -> None:
 def test_ranges_of_every_kind(n: int, checked: bool) -> None:
     """40 words: more values than a mask has bits."""
     schema = schema_of(FAR).definition
-    engine = NativeEngine(compile_kernel(schema), checked, "agenda")
+    engine = NativeEngine(compile_kernel(schema), COMPILERS[checked], "agenda")
     ranged = [index for index in engine.agenda.text(False).quantities.indexes if index.ranged is not None]
     assert len(ranged) >= 4
     assert {bool(index.key) for index in ranged} == {True, False}
@@ -146,7 +147,7 @@ def test_rules_that_call_functions_for_their_instances(
     monkeypatch.setattr(source, "_MANY", 0)
     schema = schema_of(FAR).definition if reference == "odd" else load_schema(reference, {})
     for hashed in (False, True):
-        engine = NativeEngine(compile_kernel(schema), True, "agenda")
+        engine = NativeEngine(compile_kernel(schema), checked, "agenda")
         engine.agenda.hashed = hashed or None
         assert "instance_" in engine.agenda.text(hashed).text
         for n in (1, 3, 4):
@@ -214,7 +215,7 @@ def test_random_comparisons_of_ordered_fields(text: str, hashed: bool) -> None:
     schema, _ = read_schema_text(text)
     assume(schema is not None)  # some contradict themselves
     assert schema is not None
-    engine = NativeEngine(compile_kernel(schema), True, "agenda")
+    engine = NativeEngine(compile_kernel(schema), checked, "agenda")
     engine.agenda.hashed = hashed or None
     chosen = random.Random(text)
     for n in (3, 5):

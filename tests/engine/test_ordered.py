@@ -22,6 +22,7 @@ from schemata.program.linear import Affine, variable
 from schemata.program.lower import lower
 from schemata.structures import Sentence
 from tests.support.charts import facts, some_links
+from tests.support.checked import COMPILERS
 
 NAMES = [
     "collins1996",
@@ -47,7 +48,7 @@ NAMES = [
 def engine(name: str, checked: bool = False) -> tuple[ParsingSchema, NativeEngine]:
     schema = schemata.load(name)
     prove_order(schema.kernel.program)  # kept; a run would not wait for it on a busy machine
-    return schema, NativeEngine(schema.kernel, checked, "ordered")
+    return schema, NativeEngine(schema.kernel, COMPILERS[checked], "ordered")
 
 
 def run(name: str, n: int, grammar: DRules, checked: bool = False, budget: Budget | None = None) -> Chart:

@@ -13,12 +13,12 @@ from schemata.errors import BudgetError
 from schemata.grammars.link_grammar import LinkGrammar, preparation
 from schemata.grammars.link_grammar.expressions import Single, all_of
 from schemata.grammars.link_grammar.preparation import EFFORT, EXACTLY, POWER, Preparation
-from schemata.machine.compile import checked
 from schemata.structures import Sentence
 from schemata.structures.connectors import NO_LIMITS, Connector, LengthLimits, read_connector
 from schemata.structures.linkage_generation import all_linkages
 from schemata.structures.linkages import Disjunct, Linkage
 from tests.oracle.linkages import count_linkages
+from tests.support.checked import checked
 
 _NAMES = ["A", "A", "B", "Aa", "Ab", "A*b", "C"]
 

@@ -24,6 +24,7 @@ from schemata.forest.states import all_states
 from schemata.forest.trees import Building
 from schemata.kernels.store import OutsideTables
 from schemata.language import model as m
+from schemata.machine.compile import machine_code
 from schemata.ordered.run import BatchCounter
 from schemata.program.instances import chart_writings, inferences, instance_bindings
 from schemata.program.model import NotLowerable
@@ -32,6 +33,7 @@ from tests.oracle.interpreter import Endless, heads_of, interpret, predicted
 from tests.oracle.rules import RuleGrammar
 from tests.oracle.trees import is_tree
 from tests.support.charts import Given
+from tests.support.checked import checked
 
 # Runs with one engine, or with native kernels of one kind, within a small budget ----------------------------
 
@@ -45,10 +47,10 @@ OVER = {
     "interrupt": "interrupted",
 }
 KERNELS = {  # native kernels of one kind, compiled or with every index checked
-    "agenda": ("agenda", False),
-    "ordered": ("ordered", False),
-    "checked-agenda": ("agenda", True),
-    "checked-ordered": ("ordered", True),
+    "agenda": ("agenda", machine_code),
+    "ordered": ("ordered", machine_code),
+    "checked-agenda": ("agenda", checked),
+    "checked-ordered": ("ordered", checked),
 }
 _engines: dict[Any, NativeEngine | NotLowerable] = {}
 
@@ -126,9 +128,9 @@ def kernels(schema: ParsingSchema, engine: str) -> NativeEngine | NotLowerable:
     if key not in _engines:
         if len(_engines) > 50:
             _engines.clear()
-        kind, checked = KERNELS[engine]
+        kind, compiler = KERNELS[engine]
         try:
-            _engines[key] = NativeEngine(schema.kernel, checked, kind)
+            _engines[key] = NativeEngine(schema.kernel, compiler, kind)
         except NotLowerable as refusal:
             _engines[key] = refusal
     return _engines[key]
@@ -345,7 +347,7 @@ def _expanded(chart: Chart) -> list[str]:
 def _counted(truth: naive.NaiveChart, schema: ParsingSchema, given: GivenGrammar, engine: str) -> list[str]:
     """Return in what the counts of a sentence among others differ from the truth."""
     native, grammar = kernels(schema, engine), grammar_for(schema, given)
-    if not isinstance(native, NativeEngine) or native.kernels != "ordered" or native.checked:
+    if not isinstance(native, NativeEngine) or native.kernels != "ordered" or native.compiler is checked:
         return []
     sentence = Sentence(("w",) * truth.n)
     key = schema, engine

@@ -25,6 +25,7 @@ from schemata.weights.scores import Weights
 from tests.engine.test_engines_agree import SCHEMATA as SMALL
 from tests.engine.test_ordered import NAMES
 from tests.support.charts import schema_of, some_links
+from tests.support.checked import COMPILERS
 
 pytestmark = pytest.mark.filterwarnings("ignore::schemata.errors.AmbiguityWarning")
 SPLIT = [which for which in SMALL if which.startswith("a column that equals")]
@@ -35,7 +36,7 @@ COMPILED = ["eisner1996", "collins1996", "eisner-satta1999", "hybrid", "wg1", SP
 def engine(name: str, checked: bool) -> tuple[ParsingSchema, NativeEngine]:
     schema = schema_of(SMALL[name]) if name in SMALL else schemata.load(name)
     prove_order(schema.kernel.program)
-    return schema, NativeEngine(schema.kernel, checked, "ordered")
+    return schema, NativeEngine(schema.kernel, COMPILERS[checked], "ordered")
 
 
 def native_chart(name: str, n: int, grammar: DRules, checked: bool) -> Chart:

@@ -728,7 +728,7 @@ class _Functions:
             return self.native
         space = functions_of(self._code)
         for name in ("sides", "pairs", "regions"):
-            space |= dictionary_functions(name)
+            space |= dictionary_functions(name, {})
         return space
 
 
