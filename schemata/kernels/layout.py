@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from schemata.kernels.text import term_text
 from schemata.language.bounds import Bounds
-from schemata.program.facts import Window, facts_of, windows_of
-from schemata.program.linear import Affine, Linear, Sort, constant
-from schemata.program.model import Program
+from schemata.program.facts import facts_of, window_of
+from schemata.program.linear import Affine, Linear, constant
+from schemata.program.model import Column, Kind, Program
 from schemata.program.queries import Query
 from schemata.quick_dataclasses import dataclass
 
@@ -245,7 +245,6 @@ class Layout:
     """The digits of every kind's columns, and what is known of all its items."""
 
     program: Program
-    windows: tuple[tuple[Window, ...], ...]
     digits: tuple[tuple[Digit, ...], ...]
     facts: tuple[Bounds, ...]
     _numberings: dict[tuple[int, tuple[int, ...]], Numbering] = field(default_factory=dict, compare=False)
@@ -310,35 +309,27 @@ class Quantities:
 
     def values(self, n: int, symbols: int) -> list[int]:
         """Return all quantities for a sentence, by number."""
-        items: list[int] = []
-        total = 0
-        for kind in self.layout.program.kinds:
-            items.append(total)
-            total += self.layout.numbering(kind.number).size(n, symbols)
-        lists: dict[Index, tuple[int, int]] = {}
-        first = mask = 0
-        for index in self.indexes:
-            lists[index] = first, mask
-            more, masks = self.sizes(index, n, symbols)
-            first += more
-            mask += masks
-        found: list[int] = []
-        for quantity in self.numbers:
+        kinds = self.layout.program.kinds
+        items = list(accumulate((self.layout.numbering(k.number).size(n, symbols) for k in kinds), initial=0))
+        sizes = [self.sizes(index, n, symbols) for index in self.indexes]
+        lists = dict(zip(self.indexes, accumulate((size for size, _ in sizes), initial=0), strict=False))
+        masks = dict(zip(self.indexes, accumulate((size for _, size in sizes), initial=0), strict=False))
+
+        def value(quantity: Quantity) -> int:
             match quantity.what, quantity.of:
-                case "items", int() as kind_number:
-                    found.append(items[kind_number])
-                case "lists", Index() as index:
-                    found.append(lists[index][0])
-                case "masks", Index() as index:
-                    found.append(lists[index][1])
+                case "items", int() as kind:
+                    return items[kind]
                 case "size", Chain() as chain:
-                    found.append(chain.size(n, symbols))
+                    return chain.size(n, symbols)
+                case "values", Index() as index:
+                    return self._values(index, n, symbols)
+                case "words", Index() as index:
+                    return -(-self._values(index, n, symbols) // WORD)
                 case what, Index() as index:
-                    values = self._values(index, n, symbols)
-                    found.append(values if what == "values" else -(-values // WORD))
-                case _:
-                    raise AssertionError(quantity)
-        return found
+                    return (lists if what == "lists" else masks)[index]
+            raise AssertionError(quantity)
+
+        return [value(quantity) for quantity in self.numbers]
 
     def sizes(self, index: Index, n: int, symbols: int) -> tuple[int, int]:
         """Return how many lists and how many masks an index has."""
@@ -355,22 +346,19 @@ class Quantities:
 
 def layout_of(program: Program) -> Layout:
     """Return the layout of a program."""
-    windows = tuple(windows_of(kind) for kind in program.kinds)
-    digits = tuple(
-        tuple(_digit(column.sort, window) for column, window in zip(kind.columns, row, strict=True))
-        for kind, row in zip(program.kinds, windows, strict=True)
-    )
+    digits = tuple(tuple(_digit(kind, column) for column in kind.columns) for kind in program.kinds)
     facts = tuple(
         facts_of(test for test in kind.conditions if isinstance(test, Linear)) for kind in program.kinds
     )
-    return Layout(program, windows, digits, facts)
+    return Layout(program, digits, facts)
 
 
-def _digit(sort: Sort, window: Window) -> Digit:
-    if sort == "symbol":
+def _digit(kind: Kind, column: Column) -> Digit:
+    if column.sort == "symbol":
         return Digit(constant(0), None)
-    if window.low is not None and window.high is not None:
-        return Digit(window.low, window.high - window.low + 1)
+    low, high = window_of(kind, column.name)
+    if low is not None and high is not None:
+        return Digit(low, high - low + 1)
     return Digit(constant(0), constant(0), open=True)
 
 

@@ -8,7 +8,7 @@ enumerates those of one case anew, `expand` those of one item.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, overload
@@ -309,15 +309,24 @@ class NativeRaw:
     @cached_property
     def ids(self) -> Sequence[Mapping[Values, int]]:
         """By form: the number of an item by its values."""
-        return [_Ids(self, form) for form in range(len(self.store.program.schema.forms))]
+        forms = range(len(self.store.program.schema.forms))
+        return [_Numbers(self, form, self.store.find, lambda x: (self.values[x],)) for form in forms]
 
     @cached_property
     def writings(self) -> Sequence[Mapping[Values, int]]:
         """By form with a normal form: the number of an item by each of its writings."""
         return [
-            _Writings(self, form) if declared.has_normal_form else {}
+            _Numbers(self, form, self.store.find_written, self._written) if declared.has_normal_form else {}
             for form, declared in enumerate(self.store.program.schema.forms)
         ]
+
+    def _written(self, item: int) -> Iterator[Values]:
+        """Yield the writings of an item; a hypothesis has only its own."""
+        store, (kind, columns) = self.store, self.store.item(item)
+        shown = [(kind, tuple(columns))]
+        if item >= self.hypothesis_count:
+            shown = writings(store.program, *shown[0], store.n, store.terms.all("symbol"))
+        return (self.coding.decode(*written) for written in shown)
 
     @cached_property
     def logs(self) -> Sequence[Sequence[int]]:
@@ -391,39 +400,22 @@ class _Values(Sequence[Values]):
         return self._all
 
 
-class _Ids(Mapping[Values, int]):
-    """Numbers of the items of one form by their values; looked up in the kernel's table."""
+class _Numbers(Mapping[Values, int]):
+    """Numbers of the items of one form by their values, or their writings; looked up in the kernel's table."""
 
-    def __init__(self, raw: NativeRaw, form: int) -> None:
+    def __init__(
+        self,
+        raw: NativeRaw,
+        form: int,
+        find: Callable[[int, Sequence[int]], int | None],
+        shown: Callable[[int], Iterable[Values]],
+    ) -> None:
         self.raw, self.form = raw, form
+        self._find, self._shown = find, shown
 
     def __getitem__(self, values: Values) -> int:
         coded = self.raw.coding.encode(self.form, values)
-        found = None if coded is None else self.raw.store.find(*coded)
-        if found is None:
-            raise KeyError(values)
-        return found
-
-    def __iter__(self) -> Iterator[Values]:
-        return (self.raw.values[x] for x in self._numbers)
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    @cached_property
-    def _numbers(self) -> Sequence[int]:
-        return [x for x, form in enumerate(self.raw.form_of) if form == self.form]
-
-
-class _Writings(Mapping[Values, int]):
-    """Numbers of the items of one form by their writings."""
-
-    def __init__(self, raw: NativeRaw, form: int) -> None:
-        self.raw, self.form = raw, form
-
-    def __getitem__(self, values: Values) -> int:
-        coded = self.raw.coding.encode(self.form, values)
-        found = None if coded is None else self.raw.store.find_written(*coded)
+        found = None if coded is None else self._find(*coded)
         if found is None:
             raise KeyError(values)
         return found
@@ -436,15 +428,5 @@ class _Writings(Mapping[Values, int]):
 
     @cached_property
     def _all(self) -> Mapping[Values, int]:
-        store, coding = self.raw.store, self.raw.coding
-        found: dict[Values, int] = {}
-        for x, form in enumerate(self.raw.form_of):
-            if form != self.form:
-                continue
-            if x < store.hypothesis_count:
-                found[self.raw.values[x]] = x
-                continue
-            kind, columns = store.item(x)
-            for written in writings(store.program, kind, tuple(columns), store.n, store.terms.all("symbol")):
-                found[coding.decode(*written)] = x
-        return found
+        numbers = (x for x, form in enumerate(self.raw.form_of) if form == self.form)
+        return {values: x for x in numbers for values in self._shown(x)}

@@ -241,11 +241,6 @@ class Codes:
     visits: NDArray[np.int32]
     values: NDArray[Any]
 
-    @property
-    def nbytes(self) -> int:
-        """The memory they take."""
-        return int(self.visits.nbytes + self.values.nbytes)
-
 
 def write_codes(
     tables: OrderedTables, sizes: Sequence[int], items: int, numbers: Sequence[NDArray[np.int32]]
@@ -357,7 +352,7 @@ class OrderedStore:
         self.terms = tables.grammar.terms
         self.hypothesis_count = len(tables.hypotheses)
         self._complete = complete
-        self._codes: list[Codes] | None = None
+        self.codes: list[Codes] | None = None  # compact back-pointers, where they are kept
         self._sizes: NDArray[np.int64] = tables.counted.copy()
 
     @property
@@ -485,8 +480,8 @@ class OrderedStore:
     @cached_property
     def _rows(self) -> list[NDArray[np.int32]]:
         """The rows of every case."""
-        if self._codes is not None:
-            return self._decoded(self._codes)
+        if self.codes is not None:
+            return self._decoded(self.codes)
         starts, out = self._enumerated(self._sizes)
         found = []
         for case, declared in enumerate(self.program.schema.cases):
@@ -524,15 +519,10 @@ class OrderedStore:
 
     def keep(self, compact: bool) -> None:
         """Make all back-pointers now: as rows, or the free variables alone (not where items have normal forms)."""
-        if compact and self._complete and self._codes is None and not any(self.program.equations.values()):
-            self._codes = write_codes(self.tables, self._sizes.tolist(), self.item_count, self._numbers)
-        if self._codes is None:
+        if compact and self._complete and self.codes is None and not any(self.program.equations.values()):
+            self.codes = write_codes(self.tables, self._sizes.tolist(), self.item_count, self._numbers)
+        if self.codes is None:
             self._rows  # noqa: B018 - written down here
-
-    @property
-    def compact_bytes(self) -> int:
-        """The memory that compact back-pointers take; 0 where there are none."""
-        return sum(codes.nbytes for codes in self._codes or ())
 
     def rows(self, case: int) -> NDArray[np.int32]:
         """Return all step instances of a case."""

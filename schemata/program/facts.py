@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from schemata.language.bounds import Bounds
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Test, variable
 from schemata.program.model import Atom, Kind
-from schemata.quick_dataclasses import dataclass
 
 
 def difference(left: Affine) -> tuple[str, str, int] | None:
@@ -107,32 +106,16 @@ def implied(facts: Bounds, test: Test) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """The values of a column: low..high, both included, each a number or n plus a number; None where unknown."""
-
-    low: Affine | None
-    high: Affine | None
-
-    @property
-    def closed(self) -> bool:
-        """Whether both ends are known."""
-        return self.low is not None and self.high is not None
-
-
-def windows_of(kind: Kind) -> tuple[Window, ...]:
-    """Return the window of every position column; columns of symbols have none (their number bounds them)."""
+def window_of(kind: Kind, name: str) -> tuple[Affine | None, Affine | None]:
+    """Return the least and the greatest value that a column may have, each a number or n plus a number, if known."""
     plain = [t for t in kind.conditions if isinstance(t, Linear)]
-    found: list[Window] = []
-    for column in kind.columns:
-        low, high = range_of(facts_of(plain), column.name)
-        for test in kind.conditions:
-            if isinstance(test, AnyOf):
-                ends = [range_of(facts_of([*plain, *option]), column.name) for option in test.options]
-                low = _tighter(low, _weakest([e[0] for e in ends], highest=False))
-                high = _tighter(high, _weakest([e[1] for e in ends], highest=True))
-        found.append(Window(low, high))
-    return tuple(found)
+    low, high = range_of(facts_of(plain), name)
+    for test in kind.conditions:
+        if isinstance(test, AnyOf):
+            lows, highs = zip(*(range_of(facts_of([*plain, *o]), name) for o in test.options), strict=True)
+            low = _weakest(lows, highest=False) if low is None else low
+            high = _weakest(highs, highest=True) if high is None else high
+    return low, high
 
 
 def range_of(facts: Bounds, name: str) -> tuple[Affine | None, Affine | None]:
@@ -160,8 +143,3 @@ def _extreme(ends: Iterable[Affine], highest: bool) -> Affine | None:
         # a number is at most n + (number - 1), for n is at least 1
         return variable("n") + max(e.constant if e.terms else e.constant - 1 for e in rows)
     return Affine((max if highest else min)(e.constant for e in rows))
-
-
-def _tighter(one: Affine | None, other: Affine | None) -> Affine | None:
-    """Return an end that is known; of two the first."""
-    return other if one is None else one

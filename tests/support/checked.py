@@ -15,9 +15,7 @@ def checked(text: str, wanted: Sequence[str] = (), loops: bool = True) -> Mappin
     """
     del wanted, loops
     space = functions_of(interpreted(text))
-    signatures = intermediate(text)[1]
-    space |= {s.name: _checking(space[s.name], s) for s in signatures}
-    return {s.name: space[s.name] for s in signatures}
+    return {s.name: _checking(space[s.name], s) for s in intermediate(text)[1]}
 
 
 def _checking(function: Callable[..., int], signature: Signature) -> Callable[..., int]:
