@@ -93,16 +93,6 @@ class Table:
         """The sorts of the query's variables."""
         return [sort_of(kind) for kind in self.query.types]
 
-    @cached_property
-    def lasts(self) -> bool:
-        """Whether answers hold for all sentences."""
-        return self.query.is_lasting
-
-    @cached_property
-    def of_words(self) -> bool:
-        """Whether a run asks the query about every word, so that answers are entered before the run."""
-        return self.bound == (self.query.word,)
-
 
 class Answers:
     """The answers to a program's queries for one sentence.
@@ -140,14 +130,14 @@ class Answers:
         rows = list(asked.query.rows(bound, asked.wanted, self.n, self.grammar))
         if any(isinstance(x, tuple) and len(x) > LONGEST for row in rows for x in row):
             raise OutsideTables("lists of more than 10,000 elements")
-        self.found += asked.lasts
+        self.found += asked.query.is_lasting
         columns = [sorts[k] for k in asked.wanted]
         return len(rows), [number(sort, x) for row in rows for sort, x in zip(columns, row, strict=True)]
 
     def of_words(self) -> Iterator[tuple[int, int, int, list[int]]]:
         """Yield the answers about every word: table, position, number of rows, rows."""
         for number, table in enumerate(self.tables):
-            if table.of_words:
+            if table.bound == (table.query.word,):
                 rows: list[list[int]] = [[] for _ in range(self.n + 2)]
                 for position, category in self.grammar.relations["category"].rows(FREE, FREE):
                     rows[position].append(self.terms.number("symbol", category))

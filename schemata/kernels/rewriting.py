@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from schemata.kernels.shape import Shape
-from schemata.kernels.text import condition_text, term_text
+from schemata.kernels.text import condition_text, solved_text, term_text
 from schemata.machine.text import filled, nested
-from schemata.program.linear import Affine, AnyOf, Linear, variable
+from schemata.program.linear import AnyOf, Linear
 from schemata.program.model import Atom, Equation, Kind, NotLowerable, Program
 from schemata.program.normal_forms import fitting, leads_in
 
@@ -277,7 +277,9 @@ def _matched(
                 continue
             waiting.remove((value, term))
             if unknown:
-                lines += _solved(unknown[0], value, term, names, symbols)
+                test, text = solved_text(unknown[0], value, term, names, symbols)
+                names[unknown[0]] = f"s{len(names)}"
+                lines += [*([f"if {test}:"] if test else []), f"{names[unknown[0]]} = {text}"]
             else:
                 lines.append(f"if {value} == {term_text(term, names, symbols)}:")
         if len(waiting) == before:
@@ -287,19 +289,3 @@ def _matched(
         raise NotLowerable.of("an equation of which one side does not determine the other")
     lines += [f"if {condition_text(t, names, symbols)}:" for t in (*equation.tests, *also) if t not in equal]
     return lines, [term_text(t, names, symbols) for t in target.terms]
-
-
-def _solved(
-    name: str, value: str, term: Affine, names: dict[str, str], symbols: Sequence[str]
-) -> Iterable[str]:
-    """Yield the lines that solve `value = term` for its one unknown variable; `names` gets its local."""
-    k = term.coefficient(name)
-    rest = term_text(term - variable(name) * k, names, symbols)
-    text = value if rest == "0" else f"{value} - ({rest})"
-    if k == -1:
-        text = f"-({text})"
-    elif k != 1:
-        yield f"if ({text}) % {abs(k)} == 0:"
-        text = f"({text}) // {k}"
-    names[name] = f"s{len(names)}"
-    yield f"{names[name]} = {text}"

@@ -15,7 +15,7 @@ from schemata.kernels.calls import add_ask, add_instance, leaving, new_item
 from schemata.kernels.layout import Index, LocalQuery, Numbering, Quantity
 from schemata.kernels.probe import Move, Plan
 from schemata.kernels.shape import Instance, Limits, Shape, limits_of
-from schemata.kernels.text import any_of_text, linear_text, term_text
+from schemata.kernels.text import any_of_text, linear_text, solved_text, term_text
 from schemata.language.bounds import Bounds
 from schemata.machine.text import LOOPS, Nest, is_too_deep
 from schemata.program.duplicates import Duplicates
@@ -136,7 +136,7 @@ class Block:
 
     def unbound(self, term: Affine) -> list[str]:
         """Return the variables of a term that are not known."""
-        return [x for x in term.names if x != "n" and not x.startswith("'") and x not in self.names]
+        return [x for x in term.variables if x not in self.names]
 
     def shown(self, term: Affine) -> str:
         """Return a term in code."""
@@ -219,17 +219,11 @@ class Block:
 
     def _bind(self, name: str, term: Affine, value: str) -> None:
         """Bind the one unknown variable of a term that equals a value."""
-        k = term.coefficient(name)
-        rest = term - variable(name) * k
         local = self.local("v")
-        shown = self.shown(rest)
-        difference_text = value if shown == "0" else f"{value} - ({shown})" if value != "0" else f"-({shown})"
-        if k < 0:
-            difference_text = f"-({difference_text})"
-        if abs(k) != 1:
-            self.test(f"({difference_text}) % {abs(k)} == 0")
-            difference_text = f"({difference_text}) // {abs(k)}"
-        self.code.add(f"{local} = {difference_text}")
+        test, text = solved_text(name, value, term, self.names, self.symbols)
+        if test:
+            self.test(test)
+        self.code.add(f"{local} = {text}")
         self.names[name] = local
         if value == "0":
             self.facts.learn(differences_of([Linear("==", term)]))
@@ -279,7 +273,7 @@ class Block:
     def equal(self, value: str, term: Affine) -> None:
         """Know that a local equals a term: bind the variable that it is, or test the two once it is known."""
         name = term.single
-        if name is not None and name not in self.names and name != "n" and not name.startswith("'"):
+        if name in self.unbound(term):
             self.names[name] = value
         else:
             self.open_columns.append((value, term))
@@ -503,7 +497,7 @@ class Block:
     def _walk(self, slot: int) -> None:
         """Walk through the items that fit what is known: a list, or those lists of a key that are in a range."""
         shape, atom = self.shape, self.rule.antecedents[slot]
-        known = [c for c, t in enumerate(atom.terms) if self.is_bound(t) and not _is_constant(t)]
+        known = [c for c, t in enumerate(atom.terms) if self.is_bound(t) and t.variables]
         parts = tuple(
             (test.terms[0], test.terms[k]) for test in self._local(slot) for k in self._outside(test)
         )
@@ -640,23 +634,20 @@ class Block:
         first: dict[str, int] = {}
         for c, term in enumerate(atom.terms):
             name = term.single
-            if name is not None and name not in self.names and name != "n" and not name.startswith("'"):
+            if name in self.unbound(term):
                 first.setdefault(name, c)
         columns = {name: f"{{{c}}}" for name, c in first.items()}
         guards: list[str] = []
         settled: set[int] = set()
         for c, term in enumerate(atom.terms):
-            own = [x for x in term.names if x != "n" and not x.startswith("'")]
-            if c in first.values() or not all(x in columns for x in own):
-                continue
-            if not own and not _is_constant(term):
+            if c in first.values() or not all(x in columns for x in term.variables):
                 continue
             settled.add(c)
             guards.append(f"{{{c}}} == {term_text(term, columns, self.symbols)}")
         for test in list(self.waiting):
             if not isinstance(test, Linear | AnyOf):
                 continue
-            names = {x for t in linear_terms(test) for x in t.names if x != "n" and not x.startswith("'")}
+            names = {x for t in linear_terms(test) for x in t.variables}
             if names and names <= set(columns):
                 self.waiting.remove(test)
                 if isinstance(test, Linear):
@@ -711,10 +702,6 @@ class Block:
             return False
         known = [t for a in self.rule.antecedents for t in conditions_of(self.program.kinds, a)]
         return not facts_of([*known, *self.rule.tests, *same]).contradictory()
-
-
-def _is_constant(term: Affine) -> bool:
-    return all(x == "n" or x.startswith("'") for x in term.names)
 
 
 def _assignments(row: Sequence[str]) -> str:

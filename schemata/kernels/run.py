@@ -53,7 +53,6 @@ _HASHES = (
     "items_at",
     "items_enter",
     "answers_enter",
-    "enter_answers",
 )
 _LISTS = ("pairs_again", "pairs_at", "longer", "push", "sequence")
 _DENSE_BYTES = 768 << 20  # tables larger than this are hashed
@@ -344,7 +343,7 @@ class AgendaRun:
 
         def remembering(answer: Callable[..., int], table: int) -> Callable[..., int]:
             """Keep what a function of the kernel answers."""
-            raised = table if self.answers.tables[table].lasts else table + int(state[r.EPOCH])
+            raised = table if self.answers.tables[table].query.is_lasting else table + int(state[r.EPOCH])
 
             def remembered(*arguments: Any) -> int:
                 key = raised, *arguments[_ANSWERING:]
@@ -519,38 +518,24 @@ class AgendaRun:
         state, words = self.a["st"], self.text.keys["answers"]
         table, *key = (int(x) for x in state[r.ASKED : r.ASKED + words])
         state[r.POOL] = state[r.KEPT]  # what the turn had noted besides is noted again
-        place = self._note(*self.answers.rows(table % EPOCHS, key))
-        enter = self.module["answers_enter"]
-        while not enter(state, self.a["QK"], self.a["QV"], r.ANSWERS, r.ANSWER_SLOTS, table, *key, place):
-            self._rehash("answers", "QK", "QV", memory)
-            self.sized()
+        self._enter_answer((table, *key), self._note(*self.answers.rows(table % EPOCHS, key)), memory)
 
     def _answer_for_words(self, memory: int) -> None:
         """Enter the answers about every word: cheaper all at once than whenever the kernel asks."""
-        state = self.a["st"]
-        entries: list[int] = []
-        pool: list[int] = []
+        state = self.sized()
         for table, position, count, rows in self.answers.of_words():
-            entries += [table + int(state[r.EPOCH]), position, int(state[r.POOL]) + len(pool)]
-            pool += [count, *rows]
-        if not entries:
-            return
-        while int(state[r.POOL]) + len(pool) >= len(self.a["RP"]):
-            self._grow(("RP",), 2, memory)
-        self.a["RP"][int(state[r.POOL]) : int(state[r.POOL]) + len(pool)] = self.array_of("RP", pool)
-        state[r.POOL] = state[r.KEPT] = int(state[r.POOL]) + len(pool)
-        if not self.native:
-            padding = [0] * (self.text.keys["answers"] - 2)
-            for k in range(0, len(entries), 3):
-                key = entries[k : k + 2]
-                self.places[*key, *padding] = self.places[*key] = entries[k + 2]
-            return
-        at, array = 0, self.array_of("RP", entries)
-        while at < len(entries):
-            tables = self.a["QK"], self.a["QV"]
-            at = self.module["enter_answers"](self.sized(), *tables, array, at, len(entries))
-            if at < len(entries):
-                self._rehash("answers", "QK", "QV", memory)
+            key, place = (table + int(state[r.EPOCH]), position), self._note(count, rows)
+            if self.native:
+                padding = (0,) * (self.text.keys["answers"] - 2)
+                self._enter_answer((*key, *padding), place, memory)
+            else:
+                self.places[key] = place
+
+    def _enter_answer(self, key: Sequence[int], place: int, memory: int) -> None:
+        state, enter = self.a["st"], self.module["answers_enter"]
+        while not enter(state, self.a["QK"], self.a["QV"], r.ANSWERS, r.ANSWER_SLOTS, *key, place):
+            self._rehash("answers", "QK", "QV", memory)
+            self.sized()
 
     def _note(self, count: int, rows: Sequence[int]) -> int:
         """Write answers into the pool, behind those that this turn still reads; returns where they begin."""

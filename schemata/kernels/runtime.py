@@ -247,7 +247,6 @@ def _hashed(words: Mapping[str, int], widths: Iterable[int], answers: str) -> st
     """Return the text of what hashed storage needs, by the words of its keys."""
     lists = ", ".join(f"k{k}" for k in range(words["lists"]))
     asked = ", ".join(f"k{k}" for k in range(words["answers"]))
-    padding = ", 0" * (words["answers"] - 2)
     noted = "".join(f"        st[ASKED + {k}] = k{k}\n" for k in range(words["answers"]))
     waiting = ", ".join(f"st[ASKED + {k}]" for k in range(words["answers"]))
     return f'''{"".join(hash_table(name, size, name == "items") for name, size in words.items())}
@@ -265,16 +264,6 @@ def new_list(st, JK, JV, {lists}):
     if not lists_enter(st, JK, JV, LISTS, LIST_SLOTS, {lists}, k):
         return 0
     return k
-
-
-@apart
-def enter_answers(st, QK, QV, K2, at, size):
-    """Enter where answers begin, from rows of a table, what is bound, and that place; returns how far it came."""
-    while at < size:
-        if not answers_enter(st, QK, QV, ANSWERS, ANSWER_SLOTS, K2[at], K2[at + 1]{padding}, K2[at + 2]):
-            return at
-        at += 3
-    return at
 
 
 @apart

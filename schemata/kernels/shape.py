@@ -63,7 +63,7 @@ def limits_of(
     best: Limits | None = None
     for column in columns:
         term = atom.terms[column]
-        free = [x for x in term.names if x != "n" and not x.startswith("'") and x not in bound]
+        free = [x for x in term.variables if x not in bound]
         if digits[column].size is None or digits[column].open or len(free) != 1:
             continue
         name = free[0]

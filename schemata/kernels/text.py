@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from schemata.program.linear import Affine, AnyOf, Linear
+from schemata.program.linear import Affine, AnyOf, Linear, variable
 
 
 def term_text(term: Affine, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:
@@ -21,6 +21,17 @@ def term_text(term: Affine, names: Mapping[str, str], symbols: Sequence[str] = (
     if not text:
         return str(constant)
     return text + (f" {'-' if constant < 0 else '+'} {abs(constant)}" if constant else "")
+
+
+def solved_text(
+    name: str, value: str, term: Affine, names: Mapping[str, str], symbols: Sequence[str] = ()
+) -> tuple[str, str]:
+    """Return a variable that is unknown as text, where a term has a value; with the test that it is whole, if any."""
+    k = term.coefficient(name)
+    rest = term_text(term - variable(name) * k, names, symbols)
+    text = value if rest == "0" else f"{value} - ({rest})" if value != "0" else f"-({rest})"
+    text = f"-({text})" if k < 0 else text
+    return ("", text) if abs(k) == 1 else (f"({text}) % {abs(k)} == 0", f"({text}) // {abs(k)}")
 
 
 def linear_text(test: Linear, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from schemata.language.bounds import Bounds
 from schemata.order.invariants import Invariants
 from schemata.order.logic import nothing_of, options_of
-from schemata.program.facts import difference, extended, facts_of, follows
+from schemata.program.facts import difference, extended, facts_of, simplified
 from schemata.program.linear import Affine, AnyOf, Linear, Test, variable
 from schemata.program.model import Atom, Kind, Program, Rule
 
@@ -94,12 +94,9 @@ def _regions(
 
 def _told_shortly(kind: Kind, invariants: Invariants, tests: tuple[Linear, ...]) -> tuple[Linear, ...]:
     """Return the tests without those that follow from the others and the invariants."""
-    kept = list(tests)
-    for test in tests:
-        facts = facts_of((*invariants.by_kind[kind.number], *(t for t in kept if t is not test)))
-        if follows(facts, test.left):
-            kept.remove(test)
-    return tuple(kept)
+    kept = simplified(invariants.by_kind[kind.number], tests)
+    assert kept is not None
+    return tuple(test for test in kept if isinstance(test, Linear))
 
 
 def _comparisons(program: Program, kind: Kind) -> list[Linear]:

@@ -51,7 +51,7 @@ def test_what_is_kept_is_what_was_made(name: str, folder: Path) -> None:
     schema = load_schema(name, {})
     kernel = Kernel(schema)
     hashed = not kernel.agenda.layout.bounded
-    kernel.agenda.module("python", hashed, "log")
+    kernel.agenda.module(None, hashed, "log")
     kept = kept_kernel(schema)
     assert kept is not None
     assert kept.program == kernel.program
