@@ -74,6 +74,7 @@ def totals_text(system: str, total: Totals, page: Page) -> str:
         ],
         ["transitions a word, of these", f"{total.transitions / total.words:.3f}" if total.words else "-"],
     ]
-    rows += [["Switches", f"{total.switches:,}"]] if total.switches else []
+    if total.switches:
+        rows.append(["Switches", f"{total.switches:,} ({total.switches / total.words:.4f} a word)"])
     rows += [["skipped sentences", f"{total.skipped:,}"]] if total.skipped else []
     return table([system, ">"], rows, page)
