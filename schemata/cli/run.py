@@ -377,6 +377,9 @@ def _files(
     if arguments.tikz is not None:
         from schemata.display.arcs import structures_tikz
 
+        if chart.schema.structure in ("constituent tree", "alignment", "set"):
+            message = f"the LaTeX package tikz-dependency draws arcs, and no {chart.schema.structure}s"
+            raise UsageError(message, code="bad-option", hint="--svg DIR draws structures of all kinds")
         text = structures_tikz(chart.sentence, result.structures, rtl=arguments.rtl)
         yield c.write_text(arguments.tikz, text)
 

@@ -11,6 +11,7 @@ from schemata.display.arcs import told_apart
 from schemata.display.structures import structure_text
 from schemata.display.terminal import PAGE, Page, clipped, padded
 from schemata.errors import painted, printable
+from schemata.forest.structures import building_of
 from schemata.structures import DependencyTree
 from schemata.wording import listing, named, quantity, stopped_by
 
@@ -106,7 +107,7 @@ def _about_structures(result: RunResult) -> list[str]:
     number = "infinitely many derivations" if infinite else quantity(int(derivations), "derivation")
     if count is None:
         return [f"{number}, whose distinct {one}s were not counted{more}"]
-    if not chart.schema.atom_names:
+    if building_of(chart) is None:
         shown = f"{number}; no step says what it builds, so there are no structures"
         return [shown, "--derivations 1 prints a derivation"]
     note = " (an item takes part in its own derivation)" if infinite else ""

@@ -2,8 +2,8 @@
 
 A bracket is a constituent over what the antecedents of its step have built, or over what one of them has; so trees keep
 the order of unary chains, and empty constituents. Where no step of a schema over context-free grammars says what it
-builds, an item with a rule all of whose symbols are found is a constituent, as is one of a category and two positions
-that a step derives by a rule. Categories of words are the grammar's terminals, and no constituents.
+builds, items of a category and two positions are constituents, and those with a rule all of whose symbols are found. A
+word is a constituent of its category, unless it is all that a rule of another one has.
 
 A constituent that stands above one of its own category over the same words makes no tree: else unary cycles would make
 endlessly many. Nor does a bracket over what is no stretch of words.
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.language import model as m
 from schemata.language.typeset import format_value
-from schemata.structures.constituents import Constituent, ConstituentTree
+from schemata.structures.constituents import Constituent, ConstituentTree, in_order
 
 if TYPE_CHECKING:
     from schemata.charts.chart import BareChart
@@ -71,8 +71,9 @@ class Brackets:
     def combine(self, edge: Edge, consequent: int, own: Sequence[Bracket], states: Sequence[State]) -> State:
         """Return the constituents of a consequent from those of the edge's tails."""
         parts = dict(zip(edge.slots, states, strict=True))
-        brackets = self._of_item(edge, consequent) if self.places else own
-        for over, category, spans in brackets:
+        if self.places:
+            return self._of_item(consequent, self._row(states))
+        for over, category, spans in own:
             below = parts[over] if over is not None else self._row(parts.values())
             tree = self._constituent(category, spans, below)
             parts = {**parts, over: tree} if over is not None else {0: tree}
@@ -99,21 +100,32 @@ class Brackets:
             self.again.append(inside | {category})
         return (self.numbers[key],)
 
-    def _of_item(self, edge: Edge, number: int) -> Sequence[Bracket]:
-        """Return the bracket of an item that is a constituent."""
+    def _of_item(self, number: int, below: State) -> State:
+        """Return what an item is a constituent of: with its own category, or with a rule all of which is found."""
         item = self.chart.item(number)
-        if item.form not in self.places:
-            return ()
+        if item.form not in self.places or below == _WRONG:
+            return below
         found: Any
         found, low, high = (item.values[place] for place in self.places[item.form])
-        if isinstance(found, tuple):
-            category, *rest = found
-            found = None if any(rest[:-2]) or rest[-1] or category == m.ROOT else category
-        elif not any(isinstance(c, m.HasRule) for c in self.chart.schema.cases[edge.case].conditions):
-            return ()
-        if found is None or not isinstance(low, int) or not isinstance(high, int) or low > high + 1:
-            return ()
-        return ((None, str(found), ((low, high),)),)
+        if not isinstance(found, str | tuple) or not isinstance(low, int) or not isinstance(high, int):
+            return below
+        span = ((low, high),)
+        if isinstance(found, str):
+            same = len(below) == 1 and self.found[below[0]]
+            again = same and (same.category, same.spans) == (found, span)
+            return below if again else self._constituent(found, span, below)
+        category, *rest = found
+        if any(rest[:-2]) or rest[-1]:
+            return below
+        symbols = rest[-2]
+        if (
+            category == m.ROOT or len(symbols) > 1
+        ):  # words have their categories, unless the constituent is the word
+            parts = in_order(tuple(self.found[k] for k in below), _words(low, high, self.found, below))
+            words = [(x, y) for x, y in zip(symbols, parts, strict=False) if isinstance(y, int)]
+            tagged = [self._constituent(x, ((y, y),), ()) for x, y in words if not m.is_terminal(x)]
+            below = self._row([below, *tagged])
+        return below if category == m.ROOT else self._constituent(category, span, below)
 
     def structure(self, state: State) -> tuple[Constituent, ...] | None:
         """Return the trees of a state; None where it makes none."""
@@ -122,6 +134,12 @@ class Brackets:
     def value(self, structure: tuple[Constituent, ...]) -> ConstituentTree:
         """Return the trees with the words of the sentence."""
         return ConstituentTree(structure, self.chart.sentence.words)
+
+
+def _words(low: int, high: int, found: Sequence[Constituent], below: State) -> tuple[int, ...]:
+    """Return the words of a stretch that no constituent covers."""
+    covered = {word for k in below for word in found[k].covered}
+    return tuple(word for word in range(low, high + 1) if word not in covered)
 
 
 def constituent_forms(schema: m.Schema) -> dict[str, tuple[int, int, int]]:

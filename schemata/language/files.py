@@ -233,7 +233,7 @@ def _structure(
             message = "links between the heads of antecedents make up trees and graphs"
             problems.report(place, "wrong-structure", message, "structure dependency graph")
         elif kind != "set" and name.removeprefix("head ") not in wanted:
-            message = f"a {kind} is not made of {name.replace('link', 'edge')}"
+            message = f"{name.replace('link', 'edge')} is no atom of {kind}s"
             expected = _ATOMS[kind.partition(" ")[0]]
             problems.report(place, "wrong-structure", message, expected, "structure set may have any atoms")
     return cast("m.StructureKind", kind)

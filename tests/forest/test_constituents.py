@@ -24,16 +24,19 @@ Bare = tuple[object, ...]
 def trees(rules: Rules, tags: tuple[str, ...]) -> set[str]:
     """Return all trees of S, in brackets, in which no constituent stands above one like it over the same words."""
 
+    def bracketed(symbol: str, below: tuple[str, ...]) -> str:
+        """A word is all that a rule has: its category is left out."""
+        alone = re.fullmatch(r"\([tu] (w\d)\)", below[0]) if len(below) == 1 else None
+        return f"({symbol} {alone[1]})" if alone else f"({' '.join((symbol, *below))})"
+
     @cache
     def of(symbol: str, i: int, j: int, above: frozenset[str]) -> frozenset[str]:
-        found = {f"w{j}"} if j == i + 1 and tags[i] == symbol else set()
+        found = {f"({symbol} w{j})"} if j == i + 1 and tags[i] == symbol else set()
         if symbol in above:
             return frozenset(found)
         for lhs, body in rules:
             if lhs == symbol:
-                found |= {
-                    f"({' '.join((symbol, *below))})" for below in row(body, i, j, (i, j), above | {symbol})
-                }
+                found |= {bracketed(symbol, below) for below in row(body, i, j, (i, j), above | {symbol})}
         return frozenset(found)
 
     def row(
