@@ -407,7 +407,7 @@ class ParsingSchema(ShownAsHtml):
 
     @cached_property
     def _has_labels(self) -> bool:
-        """Whether links have labels.
+        """Whether all links have labels.
 
         Raises
         ------
@@ -415,13 +415,17 @@ class ParsingSchema(ShownAsHtml):
         """
         from schemata.language.model import Arithmetic, nodes
 
-        labelled = self.definition.builds_linkages
+        links = [built for case in self.definition.cases for built in case.links if built.name == "link"]
+        heads = any(case.head_links for case in self.definition.cases)
+        labelled = self.definition.builds_linkages or (
+            bool(links) and not heads and all(len(built.types) > 2 for built in links)
+        )
         clauses = (node for case in self.definition.cases for node in nodes(case.weight))
         asked = any(isinstance(node, Arithmetic) and node.operation == "score" for node in clauses)
         if not (labelled or self.definition.builds_links or asked):
             message = f"schema {self.name} builds no links that could have scores"
             raise UsageError(message, code="wrong-scores", hint="weigh its rules, or its steps")
-        return labelled
+        return labelled and not asked
 
     def counts(
         self,

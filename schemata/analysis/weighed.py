@@ -198,10 +198,11 @@ def why_not_best(chart: Chart, heads: Sequence[int]) -> WhyNotBest:
 
 
 def structure_json(one: WeightedStructure) -> dict[str, Any]:
-    """Return a structure with its weight: its heads, its linkage, or the items of its derivation."""
+    """Return a structure with its weight: heads and labels, a linkage, or the items of its derivation and what they build."""
     match one.structure:
-        case DependencyTree(heads):
-            return {"weight": one.weight, "heads": list(heads)}
+        case DependencyTree(heads, labels):
+            named = {} if labels is None else {"labels": list(labels)}
+            return {"weight": one.weight, "heads": list(heads), **named}
         case Linkage() as linkage:
             return {"weight": one.weight, **linkage.to_json()}
     items = [str(node.item) for _, node in one.derivation.walk()]

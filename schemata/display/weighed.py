@@ -14,7 +14,7 @@ from schemata.display.structures import structure_svgs, structure_text
 from schemata.display.svg import WIDTH
 from schemata.display.terminal import Page, table
 from schemata.forest.derivations import Derivation
-from schemata.structures import DependencyTree
+from schemata.structures import DependencyGraph, DependencyTree
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ def weighed_text(answers: Weighed, page: Page) -> str:
 
 def best_svgs(answers: Weighed, *, width: int | None = WIDTH, rtl: bool | None = None) -> list[str]:
     """Return the best structures as SVG; where marginals were asked for, links of trees are as thick as probable."""
-    shares: dict[Any, float] | None = dict(answers.marginals) if answers.marginals else None
     found = []
     for one in answers.best or ():
         match one.structure:
-            case DependencyTree() as tree:
-                picture = structure_picture(answers.chart.sentence, tree, strengths=shares, rtl=rtl)
+            case DependencyTree() | DependencyGraph() as structure:
+                shares = _strengths(answers) or None
+                picture = structure_picture(answers.chart.sentence, structure, strengths=shares, rtl=rtl)
                 found.append(arcs_svg(picture, width=width))
             case Derivation():
                 found.append(derivation_svg(one.derivation))
@@ -100,7 +100,7 @@ def total_text(total: Any) -> str:
 
 
 def _pictures(what: str, found: Sequence[WeightedStructure], answers: Weighed, page: Page) -> list[str]:
-    strengths: dict[Any, float] = dict(answers.marginals or {})
+    strengths = _strengths(answers)
     parts = []
     for number, one in enumerate(found, start=1):
         title = f"{what} {number}: weight {weight_text(one.weight)}"
@@ -115,18 +115,28 @@ def _pictures(what: str, found: Sequence[WeightedStructure], answers: Weighed, p
     return parts
 
 
+def _strengths(answers: Weighed) -> dict[Any, float]:
+    """Return the marginals of links by their ends, those of all labels together."""
+    found: dict[Any, float] = {}
+    for link, share in (answers.marginals or {}).items() if answers.chart.schema.builds_links else ():
+        ends = link[:2] if isinstance(link, tuple) else link
+        found[ends] = found.get(ends, 0.0) + share
+    return found
+
+
 def _marginals(answers: Weighed, page: Page) -> str:
     """Return probabilities: a table of dependents and heads, or a line for each labelled link or item."""
     found = answers.marginals or {}
     words = answers.chart.sentence.words
-    if not (found and answers.chart.schema.builds_links):
+    plain = answers.chart.schema.builds_links and all(isinstance(x, tuple) and len(x) == 2 for x in found)
+    if not (found and plain):
         if not found:
             return f"{quantity(0, 'link')} with a probability"
         built = (" ".join(map(str, one)) if isinstance(one, tuple) else str(one) for one in found)
         rows = [[one, f"{share:.3f}"] for one, share in zip(built, found.values(), strict=True)]
         return table(["built", "probability"], rows, page)
     heads = range(len(words) + 1)
-    shares: dict[Any, float] = dict(found)
+    shares = _strengths(answers)
     rows = [
         [f"{d} {word}", *(f"{shares[d, h]:.3f}" if shares.get((d, h), 0.0) >= 0.0005 else "." for h in heads)]
         for d, word in enumerate(words, start=1)

@@ -27,7 +27,7 @@ from schemata.forest.forest import EdgeArrays, Forest
 from schemata.forest.linkages import connector_charges
 from schemata.forest.states import DEFAULT_BUDGET, finished_states
 from schemata.forest.structures import building_of, derivation_structure
-from schemata.forest.trees import Building, headed_edges
+from schemata.forest.trees import Building, headed_edges, link_of
 from schemata.grammars.drules import tree_of
 from schemata.grammars.licences import Licences
 from schemata.language import model as m
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 Structure: TypeAlias = (
     "DependencyTree | DependencyGraph | Linkage | ConstituentTree | Alignment | AtomSet | Derivation"
 )
+_LINKS = ("link", "join")  # what steps build that has scores
 _NATIVE = ("viterbi", "real", "log")  # totals that native kernels compute
 _LISTED = 200_000  # step instances up to which structures are counted to tell whether each has one derivation
 _DISTINCT = 100_000  # structures at most, where all are listed
@@ -166,8 +167,8 @@ class Weighing:
         parts = [(derived, tails, origin)]
         if splits:
             roots = np.zeros(len(tails), np.int64)
-            for edges, _, heads in self._links:
-                roots[edges] += heads == 0
+            for _, edges, ends in self._links:
+                roots[edges] += ends[1] == 0
             parts = [
                 (derived[keep] + items * k, tails[keep], origin[keep])
                 for k in (0, 1)
@@ -198,8 +199,8 @@ class Weighing:
         return named, ends[:, 0], tails, ends[:, 1], links
 
     @cached_property
-    def _links(self) -> list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]:
-        """The links that steps build, one of each step of a case together: hyperedges, and both ends."""
+    def _links(self) -> list[tuple[m.AnyAtom, NDArray[Any], NDArray[Any]]]:
+        """The links that steps build, one of each step of a case together: hyperedges, and ends with labels in rows."""
         import numpy as np
 
         found = []
@@ -211,8 +212,8 @@ class Weighing:
             table = np.asarray(log, np.int64).reshape(-1, stride)[self._edges.row[mine]]
             at = 1 + len(case.antecedents)
             for built in case.links:
-                if built.name in ("link", "join"):
-                    found.append((mine, table[:, at], table[:, at + 1]))
+                if built.name in _LINKS:
+                    found.append((built, mine, table[:, at : at + len(built.types)].T))
                 at += len(built.types)
         return found
 
@@ -241,7 +242,9 @@ class Weighing:
             links = self._derived.links
             to_heads = links[1:, links[0] == edge].T.tolist()
             found = self._edge(origin)
-            return (*self.chart.built_links(found.case, found.links), *map(tuple, to_heads))
+            declared = zip(self.chart.schema.cases[found.case].links, found.links, strict=True)
+            own = [link_of(self.chart, b, x) for b, x in declared if b.name in _LINKS and x[0] >= 0]
+            return (*own, *map(tuple, to_heads))
         root = self._roots[edge - self.graph.edges(self.goal).start]
         return ((root, 0),) if root else ()
 
@@ -253,38 +256,41 @@ class Weighing:
         import numpy as np
 
         own = np.zeros(len(self._edges.case))
-        for edges, one, other in self._links:
-            np.add.at(own, edges, self._weights_of(one, other))
+        for built, edges, ends in self._links:
+            np.add.at(own, edges, self._weights_of(built, ends))
         for edge, several in self._steps.items():
             own[edge] += max(several)
         hypotheses, scores = StepWeights.of_hypotheses(self.chart, self.given), self._scores
         found = np.where(self.origin >= 0, own[np.maximum(self.origin, 0)] if len(own) else 0.0, 0.0)
-        ends = [scores[0, root] if root and scores is not None else 0.0 for root in self._roots]
-        found[self.origin < 0] = ends
+        of_roots = [scores[0, root] if root and scores is not None else 0.0 for root in self._roots]
+        found[self.origin < 0] = of_roots
         if hypotheses:
             of_node = np.zeros(self.graph.nodes + 1)
             of_node[list(hypotheses)] = list(hypotheses.values())
             found += of_node[self.graph.tails].sum(axis=1)
-        edges, dependents, heads = self._derived.links
-        np.add.at(found, edges, self._weights_of(dependents, heads))
+        edges, *to_heads = self._derived.links
+        np.add.at(found, edges, self._weights_of(None, np.array(to_heads)))
         return found
 
     @cached_property
     def _scores(self) -> NDArray[np.float64] | None:
-        """The scores of the links of trees, [head, dependent]: those given, and the weights of D-rules."""
+        """The scores of links without labels, [head, dependent]: those given, and the weights of D-rules."""
         import numpy as np
 
         arcs, licences = self.given.arcs, getattr(self.chart.grammar, "weights", {})
+        matrix = None if arcs is None or arcs.labels else arcs.matrix
         if self.chart.schema.builds_linkages or not isinstance(self.chart.grammar, Licences) or not licences:
-            return None if arcs is None else arcs.matrix
-        scores = np.zeros((self.chart.n + 1,) * 2) if arcs is None else np.array(arcs.matrix)
+            return matrix
+        scores = np.zeros((self.chart.n + 1,) * 2) if matrix is None else np.array(matrix)
         for (dependent, head), weight in licences.items():
             scores[head, dependent] += weight
         return scores
 
     def link_score(self, dependent: int, head: int) -> float:
-        """Return the score of a link of a tree in log space."""
-        return 0.0 if self._scores is None else float(self._scores[head, dependent])
+        """Return the score of a link of a tree in log space, of its best label where links have labels."""
+        arcs = self.given.arcs
+        best = float(arcs.matrix[head, dependent].max()) if arcs is not None and arcs.labels else 0.0
+        return best + (0.0 if self._scores is None else float(self._scores[head, dependent]))
 
     @cached_property
     def _steps(self) -> Mapping[int, Sequence[float]]:
@@ -313,11 +319,8 @@ class Weighing:
         import numpy as np
 
         declared = zip(self.chart.schema.cases[instance.case].links, instance.links, strict=True)
-        pairs = [ends[:2] for b, ends in declared if b.name in ("link", "join")]
-        ends = np.array(pairs, np.int64).reshape(-1, 2)
-        return float(self._weights_of(ends[:, 0], ends[:, 1]).sum()) + max(
-            self.step_weights.of(instance), default=0.0
-        )
+        links = (self._weights_of(b, np.array([x]).T) for b, x in declared if b.name in _LINKS)
+        return float(sum(map(sum, links))) + max(self.step_weights.of(instance), default=0.0)
 
     @property
     def is_weighed(self) -> bool:
@@ -327,26 +330,31 @@ class Weighing:
         clauses = any(weight != m.Weight(m.Decimal(1.0), False) for weight in said)
         return bool(given.arcs or given.steps or clauses or getattr(grammar, "weights", None))
 
-    def _weights_of(self, one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the scores of links: (dependent, head), or ends in connectors."""
+    def _weights_of(self, built: m.AnyAtom | None, ends: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the scores of links, given by their ends and labels in rows: as positions, or as connectors."""
         import numpy as np
 
-        arcs, chart = self.given.arcs, self.chart
-        if not chart.schema.builds_linkages:
-            if self._scores is None:
-                return np.zeros(len(one))
-            inside = (one >= 1) & (one <= chart.n) & (other >= 0) & (other <= chart.n)
-            return np.where(inside, self._scores[np.where(inside, other, 0), np.where(inside, one, 0)], 0.0)
-        charges = self._charges
-        pairs, places = np.unique(np.stack([one, other]), axis=1, return_inverse=True)
+        arcs, n, (one, other) = self.given.arcs, self.chart.n, ends[:2]
+        joined = self.chart.schema.builds_linkages
+        found = np.zeros(ends.shape[1])
+        inside = (one >= 1) & (one <= n) & (other >= 0) & (other <= n)
+        if self._scores is not None and not joined:
+            found = np.where(inside, self._scores[np.where(inside, other, 0), np.where(inside, one, 0)], 0.0)
+        if built is None or not (joined or (arcs is not None and arcs.labels)):
+            return found
+        several, places = np.unique(ends, axis=1, return_inverse=True)
         scores = []
-        for pair in pairs.T.tolist():
-            score = -sum(charges.get(end, 0.0) for end in pair)
-            if arcs is not None and pair[0] >= 0:
-                left, right, label = chart.link_of(tuple(pair))
-                score += arcs.of(right, left, label)
+        for numbers in several.T.tolist():
+            score = -sum(self._charges.get(end, 0.0) for end in numbers) if joined else 0.0
+            if arcs is not None and numbers[0] >= 0:
+                a, b, label = link_of(self.chart, built, numbers)
+                if joined:
+                    score += arcs.of(b, a, label)
+                elif 1 <= a <= n and 0 <= b <= n:
+                    score += arcs.of(a, b, label)
             scores.append(score)
-        return np.array(scores)[places.reshape(-1)]
+        found += np.array(scores)[places.reshape(-1)]
+        return found
 
     @cached_property
     def _charges(self) -> Mapping[int, float]:
@@ -383,8 +391,8 @@ class Weighing:
         if not self._is_tree or not self.chart.final_ids.issuperset(self._edges.graph.roots):
             return [0] * len(tails)
         own = np.zeros(len(self._edges.graph.tails) + 1)
-        for edges, dependents, _ in self._links:
-            np.add.at(own, edges, dependents)
+        for _, edges, ends in self._links:
+            np.add.at(own, edges, ends[0])
         sums = np.where(self.origin >= 0, own[self.origin], 0.0)
         np.add.at(sums, self._derived.links[0], self._derived.links[1])
         try:
@@ -563,22 +571,22 @@ class Weighing:
         edges, dependents, heads = self._derived.links
         pairs = zip(dependents.tolist(), heads.tolist(), strict=True)
         to_heads = zip(pairs, shares[edges].tolist(), strict=True)
-        for pair, share in chain(self._shares_of_links(shares), to_heads):
-            if share and pair[0] >= 0:
-                atom = self.chart.link_of(pair)
+        for atom, share in chain(self._shares_of_links(shares), to_heads):
+            if share:
                 found[atom] = found.get(atom, 0.0) + share
         return _sorted(found)
 
-    def _shares_of_links(self, shares: NDArray[np.float64]) -> Iterator[tuple[tuple[int, int], float]]:
-        """Yield links as back-pointers have them, each with the sum of the shares of hyperedges that build it."""
+    def _shares_of_links(self, shares: NDArray[np.float64]) -> Iterator[tuple[tuple[Any, ...], float]]:
+        """Yield links, each with the sum of the shares of hyperedges that build it."""
         import numpy as np
 
         derived = self.origin >= 0
         of_edge = np.bincount(self.origin[derived], shares[derived], len(self._edges.case))
-        for edges, one, other in self._links:
-            pairs, places = np.unique(np.stack([one, other]), axis=1, return_inverse=True)
-            sums = np.bincount(places.reshape(-1), of_edge[edges], pairs.shape[1])
-            yield from zip(map(tuple, pairs.T.tolist()), sums.tolist(), strict=True)
+        for built, edges, ends in self._links:
+            several, places = np.unique(ends[:, ends[0] >= 0], axis=1, return_inverse=True)
+            sums = np.bincount(places.reshape(-1), of_edge[edges[ends[0] >= 0]], several.shape[1])
+            for numbers, share in zip(several.T.tolist(), sums.tolist(), strict=True):
+                yield link_of(self.chart, built, numbers), share
 
     def _atoms(self, one: WeightedStructure) -> Sequence[Any]:
         """Return what a structure is made of: links, or the derived items of its derivation."""
@@ -636,15 +644,17 @@ class Weighing:
         import numpy as np
 
         wanted = tree_of(structure) if isinstance(structure, Sequence) else structure
-        if not self._builds_links or isinstance(wanted, Derivation | DependencyGraph):
+        if not self._builds_links or isinstance(wanted, Derivation):
             return next((one.weight for one in self.iterate() if one.structure == wanted), -math.inf)
+        ends = 2 if isinstance(wanted, DependencyTree) and wanted.labels is None else 3  # any labels
         links = set(links_of(wanted))
         weights = np.array(self.weights)
         for node in self.graph.useful.nonzero()[0].tolist():
             for edge in self.graph.edges(node):
-                if not links.issuperset(self.built(edge)):
+                if not links.issuperset(link[:ends] for link in self.built(edge)):
                     weights[edge] = -math.inf
-        return next((one.weight for one in self.iterate(weights) if one.structure == wanted), -math.inf)
+        found = (one for one in self.iterate(weights) if {x[:ends] for x in links_of(one.structure)} == links)
+        return next((one.weight for one in found), -math.inf)
 
     def _shares(self) -> list[tuple[WeightedStructure, float]]:
         """Return all distinct structures with their probabilities."""
@@ -721,9 +731,14 @@ class _Derivations:
 
 
 def links_of(structure: Any) -> tuple[Any, ...]:
-    """Return the links of a structure as a chart's steps build them: (dependent, head), or (left, right, label)."""
-    if isinstance(structure, DependencyTree | DependencyGraph):
-        return structure.links
+    """Return the links of a structure: (dependent, head), with its label if it has one, or (left, right, label)."""
+    match structure:
+        case DependencyTree(heads, labels):
+            some = labels or [""] * len(heads)
+            pairs = enumerate(zip(heads, some, strict=True), start=1)
+            return tuple((d, h, label) if label else (d, h) for d, (h, label) in pairs)
+        case DependencyGraph() as graph:
+            return tuple(map(tuple, graph.to_json()))
     return tuple((link.left, link.right, link.label) for link in structure.links)
 
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from schemata.charts.chart import BareChart
     from schemata.forest.forest import Edge, Forest
 
+Tag: TypeAlias = tuple[int, int, int]
+"""A head, a guess which one it will be (-1: none), and a number of links to 0."""
+
 # Links; or links, the head (None while unknown) and the dependents waiting for it (bits of word positions).
-Tag: TypeAlias = tuple[
-    int, int, int
-]  # a head, a guess which one it will be (-1: none), and a number of links to 0
 State: TypeAlias = "int | tuple[int, int | None, int]"
 HeadFinder: TypeAlias = "Callable[[Edge, int], int | None]"
 _NOT_A_LINK = 1  # bit 0 marks a link whose ends are no words
@@ -86,12 +86,7 @@ class Building:
         if self.labelled:
             for built, ends in zip(self.chart.schema.cases[edge.case].links, edge.links, strict=True):
                 if len(ends) > 2:
-                    label = self.chart.arguments(built, ends)[2]
-                    link = (
-                        ends[0],
-                        ends[1],
-                        label if isinstance(label, str) else format_value(label, built.types[2]),
-                    )
+                    link = link_of(self.chart, built, ends)
                     bits |= self.labels.setdefault(link, 1 << ((self.n + 1) ** 2 + len(self.labels)))
         return bits
 
@@ -221,6 +216,20 @@ class Building:
         if not self.trees:
             return DependencyGraph(self.n, structure)
         return DependencyTree(*structure) if self.labelled else DependencyTree(structure)
+
+
+def link_of(chart: BareChart, built: m.AnyAtom, numbers: Sequence[int]) -> tuple[Any, ...]:
+    """Return a link as structures have it: dependent, head, and the label as text if it has one; or as a linkage does.
+
+    Parameters
+    ----------
+    built : what a case of a step builds.
+    numbers : that of a step instance, as in the back-pointers.
+    """
+    if built.name == "join":
+        return chart.link_of(tuple(numbers))
+    dependent, head, *label = chart.arguments(built, numbers)
+    return dependent, head, *(x if isinstance(x, str) else format_value(x, built.types[2]) for x in label)
 
 
 class HeadedEdge(NamedTuple):

@@ -144,7 +144,7 @@ class ArcScores:
             shown = " ".join(self.words)
             raise UsageError(f"the scores are of another sentence: {shown}", code="wrong-scores")
         if self.labels and not labelled:
-            message = "the scores are of labelled links, but the schema's links have no labels"
+            message = "the scores are of labelled links, but the schema builds links without labels"
             raise UsageError(message, code="wrong-scores", hint="give each link the score of its best label")
         if self.n == n:
             return self
