@@ -415,12 +415,11 @@ class ParsingSchema(ShownAsHtml):
         """
         from schemata.language.model import Arithmetic, nodes
 
-        links = [built for case in self.definition.cases for built in case.links if built.name == "link"]
-        heads = any(case.head_links for case in self.definition.cases)
-        labelled = self.definition.builds_linkages or (
-            bool(links) and not heads and all(len(built.types) > 2 for built in links)
-        )
-        clauses = (node for case in self.definition.cases for node in nodes(case.weight))
+        cases = self.definition.cases
+        labels = [len(built.types) > 2 for case in cases for built in case.links if built.name == "link"]
+        labels += [False for case in cases if case.head_links]
+        labelled = self.definition.builds_linkages or (bool(labels) and all(labels))
+        clauses = (node for case in cases for node in nodes(case.weight))
         asked = any(isinstance(node, Arithmetic) and node.operation == "score" for node in clauses)
         if not (labelled or self.definition.builds_links or asked):
             message = f"schema {self.name} builds no links that could have scores"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from schemata.errors import AmbiguityWarning, Diagnostic, UsageError
@@ -98,14 +98,10 @@ def weighed(
     doubts = [str(one.message) for one in caught if issubclass(one.category, AmbiguityWarning)]
     if not doubts:
         return found
-    hint = "--distinct sums over structures"
-    doubt = Diagnostic("derived-more-than-once", doubts[0].partition(";")[0], hint=hint, severity="warning")
     _, other = chart.claims() if chart.claims else (None, None)
-    if other:
-        doubt = Diagnostic(
-            doubt.code, doubt.message, hint=f"{hint}; {other} derives each once", severity="warning"
-        )
-    return Weighed(chart, found.best, found.totals, found.marginals, found.samples, doubt)
+    hint = "--distinct sums over structures" + (f"; {other} derives each once" if other else "")
+    message = doubts[0].partition(";")[0]
+    return replace(found, doubt=Diagnostic("derived-more-than-once", message, hint=hint, severity="warning"))
 
 
 @dataclass(frozen=True, slots=True)

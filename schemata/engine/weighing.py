@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, reduce
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from schemata.engine.native_weights import native_best, native_total
@@ -134,7 +134,7 @@ class Weighing:
         """The hypergraph, and what its nodes and hyperedges stand for."""
         import numpy as np
 
-        base, chart = self._edges.graph, self.chart
+        base, item = self._edges.graph, self.chart.item
         headed = isinstance(self._building, Building) and self._building.headed
         named, derived, tails, origin, links = self._with_heads() if headed else self._with_roots()
         finals = np.flatnonzero(np.isin(named[:, 0], base.roots) & (named[:, 2] < 0))
@@ -146,9 +146,7 @@ class Weighing:
         np.cumsum(np.bincount(derived, minlength=nodes), out=first[1:])
         tails = np.concatenate([tails, ends])[order].astype(np.int32)
         tails[tails < 0] = nodes
-        graph = Hypergraph(
-            base.given, first, tails, (nodes - 1,), lambda node: chart.item(int(named[node, 0]))
-        )
+        graph = Hypergraph(base.given, first, tails, (nodes - 1,), lambda x: item(int(named[x, 0])))
         places = np.array([-1 - base.roots.index(x) for x in named[finals, 0].tolist()], np.int64)
         to_heads = np.array(links, np.int64).reshape(-1, 3).T
         to_heads[0] = np.argsort(order)[to_heads[0]]
@@ -224,10 +222,6 @@ class Weighing:
     @property
     def _is_tree(self) -> bool:
         return self.chart.schema.builds_links and self.chart.schema.structure == "dependency tree"
-
-    def _node(self, edge: int) -> int:
-        """Return the item that a hyperedge of the graph derives."""
-        return int(self._derived.named[self.graph.first.searchsorted(edge, side="right") - 1, 0])
 
     def _edge(self, edge: int) -> Edge:
         """Return a hyperedge of the forest by its number."""
@@ -397,16 +391,13 @@ class Weighing:
         np.add.at(sums, self._derived.links[0], self._derived.links[1])
         try:
             greatest, least = graph.fold(VITERBI, sums), graph.fold(MIN_PLUS, sums)
-            whole = n * (n + 1) // 2
-            roots = [
-                (whole - greatest[x], greatest[x] == least[x] or greatest[x] == -math.inf) for x in tails
-            ]
+            whole, none = n * (n + 1) // 2, -math.inf
+            roots = [(whole - greatest[x], greatest[x] in (least[x], none)) for x in tails]
         except EndlessSumError:  # each round of a cycle builds further links
             roots = [(0, False)] * len(tails)
         for (_, is_known), x in zip(roots, tails, strict=True):
             if not is_known and self._scores is not None and len(set(self._scores[0, 1:].tolist())) > 1:
-                item = graph.name(x)
-                message = f"the trees of {item} have different roots, so their scores are not known"
+                message = f"the trees of {graph.name(x)} have different roots, so their scores are not known"
                 hint = "give all links to 0 the same score"
                 raise UsageError(message, code="unknown-roots", hint=hint)
         return [(int(root) if 1 <= root <= n else 0) if is_known else 1 for root, is_known in roots]
@@ -509,10 +500,8 @@ class Weighing:
         origin = int(self.origin[edge])
         if origin < 0:
             return states[0]
-        found = self._edge(origin)
-        return self._building.combine(
-            found, int(self._derived.named[node, 0]), self._building.links(found), states
-        )
+        found, item = self._edge(origin), int(self._derived.named[node, 0])
+        return self._building.combine(found, item, self._building.links(found), states)
 
     def _derivation(self, best: BestStates, found: Found) -> Derivation:
         """Return the derivation of a state of the goal."""
@@ -550,38 +539,28 @@ class Weighing:
 
     def marginals(self, distinct: bool = False) -> dict[BuiltLink | Item, float]:
         """Return the probability of everything built; see `Chart.marginals`."""
-        found: dict[Any, float] = {}
-        if distinct:
-            for one, share in self._shares():
-                for atom in dict.fromkeys(self._atoms(one)):
-                    found[atom] = found.get(atom, 0.0) + share
-            return _sorted(found)
-        self._warn("a marginal")
-        if self._log_total == -math.inf:
-            return {}
-        shares = self.graph.posteriors(self._values(LOG), self.goal)
-        if not self._builds_links:
-            for edge in (shares * (self.origin >= 0)).nonzero()[0].tolist():
-                item = self.chart.item(self._node(edge))
-                found[item] = found.get(item, 0.0) + float(shares[edge])
-            return _sorted(found)
-        for edge in (self.origin < 0).nonzero()[0].tolist():
-            for atom in self.built(edge):
-                found[atom] = found.get(atom, 0.0) + float(shares[edge])
-        edges, dependents, heads = self._derived.links
-        pairs = zip(dependents.tolist(), heads.tolist(), strict=True)
-        to_heads = zip(pairs, shares[edges].tolist(), strict=True)
-        for atom, share in chain(self._shares_of_links(shares), to_heads):
-            if share:
-                found[atom] = found.get(atom, 0.0) + share
-        return _sorted(found)
+        if not distinct:
+            self._warn("a marginal")
+            return _summed(self._shares_of_derivations() if self._log_total > -math.inf else ())
+        shares = self._shares()
+        return _summed((atom, share) for one, share in shares for atom in dict.fromkeys(self._atoms(one)))
 
-    def _shares_of_links(self, shares: NDArray[np.float64]) -> Iterator[tuple[tuple[Any, ...], float]]:
-        """Yield links, each with the sum of the shares of hyperedges that build it."""
+    def _shares_of_derivations(self) -> Iterator[tuple[Any, float]]:
+        """Yield links, or items where none are built, with shares of the derivations that build them."""
         import numpy as np
 
-        derived = self.origin >= 0
-        of_edge = np.bincount(self.origin[derived], shares[derived], len(self._edges.case))
+        shares = self.graph.posteriors(self._values(LOG), self.goal)
+        is_derived = self.origin >= 0
+        if not self._builds_links:
+            items = np.repeat(self._derived.named[:, 0], np.diff(self.graph.first[:-1]))
+            used = (shares * is_derived).nonzero()[0].tolist()
+            yield from ((self.chart.item(int(items[edge])), float(shares[edge])) for edge in used)
+            return
+        for edge in (~is_derived).nonzero()[0].tolist():
+            yield from ((atom, float(shares[edge])) for atom in self.built(edge))
+        edges, *to_heads = self._derived.links
+        yield from zip(map(tuple, np.array(to_heads).T.tolist()), shares[edges].tolist(), strict=True)
+        of_edge = np.bincount(self.origin[is_derived], shares[is_derived], len(self._edges.case))
         for built, edges, ends in self._links:
             several, places = np.unique(ends[:, ends[0] >= 0], axis=1, return_inverse=True)
             sums = np.bincount(places.reshape(-1), of_edge[edges[ends[0] >= 0]], several.shape[1])
@@ -606,24 +585,16 @@ class Weighing:
         if self._log_total == -math.inf:
             return []
         drawn = self.graph.samples(self._values(LOG), self.goal, seed, self._ordered)
-        found = (self._drawn(edges) for edges in islice(drawn, _DRAWN + number * _DRAWN))
+        found = (self._drawn(entries) for entries in islice(drawn, _DRAWN + number * _DRAWN))
         return list(islice((one for one in found if one is not None), number))
 
-    def _drawn(self, edges: Sequence[int]) -> WeightedStructure | None:
-        """Return what the hyperedges of a derivation, in preorder, have built; None if it is no structure."""
-        chosen, entries = iter(edges[1:]), list[tuple[int, int]]()
-        waiting = list(self.graph.tails_of(edges[0]))
-        while waiting:
-            node = waiting.pop()
-            edge = -1 if node < self.graph.given else next(chosen)
-            entries.append((node, edge))
-            if edge >= 0:
-                waiting.extend(reversed(self.graph.tails_of(edge)))
-        derivation = self._built(entries)
+    def _drawn(self, entries: Sequence[tuple[int, int]]) -> WeightedStructure | None:
+        """Return what a derivation, given as `Hypergraph.samples` does, has built; None if it is no structure."""
+        derivation = self._built(entries[1:])
         structure: Structure | None = derivation
         if not isinstance(self._building, _Derivations):
             structure = derivation_structure(self.chart, derivation)
-        weight = float(self.weights[list(edges)].sum())
+        weight = float(self.weights[[edge for _, edge in entries if edge >= 0]].sum())
         return None if structure is None else WeightedStructure(structure, weight, derivation)
 
     def entropy(self, distinct: bool = False) -> float:
@@ -742,7 +713,11 @@ def links_of(structure: Any) -> tuple[Any, ...]:
     return tuple((link.left, link.right, link.label) for link in structure.links)
 
 
-def _sorted(found: dict[Any, float]) -> dict[Any, float]:
+def _summed(shares: Iterable[tuple[Any, float]]) -> dict[Any, float]:
     """Return probabilities by link or, in canonical text, by item; rounding has left none above 1."""
+    found: dict[Any, float] = {}
+    for atom, share in shares:
+        if share:
+            found[atom] = found.get(atom, 0.0) + share
     by = (lambda pair: pair[0]) if all(isinstance(x, tuple) for x in found) else (lambda pair: str(pair[0]))
     return {atom: min(share, 1.0) for atom, share in sorted(found.items(), key=by)}

@@ -89,6 +89,7 @@ class BestStates:
         self.graph, self.weights, self.leaf, self.combine, self.order = graph, weights, leaf, combine, order
         self.bounds = graph.fold(VITERBI, weights)
         self._cycle_of = {node: cycle for cycle in graph.cycles for node in cycle}
+        self._gains = {node: float(self.bounds[node]) for node in self._cycle_of}
         self._nodes: dict[int, _Node] = {}
 
     def of(self, node: int) -> Iterator[Found]:
@@ -120,12 +121,9 @@ class BestStates:
                 tails = self.graph.tails_of(edge)
                 bound = float(self.weights[edge]) + sum(float(self.bounds[t]) for t in tails)
                 if bound > -math.inf:
-                    part.heap.append((self._gain(x) - bound, place, (0,) * len(tails), edge, x))
+                    part.heap.append((self._gains.get(x, 0.0) - bound, place, (0,) * len(tails), edge, x))
         heapq.heapify(part.heap)
         return self._nodes[node]
-
-    def _gain(self, node: int) -> float:
-        return float(self.bounds[node]) if node in self._cycle_of else 0.0
 
     def _advance(self, x: int, rank: int) -> tuple[int, int] | None:
         """Find the states of a node up to a rank; returns what must be found before, None when it is done."""
@@ -148,7 +146,7 @@ class BestStates:
                 heapq.heappop(part.heap)
                 continue
             weight = float(self.weights[edge]) + sum(found.weight for found in parts)
-            exact = self._gain(derived) - weight
+            exact = self._gains.get(derived, 0.0) - weight
             if exact > bound:  # it was queued by a bound
                 heapq.heapreplace(part.heap, (exact, *entry[1:]))
                 continue

@@ -381,8 +381,10 @@ class Hypergraph:
 
     def samples(
         self, weights: NDArray[np.float64], goal: int, seed: int, order: Callable[[int], Iterable[int]]
-    ) -> Iterator[list[int]]:
-        """Yield derivations of a node in proportion to their weights, without end, each as its hyperedges in preorder.
+    ) -> Iterator[list[tuple[int, int]]]:
+        """Yield derivations of a node in proportion to their weights, without end.
+
+        Each is its nodes in preorder, with the hyperedge that derives it, -1 for a node that is given.
 
         Parameters
         ----------
@@ -402,18 +404,17 @@ class Hypergraph:
         dice = random.Random(seed)
         shares: dict[int, tuple[list[int], list[float]]] = {}
         while True:
-            waiting, chosen = [goal], list[int]()
+            waiting, chosen = [goal], list[tuple[int, int]]()
             while waiting:
-                node = waiting.pop()
-                if self.first[node] == self.first[node + 1]:
-                    continue
-                if node not in shares:
-                    edges = list(order(node))
-                    shares[node] = edges, np.cumsum(np.exp(products[edges] - sums[node])).tolist()
-                edges, parts = shares[node]
-                edge = dice.choices(edges, cum_weights=parts)[0]
-                chosen.append(edge)
-                waiting.extend(reversed(self.tails_of(edge)))
+                node, edge = waiting.pop(), -1
+                if node >= self.given:
+                    if node not in shares:
+                        edges = list(order(node))
+                        shares[node] = edges, np.cumsum(np.exp(products[edges] - sums[node])).tolist()
+                    edges, parts = shares[node]
+                    edge = dice.choices(edges, cum_weights=parts)[0]
+                    waiting.extend(reversed(self.tails_of(edge)))
+                chosen.append((node, edge))
             yield chosen
 
 
