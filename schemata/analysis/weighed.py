@@ -194,7 +194,7 @@ def why_not_best(chart: Chart, heads: Sequence[int]) -> WhyNotBest:
 
 
 def structure_json(one: WeightedStructure) -> dict[str, Any]:
-    """Return a structure with its weight: heads and labels, a linkage, or the items of its derivation and what they build."""
+    """Return a structure with its weight: heads and labels, a linkage, or the items of its derivation."""
     match one.structure:
         case DependencyTree(heads, labels):
             named = {} if labels is None else {"labels": list(labels)}
