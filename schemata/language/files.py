@@ -27,7 +27,7 @@ from schemata.language.shorthand import (
     expand_family,
     mirrored,
     read_definitions,
-    reflection_of,
+    reflections_of,
     spelt_out,
 )
 from schemata.language.source import (
@@ -343,16 +343,15 @@ def _reflections(rules: RuleReader, e: Effective) -> dict[str, Reflection]:
         right = rules.table.pattern(written.right, scope, binding=False)
         if left is None or right is None or len(rules.problems) > before:
             continue
-        form = rules.table.forms[left.form]
-        way = reflection_of(form, left, right) if left.form == right.form else None
-        if way is None:
+        forms = rules.table.forms
+        ways = reflections_of(forms[left.form], left, right, forms[right.form])
+        if not ways:
             message = "this is no mirror image: applied twice, it does not give the item again"
             expected = (
                 "the fields in another order: span[j, i], or span[n - j, n - i] for places between words"
             )
             rules.problems.report(written.span, "bad-mirror", message, expected)
-        else:
-            found[form.name] = way
+        found |= dict(zip((left.form, right.form), ways, strict=False))
     return found
 
 

@@ -308,17 +308,22 @@ class NoImageError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """The mirror image of a form's items: for each field the one it comes from, and what its positions are taken from.
+    """The mirror image of a form's items: its form; for each field the one it comes from, and what its positions are
+    taken from.
 
     In the mirror, words are n + 1 - p, and places between words n - p.
     """
 
+    form: str
     sources: tuple[int, ...]
     pivots: tuple[m.Term, ...]
 
 
-def reflection_of(form: m.Form, left: m.Pattern, right: m.Pattern) -> Reflection | None:
-    """Return what `mirror span[i, j] = span[n - j, n - i]` says, None where it says nothing that can be used."""
+def reflections_of(form: m.Form, left: m.Pattern, right: m.Pattern, image: m.Form) -> list[Reflection]:
+    """Return what `mirror span[i, j] = span[n - j, n - i]` says of the left form, and of the right one.
+
+    Nothing where it says nothing that can be used.
+    """
     names = [term.name for term in left.terms if isinstance(term, m.Var)]
     sources: list[int] = []
     pivots: list[m.Term] = []
@@ -329,18 +334,19 @@ def reflection_of(form: m.Form, left: m.Pattern, right: m.Pattern) -> Reflection
             case m.Linear(constant, atoms) if len(atoms) == 2 and (m.Var("n"), 1) in atoms:
                 ((name, factor),) = ((x.name, k) for x, k in atoms if x != m.Var("n"))
                 if factor != -1:
-                    return None
+                    return []
                 pivots.append(linear_of(constant, {m.Var("n"): 1}))
             case _:
-                return None
+                return []
         sources += [names.index(name)] if name in names else []
-    places = range(len(form.fields))
-    if not len(set(names)) == len(sources) == len(places) == len(form.fields):
-        return None
-    kinds = [field.type for field in form.fields]
-    turned = all(sources[sources[k]] == k and pivots[sources[k]] == pivots[k] for k in places)
-    fits = all(kinds[sources[k]] == kinds[k] for k in places)
-    return Reflection(tuple(sources), tuple(pivots)) if turned and fits else None
+    if not len(set(names)) == len(set(sources)) == len(form.fields) == len(image.fields):
+        return []
+    if any(form.fields[of].type != field.type for of, field in zip(sources, image.fields, strict=True)):
+        return []
+    back = [sources.index(k) for k in range(len(sources))]
+    there = Reflection(image.name, tuple(sources), tuple(pivots))
+    again = Reflection(form.name, tuple(back), tuple(pivots[k] for k in back))
+    return [there, again] if form is not image or there == again else []
 
 
 def _has_positions(kind: m.Type) -> bool:
@@ -473,7 +479,7 @@ class _Image:
         fields = self.forms[form].fields
         if sum(_has_positions(field.type) for field in fields) > 1:
             raise NoImageError(f"it is not said how {form} looks in a mirror")
-        return Reflection(tuple(range(len(fields))), (_WORDS,) * len(fields))
+        return Reflection(form, tuple(range(len(fields))), (_WORDS,) * len(fields))
 
     def pattern(self, pattern: m.Pattern) -> m.Pattern:
         way, fields = self._reflection(pattern.form), self.forms[pattern.form].fields
@@ -481,7 +487,7 @@ class _Image:
             self.term(pattern.terms[source], fields[source].type, pivot)
             for source, pivot in zip(way.sources, way.pivots, strict=True)
         )
-        return m.Pattern(pattern.form, tuple(terms))
+        return m.Pattern(way.form, tuple(terms))
 
     def term(self, term: m.Term, kind: m.Type, pivot: m.Term) -> m.Term:
         """Return the image of a term of a type; positions p in it become the pivot minus p."""
