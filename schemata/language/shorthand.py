@@ -372,11 +372,15 @@ def mirrored(
     ------
     NoImageError : the case asks for something that has a direction.
 
-    The variables of the image are renamed so that their first occurrences come in the order of the case's own, and its
-    antecedents stand in the order, this one or the opposite, that makes it look more like the case.
+    The antecedents of the image stand in the order, this one or the opposite, that makes it look more like the case.
+    Its variables are renamed so that their first occurrences come in the order of the case's own, but not where one
+    form is the image of another: fields have other places then, and the names say what they are.
     """
-    images = (_Image(case, forms, known, fixed, order).case_of(step) for order in (1, -1))
-    return max((_renamed_in_order(case, image, fixed) for image in images), key=partial(_alike, case))
+    images = [_Image(case, forms, known, fixed, order).case_of(step) for order in (1, -1)]
+    used = {pattern.form for pattern in (*(a.pattern for a in case.antecedents), case.consequent)}
+    if all(known[form].form == form for form in used & set(known)):
+        images = [_renamed_in_order(case, image, fixed) for image in images]
+    return max(images, key=partial(_alike, case))
 
 
 def _alike(one: m.Case, other: m.Case) -> int:

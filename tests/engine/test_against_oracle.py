@@ -10,7 +10,7 @@ from schemata import Chart
 from schemata.language.library import split_reference
 from tests.oracle import naive
 from tests.oracle.d_rule_systems import d_rule_system
-from tests.oracle.rule_systems import CFG_SYSTEMS, DEPENDENCY_RULE_SYSTEMS, random_cfg
+from tests.oracle.rule_systems import CFG_SYSTEMS, DEPENDENCY_RULE_SYSTEMS, parse_trees, random_cfg
 from tests.oracle.rules import RuleGrammar, analyses, analyses_by_brute_force, random_dependency_grammar
 from tests.oracle.trees import is_tree
 from tests.support.charts import D_RULES, Given, facts, oracle_facts, run, shipped, words
@@ -90,5 +90,19 @@ def test_random_context_free_grammars(name: str) -> None:
         grammar = random_cfg(rng, rng.randint(1, 4), normal_form=name == "cyk")
         chart = run_rules(name, grammar)
         assert facts(chart) == oracle_facts(naive.run(CFG_SYSTEMS[name](), len(grammar.lexicon), grammar))
+        accepted += chart.accepted
+    assert accepted > 5, "the grammars accept too little to tell anything"
+
+
+@pytest.mark.parametrize("name", ["bottom-up-earley", "bottom-up-left-corner", "shift-reduce", "top-down"])
+def test_context_free_schemata_derive_every_parse_tree_once(name: str) -> None:
+    rng = random.Random(name)
+    accepted = 0
+    for _ in range(60):
+        grammar = random_cfg(rng, rng.randint(1, 4), normal_form=False)
+        chart = run_rules(name, grammar)
+        trees = parse_trees(grammar)
+        assert chart.accepted == bool(trees)
+        assert chart.forest().derivation_count == len(trees)
         accepted += chart.accepted
     assert accepted > 5, "the grammars accept too little to tell anything"

@@ -14,6 +14,7 @@ from schemata import DRules, ParsingSchema
 from schemata.language import model as m
 from schemata.language.files import check_file, read_schema_text
 from schemata.language.shorthand import Reflection, mirrored
+from schemata.language.typeset import pattern_text
 
 WORDS = m.Linear(1, ((m.Var("n"), 1),))
 REFLECTIONS = {
@@ -45,7 +46,8 @@ def turned(value: m.Value, kind: m.Type, n: int) -> m.Value:
 def test_images_of_all_steps_derive_the_images_of_all_items(name: str) -> None:
     schema = schemata.load(name).definition
     forms = {form.name: replace(form, equations=(), where=()) for form in schema.forms}
-    ways = {form: Reflection(sources, (WORDS,) * len(sources)) for form, sources in REFLECTIONS[name].items()}
+    images = REFLECTIONS[name].items()
+    ways = {form: Reflection(form, sources, (WORDS,) * len(sources)) for form, sources in images}
     # Normal forms need not look the same from both sides.
     plain = replace(
         schema, forms=tuple(replace(f, equations=(), cover=None) for f in schema.forms), finals=()
@@ -201,3 +203,35 @@ def test_rules_of_the_grammar_have_a_direction(tmp_path: Path) -> None:
     schema, findings = check_file(path)
     assert schema is None
     assert any("has no mirror image" in finding.message for finding in findings)
+
+
+def test_a_form_may_be_the_image_of_another() -> None:
+    schema = schemata.load("koo-collins2010-model2").definition
+    cases = {case.step: case for case in schema.cases}
+    images = {
+        "L-First": ("word[h]   right[h, m, h - 1]", "left_three[m, h, h]"),
+        "L-Next": ("left_three[s, _, h]   pair[h, m, s]", "left_three[m, s, h]"),
+        "L-Complete": ("left_row[g, m, h]   left[h, e, m]", "left[g, e, h]"),
+    }
+    for step, (above, below) in images.items():
+        told = [pattern_text(schema, a.pattern) for a in cases[step].antecedents]
+        assert ("   ".join(told), pattern_text(schema, cases[step].consequent)) == (above, below)
+
+
+@pytest.mark.parametrize(
+    "said", ["tree[i, j] = bush[i]", "tree[i, j] = bush[i, b]", "bush[i, b] = tree[i, b]"]
+)
+def test_forms_whose_fields_do_not_correspond_are_no_images(said: str) -> None:
+    text = f"""schema small
+hypothesis word[i]  where 1 <= i <= n
+item tree[i: position, j: position]  where 1 <= i <= j <= n
+item bush[i: position{", b: flag" if "b]" in said else ""}]  where 1 <= i <= n
+mirror {said}
+step A
+  word[i]
+  ----------
+  tree[i, i]
+final tree[1, n]
+"""
+    _, findings = read_schema_text(text)
+    assert findings
