@@ -535,7 +535,9 @@ class ParsingSchema(ShownAsHtml):
 
             # A path is no word: `all` as a path is `./all`.
             text = grammar if isinstance(grammar, str) else os.path.join(os.curdir, grammar)
-            grammar = grammar_from_option(text, kind, single_root=single_root, pruned=pruned, words=words)
+            grammar = grammar_from_option(
+                text, kind, single_root=single_root, pruned=pruned, words=words, schema=self.name
+            )
         given = getattr(grammar, "kind", None)
         if given != kind:
             raise UsageError(

@@ -73,7 +73,7 @@ _KINDS: dict[GrammarKind, _Kind] = {
         "LinkGrammar",
         "the: D+;\ncat: D- & S+;\nsleeps: S-;\n",
     ),
-    "facts": _Kind("facts", "a grammar of facts", ".facts", (), "Facts"),
+    "facts": _Kind("facts", "a grammar of facts", ".facts", ("example",), "Facts"),
 }
 _KIND_OF: dict[str, GrammarKind] = {kind.suffix: name for name, kind in _KINDS.items()} | {".tsv": "facts"}
 _OTHER_FILES = {
@@ -91,19 +91,26 @@ _MEANING = {
 
 
 def grammar_from_option(
-    text: str, kind: GrammarKind, *, single_root: bool = False, pruned: bool = True, words: int = 0
+    text: str,
+    kind: GrammarKind,
+    *,
+    single_root: bool = False,
+    pruned: bool = True,
+    words: int = 0,
+    schema: str = "",
 ) -> Grammar:
     """Return the grammar an option names.
 
     Parameters
     ----------
     text : ``all`` (D-rules only), ``gold`` or ``heads:2,3,0`` (D-rules and dependency rules), ``en`` (the
-        installed dictionary of Link Grammar), ``example`` (a shipped grammar of the kind), or the path of a
-        grammar file or a folder with a dictionary. A file called ``all`` is ``./all``.
+        installed dictionary of Link Grammar), ``example`` (a shipped grammar for the schema, or one of the
+        kind), or the path of a grammar file or a folder with a dictionary. A file called ``all`` is ``./all``.
     kind : the kind of grammar that the schema is over.
     single_root : as for `DRules`; other kinds do without.
     pruned : as for `LinkGrammar`; other kinds are not pruned.
     words : how many words the sentence has, if that is known: as many heads are asked for.
+    schema : the name of the schema.
 
     Raises
     ------
@@ -132,7 +139,13 @@ def grammar_from_option(
     if word not in names:
         _check_path(text, kind)
     if word == "example":
-        text = str(shipped_files(suffix, "examples")["english"])
+        examples = shipped_files(suffix, "examples")
+        found = examples.get(schema, examples.get("english"))
+        if found is None:
+            message = f"no example of {noun} is shipped for the schema {schema}"
+            hint = f"`schemata show {schema}` prints a small grammar that would do"
+            raise _refused("unknown-grammar", message, kind, hint)
+        text = str(found)
     grammars = _KINDS[kind].load()
     roots = {"single_root": single_root} if kind == "d-rules" else {}
     match word:
