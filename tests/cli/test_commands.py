@@ -403,8 +403,8 @@ def test_list_has_columns_and_filters(capsys: pytest.CaptureFixture[str]) -> Non
     assert times == sorted(times, key=lambda time: (time == "exponential", time))
     assert main(["list", "--grammar", "context-free", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert [row["schema"] for row in found["schemata"]] == ["cyk", "earley", "left-corner"]
-    assert found["relations"] == []
+    assert {"cyk", "earley", "left-corner"} <= {row["schema"] for row in found["schemata"]}
+    assert {row["grammar"] for row in found["schemata"]} == {"context-free"}
     assert main(["list", "--each-once", "--grammar", "d-rules", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["schemata"]
     assert {row["each_once"] for row in found} == {True}
