@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Make a page of documentation: python .ci/pages.py catalogue|relations|costs [--max-n N] [--output FILE].
+"""Make a page of documentation: python .ci/pages.py catalogue|relations|costs|treebanks [--max-n N] [--output FILE].
 
 `docs/catalogue.md` verifies every claim about a shipped schema, `docs/relations.md` decides the claims of all shipped
 relation files and has their map beside it as SVG, and `docs/costs.md` sets deduced costs beside published ones. Their
-prose is in `pages.md`.
+prose is in `pages.md`. `docs/treebank-classes.md` makes the tables of two papers anew for the treebanks in a folder.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from __future__ import annotations
 import argparse
 import sys
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -20,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the schemata
 
 from schemata.analysis.complexity import Complexity, complexity
 from schemata.budget import Budget, BudgetExceeded
+from schemata.cli.corpus import worked
 from schemata.display.arc_layout import links_text
 from schemata.display.relations import answer_text as relation_text
 from schemata.display.relations import field_svg, instead_text, strongest
@@ -29,6 +31,7 @@ from schemata.engine.run import run_kernel
 from schemata.errors import SchemataError
 from schemata.grammars.link_grammar import LinkGrammar
 from schemata.relations.catalogue import Arrow, field_map
+from schemata.shards import Places, crew
 from schemata.structures import Sentence
 from schemata.verification.claims import (
     Claim,
@@ -39,12 +42,12 @@ from schemata.verification.claims import (
     shipped_claims,
 )
 from schemata.verification.constituents import verify_constituents
+from schemata.verification.coverage import Counting, Coverage, parsers
 from schemata.verification.grammars import GrammarUnderTest, TreeRules, every_link
 from schemata.verification.graphs import verify_graphs
 from schemata.verification.linkages import verify_linkages
 from schemata.verification.trees import verify
 from schemata.verification.verdicts import ConstituentVerdict, LinkageVerdict, MissedGraph, Verdict, all_of
-from schemata.verification.workers import Limits, crew
 from schemata.workbench import ParsingSchema, load
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -137,8 +140,8 @@ def catalogue(
     GCW11, sections 5 to 7, for the theorems.
     """
     chosen = shipped_claims() if claims is None else claims
-    with crew(_Verifier, (max_n, seed), jobs) as workers:
-        rows = workers.outcomes(chosen, chunk=1)
+    with crew(_Verifier, (max_n, seed), Places(jobs)) as workers:
+        rows = workers.results(chosen)
         found = tuple(watch(rows, len(chosen), "catalogue") if watch else rows)
     by_reference = {row.claim.reference: row for row in found}
     about = tuple(
@@ -155,18 +158,16 @@ def catalogue(
 class _Verifier:
     """Verifies claims, in each process of a crew."""
 
-    limits = Limits.of(None, 0, None)
-
     def __init__(self, max_n: int, seed: int) -> None:
         self.max_n, self.seed = max_n, seed
 
-    def examine(self, claim: Claim) -> CatalogueRow:
+    def __call__(self, claim: Claim) -> tuple[CatalogueRow, bool]:
         """Return a claim's row."""
         schema = load(claim.name, **claim.parameters)
         over_rules = schema.definition.grammar != "d-rules"
         verdict = verify(schema, claim.class_name, self.max_n, seed=self.seed)
         size = _measure(schema, over_rules)
-        return CatalogueRow(claim, schema.definition.reference, verdict, size, over_rules)
+        return CatalogueRow(claim, schema.definition.reference, verdict, size, over_rules), True
 
 
 def _measure(schema: ParsingSchema, over_rules: bool, n: int = 8) -> Size:
@@ -552,15 +553,92 @@ def _power_of_n(degree: int) -> str:
     return "n" if degree == 1 else f"n^{degree}"
 
 
+_PUBLISHED = {  # GCW11, Table 1: trees, then non-projective ones: all, by gap degree 1, 2, 3, more, by nestedness
+    "Arabic": (2995, 205, 189, 13, 2, 1, 204, 1, 0),
+    "Czech": (87889, 20353, 19989, 359, 4, 1, 20257, 96, 0),
+    "Danish": (5430, 864, 854, 10, 0, 0, 856, 8, 0),
+    "Dutch": (13349, 4865, 4425, 427, 13, 0, 4850, 15, 0),
+    "Latin": (3473, 1743, 1543, 188, 10, 2, 1552, 191, 0),
+    "Portuguese": (9071, 1718, 1302, 351, 51, 14, 1711, 7, 0),
+    "Slovene": (1998, 555, 443, 81, 21, 10, 550, 5, 0),
+    "Swedish": (11042, 1079, 1048, 19, 7, 5, 1008, 71, 0),
+    "Turkish": (5583, 685, 656, 29, 0, 0, 665, 20, 0),
+}
+_PUBLISHED_PLANES = {  # GN10 and GN13, Table 1: trees, non-projective, not planar, not 2-, 3-, 4-planar, ill-nested
+    "Arabic": (2995, 205, 158, 0, 0, 0, 1),
+    "Czech": (87889, 20353, 16660, 82, 0, 0, 96),
+    "Danish": (5512, 853, 827, 1, 1, 0, 6),
+    "Dutch": (13349, 4865, 4115, 162, 1, 0, 15),
+    "German": (39573, 10927, 10908, 671, 0, 0, 419),
+    "Portuguese": (9071, 1718, 1713, 8, 0, 0, 7),
+    "Swedish": (6159, 293, 280, 5, 0, 0, 14),
+    "Turkish": (5510, 657, 657, 10, 0, 0, 20),
+}
+
+
+def treebanks_page(parts: Mapping[str, Coverage], command: str) -> str:
+    """Return the page with Table 1 of GCW11 and of GN10 for treebanks, by name, and the shares that schemata parse."""
+
+    def row(name: str, numbers: Iterable[int]) -> list[str]:
+        return [name, *(f"{number:,}" for number in numbers)]
+
+    nested, planes, shares = [], [], []
+    for name, found in parts.items():
+        count, all_trees = found.classes, found.sentences
+        gaps = [count["projective"], *(count[f"gap-degree-{k}"] for k in (1, 2, 3)), all_trees]
+        by_gap = [b - a for a, b in pairwise(gaps)]
+        ill = count["mildly-ill-nested"], count["strongly-ill-nested"]
+        others = all_trees - count["projective"]
+        nested.append(
+            row(name, [all_trees, others, *by_gap, count["well-nested"] - count["projective"], *ill])
+        )
+        outside = [all_trees - count[f"{k}planar"] for k in ("", "2-", "3-", "4-")]
+        rooted = all_trees - found.with_root["planar"]
+        planes.append(row(name, [all_trees, others, *outside, sum(ill), rooted, all_trees - count["1ec"]]))
+        every = sorted(found.schemata.items(), key=lambda pair: (-pair[1], pair[0]))
+        shares.append([name, *(f"{100 * n / all_trees:.2f} %" for _, n in sorted(every))])
+    names = sorted(next(iter(parts.values())).schemata)
+    by_schema = [[name, *cells] for name, *cells in zip(*[["", *names], *shares], strict=True)][1:]
+    nested_headers = (
+        "treebank/>trees/>non-projective/>gap 1/>gap 2/>gap 3/>more/>well-nested/>mildly ill/>strongly ill"
+    )
+    plane_headers = "treebank/>trees/>non-projective/>not planar/>not 2-pl./>not 3-pl./>not 4-pl./>ill-nested"
+    more = "/>not planar with the root's arc/>not 1ec"
+    page = _filled(
+        "treebanks",
+        command=command,
+        nested=markdown_table(nested_headers.split("/"), nested),
+        published=markdown_table(nested_headers.split("/"), (row(*pair) for pair in _PUBLISHED.items())),
+        planes=markdown_table((plane_headers + more).split("/"), planes),
+        published_planes=markdown_table(
+            plane_headers.split("/"), (row(*x) for x in _PUBLISHED_PLANES.items())
+        ),
+        schemata=markdown_table(["schema", *(f">{name}" for name in parts)], by_schema),
+    )
+    return page.rstrip() + "\n"
+
+
+def _treebanks(folder: Path, jobs: int) -> dict[str, Coverage]:
+    """Return the counts of the treebanks in a folder, a folder each."""
+    parsed = [p.name for p in parsers() if p.class_name is None or not p.exactly]
+    found: dict[str, Coverage] = {}
+    for file in sorted(folder.glob("*/*.conllu")):
+        name = file.parent.name.removeprefix("UD_").replace("_", " ")
+        for _, part in worked([str(file)], Counting, (parsed, 0), Places(jobs), f"reading {file.name}"):
+            found[name] = found.get(name, Coverage(name)) + part
+    return found
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the page and print it, or write it to a file."""
     parser = argparse.ArgumentParser("python .ci/pages.py", description=__doc__)
-    parser.add_argument("page", choices=("catalogue", "relations", "costs"))
+    parser.add_argument("page", choices=("catalogue", "relations", "costs", "treebanks"))
+    parser.add_argument("folder", nargs="?", type=Path, help="of treebanks: folders with .conllu files")
     parser.add_argument("--max-n", type=int, metavar="N", help="words at most (default 6, of relations 5)")
     parser.add_argument("--jobs", type=int, default=1, metavar="K", help="processes for verdicts (default 1)")
     parser.add_argument("--output", type=Path, metavar="FILE", help="the file; standard output without")
     options = parser.parse_args(arguments)
-    usual = {"catalogue": 6, "relations": 5, "costs": 0}[options.page]
+    usual = {"catalogue": 6, "relations": 5}.get(options.page, 0)
     max_n = usual if options.max_n is None else options.max_n
     command = COMMAND.format(page=options.page, n=max_n)
     picture = None
@@ -575,6 +653,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             claims = {claim.reference: claim for claim in all_claims()}
             costs = [(name, c.complexity, complexity(load(name))) for name, c in claims.items()]
             page = costs_page(costs, "python .ci/pages.py costs --output docs/costs.md")
+        elif options.page == "treebanks":
+            name = "python .ci/pages.py treebanks FOLDER --output docs/treebank-classes.md"
+            page = treebanks_page(_treebanks(options.folder, options.jobs), name)
         else:
             arrows = field_map(max_n, watch=progress)
             page, picture = field_page(arrows, max_n, command), field_svg(arrows)

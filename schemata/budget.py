@@ -46,6 +46,10 @@ class Budget:
     memory: int = field(default_factory=_default_memory)
     end: float = math.inf
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the end by the clock of the day: another machine has another monotonic clock."""
+        return _ending, (self.steps, self.seconds, self.memory, self.end + time.time() - time.monotonic())
+
     @property
     def native_steps(self) -> int:
         """The limit of step instances of a native run."""
@@ -83,6 +87,10 @@ class Budget:
         if reason == "interrupt":
             return Diagnostic("interrupt", f"interrupted{when}")
         return Diagnostic(f"budget-{reason}", f"hit {self.named(reason)}{when}", hint=_HINTS[reason])
+
+
+def _ending(steps: int, seconds: float, memory: int, end: float) -> Budget:
+    return Budget(steps, seconds, memory, end - time.time() + time.monotonic())
 
 
 class BudgetExceeded(BudgetError):  # noqa: N818 - it says what happened, not that something is wrong

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from schemata.grammars import Grammar
     from schemata.language.model import Schema
     from schemata.relations.answers import Answers
+    from schemata.shards import Places
     from schemata.structures import TreeClass
     from schemata.verification.verdicts import ConstituentVerdict, LinkageVerdict, Recognition, Verdict
     from schemata.weights.scores import Weights
@@ -93,7 +94,7 @@ def verify(
     single_root: bool = True,
     random: int = 0,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Places = 1,
     budget: Budget | None = None,
     seconds: float | None = None,
     watch: Watcher | None = None,
@@ -111,7 +112,7 @@ def verify(
     single_root : trees have one root; else several words may hang under node 0.
     random : how many random trees and grammars of more words to try as well.
     seed : fixes the random grammars and trees.
-    jobs : processes; the verdict does not depend on it.
+    jobs : processes, or where else to work (`schemata.shards.Places`); the verdict does not depend on it.
     budget : limits of a single run.
     seconds : the limit of the whole verification; none if None.
     watch : is shown the outcomes as they come.

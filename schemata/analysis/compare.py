@@ -23,6 +23,8 @@ from schemata.workbench import Grammars, ParsingSchema, common_grammars, schema_
 if TYPE_CHECKING:
     from schemata.charts.chart import Item
     from schemata.engine.chart import Chart
+    from schemata.grammars import Grammar
+    from schemata.treebanks.conllu import BrokenSentence
 
 Over: TypeAlias = "str | int | Sentence | Path | Iterable[str | int | Sentence | Sequence[str]]"
 
@@ -233,14 +235,21 @@ def sentences_of(over: Over, max_words: int | None = None) -> Iterator[Sentence 
     if isinstance(over, Path):
         from schemata.treebanks.conllu import read_conllu
 
-        for number, found in enumerate(read_conllu(over), start=1):
-            if not isinstance(found, Sentence):
-                yield Skipped(found.name or f"number {number}", found.line, (found.diagnostic,))
-            elif max_words is None or len(found) <= max_words:
-                yield found
+        yield from usable(enumerate(read_conllu(over), start=1), max_words)
         return
     for one in [over] if isinstance(over, str | int | Sentence) else over:
         yield sentence_of_length(one) if isinstance(one, int) else Sentence.of(one)
+
+
+def usable(
+    sentences: Iterable[tuple[int, Sentence | BrokenSentence]], max_words: int | None
+) -> Iterator[Sentence | Skipped]:
+    """Yield numbered sentences of a treebank that are not too long; the broken ones as skipped."""
+    for number, found in sentences:
+        if not isinstance(found, Sentence):
+            yield Skipped(found.name or f"number {number}", found.line, (found.diagnostic,))
+        elif max_words is None or len(found) <= max_words:
+            yield found
 
 
 def sentence_of_length(n: int) -> Sentence:

@@ -16,12 +16,15 @@ from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic
 from schemata.forest.states import EFFORT, Count
 from schemata.forest.structures import iterate_values
+from schemata.grammars.drules import AllLinks
 from schemata.json_values import document, fields_json
+from schemata.language import model as m
 from schemata.notebook_hooks import Shown
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
     from schemata.language.model import Schema
+    from schemata.workbench import ParsingSchema
 
 Counts = tuple[tuple[str, int], ...]
 
@@ -234,6 +237,39 @@ def structures_of(schema: Schema) -> Literal["trees", "linkages", "structures"]:
     names: Mapping[str, Literal["trees", "linkages"]]
     names = {"dependency tree": "trees", "constituent tree": "trees", "linkage": "linkages"}
     return names.get(schema.structure, "structures")
+
+
+_OF_WORDS = (
+    m.CategoryLicence,
+    m.HasCategory,
+    m.HasRule,
+    m.RootCategory,
+    m.LeftCorner,
+    m.HasDisjunct,
+    m.HasFact,
+)  # conditions that ask for more of a word than its place
+_OF_PLACES = ("position", "flag", "list", "tuple", "optional")  # types of fields that say no more
+
+
+def depends_on_length(schema: ParsingSchema, grammar: Any) -> bool:
+    """Whether a run depends on nothing but the number of words: so under a grammar that licenses every link.
+
+    >>> from schemata import DRules, load
+    >>> depends_on_length(load("eisner1996"), DRules.all()), depends_on_length(load("eisner1996"), DRules.gold())
+    (True, False)
+    """
+    definition = schema.definition
+    return (
+        definition.grammar == "d-rules"
+        and isinstance(getattr(grammar, "basis", None), AllLinks)
+        and not definition.relations
+        and not any(
+            isinstance(node, _OF_WORDS) or (isinstance(node, m.Type) and node.kind not in _OF_PLACES)
+            for node in m.nodes(
+                (definition.forms, definition.hypotheses, definition.cases, definition.finals)
+            )
+        )
+    )
 
 
 def structure_json(tree: DependencyTree) -> list[list[int | str]]:

@@ -21,9 +21,9 @@ from schemata.cli.main import report, write
 from schemata.display.terminal import ProgressBar, page
 from schemata.engine.choice import ENGINES, EngineName
 from schemata.engine.watchdog import within
-from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control
+from schemata.errors import Diagnostic, SchemaError, UsageError, is_control
 from schemata.json_values import document
-from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
+from schemata.language.library import load_file, parse_settings, schema_path, split_reference
 from schemata.quick_dataclasses import dataclass
 from schemata.structures import Sentence
 from schemata.wording import quantity
@@ -244,7 +244,12 @@ BUDGET = (
 _ENGINES = "auto (the default): generated Python for short runs, native code for long ones; or one of them"
 ENGINE = choice("--engine", ENGINES, _ENGINES)
 CONLLU = option(
-    "--conllu", "FILE", "every sentence of a CoNLL-U file; example: a shipped one", type=corpus_file
+    "--conllu",
+    "FILE",
+    "every sentence of a CoNLL-U file, or of those that a pattern in quotes names; example: a shipped one",
+    type=corpus_file,
+    action="append",
+    default=[],
 )
 SENTENCE = option("sentence", "SENTENCE", "the words, split at blanks", nargs="+")
 MAX_N = number("--max-n", "N", "the greatest number of words (default 5)", 5)
@@ -439,13 +444,18 @@ def exit_code(holds: bool | None, stopped: str | None = None) -> int:
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    """Print one JSON object on one line; control characters are escaped, so that none is lost."""
+    """Print one JSON object on one line."""
+    write(json_text(value) + "\n")
+
+
+def json_text(value: Mapping[str, Any]) -> str:
+    """Return a JSON object as one line; control characters are escaped, so that none is lost."""
     import json
 
     text = json.dumps(document(value), ensure_ascii=False)
     if not text.isprintable():
         text = "".join(f"\\u{ord(c):04x}" if is_control(c) else c for c in text)
-    write(text + "\n")
+    return text
 
 
 # Files -----------------------------------------------------------------------------------------------------
@@ -531,7 +541,7 @@ class Warnings:
 
     Parameters
     ----------
-    file : the file, as the user named it.
+    file : the file, as the user named it; another may follow.
     hint : how to see them all.
 
     >>> found = Warnings("small.conllu", "--json has them all")
@@ -540,7 +550,7 @@ class Warnings:
     """
 
     def __init__(self, file: str, hint: str) -> None:
-        self._file, self._hint = file, hint
+        self.file, self._hint = file, hint
         self._seen = 0
 
     def report(self, warnings: Sequence[Diagnostic], sentence: str = "", line: int | None = None) -> None:
@@ -552,7 +562,7 @@ class Warnings:
         sentence : what the sentence is called that they are about, if they are about one of the file.
         line : where it begins, if that is known.
         """
-        place = Location(self._file, line, 1) if line else None
+        place = Location(self.file, line, 1) if line else None
         for found in warnings[: max(0, _MOST - self._seen)]:
             about = replace(found, message=f"sentence {sentence}: {found.message}", location=place)
             report(about if sentence else found)
@@ -561,5 +571,5 @@ class Warnings:
     def close(self) -> None:
         """Write how many warnings have not been shown, if any."""
         if (more := self._seen - _MOST) > 0:
-            message = f"{quantity(more, 'more warning')} about {self._file}"
+            message = f"{quantity(more, 'more warning')} about {self.file}"
             report(Diagnostic("more-warnings", message, hint=self._hint, severity="warning"))

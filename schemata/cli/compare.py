@@ -9,14 +9,15 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis import compare as comparing
 from schemata.analysis.figures import Figures, total
 from schemata.cli import command as c
+from schemata.cli.corpus import PLACES, expanded, places, worked
 from schemata.cli.main import report, write
 from schemata.display import comparison as shown
+from schemata.display import plots
 from schemata.display.terminal import Page, ProgressBar
 from schemata.errors import Diagnostic, UsageError, did_you_mean
 from schemata.language.library import ALIASES, shipped_schemata, split_reference
@@ -27,6 +28,7 @@ from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
     from schemata.budget import Budget
+    from schemata.treebanks.conllu import Blocks
 
 
 @c.command(
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     c.option("--sentence", "TEXT", "the sentence, where it could be taken for a name"),
     c.option("--lengths", "L", "sentences of these numbers of words: 2..12, or 4,8,16", type=c.parse_lengths),
     c.CONLLU,
+    PLACES,
     c.number("--max-words", "N", "leave out longer sentences of the corpus", above=0),
     c.GRAMMAR,
     c.BUDGET,
@@ -53,7 +56,7 @@ if TYPE_CHECKING:
     c.option("--plot", "FILE", "plot growth over lengths as .svg, .png or .pdf"),
     c.ASCII,
     c.JSON,
-    needs=(("--max-words", "--conllu"), ("--plot", "--lengths --conllu")),
+    needs=(("--max-words --resume --scheduler", "--conllu"), ("--plot", "--lengths --conllu")),
     apart=(("--sentence", "--lengths --conllu"), ("--lengths", "--conllu")),
 )
 def compare(arguments: Namespace) -> int:
@@ -105,6 +108,7 @@ def compare(arguments: Namespace) -> int:
 
 def _check_options(arguments: Namespace) -> None:
     """Refuse what makes no sense before anything is computed."""
+    arguments.conllu, arguments.names = expanded(arguments.conllu, arguments.names)
     if arguments.csv not in (None, "-") and not arguments.csv.lower().endswith(".csv"):
         if arguments.sentence or arguments.lengths or arguments.conllu:
             message = f"--csv {arguments.csv!r} is no .csv file"
@@ -118,11 +122,11 @@ def _check_options(arguments: Namespace) -> None:
         c.check_writable(arguments.csv)
     if arguments.plot is not None:
         c.check_writable(arguments.plot)
-        shown.check_plot(arguments.plot)
+        plots.check_plot(arguments.plot)
 
 
 def _check_diff(schemata: list[ParsingSchema], arguments: Namespace) -> None:
-    one = arguments.conllu is None and len(arguments.lengths or "1") == 1
+    one = not arguments.conllu and len(arguments.lengths or "1") == 1
     if len(schemata) != 2 or not one:
         expected = "two schemata and one sentence or length"
         raise UsageError("--diff compares two charts", code="usage", expected=expected)
@@ -136,25 +140,69 @@ def _measure(
     arguments: Namespace,
 ) -> comparing.Comparison:
     """Return the figures."""
-    sentences, count = chosen_sentences(sentence, arguments)
-    results = comparing.measurements(
-        schemata,
-        sentences,
-        grammars,
-        budget,
-        forest=not arguments.no_forest,
-        tree_budget=arguments.tree_budget,
-        skip=arguments.conllu is not None,
-    )
+    counting = {"forest": not arguments.no_forest, "tree_budget": arguments.tree_budget}
     found: dict[object, comparing.Found] = {}
-    with ProgressBar("comparing", None if count is None else count * len(schemata)) as bar:
-        results = _reported(results, len(schemata), bar, budget, arguments)
-        rows = _rows(results, found, arguments.conllu is not None)
-        if arguments.csv is None or arguments.conllu:
+    if arguments.conllu:
+        made_of = schemata, grammars, budget, arguments.max_words, counting
+        where = places(arguments, ("csv", "plot", "json", "detail", "no_seconds"))
+        pairs = _flat(worked(arguments.conllu, _Measurer, made_of, where, "comparing"))
+        deque(_rows(_reported(pairs, budget, arguments), found, True), 0)
+        return comparing.Comparison.of(schemata, found.values(), True)
+    sentences, count = chosen_sentences(sentence, arguments)
+    results = comparing.measurements(schemata, sentences, grammars, budget, **counting)
+    with ProgressBar("comparing", count * len(schemata)) as bar:
+
+        def counted() -> Iterator[tuple[int, comparing.Found]]:
+            for one in results:
+                yield 0, one
+                bar.advance(isinstance(one, Figures))
+
+        rows = _rows(_reported(counted(), budget, arguments), found, False)
+        if arguments.csv is None:
             deque(rows, 0)
         else:
             _write_csv(rows, len(schemata), arguments)
-    return comparing.Comparison.of(schemata, found.values(), arguments.conllu is not None)
+    return comparing.Comparison.of(schemata, found.values(), False)
+
+
+class _Measurer:
+    """Measures schemata on sentences of a corpus, in a process."""
+
+    def __init__(
+        self,
+        schemata: list[ParsingSchema],
+        grammars: Mapping[str, Any],
+        budget: Budget,
+        max_words: int | None,
+        counting: Mapping[str, Any],
+    ) -> None:
+        self.schemata, self.grammars, self.budget, self.max_words = schemata, grammars, budget, max_words
+        self.counting = counting
+
+    def __call__(self, blocks: Blocks) -> tuple[tuple[list[comparing.Found], bool], bool]:
+        """Return what is found, and whether Ctrl-C ended it; whole if no limit did."""
+        found: list[comparing.Found] = []
+        sentences = comparing.usable(blocks.sentences(), self.max_words)
+        results = comparing.measurements(
+            self.schemata, sentences, self.grammars, self.budget, skip=True, **self.counting
+        )
+        try:
+            for one in results:
+                found.append(one)
+                if self.budget.end < time.monotonic():
+                    return (found, False), False
+        except KeyboardInterrupt:
+            return (found, True), False
+        return (found, False), True
+
+
+def _flat(
+    results: Iterable[tuple[int, tuple[list[comparing.Found], bool]]],
+) -> Iterator[tuple[int, comparing.Found]]:
+    for place, (found, interrupted) in results:
+        yield from ((place, one) for one in found)
+        if interrupted:
+            raise KeyboardInterrupt
 
 
 def _rows(
@@ -172,29 +220,29 @@ def _rows(
 
 
 def _reported(
-    results: Iterable[comparing.Found], each: int, bar: ProgressBar, budget: Budget, arguments: Namespace
+    results: Iterable[tuple[int, comparing.Found]], budget: Budget, arguments: Namespace
 ) -> Iterator[comparing.Found]:
     """Yield what is found until limits end, and what ended it; what was skipped or stopped, and warnings, are reported.
 
-    `each` is the number of runs of a sentence.
+    Each result comes with the place of its file.
     """
-    warnings, ended, runs = c.Warnings(arguments.conllu or "", "--json has them all"), None, 0
+    warnings, ended, runs = c.Warnings("", "--json has them all"), None, 0
     try:
-        for one in results:
+        for place, one in results:
             match one:
                 case Figures():
                     if one.ended:
                         report(Diagnostic(f"budget-{one.ended}", shown.stop_text(one)))
                 case comparing.Skipped():
-                    place = f", line {one.line}" if one.line else ""
-                    c.report_skipped(f"sentence {one.name}{place}", one.diagnostics)
+                    line = f", line {one.line}" if one.line else ""
+                    c.report_skipped(f"sentence {one.name}{line}", one.diagnostics)
                 case comparing.Warned() if arguments.conllu:
+                    warnings.file = arguments.conllu[place]
                     warnings.report(one.diagnostics, one.name, one.line)
                 case comparing.Warned():
                     report(*one.diagnostics)
             yield one
             runs += isinstance(one, Figures)
-            bar.advance({Figures: 1, comparing.Skipped: each}.get(type(one), 0))
             if isinstance(one, Figures) and budget.left(time.perf_counter()) < 0:
                 ended = "seconds"
                 break
@@ -318,13 +366,12 @@ def _is_schema(text: str) -> bool:
 
 def chosen_sentences(
     sentence: str | None, arguments: Namespace
-) -> tuple[Iterator[Sentence | comparing.Skipped], int | None]:
-    """Return the sentences to compare on and how many there are, None where that is not known.
+) -> tuple[Iterator[Sentence | comparing.Skipped], int]:
+    """Return the sentences to compare on, where there is no corpus, and how many there are.
 
     Raises
     ------
     UsageError : an empty sentence, lengths that make no sense.
-    TreebankError : the corpus cannot be read.
     """
     if arguments.lengths is not None:
         return comparing.sentences_of(arguments.lengths), len(arguments.lengths)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable
 from functools import partial
-from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from schemata.cli import command as c
-from schemata.cli.main import report
-from schemata.display.terminal import page, progress
+from schemata.cli.corpus import PLACES, expanded, places, worked
+from schemata.cli.main import report, write
+from schemata.display.terminal import FORMATS, page, progress
+from schemata.wording import listing
 
 if TYPE_CHECKING:
-    from schemata.structures import Sentence
-    from schemata.treebanks.conllu import BrokenSentence
-    from schemata.verification.coverage import Coverage
-
-_CHUNK = 100  # sentences handed to a process at a time
+    from schemata.display.terminal import Page
+    from schemata.verification.coverage import Coverage, Parser
 
 
 @c.command(
@@ -28,69 +25,83 @@ _CHUNK = 100  # sentences handed to a process at a time
     ),
     c.several("--schema", "NAME", "a schema over D-rules (all shipped ones)"),
     c.flag("--classes", "classes of trees only, no schemata"),
-    c.JOBS,
+    c.number("--examples", "K", "draw the K shortest trees outside of each class and schema", 0, above=-1),
+    c.flag("--seconds", "measure each schema on as many words as the median tree has, under all links"),
+    c.option("--plot", "FILE", "plot what schemata parse against their cost as .svg, .png or .pdf"),
+    c.choice("--format", FORMATS, "how tables are written"),
+    PLACES,
     c.ASCII,
     c.JSON,
-    apart=(("--classes", "--schema"),),
+    apart=(("--classes", "--schema --seconds --plot"), ("--json", "--format")),
 )
 def coverage(arguments: Namespace) -> int:
     """Count the trees of treebanks by class, and those that each schema parses.
 
-    A schema that is verified for a class parses the trees of the class; others are run on each tree's own links, for
-    half a second at most. Several files give a table each, and one for all. Exit code 2: sentences were skipped.
+    A schema that is verified for a class parses the trees of the class; others are run on each tree's own links, as far
+    as 10,000 step instances. Several files give a table each, and one for all. Exit code 2: sentences were skipped.
     """
-    from schemata.verification.claims import all_claims
-    from schemata.verification.coverage import Coverage, parsers
+    from schemata.display.coverage import coverage_csv, coverage_text
+    from schemata.verification.coverage import Counting, Coverage, parsers, seconds_of
 
-    names = [] if arguments.classes else [parser.name for parser in parsers(arguments.schema)]
-    times = {claim.reference: claim.complexity for claim in all_claims()}
-    parts: list[Coverage] = []
-    for file in arguments.files:
-        total = Coverage(file, schemata=Counter(dict.fromkeys(names, 0)))
-        for part in _counted(file, names, arguments.jobs):
-            total += part
-        parts.append(total)
-    if len(parts) > 1:
-        whole = Coverage("all", schemata=Counter(dict.fromkeys(names, 0)))
-        for part in parts:
-            whole += part
-        parts.append(whole)
-    for number, found in enumerate(parts):
-        c.answer(arguments, found.to_json, partial(_text, found, times, "\n" if number else ""))
+    if arguments.plot is not None:
+        from schemata.display.plots import check_plot, plot_coverage
+
+        c.check_writable(arguments.plot)
+        check_plot(arguments.plot)
+    arguments.files, _ = expanded(arguments.files)
+    where = places(arguments, ("json", "format", "plot", "seconds"))
+    chosen = () if arguments.classes else parsers(arguments.schema)
+    names = [parser.name for parser in chosen]
+    parts = [Coverage(file, schemata=dict.fromkeys(names, 0)) for file in arguments.files]
+    made_of = names, arguments.examples
+    for place, part in worked(
+        arguments.files, Counting, made_of, where, f"reading {listing(arguments.files)}"
+    ):
+        report(*part.reports)
+        parts[place] += part
+    whole = Coverage("all", schemata=dict.fromkeys(names, 0))
+    for part in parts:
+        whole += part
+    times = {parser.name: _time(parser) for parser in chosen}
+    seconds: dict[str, float | None] = {}
+    if arguments.seconds or arguments.plot:
+        for parser in progress(chosen, len(chosen), "measuring seconds"):
+            seconds |= seconds_of([parser], whole.median_words)
+    parts += [whole] if len(parts) > 1 else []
+    if arguments.format == "csv":
+        write(coverage_csv(parts, times, seconds, page()) + "\n")
+    else:
+        for number, found in enumerate(parts):
+            text = partial(coverage_text, found, times, how=arguments.format, seconds=seconds)
+            c.answer(arguments, partial(_json, found, seconds), partial(_after, number, text))
+    if arguments.plot is not None:
+        shares = {name: count / max(1, whole.sentences) for name, count in whole.schemata.items()}
+        degrees = {name: _degree(time) for name, time in times.items()}
+        plot_coverage(shares, degrees, seconds, arguments.plot)
     return 2 if any(found.skipped for found in parts) else 0
 
 
-def _text(found: Coverage, times: dict[str, str], before: str, shown: object) -> str:
-    from schemata.display.coverage import coverage_text
-
-    return before + coverage_text(found, times, page())
+def _json(found: Coverage, seconds: dict[str, float | None]) -> dict[str, Any]:
+    return found.to_json() | ({"seconds": seconds} if seconds else {})
 
 
-def _counted(file: str, names: Sequence[str], jobs: int) -> Iterator[Coverage]:
-    """Yield the counts of parts of a file, with a progress bar."""
-    from schemata.treebanks.conllu import count_sentences, read_conllu
-
-    pending = _reported(progress(read_conllu(file), count_sentences(file), f"reading {file}"))
-    chunks = iter(lambda: tuple(islice(pending, _CHUNK)), ())
-    if jobs == 1:
-        yield from map(partial(_chunk, file, tuple(names)), chunks)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(partial(_chunk, file, tuple(names)), chunks)
+def _after(number: int, text: Callable[[Page], str], shown: Page) -> str:
+    return ("\n" if number else "") + text(shown)
 
 
-def _reported(sentences: Iterable[Sentence | BrokenSentence]) -> Iterator[Sentence | BrokenSentence]:
-    """Yield sentences; those that are broken are reported."""
-    from schemata.treebanks.conllu import BrokenSentence as Broken
+def _time(parser: Parser) -> str:
+    """Return the time of a schema, as it is claimed or as its rules say."""
+    from schemata.analysis.complexity import complexity
+    from schemata.verification.claims import all_claims
 
-    for sentence in sentences:
-        if isinstance(sentence, Broken):
-            report(sentence.diagnostic)
-        yield sentence
+    claimed = {claim.reference: claim.complexity for claim in all_claims()}
+    if parser.name in claimed:
+        return claimed[parser.name]
+    found = complexity(parser.schema, formulas=False, family=False)
+    return "exponential" if found.time is None else f"O({found.time.cost})"
 
 
-def _chunk(file: str, names: tuple[str, ...], sentences: Sequence[Sentence | BrokenSentence]) -> Coverage:
-    from schemata.verification.coverage import coverage as count
-    from schemata.verification.coverage import parsers
-
-    return count(file, sentences, parsers(names) if names else ())
+def _degree(time: str) -> int | None:
+    """Return the degree of O(n^3)."""
+    found = re.match(r"O\(n(?:\^(\d+))?", time)
+    return None if found is None else int(found[1] or 1)

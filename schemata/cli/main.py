@@ -14,7 +14,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from schemata.errors import Diagnostic, SchemataError, UsageError, did_you_mean, one_of, printable
@@ -54,10 +54,26 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
+_kept: list[list[Diagnostic]] = []
+
+
+@contextlib.contextmanager
+def reports_kept() -> Iterator[list[Diagnostic]]:
+    """Collect what is reported meanwhile in a list, for another process to report."""
+    _kept.append([])
+    try:
+        yield _kept[-1]
+    finally:
+        _kept.pop()
+
+
 def report(*diagnostics: Diagnostic) -> None:
     """Write diagnostics to standard error, in colour if that is a terminal."""
     from schemata.display.terminal import use_colour
 
+    if _kept:
+        _kept[-1].extend(diagnostics)
+        return
     for diagnostic in diagnostics:
         write(diagnostic.render(use_colour(sys.stderr)) + "\n", sys.stderr)
 

@@ -15,25 +15,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis import figures
-from schemata.analysis.figures import RunResult, structures_of, warnings_of
+from schemata.analysis.figures import RunResult, depends_on_length, structures_of, warnings_of
 from schemata.budget import Budget, BudgetExceeded, Reason
 from schemata.cli import command as c
-from schemata.cli.main import report, write
-from schemata.display.terminal import ProgressBar, page, progress
-from schemata.errors import GrammarError, Location, UsageError, painted
+from schemata.cli.corpus import PLACES, expanded, places, worked
+from schemata.cli.main import report, reports_kept, write
+from schemata.display.terminal import ProgressBar, page
+from schemata.errors import Diagnostic, GrammarError, Location, UsageError, painted
 from schemata.json_values import fields_json
 from schemata.quick_dataclasses import dataclass
 from schemata.structures import Sentence
-from schemata.wording import quantity
+from schemata.wording import listing, quantity
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
     from schemata.analysis.trace import Trace
     from schemata.analysis.weighed import Weighed
+    from schemata.display.results import Cells
     from schemata.display.terminal import Page
     from schemata.engine.chart import Chart
     from schemata.forest.derivations import Derivation
     from schemata.structures import DependencyTree
+    from schemata.treebanks.conllu import Blocks, BrokenSentence
 
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
 _OF_WEIGHTS = "--weights --total --marginals --best --sample"
@@ -46,6 +49,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.SCHEMA,
     c.option("sentence", "SENTENCE", "the words, split at blanks", nargs="*"),
     c.CONLLU,
+    PLACES,
     c.flag("--tsv", "print the rows of a corpus, separated by tabs"),
     c.GRAMMAR,
     c.BUDGET,
@@ -81,9 +85,8 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.number("--seed", "S", "of samples (default 0)", 0),
     c.flag("--distinct", "sum over distinct structures, not over derivations"),
     c.JSON,
-    needs=(("--tsv", "--conllu"), ("--useful --latex", "--trace --trace-all")),
+    needs=(("--tsv --resume --scheduler", "--conllu"), ("--useful --latex", "--trace --trace-all")),
     apart=(
-        ("--conllu", "SENTENCE"),
         (
             "--conllu",
             _OF_ONE,
@@ -202,8 +205,10 @@ def _check_options(arguments: Namespace) -> None:
     ------
     UsageError : nothing to run on, a semiring that is unknown, a directory that cannot be made.
     """
-    if not (arguments.sentence or arguments.conllu):
-        raise UsageError("nothing to run on", code="usage", expected="a sentence, or --conllu FILE")
+    arguments.conllu, arguments.sentence = expanded(arguments.conllu, arguments.sentence)
+    if bool(arguments.sentence) == bool(arguments.conllu):
+        both = "SENTENCE and --conllu exclude each other" if arguments.conllu else "nothing to run on"
+        raise UsageError(both, code="usage", expected="a sentence, or --conllu FILE")
     if arguments.total:
         from schemata.weights.semiring import semiring_of
 
@@ -242,53 +247,110 @@ def _print_trace(table: Trace, drawn: _Drawn, arguments: Namespace) -> None:
 
 def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> int:
     """Run every sentence of `--conllu`; 2 where one was skipped or stopped, 130 on Ctrl-C."""
-    from schemata.display.results import Cells, corpus_cells, corpus_columns, corpus_line, corpus_summary
-    from schemata.treebanks.conllu import count_sentences, read_conllu
+    from schemata.display.results import CorpusSum, corpus_columns, corpus_line
 
-    budget = c.chosen_budget(arguments)
-    total = count_sentences(arguments.conllu)
+    budget, where = c.chosen_budget(arguments), places(arguments, ("tsv",))
     skipped = code = 0
-    rows: list[Cells] = []
+    total = CorpusSum(schema.name)
     shown, started = page(), time.perf_counter()
     if not arguments.json:
         write(corpus_line(corpus_columns(schema.definition), shown, arguments.tsv) + "\n")
-    warnings = c.Warnings(arguments.conllu, "--json has them all")
-    sentences = progress(read_conllu(arguments.conllu), total, f"{schema.name} on {arguments.conllu}")
-    for number, sentence in enumerate(sentences, start=1):
+    warnings = c.Warnings("", "--json has them all")
+    about = f"{schema.name} on {listing(arguments.conllu)}"
+    for place, rows in worked(arguments.conllu, _Runner, (schema, grammar, budget, arguments), where, about):
+        for row in rows:
+            report(*row.reports)
+            if row.cells is None:
+                skipped += 1
+                continue
+            total.add(row.cells)
+            warnings.file = arguments.conllu[place]
+            warnings.report(row.warnings, row.name, row.line)
+            write((row.json or corpus_line(row.cells, shown, arguments.tsv)) + "\n")
+            code = 130 if row.stopped == "interrupt" else 2 if row.stopped else code
+        sys.stdout.flush()  # what is done stays, whatever ends the process
+        if code == 130:
+            break
         if budget.end < time.monotonic():
             code = 2
-            report(budget.hit("seconds", f" after {quantity(number - 1, 'sentence')}"))
-            break
-        if not isinstance(sentence, Sentence):
-            report(sentence.diagnostic)
-            skipped += 1
-            continue
-        began = time.perf_counter()
-        result = _run_one(schema, grammar, budget, sentence, arguments)
-        if result is None:
-            skipped += 1
-            continue
-        rows.append(corpus_cells(result, sentence.name or str(number)))
-        warnings.report(warnings_of(result.chart), sentence.name or f"number {number}", sentence.line)
-        drawn = _draw(result, arguments, began, f"{number:05}-{sentence.name or 'unnamed'}")
-        if arguments.json:
-            c.print_json({"sent_id": sentence.name, **drawn.result.to_json(), **drawn.to_json()})
-        else:
-            write(corpus_line(rows[-1], shown, arguments.tsv) + "\n")
-        sys.stdout.flush()  # what is done stays, whatever ends the process
-        stopped = drawn.result.stopped
-        code = 130 if stopped == "interrupt" else 2 if stopped else code
-        if code == 130:
+            report(budget.hit("seconds", f" after {quantity(total.sentences + skipped, 'sentence')}"))
             break
     warnings.close()
     if not arguments.json:
-        summary = corpus_summary(schema.name, rows, skipped, time.perf_counter() - started)
+        summary = total.text(skipped, time.perf_counter() - started)
         write(f"{summary}\n" if arguments.tsv else f"\n{summary}\n", sys.stderr if arguments.tsv else None)
     return code or (2 if skipped else 0)
 
 
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A sentence of a corpus: its cells, None where it is skipped; its JSON where that is asked for."""
+
+    name: str
+    line: int | None
+    cells: Cells | None
+    json: str | None
+    stopped: str | None
+    warnings: tuple[Diagnostic, ...]
+    reports: tuple[Diagnostic, ...]
+
+
+class _Runner:
+    """Runs a schema on sentences of a corpus, in a process.
+
+    Where counts depend on nothing but the number of words, one run answers for all sentences of a length.
+    """
+
+    def __init__(self, schema: ParsingSchema, grammar: Any, budget: Budget, arguments: Namespace) -> None:
+        self.schema, self.grammar, self.budget, self.arguments = schema, grammar, budget, arguments
+        self.by_length = (
+            arguments.svg is None and arguments.derivations is None and depends_on_length(schema, grammar)
+        )
+        from schemata.display.results import corpus_cells
+
+        self.cells = corpus_cells
+        self.known: dict[int, tuple[Cells, dict[str, Any]]] = {}
+
+    def __call__(self, blocks: Blocks) -> tuple[list[_Row], bool]:
+        """Return the rows of sentences; no more after the end of the budget, or Ctrl-C."""
+        rows: list[_Row] = []
+        for number, sentence in blocks.sentences():
+            if self.budget.end < time.monotonic():
+                break
+            with reports_kept() as reports:
+                row = self._row(number, sentence, blocks.file)
+            rows.append(replace(row, reports=tuple(reports)))
+            if row.stopped == "interrupt":
+                break
+        return rows, len(rows) == len(blocks.blocks) and self.budget.end > time.monotonic()
+
+    def _row(self, number: int, sentence: Sentence | BrokenSentence, file: str) -> _Row:
+        if not isinstance(sentence, Sentence):
+            report(sentence.diagnostic)
+            return _Row("", None, None, None, None, (), ())
+        name = sentence.name or str(number)
+        known = self.known.get(len(sentence)) if self.by_length else None
+        if known is None:
+            began = time.perf_counter()
+            result = _run_one(self.schema, self.grammar, self.budget, sentence, file, self.arguments)
+            if result is None:
+                return _Row(name, sentence.line, None, None, None, (), ())
+            drawn = _draw(result, self.arguments, began, f"{number:05}-{sentence.name or 'unnamed'}")
+            stopped, warnings = drawn.result.stopped, warnings_of(result.chart)
+            value = {**drawn.result.to_json(), **drawn.to_json()} if self.arguments.json else {}
+            known = self.cells(result, name), value
+            if stopped is None and not warnings:
+                self.known[len(sentence)] = known
+        else:
+            stopped, warnings = None, ()
+        cells, value = (*known[0][:-1], name), known[1]
+        words = {"sentence": list(sentence.words)}
+        text = c.json_text({"sent_id": sentence.name, **value, **words}) if self.arguments.json else None
+        return _Row(sentence.name or f"number {number}", sentence.line, cells, text, stopped, warnings, ())
+
+
 def _run_one(
-    schema: ParsingSchema, grammar: Any, budget: Budget, sentence: Sentence, arguments: Namespace
+    schema: ParsingSchema, grammar: Any, budget: Budget, sentence: Sentence, file: str, arguments: Namespace
 ) -> RunResult | None:
     """Run one sentence; None where the grammar does not fit it."""
     started = time.perf_counter()
@@ -299,7 +361,7 @@ def _run_one(
         chart = over.chart
     except (GrammarError, UsageError) as error:
         named = " ".join(["sentence", *([sentence.name] if sentence.name else [])])
-        place = Location(arguments.conllu, sentence.line, 1) if sentence.line else None
+        place = Location(file, sentence.line, 1) if sentence.line else None
         c.report_skipped(named, error.diagnostics, place)
         return None
     effort = _CORPUS_EFFORT if arguments.tree_budget is None else arguments.tree_budget

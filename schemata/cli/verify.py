@@ -8,14 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from schemata.cli import command as c
+from schemata.cli.corpus import PLACES, places
 from schemata.display.shown import text_of
 from schemata.display.terminal import progress
 from schemata.display.verdicts import repairs_text
 from schemata.errors import UsageError
 from schemata.language.library import split_reference
 from schemata.structures import tree_class
+from schemata.verification.progress import RUN_BUDGET
 from schemata.verification.verdicts import Verdict
-from schemata.verification.workers import RUN_BUDGET
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     c.choice("--roots", ("one", "many"), "how many words may hang under node 0 (default one)"),
     c.flag("--repair", "where trees are derived several times, look for conditions that prevent it"),
     c.flag("--cite", "name the verdicts that follow from those on related schemata"),
-    c.JOBS,
+    PLACES,
     c.BUDGET,
     c.ASCII,
     c.WIDTH,
@@ -65,12 +66,13 @@ def verify(arguments: Namespace) -> int:
     settings: dict[str, Any] = {
         "single_root": arguments.roots == "one",
         "seed": arguments.seed,
-        "jobs": arguments.jobs,
+        "jobs": places(arguments, ("json", "width", "cite", "repair")),
         "budget": budget,
         "seconds": arguments.max_seconds and 0.9 * arguments.max_seconds,  # the rest is for evidence
         "watch": progress,
     }
     verdict = schema.verify(arguments.class_name, arguments.max_n, random=arguments.random, **settings)
+    settings["jobs"] = arguments.jobs  # a ledger is about one verification
     citations: list[Citation] = []
     if arguments.cite and isinstance(verdict, Verdict) and verdict.stopped is None:
         from schemata.relations.consequences import citations as follow

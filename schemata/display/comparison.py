@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.display.terminal import PAGE, Page, table, wrapped
@@ -17,7 +15,7 @@ from schemata.errors import UsageError, printable
 from schemata.wording import number_text, quantity, stopped_by
 
 if TYPE_CHECKING:
-    from schemata.analysis.compare import ChartDifference, Comparison, Growth
+    from schemata.analysis.compare import ChartDifference, Comparison
     from schemata.analysis.figures import Figures
     from schemata.charts.chart import Item
 

@@ -1,17 +1,25 @@
-"""Coverage as text: a table of classes, and one of schemata with their time beside the share of trees they parse."""
+"""Coverage as tables: classes, and schemata with their time beside the share of trees they parse; examples drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from schemata.display.terminal import Page, table
-from schemata.verification.coverage import CLASSES, WITH_ROOT, Coverage
-from schemata.wording import quantity
+from schemata.display.arcs import structure_text
+from schemata.display.terminal import Page, tabulated
+from schemata.structures import DependencyTree, Sentence
+from schemata.verification.coverage import CLASSES, WITH_ROOT, Coverage, Example
+from schemata.wording import listing, quantity
 
-__all__ = ["coverage_text"]
+__all__ = ["coverage_csv", "coverage_text"]
 
 
-def coverage_text(found: Coverage, times: Mapping[str, str], page: Page) -> str:
+def coverage_text(
+    found: Coverage,
+    times: Mapping[str, str],
+    page: Page,
+    how: str = "text",
+    seconds: Mapping[str, float | None] = {},
+) -> str:
     """Return the counts of a treebank as a person reads them.
 
     Parameters
@@ -19,6 +27,8 @@ def coverage_text(found: Coverage, times: Mapping[str, str], page: Page) -> str:
     found : the counts.
     times : the time of each schema, O(n^3).
     page : how to print.
+    how : how tables are written: text, markdown, latex.
+    seconds : of a run of each schema, where they were measured.
     """
     skipped = f", {quantity(found.skipped, 'sentence')} without a tree skipped" if found.skipped else ""
     arcs = found.arcs
@@ -31,21 +41,81 @@ def coverage_text(found: Coverage, times: Mapping[str, str], page: Page) -> str:
     rows = []
     for name in CLASSES:
         count = found.classes.get(name, 0)
+        by_arc = _share(found.classes_by_arc.get(name, 0), arcs.get("all", 0))
         rooted = f"{found.with_root.get(name, 0):,}" if name in WITH_ROOT else ""
-        rows.append([name, f"{count:,}", _share(count, found.sentences), rooted])
-    lines.append(table(["class", ">trees", ">share", ">with the root's arc"], rows, page))
+        rows.append([name, f"{count:,}", _share(count, found.sentences), by_arc, rooted])
+    headers = ["class", ">trees", ">share", ">share of arcs", ">with the root's arc"]
+    lines.append(tabulated(headers, rows, how, page))
     if found.schemata:
-        ranked = sorted(found.schemata.items(), key=lambda pair: (-pair[1], times.get(pair[0], ""), pair[0]))
-        cells = []
-        for name, count in ranked:
-            unknown = f"{found.unknown[name]:,}" if found.unknown.get(name) else ""
-            share = _share(count, found.sentences)
-            cells.append([name, times.get(name, ""), f"{count:,}", share, unknown])
-        headers = ["schema", "time", ">trees parsed", ">share", ">not known"]
-        if not found.unknown:
-            headers, cells = headers[:-1], [row[:-1] for row in cells]
-        lines += ["", table(headers, cells, page)]
-    return "\n".join(lines)
+        lines += ["", tabulated(*_of_schemata(found, times, seconds), how, page)]
+    return "\n".join([*lines, *_drawn(found, page, how)])
+
+
+def _of_schemata(
+    found: Coverage, times: Mapping[str, str], seconds: Mapping[str, float | None]
+) -> tuple[list[str], list[list[str]]]:
+    """Return the headers and rows of schemata, those that parse most first; columns without a value are left out."""
+    columns: dict[str, list[str]] = {}
+    ranked = sorted(found.schemata.items(), key=lambda pair: (-pair[1], times.get(pair[0], ""), pair[0]))
+    for name, count in ranked:
+        cells = {
+            "schema": name,
+            "time": times.get(name, ""),
+            f">ms, n = {found.median_words}": _milliseconds(seconds[name]) if name in seconds else "",
+            ">trees parsed": f"{count:,}",
+            ">share": _share(count, found.sentences),
+            ">not known": f"{found.unknown[name]:,}" if found.unknown.get(name) else "",
+        }
+        for header, cell in cells.items():
+            columns.setdefault(header, []).append(cell)
+    kept = {header: cells for header, cells in columns.items() if any(cells)}
+    return list(kept), [list(row) for row in zip(*kept.values(), strict=True)]
+
+
+def _drawn(found: Coverage, page: Page, how: str) -> list[str]:
+    """Return the examples, each tree once, with what it is outside of."""
+    outside: dict[Example, list[str]] = {}
+    for name, some in found.examples.items():
+        for one in some:
+            outside.setdefault(one, []).append(name)
+    lines: list[str] = []
+    for (n, _, name, words, heads), names in sorted(outside.items(), key=lambda pair: pair[0][:2]):
+        picture = structure_text(Sentence(words), DependencyTree(heads), page)
+        if how != "text":
+            picture = "\n".join(f"    {line}" for line in picture.split("\n"))
+        lines += [
+            "",
+            f"{name}, {quantity(n, 'word')}, outside of {listing(names)}",
+            *([""] * (how != "text")),
+            picture,
+        ]
+    return lines
+
+
+def coverage_csv(
+    parts: Sequence[Coverage], times: Mapping[str, str], seconds: Mapping[str, float | None], page: Page
+) -> str:
+    """Return counts as comma-separated values: a line for each count, with the file and the total beside it."""
+    rows: list[list[str]] = []
+    for found in parts:
+        arcs = found.arcs.get("all", 0)
+        for kind, counts, whole in (
+            ("class", found.classes, found.sentences),
+            ("class with the root's arc", found.with_root, found.sentences),
+            ("class by arc", found.classes_by_arc, arcs),
+            ("arc", found.arcs, arcs),
+            ("schema", found.schemata, found.sentences),
+            ("not known", found.unknown, found.sentences),
+        ):
+            for name, count in counts.items():
+                spent = seconds.get(name)
+                time = "" if spent is None else f"{spent:.6f}"
+                rows.append([found.file, kind, name, str(count), str(whole), times.get(name, ""), time])
+    return tabulated(["file", "kind", "name", "count", "of", "time", "seconds"], rows, "csv", page)
+
+
+def _milliseconds(seconds: float | None) -> str:
+    return "-" if seconds is None else f"{1000 * seconds:.1f}"
 
 
 def _share(part: int, whole: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from schemata.analysis.figures import RunResult, structures_of
@@ -180,22 +180,44 @@ def corpus_line(cells: Cells, page: Page, tsv: bool = False) -> str:
     return line.replace(str(cells[1]), painted(str(cells[1]), style, page.colour), 1) if style else line
 
 
-def corpus_summary(schema: str, rows: Sequence[Cells], skipped: int, seconds: float) -> str:
-    """Return what stands below the rows of a run over a corpus: verdicts, rejected sentences, totals, speed."""
-    accepted = sum(row[1] == "accepted" for row in rows)
-    text = f"{schema}: accepted {accepted:,} of {quantity(len(rows), 'sentence')}"
-    lines = [f"{text}, {skipped:,} skipped" if skipped else text]
-    rejected = [str(row[-1]) for row in rows if row[1] == "rejected"]
-    if rejected:
-        named_ones, more = rejected[:_REJECTED], len(rejected) - _REJECTED
-        if more > 0:
-            named_ones.append(f"{more:,} more (--tsv and --json have all)")
-        lines.append(f"rejected: {listing(named_ones)}")
-    items, steps = (sum(int(row[k]) for row in rows) for k in (2, 3))
-    each = seconds / max(1, len(rows))
-    speed = f"{1 / each:,.0f} sentences per second" if 0 < each < _SLOW else f"{each:.1f} seconds a sentence"
-    lines.append(f"{quantity(items, 'item')}, {quantity(steps, 'step')}, {speed}")
-    return "\n".join(lines)
+@dataclass
+class CorpusSum:
+    """What stands below the rows of a run over a corpus: verdicts, rejected sentences, totals, speed."""
+
+    schema: str
+    sentences: int = 0
+    accepted: int = 0
+    items: int = 0
+    steps: int = 0
+    rejected: list[str] = field(default_factory=list)
+    more_rejected: int = 0
+
+    def add(self, cells: Cells) -> None:
+        """Add a row."""
+        _, verdict, items, steps, _, name = cells
+        self.sentences += 1
+        self.accepted += verdict == "accepted"
+        self.items += int(items)
+        self.steps += int(steps)
+        if verdict == "rejected":
+            if len(self.rejected) < _REJECTED:
+                self.rejected.append(str(name))
+            else:
+                self.more_rejected += 1
+
+    def text(self, skipped: int, seconds: float) -> str:
+        """Return the summary."""
+        text = f"{self.schema}: accepted {self.accepted:,} of {quantity(self.sentences, 'sentence')}"
+        lines = [f"{text}, {skipped:,} skipped" if skipped else text]
+        if self.rejected:
+            more = [f"{self.more_rejected:,} more (--tsv and --json have all)"] if self.more_rejected else []
+            lines.append(f"rejected: {listing([*self.rejected, *more])}")
+        each = seconds / max(1, self.sentences)
+        speed = (
+            f"{1 / each:,.0f} sentences per second" if 0 < each < _SLOW else f"{each:.1f} seconds a sentence"
+        )
+        lines.append(f"{quantity(self.items, 'item')}, {quantity(self.steps, 'step')}, {speed}")
+        return "\n".join(lines)
 
 
 _VERDICTS = {"accepted": "accepted", "rejected": "not accepted", "stopped": "warning"}  # and their styles

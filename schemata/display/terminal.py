@@ -238,6 +238,43 @@ def markdown_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str
     return "\n".join([_markdown_row(names), f"|{rule}|", *map(_markdown_row, rows)])
 
 
+FORMATS = ("text", "markdown", "csv", "latex")
+"""How tables are written."""
+
+
+def tabulated(headers: Sequence[str], rows: Sequence[Sequence[str]], how: str, page: Page) -> str:
+    """Return a table in one of `FORMATS`; the headers of columns aligned at the right begin with >.
+
+    >>> print(tabulated(["schema", ">share"], [["mh", "98 %"]], "latex", Page()))
+    \\begin{tabular}{lr}
+    schema & share \\\\
+    \\hline
+    mh & 98 \\% \\\\
+    \\end{tabular}
+    """
+    if how == "text":
+        return table(headers, rows, page)
+    if how == "markdown":
+        return markdown_table(headers, rows)
+    names = [header.removeprefix(">") for header in headers]
+    if how == "csv":
+        import csv
+        import io
+
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([names, *rows])
+        return text.getvalue().rstrip("\n")
+    first, *rest = (" & ".join(map(_latex, cells)) + r" \\" for cells in (names, *rows))
+    columns = "".join("r" if header.startswith(">") else "l" for header in headers)
+    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", first, r"\hline", *rest, r"\end{tabular}"])
+
+
+def _latex(text: str) -> str:
+    import re
+
+    return re.sub(r"([&%$#_{}])", r"\\\1", text).replace("^", r"\^{}")
+
+
 def _markdown_row(cells: Sequence[str]) -> str:
     escaped = (cell.replace("|", "\\|") for cell in cells)
     return "".join(["|", *(f" {cell} |" if cell else " |" for cell in escaped)])

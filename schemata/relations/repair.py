@@ -33,11 +33,12 @@ from schemata.language.relations import read_maps
 from schemata.language.typeset import condition_text, conditions_of, pattern_text, term_text
 from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
+from schemata.shards import Places
 from schemata.structures import Sentence, TreeClass
 from schemata.verification.grammars import every_link
+from schemata.verification.progress import RUN_BUDGET
 from schemata.verification.trees import verify
 from schemata.verification.verdicts import Verdict
-from schemata.verification.workers import RUN_BUDGET
 from schemata.workbench import ParsingSchema, Watcher
 
 Way: TypeAlias = Literal["comparison", "flag"]
@@ -451,7 +452,7 @@ def repair(
     *,
     seed: int = 0,
     single_root: bool = True,
-    jobs: int = 1,
+    jobs: int | Places = 1,
     budget: Budget | None = None,
     seconds: float | None = None,
     watch: Watcher | None = None,

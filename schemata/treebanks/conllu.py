@@ -280,6 +280,51 @@ def read_conllu(path: str | PathLike[str]) -> Iterator[Sentence | BrokenSentence
         yield _read_block(file, block)
 
 
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """Sentences of a file as they are written: what goes to the process that reads them.
+
+    Parameters
+    ----------
+    file : the file.
+    first : the number of the first sentence in the file, from 1.
+    blocks : the lines of each sentence.
+    """
+
+    file: str
+    first: int
+    blocks: list[list[Line]]
+
+    def sentences(self) -> Iterator[tuple[int, Sentence | BrokenSentence]]:
+        """Yield the sentences with their numbers."""
+        for number, block in enumerate(self.blocks, start=self.first):
+            yield number, _read_block(self.file, block)
+
+
+def read_parts(path: str | PathLike[str], size: int) -> Iterator[Blocks]:
+    """Yield the sentences of a file unread, so many at a time.
+
+    Raises
+    ------
+    TreebankError : as `read_conllu`, after what comes before the fault.
+    """
+    file, first = fspath(path), 1
+    kept: list[list[Line]] = []
+    blocks = read_blocks(path)
+    try:
+        for block in blocks:
+            kept.append(block)
+            if len(kept) == size:
+                yield Blocks(file, first, kept)
+                first, kept = first + size, []
+    except TreebankError:
+        if kept:
+            yield Blocks(file, first, kept)
+        raise
+    if kept:
+        yield Blocks(file, first, kept)
+
+
 def count_sentences(path: str | PathLike[str]) -> int | None:
     """Return how many values `read_conllu` yields for a file.
 

@@ -25,6 +25,8 @@ class Claim:
     ----------
     each_once : whether each structure has one derivation.
     repaired : a shipped schema of the same class that derives each structure once, by reference.
+    collapses : whether a tree is parsed if and only if it is without a word that has no dependents and stands
+        beside its head.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Claim:
     complete: bool | None = True
     each_once: bool = True
     repaired: str | None = None
+    collapses: bool = False
 
     @property
     def reference(self) -> str:

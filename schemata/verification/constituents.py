@@ -20,11 +20,11 @@ from schemata.forest.constituents import Brackets, constituent_forms
 from schemata.forest.states import count_states
 from schemata.grammars.rules import ContextFreeGrammar
 from schemata.language import model as m
+from schemata.shards import Places
 from schemata.structures import Sentence
 from schemata.structures.constituents import ConstituentTree
-from schemata.verification.progress import Progress, answers_of, followed, loaded, settle
+from schemata.verification.progress import Limits, Progress, answers_of, followed, loaded, settle
 from schemata.verification.verdicts import Ambiguous, ConstituentVerdict, Refutation
-from schemata.verification.workers import Limits
 from schemata.workbench import ParsingSchema, Watcher
 
 RANDOM_GRAMMARS = 20
@@ -200,7 +200,7 @@ def verify_constituents(
     max_n: int = 5,
     *,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Places = 1,
     budget: Budget | None = None,
     seconds: float | None = None,
     watch: Watcher | None = None,

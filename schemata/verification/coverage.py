@@ -6,13 +6,16 @@ grammar that licenses its links alone; they parse the tree if they accept. Count
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, TypeAlias
 
+from schemata.analysis.compare import sentence_of_length
 from schemata.budget import Budget, BudgetExceeded
-from schemata.errors import StructureError, UsageError
+from schemata.errors import Diagnostic, StructureError, UsageError
 from schemata.grammars import DRules
 from schemata.json_values import document
 from schemata.language.library import split_reference
@@ -20,11 +23,12 @@ from schemata.structures import DependencyTree, Sentence
 from schemata.structures.classes import Classification, classify, tree_class
 from schemata.structures.planarity import arcs_of, crossings_graph
 from schemata.structures.projections import tree_masks
-from schemata.treebanks.conllu import BrokenSentence
+from schemata.treebanks.conllu import Blocks, BrokenSentence
 from schemata.verification.claims import claim_about, shipped_claims
 from schemata.workbench import ParsingSchema, load
 
-_RUN = Budget(steps=50_000, seconds=0.5)  # of a schema on one tree
+_RUN = Budget(steps=10_000, seconds=30.0)  # of a schema on one tree: steps, so that no clock has a say
+_TIMED = Budget(seconds=1.0)  # of a run that is timed
 
 Test: TypeAlias = Callable[[Classification], bool]
 CLASSES: Mapping[str, Test] = {
@@ -33,6 +37,7 @@ CLASSES: Mapping[str, Test] = {
     "1ec": lambda c: c.one_endpoint_crossing,
     "2-planar": lambda c: c.planes <= 2,
     "3-planar": lambda c: c.planes <= 3,
+    "4-planar": lambda c: c.planes <= 4,
     "well-nested": lambda c: c.well_nested,
     "gap-degree-1": lambda c: c.gap_degree <= 1,
     "gap-degree-2": lambda c: c.gap_degree <= 2,
@@ -50,6 +55,7 @@ WITH_ROOT: Mapping[str, Test] = {  # with the arc from the artificial root
     "1ec": lambda c: c.one_endpoint_crossing_with_root,
     "2-planar": lambda c: c.planes_with_root <= 2,
     "3-planar": lambda c: c.planes_with_root <= 3,
+    "4-planar": lambda c: c.planes_with_root <= 4,
 }
 _ARCS = ("all", "projective", "crossing none")
 
@@ -58,25 +64,70 @@ _ARCS = ("all", "projective", "crossing none")
 class Parser:
     """A schema whose coverage is counted: by a class whose trees it is verified to parse, else by runs.
 
-    `exactly` says that it is verified to parse no others.
+    `exactly` says that it is verified to parse no others, `collapses` that a run on a smaller tree tells as much.
     """
 
     name: str
     schema: ParsingSchema = field(repr=False)
     class_name: str | None = None
     exactly: bool = False
+    collapses: bool = False
 
-    def parses(self, sentence: Sentence, tree: DependencyTree, found: Classification) -> bool | None:
+    def parses(self, tree: DependencyTree, found: Classification) -> bool | None:
         """Return whether the schema parses a tree; None where a run hit a limit."""
         if self.class_name is not None:
             known = CLASSES.get(self.class_name)
             inside = known(found) if known else tree_class(self.class_name).contains(tree)
             if inside or self.exactly:
                 return inside
+        return _accepts(self.schema, collapsed(tree.heads) if self.collapses else tree.heads)
+
+
+@lru_cache(maxsize=1 << 14)
+def _accepts(schema: ParsingSchema, heads: tuple[int, ...]) -> bool | None:
+    try:
+        return schema.run(sentence_of_length(len(heads)), DRules.from_heads(heads), budget=_RUN).accepted
+    except BudgetExceeded:
+        return None
+
+
+def collapsed(heads: tuple[int, ...]) -> tuple[int, ...]:
+    """Return a tree without words that can hang under a neighbour: one after the other, if they have no dependents.
+
+    >>> collapsed((2, 5, 1, 3, 0)), collapsed((2, 0, 2))
+    ((3, 4, 1, 0), (0,))
+    """
+    left = list(range(1, len(heads) + 1))
+    dependents = Counter(heads)
+    place = 0
+    while place < len(left):
+        word = left[place]
+        head = heads[word - 1]
+        if head and not dependents[word] and head in left[max(place - 1, 0) : place + 2]:
+            del left[place]
+            dependents[head] -= 1
+            place = max(place - 2, 0)  # what stood before it has another neighbour
+        else:
+            place += 1
+    places = {word: place for place, word in enumerate(left, start=1)} | {0: 0}
+    return tuple(places[heads[word - 1]] for word in left)
+
+
+def seconds_of(parsers: Sequence[Parser], n: int, budget: Budget = _TIMED) -> dict[str, float | None]:
+    """Return the seconds that schemata take for n words under a grammar that licenses every link.
+
+    None where a run hits a limit. Each is run twice and the second run counts, for the first may make machine code.
+    """
+    found: dict[str, float | None] = {}
+    for parser in parsers:
         try:
-            return self.schema.run(sentence, DRules.from_heads(tree.heads), budget=_RUN).accepted
+            for _ in range(2):
+                began = time.perf_counter()
+                parser.schema.run(sentence_of_length(n), DRules.all(), budget=budget)
+                found[parser.name] = time.perf_counter() - began
         except BudgetExceeded:
-            return None
+            found[parser.name] = None
+    return found
 
 
 def parsers(references: Sequence[str] = ()) -> tuple[Parser, ...]:
@@ -96,11 +147,21 @@ def parsers(references: Sequence[str] = ()) -> tuple[Parser, ...]:
             continue
         claim = claim_about(split_reference(reference)[0], schema.parameters)
         complete = claim is not None and bool(claim.complete)
-        class_name = claim.class_name if claim is not None and complete else None
         found.append(
-            Parser(reference, schema, class_name, claim is not None and complete and bool(claim.sound))
+            Parser(
+                reference,
+                schema,
+                claim.class_name if claim is not None and complete else None,
+                claim is not None and complete and bool(claim.sound),
+                claim is not None and claim.collapses,
+            )
         )
     return tuple(found)
+
+
+Example: TypeAlias = tuple[
+    int, int, str, tuple[str, ...], tuple[int, ...]
+]  # words, number, name, the words, heads
 
 
 @dataclass(frozen=True)
@@ -112,87 +173,175 @@ class Coverage:
     file : its name.
     sentences : trees that were looked at.
     skipped : sentences without a tree.
+    lengths : how many trees have so many words.
     classes, with_root : how many trees belong to each class, without and with the arc of the artificial root.
+    classes_by_arc : how many arcs between words the trees of each class have.
     arcs : arcs between words: all, those that are projective (their head dominates all words between), those that no
         arc crosses.
     schemata : how many trees each schema parses.
     unknown : how many runs of each schema hit a limit.
+    examples : by class or schema, the shortest trees that do not belong to it.
+    reports : what is wrong with the sentences that were skipped.
+    kept : examples of each at most.
     """
 
     file: str
     sentences: int = 0
     skipped: int = 0
-    classes: Mapping[str, int] = field(default_factory=Counter)
-    with_root: Mapping[str, int] = field(default_factory=Counter)
-    arcs: Mapping[str, int] = field(default_factory=Counter)
-    schemata: Mapping[str, int] = field(default_factory=Counter)
-    unknown: Mapping[str, int] = field(default_factory=Counter)
+    lengths: Mapping[int, int] = field(default_factory=dict)
+    classes: Mapping[str, int] = field(default_factory=dict)
+    with_root: Mapping[str, int] = field(default_factory=dict)
+    classes_by_arc: Mapping[str, int] = field(default_factory=dict)
+    arcs: Mapping[str, int] = field(default_factory=dict)
+    schemata: Mapping[str, int] = field(default_factory=dict)
+    unknown: Mapping[str, int] = field(default_factory=dict)
+    examples: Mapping[str, tuple[Example, ...]] = field(default_factory=dict)
+    reports: tuple[Diagnostic, ...] = ()
+    kept: int = 0
 
     def __add__(self, other: Coverage) -> Coverage:
-        """Return the counts of both."""
-        slots = ("classes", "with_root", "arcs", "schemata", "unknown")
-        sums = {slot: Counter(getattr(self, slot)) for slot in slots}
-        for slot, counts in sums.items():
-            counts.update(getattr(other, slot))
-        return Coverage(self.file, self.sentences + other.sentences, self.skipped + other.skipped, **sums)
+        """Return the counts of both, and as many examples as either has."""
+        sums = {slot: _sum(getattr(self, slot), getattr(other, slot)) for slot in _COUNTS}
+        mine, theirs = self.examples, other.examples
+        most = self.kept or other.kept
+        examples = {
+            x: tuple(sorted((*mine.get(x, ()), *theirs.get(x, ())))[:most]) for x in _keys(mine, theirs)
+        }
+        reports = (*self.reports, *other.reports)
+        return Coverage(
+            self.file,
+            self.sentences + other.sentences,
+            self.skipped + other.skipped,
+            **sums,
+            examples=examples,
+            reports=reports,
+            kept=most,
+        )
+
+    @property
+    def median_words(self) -> int:
+        """The number of words that half of the trees do not exceed; 0 without trees."""
+        seen = 0
+        for n, count in sorted(self.lengths.items()):
+            seen += count
+            if 2 * seen >= self.sentences:
+                return n
+        return 0
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `coverage --json` prints."""
         found: dict[str, Any] = {"file": self.file, "sentences": self.sentences, "skipped": self.skipped}
+        found["median_words"] = self.median_words
         found["classes"] = {name: self.classes.get(name, 0) for name in CLASSES}
         found["classes_with_root"] = {name: self.with_root.get(name, 0) for name in WITH_ROOT}
+        found["classes_by_arc"] = {name: self.classes_by_arc.get(name, 0) for name in CLASSES}
         found["arcs"] = {name: self.arcs.get(name, 0) for name in _ARCS}
         found["schemata"] = dict(self.schemata)
-        return document(found | ({"unknown": dict(self.unknown)} if self.unknown else {}))
+        found |= {"unknown": dict(self.unknown)} if self.unknown else {}
+        if self.examples:
+            found["examples"] = {
+                name: [_example(one) for one in some] for name, some in self.examples.items()
+            }
+        return document(found)
+
+
+def _example(one: Example) -> dict[str, Any]:
+    _, _, sent_id, words, heads = one
+    return {"sent_id": sent_id, "words": list(words), "heads": list(heads)}
+
+
+_COUNTS = ("lengths", "classes", "with_root", "classes_by_arc", "arcs", "schemata", "unknown")
+
+
+def _sum(one: Mapping[Any, int], other: Mapping[Any, int]) -> dict[Any, int]:
+    """Return the sums of two counts; zeros stay."""
+    return {key: one.get(key, 0) + other.get(key, 0) for key in _keys(one, other)}
+
+
+def _keys(*counts: Mapping[Any, Any]) -> Iterable[Any]:
+    return dict.fromkeys(key for one in counts for key in one)
 
 
 def coverage(
-    file: str, sentences: Iterable[Sentence | BrokenSentence], schemata: Sequence[Parser] = ()
+    file: str,
+    sentences: Iterable[Sentence | BrokenSentence],
+    schemata: Sequence[Parser] = (),
+    examples: int = 0,
+    first: int = 1,
 ) -> Coverage:
-    """Return the counts of sentences with gold trees.
+    """Return the counts of sentences with gold trees, and for each class and schema some trees that fall outside.
+
+    The number of the first sentence names those without a name.
 
     >>> one = Sentence(("a", "b", "c", "d"), heads=(3, 4, 0, 3))
     >>> found = coverage("example", [one])
-    >>> found.sentences, found.classes["projective"], found.classes["1ec"], dict(found.arcs)
+    >>> found.sentences, found.classes["projective"], found.classes["1ec"], found.arcs
     (1, 0, 1, {'all': 3, 'projective': 2, 'crossing none': 1})
     """
-    total = Coverage(file, schemata=Counter({parser.name: 0 for parser in schemata}))
-    for part in _each(file, sentences, schemata):
-        total += part
-    return total
-
-
-def _each(
-    file: str, sentences: Iterable[Sentence | BrokenSentence], schemata: Sequence[Parser]
-) -> Iterator[Coverage]:
-    for sentence in sentences:
-        heads = sentence.heads if isinstance(sentence, Sentence) else None
-        try:
-            tree = DependencyTree(heads or ())
-        except StructureError:
-            tree = None
-        if tree is None or not heads or not isinstance(sentence, Sentence):
-            yield Coverage(file, skipped=1)
+    sentence_count, skipped = 0, 0
+    counts: dict[str, Counter[Any]] = {slot: Counter() for slot in _COUNTS}
+    counts["schemata"].update({parser.name: 0 for parser in schemata})
+    counts["classes"].update(dict.fromkeys(CLASSES, 0))
+    outside: dict[str, tuple[Example, ...]] = {}
+    reports: list[Diagnostic] = []
+    for number, sentence in enumerate(sentences, start=first):
+        tree = _tree(sentence)
+        if tree is None or not isinstance(sentence, Sentence):
+            skipped += 1
+            reports += [sentence.diagnostic] if isinstance(sentence, BrokenSentence) else []
             continue
         found = classify(tree)
-        answers = {parser.name: parser.parses(sentence, tree, found) for parser in schemata}
-        yield Coverage(
-            file,
-            1,
-            0,
-            Counter(name for name, test in CLASSES.items() if test(found)),
-            Counter(name for name, test in WITH_ROOT.items() if found.projective or test(found)),
-            _arcs(tree, found.projective),
-            Counter(name for name, answer in answers.items() if answer),
-            Counter(name for name, answer in answers.items() if answer is None),
+        sentence_count += 1
+        counts["lengths"][len(tree.heads)] += 1
+        inside = [name for name, test in CLASSES.items() if test(found)]
+        links = _arcs(tree, found.projective)
+        counts["classes"].update(inside)
+        counts["classes_by_arc"].update(dict.fromkeys(inside, links["all"]))
+        counts["with_root"].update(
+            name for name, test in WITH_ROOT.items() if found.projective or test(found)
         )
+        counts["arcs"].update(links)
+        answers = {parser.name: parser.parses(tree, found) for parser in schemata}
+        counts["schemata"].update(name for name, answer in answers.items() if answer)
+        counts["unknown"].update(name for name, answer in answers.items() if answer is None)
+        if examples:
+            one = len(tree.heads), number, sentence.name or str(number), sentence.words, tree.heads
+            # Nothing is asked of a tree by the two classes of ill-nested ones: those outside are no examples of it.
+            left_out = [name for name in CLASSES if name not in inside and "ill-nested" not in name]
+            for name in (*left_out, *(name for name, answer in answers.items() if answer is False)):
+                outside[name] = tuple(sorted((*outside.get(name, ()), one))[:examples])
+    plain = {slot: dict(counter) for slot, counter in counts.items()}
+    return Coverage(
+        file, sentence_count, skipped, **plain, examples=outside, reports=tuple(reports), kept=examples
+    )
 
 
-def _arcs(tree: DependencyTree, is_projective: bool) -> Counter[str]:
+class Counting:
+    """Counts the trees of treebanks, in a process."""
+
+    def __init__(self, schemata: Sequence[str], examples: int) -> None:
+        self.parsers = parsers(schemata) if schemata else ()
+        self.examples = examples
+
+    def __call__(self, blocks: Blocks) -> tuple[Coverage, bool]:
+        """Return the counts of some sentences."""
+        sentences = (sentence for _, sentence in blocks.sentences())
+        return coverage(blocks.file, sentences, self.parsers, self.examples, blocks.first), True
+
+
+def _tree(sentence: Sentence | BrokenSentence) -> DependencyTree | None:
+    heads = sentence.heads if isinstance(sentence, Sentence) else None
+    try:
+        return DependencyTree(heads) if heads else None
+    except StructureError:
+        return None
+
+
+def _arcs(tree: DependencyTree, is_projective: bool) -> dict[str, int]:
     """Count the arcs between words."""
     links = [(d, h) for d, h in enumerate(tree.heads, start=1) if h]
     if is_projective:
-        return Counter(dict.fromkeys(_ARCS, len(links)))
+        return dict.fromkeys(_ARCS, len(links))
     masks = tree_masks(tree.heads)
     projective = 0
     for d, h in links:
@@ -201,4 +350,4 @@ def _arcs(tree: DependencyTree, is_projective: bool) -> Counter[str]:
         projective += all(masks[h] >> word & 1 for word in between)
     arcs = arcs_of(tree)
     free = sum(not mask for mask in crossings_graph(arcs))
-    return Counter({"all": len(links), "projective": projective, "crossing none": free})
+    return {"all": len(links), "projective": projective, "crossing none": free}

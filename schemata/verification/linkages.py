@@ -24,9 +24,10 @@ from schemata.forest.forest import Edge, Forest
 from schemata.forest.states import count_states
 from schemata.grammars.link_grammar.sequences import Sequences
 from schemata.language import model as m
+from schemata.shards import Places
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
 from schemata.verification.dictionaries import LinkageCase, random_case, renamed, small_cases, smaller_cases
-from schemata.verification.progress import Progress, answers_of, followed, loaded, settle
+from schemata.verification.progress import Limits, Progress, answers_of, followed, loaded, settle
 from schemata.verification.verdicts import (
     Ambiguous,
     LinkageVerdict,
@@ -34,7 +35,6 @@ from schemata.verification.verdicts import (
     Refutation,
     UnsoundLinks,
 )
-from schemata.verification.workers import Limits
 from schemata.workbench import ParsingSchema, Watcher
 
 DICTIONARIES = 100
@@ -308,7 +308,7 @@ def verify_linkages(
     *,
     seed: int = 0,
     random: int = 0,
-    jobs: int = 1,
+    jobs: int | Places = 1,
     budget: Budget | None = None,
     seconds: float | None = None,
     watch: Watcher | None = None,

@@ -8,24 +8,77 @@ counterexample is found; a limit, or Ctrl-C, leaves the answers known by then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from itertools import islice, repeat
+from typing import Any, Protocol, TypeVar
 
-from schemata.budget import OverBudget
+from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, resident_bytes
+from schemata.engine.watchdog import guarded
 from schemata.errors import BudgetError, SchemataError, UsageError
+from schemata.shards import Crew, Places, crew
 from schemata.verification.verdicts import Refutation
-from schemata.verification.workers import Crew, Limits, Subject, Undecided, crew, examine
 from schemata.workbench import ParsingSchema, Watcher, schema_of
 
+T = TypeVar("T")
+
+RUN_BUDGET = Budget(steps=5_000_000, seconds=60.0)
+"""The limits of one run of a verification."""
+
+_CHUNKS = 16, 500  # cases in a shard: for processes, and where results travel far or are kept
 _SHRUNK = 3  # how many of the refutations of an answer are made smaller; the smallest is kept
 _GRACE = 0.2  # the part of the seconds that evidence may take after they are over
 
 
-class Kind(Subject, Protocol):
-    """A schema under test for one kind of structures."""
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of a verification.
 
+    Parameters
+    ----------
+    budget : of a single run; its memory is that of the process all the time.
+    unions : the unions of sets of links that the structures of one chart may take.
+    end : when all must end, in seconds since the epoch, which all machines share.
+    """
+
+    budget: Budget
+    unions: int
+    end: float
+
+    @classmethod
+    def of(cls, budget: Budget | None, unions: int, seconds: float | None) -> Limits:
+        """Return limits that end so many seconds from now."""
+        end = math.inf if seconds is None else time.time() + seconds
+        return cls(budget or RUN_BUDGET, unions, end)
+
+    @property
+    def of_run(self) -> Budget:
+        """The limits of a run that begins now."""
+        left = max(self.end - time.time(), 0.0)
+        return replace(self.budget, seconds=min(self.budget.seconds, left))
+
+    def check(self) -> None:
+        """Raise `OverBudget` where the time is over, or there is too little memory to go on."""
+        if time.time() > self.end:
+            raise OverBudget("seconds")
+        if resident_bytes() > self.budget.memory:
+            raise OverBudget("memory")
+
+    def guard(self, work: Callable[[], T]) -> T:
+        """Return what the work returns; `OverBudget` is raised wherever in it a limit is hit."""
+        return guarded(self.check, work)
+
+
+class Kind(Protocol):
+    """A schema under test for one kind of structures, ready to run in this process."""
+
+    limits: Limits
     answers: tuple[str, ...]
+
+    def examine(self, case: Any) -> Any:
+        """Run the schema in a case and return the outcome."""
 
     def cases(self, n: int, seed: int) -> tuple[int, Iterable[Any]]:
         """Return the number of cases that settle or test n words, and the cases."""
@@ -49,6 +102,90 @@ class Kind(Subject, Protocol):
         """Return a counterexample with its evidence: derivations, or how far the schema gets."""
 
 
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """A case that hit a limit: "steps", "seconds", "memory" or "structures"."""
+
+    case: Any
+    stopped: str
+
+
+def examine(subject: Kind, case: Any) -> Any:
+    """Return the outcome of a case, `Undecided` where a limit was hit.
+
+    Raises
+    ------
+    KeyboardInterrupt : Ctrl-C was pressed.
+    """
+    try:
+        subject.limits.check()
+        return subject.examine(case)
+    except Interrupted:
+        raise KeyboardInterrupt from None
+    except (BudgetExceeded, OverBudget) as over:
+        return Undecided(case, over.reason)
+    except BudgetError:
+        return Undecided(case, "structures")
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a verification learns from some cases: how many they are, those undecided, what refutes which answer."""
+
+    runs: int
+    structures: int
+    undecided: tuple[Undecided, ...]
+    refuted: dict[str, list[Refutation]]
+
+
+class Examiner:
+    """Examines shards of cases in a process.
+
+    A shard is a list of cases and the answers that may still be refuted; without these, the result is all outcomes.
+    """
+
+    def __init__(self, make: Callable[..., Kind], arguments: tuple[Any, ...]) -> None:
+        self.kind = make(*arguments)
+
+    def __call__(self, shard: tuple[Sequence[Any], Sequence[str] | None]) -> tuple[Any, bool]:
+        """Return a tally, or the outcomes; and whether no limit of the whole was hit."""
+        cases, waiting = shard
+        outcomes: list[Any] = []
+        refuted: dict[str, list[Refutation]] = {}
+
+        def work() -> None:
+            for case in cases:
+                outcome = examine(self.kind, case)
+                if waiting and not isinstance(outcome, Undecided):
+                    learn(self.kind, waiting, outcome, refuted)
+                outcomes.append(outcome)
+
+        whole = True
+        try:
+            self.kind.limits.guard(work)
+            self.kind.limits.check()
+        except OverBudget:
+            whole = False
+        outcomes += [Undecided(case, "seconds") for case in cases[len(outcomes) :]]
+        if waiting is None:
+            return outcomes, whole
+        undecided = tuple(one for one in outcomes if isinstance(one, Undecided))
+        structures = sum(one.number for one in outcomes if not isinstance(one, Undecided))
+        return Tally(len(cases), structures, undecided, refuted), whole
+
+
+def learn(kind: Kind, waiting: Iterable[str], outcome: Any, refuted: dict[str, list[Refutation]]) -> None:
+    """Keep the smallest of what refutes answers."""
+    for answer in waiting:
+        keep(refuted, answer, kind.refute(answer, outcome))
+
+
+def keep(refuted: dict[str, list[Refutation]], answer: str, found: Iterable[Refutation]) -> None:
+    """Keep the smallest of what refutes an answer."""
+    if every := [*found, *refuted.get(answer, ())]:
+        refuted[answer] = sorted(every, key=lambda r: r.key)[:_SHRUNK]
+
+
 @dataclass(slots=True)
 class Progress:
     """The results so far: for each answer its refutations, and the length up to which there is none."""
@@ -63,11 +200,12 @@ class Progress:
     skipped: int = 0
     stopped: str | None = None
     settled: tuple[int, int] | None = None  # runs and skipped cases before what goes beyond
+    stages: int = 0  # times that cases were given out
 
     @property
     def kind(self) -> Kind:
         """The schema under test."""
-        subject: Kind = self.crew.subject
+        subject: Kind = self.crew.worker.kind
         return subject
 
     @property
@@ -88,28 +226,43 @@ class Progress:
         ------
         OverBudget : the limits of the whole are hit.
         """
-        outcomes: Iterable[Any] = self.crew.outcomes(cases)
-        for outcome in outcomes if self.watch is None else self.watch(outcomes, total, description):
+        found = (one for outcomes in self._results(cases, None) for one in outcomes)
+        for outcome in found if self.watch is None else self.watch(found, total, description):
             self.runs += 1
             if isinstance(outcome, Undecided):
-                self.skipped += 1
-                self.limits.check()
-                if outcome.stopped == "memory":
-                    raise OverBudget("memory")
+                self._skip(outcome)
             else:
                 self.structures += outcome.number
             yield outcome
+
+    def _results(self, cases: Iterable[Any], waiting: Sequence[str] | None) -> Iterator[Any]:
+        self.stages += 1
+        rest, size = iter(cases), self.crew.places.size(*_CHUNKS)
+        shards = iter(lambda: (list(islice(rest, size)), waiting), ([], waiting))
+        return self.crew.results(shards, f"stage-{self.stages:03}")
+
+    def _skip(self, outcome: Undecided) -> None:
+        self.skipped += 1
+        self.limits.check()
+        if outcome.stopped == "memory":
+            raise OverBudget("memory")
 
     def try_cases(self, total: int, cases: Iterable[Any], description: str, n: int | None) -> None:
         """Try cases; all that settle n words, or some more where n is None."""
         waiting = [answer for answer in self.kind.answers if answer not in self.refuted]
         undecided: str | None = None
-        for outcome in self.outcomes(total, cases, description):
-            if isinstance(outcome, Undecided):
+        tallies = self._results(cases, waiting)
+        # Who watches is shown every case.
+        ticks = (tick for one in tallies for tick in (one, *repeat(None, one.runs - 1)))
+        for tally in filter(None, ticks if self.watch is None else self.watch(ticks, total, description)):
+            self.runs += tally.runs
+            self.structures += tally.structures
+            for answer, found in tally.refuted.items():
+                keep(self.refuted, answer, found)
+            for outcome in tally.undecided:
                 undecided = undecided or outcome.stopped
+                self._skip(outcome)
                 self._try_parts(outcome.case)
-            else:
-                self.learn(waiting, outcome)
         for answer in waiting:
             if answer in self.refuted:
                 self.shrink(answer)
@@ -120,10 +273,7 @@ class Progress:
 
     def learn(self, waiting: Iterable[str], outcome: Any) -> None:
         """Keep the smallest of what refutes answers."""
-        for answer in waiting:
-            found = [*self.kind.refute(answer, outcome), *self.refuted.get(answer, ())]
-            if found:
-                self.refuted[answer] = sorted(found, key=lambda r: r.key)[:_SHRUNK]
+        learn(self.kind, waiting, outcome, self.refuted)
 
     def _try_parts(self, case: Any) -> None:
         """Look for a refutation in parts of an undecided case."""
@@ -195,12 +345,12 @@ def followed(
     make: Callable[..., Any],
     arguments: tuple[Any, ...],
     limits: Limits,
-    jobs: int,
+    jobs: int | Places,
     watch: Watcher | None,
     work: Callable[[Progress], None],
 ) -> Progress:
     """Return what is known of a schema under test once the work is done, or as much of it as limits allow."""
-    with crew(make, (*arguments, limits), jobs) as workers:
+    with crew(Examiner, (make, (*arguments, limits)), Places.of(jobs)) as workers:
         state = Progress(workers, limits, watch)
         state.follow(lambda: work(state))
     return state
@@ -235,9 +385,9 @@ def answers_of(
     }
 
 
-def loaded(schema: ParsingSchema | str, **numbers: tuple[int, int]) -> ParsingSchema:
+def loaded(schema: ParsingSchema | str, **numbers: tuple[int | Places, int]) -> ParsingSchema:
     """Load the schema and check the numbers of a request, each with the least that it may be."""
     for name, (value, least) in numbers.items():
-        if value < least:
+        if isinstance(value, int) and value < least:
             raise UsageError(f"{name.replace('_', '-')} must be at least {least}, not {value}")
     return schema_of(schema)

@@ -28,6 +28,7 @@ from schemata.forest.states import all_states, count_states
 from schemata.forest.trees import Building, State
 from schemata.json_values import json_of
 from schemata.language import model as m
+from schemata.shards import Places
 from schemata.structures import (
     DependencyGraph,
     DependencyTree,
@@ -51,7 +52,7 @@ from schemata.verification.grammars import (
     random_tree_cases,
     tree_cases,
 )
-from schemata.verification.progress import Progress, answers_of, followed, loaded, settle
+from schemata.verification.progress import Limits, Progress, Undecided, answers_of, followed, loaded, settle
 from schemata.verification.verdicts import (
     Ambiguous,
     Application,
@@ -63,7 +64,6 @@ from schemata.verification.verdicts import (
     Unsound,
     Verdict,
 )
-from schemata.verification.workers import Limits, Undecided
 from schemata.workbench import ParsingSchema, Watcher
 
 Link: TypeAlias = tuple[int, int]
@@ -504,7 +504,7 @@ def verify(
     seed: int = 0,
     single_root: bool = True,
     random: int = 0,
-    jobs: int = 1,
+    jobs: int | Places = 1,
     budget: Budget | None = None,
     seconds: float | None = None,
     unions: int = TREE_UNIONS,
@@ -520,7 +520,7 @@ def verify(
     seed : fixes the random grammars and trees.
     single_root : trees have one root; else several words may hang under node 0.
     random : how many random trees, and as many grammars, of up to three words more to try.
-    jobs : processes; the verdict does not depend on it.
+    jobs : processes, or where else to work; the verdict does not depend on it.
     budget : limits of a single run; `RUN_BUDGET` if None.
     seconds : the limit of the whole verification; none if None.
     unions : limit of the work on the structures of a single chart.
@@ -554,7 +554,7 @@ def verify(
     def work(state: Progress) -> None:
         settle(state, chosen.name, range(1, max_n + 1), seed)
         if random and not state.closed:
-            rules = state.crew.subject.rules
+            rules = state.crew.worker.kind.rules
             extra.extend(
                 random_tree_cases(wanted, rules, lengths, random, single_root=single_root, seed=seed)
             )
@@ -570,7 +570,7 @@ def verify(
         incomplete=state.example("complete", seconds),
         ambiguous=state.example("each_once", seconds),
         grammar_kind=chosen.definition.grammar,
-        every_grammar=state.crew.subject.by_links,
+        every_grammar=state.crew.worker.kind.by_links,
         random=RandomTests(trees, len(extra) - trees, (lengths[0], lengths[-1]), state.beyond[1])
         if extra
         else None,
@@ -579,7 +579,7 @@ def verify(
     )
 
 
-def _over_trees(schema: ParsingSchema | str, **numbers: tuple[int, int]) -> ParsingSchema:
+def _over_trees(schema: ParsingSchema | str, **numbers: tuple[int | Places, int]) -> ParsingSchema:
     chosen = loaded(schema, **numbers)
     kind = chosen.definition.grammar
     if kind not in ("d-rules", "dependency-rules"):
@@ -597,7 +597,7 @@ def recognise(
     *,
     seed: int = 0,
     single_root: bool = True,
-    jobs: int = 1,
+    jobs: int | Places = 1,
     budget: Budget | None = None,
     seconds: float | None = None,
     unions: int = TREE_UNIONS,
@@ -664,7 +664,7 @@ def recognise(
         ambiguous=state.example("each_once", seconds),
         covered=state.covered.get("sound", 0),
         grammar_kind=chosen.definition.grammar,
-        every_grammar=state.crew.subject.by_links,
+        every_grammar=state.crew.worker.kind.by_links,
         stopped=state.stopped,
         runs=state.runs,
         seconds=time.perf_counter() - started,

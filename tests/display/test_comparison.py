@@ -11,8 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from schemata.analysis.compare import Growth
-from schemata.display import comparison as module
-from schemata.display.comparison import check_plot, plot_growth
+from schemata.display.plots import check_plot, plot_growth
 from schemata.errors import UsageError
 
 needs_matplotlib = pytest.mark.skipif(
@@ -62,7 +61,7 @@ def test_unwritable_file(tmp_path: Path) -> None:
 
 
 def test_without_matplotlib_the_way_to_get_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(UsageError, match="pip install"):
         check_plot("plot.svg")
 

@@ -13,7 +13,7 @@ import pytest
 from schemata.analysis.compare import compare
 from schemata.analysis.figures import figures_of, run_result
 from schemata.display.comparison import comparison_text, stop_text
-from schemata.display.results import corpus_cells, corpus_line, corpus_summary, result_text
+from schemata.display.results import CorpusSum, corpus_cells, corpus_line, result_text
 from schemata.display.shown import html_of, svg_of
 from schemata.display.terminal import Page
 from schemata.display.verdicts import verdict_text
@@ -122,10 +122,12 @@ def test_nothing_of_the_display_room_is_imported_before_it_is_asked_for() -> Non
 def test_one_is_no_plural() -> None:
     chart = load("collins1996").run("a")
     result = run_result(chart)
+    summary = CorpusSum("collins1996")
+    summary.add(corpus_cells(result, "s1"))
     said = [
         result_text(result),
         corpus_line(corpus_cells(result, "s1"), Page()),
-        corpus_summary("collins1996", [corpus_cells(result, "s1")], 0, 1.0),
+        summary.text(0, 1.0),
         repr(chart),
         comparison_text(compare(["collins1996"], "a"), Page(width=20), detail=True),
         stop_text(replace(figures_of(chart), steps=1, stopped="steps")),

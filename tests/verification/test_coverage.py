@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from itertools import combinations, product
 from pathlib import Path
@@ -13,7 +14,7 @@ from schemata import DependencyTree, DRules, Sentence
 from schemata.cli.main import main
 from schemata.structures.classes import classify, tree_class
 from schemata.structures.planarity import check_1ec
-from schemata.verification.coverage import Coverage, coverage, parsers
+from schemata.verification.coverage import Coverage, collapsed, coverage, parsers
 from tests.oracle.trees import is_tree
 
 
@@ -69,7 +70,7 @@ def test_trees_of_a_class_are_those_that_a_run_accepts(name: str) -> None:
             continue
         tree = DependencyTree(heads)
         accepted = schema.run("a b c d", DRules.from_heads(heads)).accepted
-        assert parser.parses(Sentence.of("a b c d"), tree, classify(tree)) == accepted, heads
+        assert parser.parses(tree, classify(tree)) == accepted, heads
 
 
 def test_counts_add_up() -> None:
@@ -83,7 +84,7 @@ def test_counts_add_up() -> None:
         not any(crosses(a, b) for a, b in combinations(enumerate(s.heads or (), start=1), 2)) for s in every
     )
     assert whole.arcs["all"] == sum(bool(h) for s in every for h in s.heads or ())
-    assert coverage("none", [Sentence(("a",))]) == Coverage("none", skipped=1)
+    assert coverage("none", [Sentence(("a",))]).to_json() == Coverage("none", skipped=1).to_json()
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,3 +103,58 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "0 trees, 1 sentence without a tree skipped" in capsys.readouterr().out
     assert main(["coverage", str(broken), "--schema", "earley"]) == 2
     assert "not over D-rules" in capsys.readouterr().err
+
+
+def test_schemata_that_collapse_trees_parse_the_same() -> None:
+    chosen = [parser for parser in parsers() if parser.collapses]
+    assert {parser.name.partition(":")[0] for parser in chosen} == {"attardi2006", "mh", "wgk-published"}
+    every = [heads for heads in trees(5) if heads.count(0) == 1 and 1 < len(collapsed(heads)) < 5]
+    for heads in every[::3]:
+        for parser in chosen:
+            plain = schemata.load(parser.name).run("a b c d e", DRules.from_heads(heads)).accepted
+            assert parser.parses(DependencyTree(heads), classify(DependencyTree(heads))) == plain, heads
+
+
+def test_a_projective_tree_collapses_to_a_word() -> None:
+    for heads in trees(5):
+        if heads.count(0) == 1:
+            assert (collapsed(heads) == (0,)) == classify(DependencyTree(heads)).projective
+
+
+def test_examples_are_the_shortest_trees_outside() -> None:
+    every = [Sentence(("w",) * len(heads), heads=heads) for n in (3, 4) for heads in trees(n)]
+    (eisner,) = parsers(["eisner1996"])
+    found = coverage("all", every, [eisner], 2)
+    parts = coverage("all", every[50:], [eisner], 2, 51) + coverage("all", every[:50], [eisner], 2)
+    for name in ("projective", "eisner1996"):
+        assert [one[4] for one in found.examples[name]] == sorted(
+            s.heads for s in every if len(s) == 3 and not classify(DependencyTree(s.heads)).projective
+        )[:2]
+        assert [one[4] for one in parts.examples[name]] == [one[4] for one in found.examples[name]]
+    assert "4-planar" not in found.examples
+
+
+@pytest.mark.parametrize("how", ["markdown", "csv", "latex"])
+def test_tables_in_other_formats(how: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["coverage", "example", "--schema", "eisner1996", "--format", how, "--examples", "1"]) == 0
+    text = capsys.readouterr().out
+    if how == "csv":
+        rows = list(csv.DictReader(text.splitlines()))
+        assert next(row["count"] for row in rows if row["name"] == "eisner1996") == "2"
+    else:
+        assert {
+            "markdown": "| eisner1996 | O(n^3) | 2 | 66.67 % |",
+            "latex": r"eisner1996 & O(n\^{}3) & 2 & 66.67 \%",
+        }[how] in text
+
+
+def test_seconds_and_a_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    words = ["coverage", "example", "--schema", "eisner1996", "--schema", "nivre2003", "--json"]
+    assert main([*words, "--plot", str(tmp_path / "a.svg")]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["seconds"]["eisner1996"] > 0
+    picture = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert "degree of time in n" in picture
+    assert "exp." in picture
+    assert "eisner1996" in picture

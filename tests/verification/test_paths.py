@@ -21,9 +21,9 @@ from schemata.verification.grammars import (
     every_link_grammar,
     random_rule_grammars,
 )
+from schemata.verification.progress import Limits
 from schemata.verification.trees import Trees, decided_by_links, derive_structures, recognise, verify
 from schemata.verification.verdicts import Refutation, Verdict
-from schemata.verification.workers import Limits
 
 OF_TREES = [name for name in shipped_schemata() if load_schema(name).structure == "dependency tree"]
 D_RULES = [name for name in OF_TREES if load_schema(name).grammar == "d-rules"]

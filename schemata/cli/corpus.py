@@ -1,0 +1,134 @@
+"""Commands over many sentences: their files, where they are worked on, and what is reported of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from argparse import Namespace
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from glob import glob
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schemata.cli import command as c
+from schemata.cli.main import report
+from schemata.display.terminal import ProgressBar
+from schemata.errors import Diagnostic, Location, UsageError
+from schemata.shards import Places, crew
+from schemata.wording import quantity
+
+if TYPE_CHECKING:
+    from schemata.treebanks.conllu import Blocks
+
+PLACES = (
+    c.JOBS,
+    c.option("--resume", "DIR", "keep results in this folder; the same command goes on where it was ended"),
+    c.option("--scheduler", "ADDRESS", "work on a Dask cluster: tcp://HOST:8786"),
+)
+_SHARDS = 25, 100  # sentences in a shard: for processes, and where results travel far or are kept
+_NOT_ASKED = {"began", "jobs", "resume", "scheduler", "max_seconds", "max_memory", "ascii"}
+
+
+def expanded(names: Iterable[str], others: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+    """Return the treebanks that names and patterns stand for, and the other arguments of a command.
+
+    Without quotes, `--conllu *.conllu` leaves all but the first file to the other arguments.
+
+    Raises
+    ------
+    UsageError : no file fits a pattern.
+    """
+    found: list[str] = []
+    more = [name for name in others if names and name.endswith(".conllu")]
+    for name in (*names, *more):
+        if any(sign in name for sign in "*?[") and not Path(name).exists():
+            files = sorted(glob(name, recursive=True))
+            if not files:
+                raise UsageError(f"no file fits {name}", code="no-files", expected="a pattern of CoNLL-U files")
+            found += files
+        else:
+            found.append(name)
+    return found, [name for name in others if name not in more]
+
+
+def places(arguments: Namespace, not_asked: Collection[str] = ()) -> Places:
+    """Return where a command is to work; what its ledger answers are all options but those that are not asked.
+
+    The question has the content of all files that options name.
+
+    Raises
+    ------
+    UsageError : processes and a cluster.
+    """
+    if arguments.scheduler is not None and arguments.jobs > 1:
+        raise UsageError("--jobs and --scheduler exclude each other: the cluster has its own workers")
+    if arguments.resume is None:
+        return Places(arguments.jobs, arguments.scheduler)
+    from schemata import __version__
+
+    asked: dict[str, Any] = {"schemata": __version__}
+    for name, value in sorted(vars(arguments).items()):
+        if name not in _NOT_ASKED and name not in not_asked:
+            asked[name] = value
+            texts = (text for text in (value if isinstance(value, list | tuple) else [value]) if text)
+            for text in (
+                text for text in texts if isinstance(text, str) and len(text) < 4096
+            ):  # longer is no path
+                asked |= {f"content of {file}": _digest(file) for file in _files(Path(text))}
+    return Places(
+        arguments.jobs, arguments.scheduler, Path(arguments.resume), json.dumps(asked, indent=1, default=str)
+    )
+
+
+def _files(path: Path) -> list[Path]:
+    return (
+        sorted(file for file in path.rglob("*") if file.is_file())
+        if path.is_dir()
+        else [path] * path.is_file()
+    )
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def worked(
+    files: Sequence[str],
+    make: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    where: Places,
+    description: str,
+) -> Iterator[tuple[int, Any]]:
+    """Yield the results of shards of treebanks, in order, each with its file's place, under a progress bar.
+
+    Parameters
+    ----------
+    files : the treebanks.
+    make, arguments, where : as `schemata.shards.Crew` has them; a shard is a `Blocks`.
+    description : what the bar says.
+
+    Raises
+    ------
+    TreebankError : a file cannot be read; when reading comes to it.
+    """
+    from schemata.treebanks.conllu import count_sentences, read_parts
+
+    counts = [count_sentences(file) for file in files]
+    total = None if None in counts else sum(filter(None, counts))
+    under_way: deque[tuple[int, int]] = deque()
+
+    def shards() -> Iterator[Blocks]:
+        for place, file in enumerate(files):
+            for part in read_parts(file, where.size(*_SHARDS)):
+                under_way.append((place, len(part.blocks)))
+                yield part
+
+    # Without a timer, since processes may be forked.
+    with crew(make, arguments, where) as workers, ProgressBar(description, total, timer=False) as bar:
+        for result in workers.results(shards()):
+            place, size = under_way.popleft()
+            yield place, result
+            bar.advance(size)

@@ -1,0 +1,190 @@
+"""Plots: the growth of counts with the length, and the coverage of a treebank against cost. Matplotlib draws them."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schemata.errors import UsageError
+
+if TYPE_CHECKING:
+    from schemata.analysis.compare import Growth
+
+FORMATS = ("svg", "png", "pdf")
+"""The file formats of plots, by suffix."""
+
+# Okabe and Ito's colours, without yellow: told apart by colour-blind eyes and on paper.
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+_MARKERS = "osD^vPX"
+_FONTS: Any = {"svg.fonttype": "none", "pdf.fonttype": 42, "text.parse_math": False, "font.size": 9}
+
+
+def check_plot(path: str | Path) -> str:
+    """Return the format of a plot by its suffix, after finding out that it can be drawn at all.
+
+    Raises
+    ------
+    UsageError : the suffix is of no format, or matplotlib is not installed.
+    """
+    suffix = Path(path).suffix.lower().removeprefix(".")
+    if suffix not in FORMATS:
+        raise UsageError(
+            f"no plots are written as {f'.{suffix}' if suffix else 'files without a suffix'}: {path}",
+            code="unknown-format",
+            expected="a file ending in .svg, .png or .pdf",
+        )
+    if importlib.util.find_spec("matplotlib") is None:
+        raise UsageError(
+            "plots are drawn by matplotlib, which is not installed",
+            code="missing-library",
+            hint='python -m pip install "schemata[plot]", or python -m pip install matplotlib',
+        )
+    return suffix
+
+
+def plot_growth(growth: Sequence[Growth], path: str | Path) -> Path:
+    """Draw the growth of items and of steps into a file, and return its path.
+
+    The same figures make the same file. A hollow triangle is a run that was stopped: the true point is
+    higher.
+
+    Parameters
+    ----------
+    growth : what to draw (`schemata.analysis.compare.Comparison.growth`).
+    path : the file; its suffix is one of `FORMATS`.
+
+    Raises
+    ------
+    UsageError : no such format, matplotlib is missing, or the file cannot be written.
+    """
+
+    def draw(two: Sequence[Any]) -> None:
+        for axes, quantity in zip(two, ("items", "steps"), strict=True):
+            _draw(axes, quantity, [one for one in growth if one.quantity == quantity])
+
+    return _saved(path, draw)
+
+
+def plot_coverage(
+    shares: Mapping[str, float],
+    degrees: Mapping[str, int | None],
+    seconds: Mapping[str, float | None],
+    path: str | Path,
+) -> Path:
+    """Draw the share of trees that schemata parse, against their degrees and against seconds; returns the path.
+
+    Named are those than which none that is as fast parses more. Schemata without a degree stand at the right.
+
+    Parameters
+    ----------
+    shares : of the trees, 0 to 1, by schema.
+    degrees : of time in n; None where it is exponential.
+    seconds : of a run; None where it hit a limit.
+    path : the file; its suffix is one of `FORMATS`.
+
+    Raises
+    ------
+    UsageError : no such format, matplotlib is missing, or the file cannot be written.
+    """
+
+    def draw(two: Sequence[Any]) -> None:
+        known = [degree for degree in degrees.values() if degree is not None]
+        last = max(known, default=0) + 1
+        places = {name: float(last if degrees[name] is None else degrees[name] or 0) for name in shares}
+        _scatter(two[0], shares, places, "degree of time in n")
+        ticks = range(min(known, default=0), last + 1)
+        two[0].set_xticks(
+            ticks, ["exp." if k == last and None in degrees.values() else str(k) for k in ticks]
+        )
+        timed = {name: 1000 * s for name in shares if (s := seconds.get(name)) is not None}
+        _scatter(two[1], {name: shares[name] for name in timed}, timed, "milliseconds for the median length")
+        two[1].set_xscale("log")
+        two[0].set_ylabel("trees parsed, per cent")
+
+    return _saved(path, draw)
+
+
+def _scatter(axes: Any, shares: Mapping[str, float], places: Mapping[str, float], title: str) -> None:
+    """Draw a point for each schema, with the names of the best at the points."""
+    axes.set_xlabel(title)
+    axes.grid(True, which="major", linewidth=0.4, color="#cccccc")
+    points: dict[tuple[float, float], list[str]] = {}
+    for name, share in shares.items():
+        points.setdefault((places[name], 100 * share), []).append(name)
+    for (x, y), names in sorted(points.items()):
+        best = not any(a <= x and b >= y and (a, b) != (x, y) for a, b in points)
+        axes.plot(
+            [x], [y], marker="o", markersize=5, color=_COLOURS[1] if best else _COLOURS[0], linestyle="none"
+        )
+        if best:
+            more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+            axes.annotate(
+                f"{names[0]}{more}", (x, y), textcoords="offset points", xytext=(4, -10), fontsize=7
+            )
+
+
+def _saved(path: str | Path, draw: Callable[[Sequence[Any]], None]) -> Path:
+    """Draw two plots side by side into a file."""
+    format = check_plot(path)
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context({"svg.hashsalt": "schemata", **_FONTS}):
+        figure = Figure(figsize=(9.0, 4.2), layout="constrained")
+        draw(figure.subplots(1, 2))
+        metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(format)
+        try:
+            figure.savefig(path, format=format, dpi=150, metadata=metadata)
+        except OSError as error:
+            message = f"{str(path)!r} cannot be written: {error.strerror or error}"
+            raise UsageError(message, code="unwritable-file") from error
+    return Path(path)
+
+
+def _draw(axes: Any, quantity: str, growth: Sequence[Growth]) -> None:
+    from matplotlib.ticker import FuncFormatter, NullFormatter
+
+    hollow = {"marker": "^", "markersize": 7, "linestyle": "none", "fillstyle": "none"}
+    lengths: set[int] = set()
+    for k, one in enumerate(growth):
+        colour, marker = _COLOURS[k % len(_COLOURS)], _MARKERS[k % len(_MARKERS)]
+        points, bounds = ([(n, y) for n, y in row if y > 0] for row in (one.points, one.bounds))
+        lengths.update(n for n, _ in (*points, *bounds))
+        label = one.label if one.exponent is None else f"{one.label}: n^{one.exponent:.2f}"
+        # A label that begins with _ would be hidden from the legend.
+        label = f" {label}" if label.startswith("_") else label
+        axes.plot(*_xy(points), color=colour, marker=marker, markersize=4, linewidth=1.2, label=label)
+        if bounds:
+            axes.plot(*_xy(bounds), color=colour, **hollow)
+    if any(one.bounds for one in growth):
+        axes.plot([], [], color="#666666", label="stopped: at least", **hollow)
+    axes.set_title(quantity)
+    axes.set_xlabel("words")
+    axes.grid(True, which="major", linewidth=0.4, color="#cccccc")
+    if lengths:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xticks(_ticks(sorted(lengths)))
+        axes.legend(frameon=False)
+    else:
+        axes.text(0.5, 0.5, "nothing derived", transform=axes.transAxes, ha="center")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+        axis.set_minor_formatter(NullFormatter())
+    axes.minorticks_off()
+
+
+def _xy(points: Sequence[tuple[int, float]]) -> tuple[list[int], list[float]]:
+    return [n for n, _ in points], [value for _, value in points]
+
+
+def _ticks(lengths: Sequence[int]) -> list[int]:
+    """Return lengths far enough apart on a logarithmic axis for their numbers not to touch."""
+    apart = max((lengths[-1] / lengths[0]) ** (1 / 12), 1.0)
+    ticks = [lengths[0]]
+    for n in lengths[1:]:
+        if n >= ticks[-1] * apart:
+            ticks.append(n)
+    return ticks

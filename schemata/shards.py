@@ -1,0 +1,380 @@
+"""Shards: a long question in parts, worked on here, by several processes or by a cluster, and kept in a ledger.
+
+A question over a treebank, or over the cases of a verification, is a stream of shards: values that travel. A *worker*
+is made in each process once; it turns a shard into a result. Results come in the order of the shards, and few shards
+are under way at a time, so that neither their number nor that of processes shows in the memory or in the answer.
+
+A *ledger* is a folder with a result file and a marker for each shard that is done. The marker is written after the
+result and has its checksum. So a process may be killed at any moment: what has a marker is read, all else is done
+again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from schemata.cache import values_read, values_written
+from schemata.errors import BudgetError, UsageError
+
+Worker: TypeAlias = "Callable[[Any], tuple[Any, bool]]"
+"""Turns a shard into a result; the second value says that it is whole: no limit cut it short, and it may be kept."""
+
+_DIED = "a process died, perhaps for want of memory"
+_AHEAD = 4  # shards under way for each process
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where shards are worked on, and where their results are kept.
+
+    Parameters
+    ----------
+    jobs : processes on this machine.
+    scheduler : the address of a Dask scheduler, tcp://host:8786; its workers take the place of processes.
+    ledger : the folder of the ledger.
+    question : what the results answer, in full: a ledger that answers something else is refused.
+    """
+
+    jobs: int = 1
+    scheduler: str | None = None
+    ledger: Path | None = None
+    question: str = ""
+
+    @classmethod
+    def of(cls, jobs: int | Places) -> Places:
+        """Return places, given as they are or as a number of processes."""
+        return jobs if isinstance(jobs, Places) else cls(jobs)
+
+    def size(self, near: int, far: int) -> int:
+        """Return how much goes into a shard: 1 here, `near` for processes, `far` where results travel or are kept."""
+        if self.scheduler is not None or self.ledger is not None:
+            return far
+        return near if self.jobs > 1 else 1
+
+
+class Ledger:
+    """The folder in which results are kept, locked for this process.
+
+    Raises
+    ------
+    UsageError : the folder cannot be written, answers another question, or is in use.
+    """
+
+    def __init__(self, folder: Path, question: str) -> None:
+        self.folder = folder
+        self._lock = -1
+        head = folder / "question.json"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+            if not _locked(self._lock):
+                raise UsageError(f"{str(folder)!r} is in use by another process", code="ledger-in-use")
+            if not head.exists():
+                if any(folder.glob("*.done")):
+                    raise UsageError(f"{str(folder)!r} has results, but no question.json", code="ledger")
+                self._write(head, question.encode())
+            kept = head.read_text(encoding="utf-8")
+            if kept != question:
+                raise UsageError(
+                    f"{str(folder)!r} has results of another command: {_difference(kept, question)}",
+                    code="other-question",
+                    hint="name a new folder, or delete this one",
+                )
+        except OSError as error:
+            self.close()
+            reason = error.strerror or error
+            raise UsageError(
+                f"{str(folder)!r} cannot be written: {reason}", code="unwritable-file"
+            ) from error
+        except UsageError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let others have the folder."""
+        if self._lock >= 0:
+            os.close(self._lock)
+        self._lock = -1
+
+    def read(self, name: str) -> tuple[Any] | None:
+        """Return the result of a shard in a tuple; None where it is not done."""
+        try:
+            content = (self.folder / f"{name}.result").read_bytes()
+            if (self.folder / f"{name}.done").read_bytes() != _checksum(content):
+                return None
+            # Only data classes of this package are made, and nothing is executed.
+            return (values_read(content, {m for m in sys.modules if m.partition(".")[0] == "schemata"}),)
+        except OSError:
+            return None
+
+    def write(self, name: str, result: Any) -> None:
+        """Keep the result of a shard, then its marker."""
+        content = values_written(result)
+        self._write(self.folder / f"{name}.result", content)
+        self._write(self.folder / f"{name}.done", _checksum(content))
+
+    def _write(self, path: Path, content: bytes) -> None:
+        """Write a file whole: it is there under its name when all of it is on the disk."""
+        part = path.with_name(f"{path.name}.part")
+        with open(part, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+
+
+def _locked(file: int) -> bool:
+    """Lock a file for as long as this process lives; systems without such locks do without."""
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _checksum(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode()
+
+
+def _difference(kept: str, question: str) -> str:
+    """Return the first thing in which two questions differ."""
+    try:
+        a, b = dict(json.loads(kept)), dict(json.loads(question))
+        return next(f"{key} was {a.get(key)!r}" for key in (*a, *b) if a.get(key) != b.get(key))
+    except (ValueError, TypeError, StopIteration):
+        return "its question.json is another"
+
+
+class Crew:
+    """Those who work on shards: this process, several, or the workers of a cluster.
+
+    Parameters
+    ----------
+    make : makes the worker from its arguments, in each process once.
+    arguments : what it takes.
+    places : where to work.
+    """
+
+    def __init__(self, make: Callable[..., Any], arguments: tuple[Any, ...], places: Places) -> None:
+        self.make, self.arguments, self.places = make, arguments, places
+        self.abandoned = False
+        self._ledger = None if places.ledger is None else Ledger(places.ledger, places.question)
+        self._cluster = None if places.scheduler is None else _Cluster(places.scheduler)
+        self._pool: ProcessPoolExecutor | None = None
+        self._others = frozenset(multiprocessing.active_children())
+
+    @cached_property
+    def worker(self) -> Any:
+        """The worker of this process."""
+        return self.make(*self.arguments)
+
+    def results(self, shards: Iterable[Any], stage: str = "shard") -> Iterator[Any]:
+        """Yield the result of each shard, in order.
+
+        Parameters
+        ----------
+        shards : the shards; what they raise is raised when the results before it have been yielded.
+        stage : names them in a ledger; no two calls have the same.
+
+        Raises
+        ------
+        BudgetError : a process died, most likely for want of memory.
+        """
+        waiting: deque[Callable[[], Any]] = deque()
+        problem: Exception | None = None
+        rest, number = iter(shards), 0
+        width = self._cluster.width if self._cluster is not None else _AHEAD * self.places.jobs
+        if self._cluster is None and self._pool is None and self.places.jobs > 1:
+            first = list(islice(rest, 2))
+            rest = chain(first, rest)
+            width = 1 if len(first) == 1 else width  # it is done here: no processes for one shard
+        elif self._cluster is None and self.places.jobs == 1:
+            width = 1
+        while True:
+            while problem is None and len(waiting) < width:
+                try:
+                    shard = next(rest)
+                except StopIteration:
+                    break
+                except Exception as error:
+                    problem = error
+                else:
+                    number += 1
+                    waiting.append(self._begun(f"{stage}-{number:07}", shard, alone=width == 1))
+            if not waiting:
+                break
+            yield waiting.popleft()()
+        if problem is not None:
+            raise problem
+
+    def _begun(self, name: str, shard: Any, *, alone: bool) -> Callable[[], Any]:
+        """Hand out a shard; returns what waits for its result, and keeps it. Processes begin with the first."""
+        if self._ledger is not None and (kept := self._ledger.read(name)) is not None:
+            return lambda: kept[0]
+        if self._cluster is not None:
+            future = self._cluster.submit(_on_cluster, (self.make, self.arguments), shard)
+            return partial(self._kept, name, future)
+        if alone:
+            return partial(self._kept, name, partial(self.worker, shard))
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(
+                self.places.jobs, initializer=_begin, initargs=(self.make, self.arguments)
+            )
+            with deaf():
+                self._pool.submit(int).result()
+        # None is ever cancelled: when the processes are stopped, a cancelled one upsets the executor's own thread.
+        try:
+            return partial(self._kept, name, self._pool.submit(_in_process, shard).result)
+        except BrokenProcessPool:
+            raise BudgetError(_DIED) from None
+
+    def _kept(self, name: str, wait: Callable[[], tuple[Any, bool]]) -> Any:
+        try:
+            result, whole = wait()
+        except BrokenProcessPool:
+            raise BudgetError(_DIED) from None
+        if whole and self._ledger is not None:
+            self._ledger.write(name, result)
+        return result
+
+    def abandon(self) -> None:
+        """Stop what is under way: it may take minutes, and its results are of no use any more."""
+        self._leave()
+        if self._pool is None or self.abandoned:
+            return
+        self.abandoned = True
+        for process in set(multiprocessing.active_children()) - self._others:
+            process.terminate()
+        self._pool.shutdown()
+
+    def _leave(self) -> None:
+        for one in (self._cluster, self._ledger):
+            if one is not None:
+                one.close()
+
+    def close(self) -> None:
+        """Leave no process behind."""
+        self._leave()
+        if self._pool is not None and not self.abandoned:
+            self._pool.shutdown()
+
+
+@contextlib.contextmanager
+def crew(make: Callable[..., Any], arguments: tuple[Any, ...], places: Places) -> Iterator[Crew]:
+    """Yield a crew; on the way out no process is left behind."""
+    workers = Crew(make, arguments, places)
+    try:
+        yield workers
+    except BaseException:
+        workers.abandon()
+        raise
+    workers.close()
+
+
+@contextlib.contextmanager
+def deaf() -> Iterator[None]:
+    """Ignore Ctrl-C for a moment: processes begun meanwhile ignore it from their first instruction on."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may say what is done with signals
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+# In the processes ------------------------------------------------------------------------------------------------
+
+_OWN: dict[str, Worker] = {}  # the worker of this process, where it is one of several
+_ONE = threading.Lock()  # a worker of a cluster may have several threads, and workers are not made for that
+
+
+def _begin(make: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    """Prepare a process: Ctrl-C is for the one that gave out the work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _OWN[""] = make(*arguments)
+
+
+def _in_process(shard: Any) -> tuple[Any, bool]:
+    return _OWN[""](shard)
+
+
+def _on_cluster(key: str, made_of: tuple[Any, ...], shard: Any) -> tuple[Any, bool]:
+    with _ONE:
+        if key not in _OWN:
+            _OWN.clear()
+            make, arguments = made_of
+            _OWN[key] = make(*arguments)
+        return _OWN[key](shard)
+
+
+class _Cluster:
+    """A Dask cluster. Shards of workers that die are given to others.
+
+    Raises
+    ------
+    UsageError : the library is missing, or nothing answers at the address.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise UsageError(
+                "--scheduler needs Dask, which is not installed",
+                code="missing-library",
+                hint='python -m pip install "schemata[cluster]"',
+            ) from None
+        try:
+            self.client = Client(address, timeout=10)
+        except (OSError, ValueError) as error:
+            message = f"no scheduler answers at {address}: {error or type(error).__name__}"
+            raise UsageError(message, code="no-scheduler", expected="tcp://HOST:8786") from None
+        self.key = os.urandom(8).hex()
+
+    @property
+    def width(self) -> int:
+        """How many shards are under way at a time."""
+        return _AHEAD * max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
+
+    def submit(
+        self, work: Callable[..., Any], made_of: tuple[Any, ...], shard: Any
+    ) -> Callable[[], tuple[Any, bool]]:
+        """Hand out a shard; returns what waits for its result."""
+        from distributed import KilledWorker
+
+        future = self.client.submit(work, self.key, made_of, shard, pure=False)
+
+        def wait() -> tuple[Any, bool]:
+            try:
+                found: tuple[Any, bool] = future.result()
+            except KilledWorker as died:
+                raise BudgetError(f"workers of the cluster died over one shard: {died}") from None
+            return found
+
+        return wait
+
+    def close(self) -> None:
+        """Leave the cluster; what is under way there is forgotten."""
+        self.client.close()

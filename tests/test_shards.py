@@ -1,0 +1,231 @@
+"""Shards: the same answer wherever they are worked on, and however often the work is ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemata.cli.main import main
+from schemata.errors import BudgetError, UsageError
+from schemata.shards import Ledger, Places, crew
+
+Result = tuple[int, bool]
+
+
+class Squares:
+    """Squares numbers; those of a set end the process, or are not whole."""
+
+    def __init__(self, deadly: int | None = None, cut: int | None = None) -> None:
+        self.deadly, self.cut = deadly, cut
+
+    def __call__(self, number: int) -> Result:
+        if number == self.deadly:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return number * number, number != self.cut
+
+
+def squares(places: Places, numbers: Any, *arguments: Any) -> list[int]:
+    with crew(Squares, arguments, places) as workers:
+        return list(workers.results(numbers))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_results_come_in_order_and_few_are_under_way(jobs: int) -> None:
+    taken = 0
+
+    def numbers() -> Iterator[int]:
+        nonlocal taken
+        for number in range(60):
+            taken += 1
+            yield number
+
+    with crew(Squares, (), Places(jobs)) as workers:
+        for place, found in enumerate(workers.results(numbers())):
+            assert found == place * place
+            assert taken - place <= 8 * jobs
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_shards_raise_comes_after_the_results_before_it(jobs: int) -> None:
+    def numbers() -> Iterator[int]:
+        yield from range(5)
+        raise UsageError("no more")
+
+    found = []
+    with crew(Squares, (), Places(jobs)) as workers:
+        results = workers.results(numbers())
+        found += [next(results) for _ in range(5)]
+        with pytest.raises(UsageError, match="no more"):
+            next(results)
+    assert found == [0, 1, 4, 9, 16]
+
+
+def test_a_process_that_dies_is_an_answer() -> None:
+    with pytest.raises(BudgetError, match="died"):
+        squares(Places(2), range(9), 5)
+
+
+def test_a_ledger_keeps_what_is_whole(tmp_path: Path) -> None:
+    places = Places(ledger=tmp_path / "kept", question="1")
+    assert squares(places, range(4), None, 2) == [0, 1, 4, 9]
+    assert len(list((tmp_path / "kept").glob("*.done"))) == 3
+    marked = sorted((tmp_path / "kept").glob("*.result"))[0]
+    marked.write_bytes(marked.read_bytes()[:-1])  # not what the marker is about: done again
+    assert squares(places, range(4)) == [0, 1, 4, 9]
+    assert len(list((tmp_path / "kept").glob("*.done"))) == 4
+    with pytest.raises(UsageError, match="results of another command"):
+        squares(Places(ledger=tmp_path / "kept", question="2"), range(4))
+
+
+def test_a_ledger_is_of_one_process(tmp_path: Path) -> None:
+    held = Ledger(tmp_path, "1")
+    with pytest.raises(UsageError, match="in use"):
+        Ledger(tmp_path, "1")
+    held.close()
+    Ledger(tmp_path, "1").close()
+
+
+def test_a_ledger_executes_nothing(tmp_path: Path) -> None:
+    import hashlib
+    import pickle
+
+    class Evil:
+        def __reduce__(self) -> Any:
+            return os.mkdir, (str(tmp_path / "evil"),)
+
+    places = Places(ledger=tmp_path / "kept", question="1")
+    squares(places, range(1))
+    (name,) = (file.stem for file in (tmp_path / "kept").glob("*.done"))
+    content = pickle.dumps(Evil())
+    (tmp_path / "kept" / f"{name}.result").write_bytes(content)
+    (tmp_path / "kept" / f"{name}.done").write_text(hashlib.sha256(content).hexdigest())
+    with pytest.raises(pickle.UnpicklingError):
+        squares(places, range(1))
+    assert not (tmp_path / "evil").exists()
+
+
+# Commands ----------------------------------------------------------------------------------------------------
+
+COMMANDS = {
+    "run": ["run", "eisner1996", "--grammar", "gold", "--conllu", "{bank}", "--json"],
+    "coverage": ["coverage", "{bank}", "--schema", "mh:k=4", "--schema", "eisner1996", "--json", "--examples", "2"],
+    "compare": [
+        "compare", "eisner1996", "mh:k=4", "--grammar", "gold", "--conllu", "{bank}", "--no-seconds", "--json",
+        "--no-forest",
+    ],
+    "verify": ["verify", "covington2001", "--class", "all", "--max-n", "4", "--json"],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a treebank of 330 random trees, three of them broken."""
+    chance, blocks = random.Random(5), []
+    for number in range(330):
+        n = chance.randint(1, 9)
+        heads = [0] + [chance.randint(1, word) for word in range(1, n)]
+        heads = heads if number % 110 else [9, *heads[1:]]
+        rows = [f"{d}\tw{d}\t_\tX\t_\t_\t{h}\t_\t_\t_" for d, h in enumerate(heads, start=1)]
+        blocks.append("\n".join([f"# sent_id = s{number}", *rows, ""]))
+    path = tmp_path_factory.mktemp("bank") / "random.conllu"
+    path.write_text("\n".join(blocks), encoding="utf-8")
+    return path
+
+
+def plain(text: str) -> list[Any]:
+    """Return JSON without seconds and engines, which differ from run to run."""
+    lines = [json.loads(line) for line in text.splitlines()]
+    return [{key: value for key, value in line.items() if key not in ("seconds", "engine")} for line in lines]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_processes_and_ledgers_change_no_answer(
+    name: str, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [word.format(bank=bank) for word in COMMANDS[name]]
+    code = main(words)
+    first = capsys.readouterr()
+    for more in (["--jobs", "2"], ["--resume", str(tmp_path)], ["--resume", str(tmp_path), "--jobs", "2"]):
+        assert main([*words, *more]) == code
+        again = capsys.readouterr()
+        assert plain(again.out) == plain(first.out)
+        assert again.err == first.err
+    assert list(tmp_path.glob("*.done"))
+
+
+@pytest.mark.parametrize("name", ["run", "coverage"])
+def test_killed_ten_times_the_answer_is_the_same(name: str, bank: Path, tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "schemata", *(word.format(bank=bank) for word in COMMANDS[name])]
+    whole = subprocess.run(words, capture_output=True, check=False)
+    resumed = [*words, "--resume", str(tmp_path / "ledger")]
+    outputs = []
+    for killed in range(10):
+        process = subprocess.Popen(resumed, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        end = time.monotonic() + 20
+        # As soon as one more shard is done; at the last ones the process may be through before it is killed.
+        while process.poll() is None and time.monotonic() < end:
+            if len(list((tmp_path / "ledger").glob("*.done"))) > killed // 3:
+                break
+            time.sleep(0.005)
+        process.kill()
+        process.wait()
+    for _ in range(2):
+        outputs.append(subprocess.run(resumed, capture_output=True, check=False))
+    assert outputs[0].stdout == outputs[1].stdout
+    assert outputs[0].returncode == whole.returncode == 2  # three sentences are broken
+    assert plain(outputs[0].stdout.decode()) == plain(whole.stdout.decode())
+
+
+def test_a_ledger_is_about_the_content_of_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.conllu"
+    for head, code in ((0, 0), (0, 0), (9, 2)):
+        file.write_text(f"1\ta\t_\t_\t_\t_\t{head}\t_\t_\t_\n", encoding="utf-8")
+        assert main(["coverage", str(file), "--classes", "--resume", str(tmp_path / "kept")]) == code
+    assert "results of another command: content of" in capsys.readouterr().err
+
+
+# A cluster ---------------------------------------------------------------------------------------------------
+
+
+class Slow(Squares):
+    """Takes a moment, so that a worker can be killed while it is at work."""
+
+    def __call__(self, number: int) -> Result:
+        time.sleep(0.05)
+        return super().__call__(number)
+
+
+def test_a_worker_of_a_cluster_may_be_killed(bank: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+    ) as cluster:
+        words = [word.format(bank=bank) for word in COMMANDS["coverage"]]
+        main(words)
+        first = capsys.readouterr().out
+        main([*words, "--scheduler", cluster.scheduler_address])
+        assert capsys.readouterr().out == first
+        pids = [worker.pid for worker in cluster.workers.values()]
+        with crew(Slow, (), Places(scheduler=cluster.scheduler_address)) as workers:
+            found = []
+            for number in workers.results(range(60)):
+                found.append(number)
+                if len(found) == 5:
+                    os.kill(pids[0], signal.SIGKILL)
+        assert found == [number * number for number in range(60)]
+
+
+def test_without_a_scheduler(bank: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("distributed")
+    assert main(["coverage", str(bank), "--classes", "--scheduler", "tcp://127.0.0.1:1"]) == 2
+    assert "no scheduler answers at" in capsys.readouterr().err
