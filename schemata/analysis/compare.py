@@ -23,7 +23,6 @@ from schemata.workbench import Grammars, ParsingSchema, common_grammars, schema_
 if TYPE_CHECKING:
     from schemata.charts.chart import Item
     from schemata.engine.chart import Chart
-    from schemata.grammars import Grammar
     from schemata.treebanks.conllu import BrokenSentence
 
 Over: TypeAlias = "str | int | Sentence | Path | Iterable[str | int | Sentence | Sequence[str]]"

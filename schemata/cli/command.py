@@ -23,7 +23,7 @@ from schemata.engine.choice import ENGINES, EngineName
 from schemata.engine.watchdog import within
 from schemata.errors import Diagnostic, SchemaError, UsageError, is_control
 from schemata.json_values import document
-from schemata.language.library import load_file, parse_settings, schema_path, split_reference
+from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
 from schemata.quick_dataclasses import dataclass
 from schemata.structures import Sentence
 from schemata.wording import quantity

@@ -266,7 +266,7 @@ def _write_files(comparison: comparing.Comparison, arguments: Namespace) -> list
     if arguments.csv not in (None, "-"):
         files.append(arguments.csv)
     if arguments.plot is not None:
-        draw = map(partial(shown.plot_growth, comparison.growth), [arguments.plot])
+        draw = map(partial(plots.plot_growth, comparison.growth), [arguments.plot])
         budget = c.answering(c.chosen_budget(arguments))
         files += map(str, c.heeding(budget, time.perf_counter(), " while the plot was drawn", draw)[0])
     return files
@@ -311,7 +311,7 @@ def split_arguments(arguments: Namespace) -> tuple[list[str], str | None]:
     UsageError : no names, nothing to run on, or a last argument that may be a name misspelt.
     """
     names: list[str] = list(arguments.names)
-    if any(x is not None for x in (arguments.sentence, arguments.lengths, arguments.conllu)):
+    if any(x is not None for x in (arguments.sentence, arguments.lengths, arguments.conllu or None)):
         return names, arguments.sentence
     if _is_schema(names[-1]):
         raise UsageError(
@@ -364,20 +364,13 @@ def _is_schema(text: str) -> bool:
     return ALIASES.get(name, name) in shipped_schemata()
 
 
-def chosen_sentences(
-    sentence: str | None, arguments: Namespace
-) -> tuple[Iterator[Sentence | comparing.Skipped], int]:
+def chosen_sentences(sentence: str | None, arguments: Namespace) -> tuple[Iterator[Sentence], int]:
     """Return the sentences to compare on, where there is no corpus, and how many there are.
 
     Raises
     ------
-    UsageError : an empty sentence, lengths that make no sense.
+    UsageError : an empty sentence.
     """
     if arguments.lengths is not None:
-        return comparing.sentences_of(arguments.lengths), len(arguments.lengths)
-    if arguments.conllu is None:
-        return iter([c.chosen_sentence(sentence or "", arguments.tagged)]), 1
-    from schemata.treebanks.conllu import count_sentences
-
-    corpus = Path(arguments.conllu)
-    return comparing.sentences_of(corpus, arguments.max_words), count_sentences(corpus)
+        return map(comparing.sentence_of_length, arguments.lengths), len(arguments.lengths)
+    return iter([c.chosen_sentence(sentence or "", arguments.tagged)]), 1

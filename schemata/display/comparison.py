@@ -1,4 +1,4 @@
-"""Comparisons of schemata: tables for the terminal, comma-separated values, differences of charts, growth plots."""
+"""Comparisons of schemata: tables for the terminal, comma-separated values, differences of charts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.display.terminal import PAGE, Page, table, wrapped
-from schemata.errors import UsageError, printable
+from schemata.errors import printable
 from schemata.wording import number_text, quantity, stopped_by
 
 if TYPE_CHECKING:
@@ -285,114 +285,3 @@ def _listed(items: Sequence[Item], limit: int, width: int) -> str:
     lines = wrapped("   ".join(unbroken), width, 2)
     more = len(items) - limit
     return "\n".join([*lines, f"  and {more:,} more"] if more > 0 else lines)
-
-
-FORMATS = ("svg", "png", "pdf")
-"""The file formats of plots, by suffix."""
-
-# Okabe and Ito's colours, without yellow: told apart by colour-blind eyes and on paper.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-_MARKERS = "osD^vPX"
-_FONTS: Any = {"svg.fonttype": "none", "pdf.fonttype": 42, "text.parse_math": False, "font.size": 9}
-
-
-def check_plot(path: str | Path) -> str:
-    """Return the format of a plot by its suffix, after finding out that it can be drawn at all.
-
-    Raises
-    ------
-    UsageError : the suffix is of no format, or matplotlib is not installed.
-    """
-    suffix = Path(path).suffix.lower().removeprefix(".")
-    if suffix not in FORMATS:
-        raise UsageError(
-            f"no plots are written as {f'.{suffix}' if suffix else 'files without a suffix'}: {path}",
-            code="unknown-format",
-            expected="a file ending in .svg, .png or .pdf",
-        )
-    if importlib.util.find_spec("matplotlib") is None:
-        raise UsageError(
-            "plots are drawn by matplotlib, which is not installed",
-            code="missing-library",
-            hint='python -m pip install "schemata[plot]", or python -m pip install matplotlib',
-        )
-    return suffix
-
-
-def plot_growth(growth: Sequence[Growth], path: str | Path) -> Path:
-    """Draw the growth of items and of steps into a file, and return its path.
-
-    The same figures make the same file. A hollow triangle is a run that was stopped: the true point is
-    higher.
-
-    Parameters
-    ----------
-    growth : what to draw (`schemata.analysis.compare.Comparison.growth`).
-    path : the file; its suffix is one of `FORMATS`.
-
-    Raises
-    ------
-    UsageError : no such format, matplotlib is missing, or the file cannot be written.
-    """
-    format = check_plot(path)
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    with matplotlib.rc_context({"svg.hashsalt": "schemata", **_FONTS}):
-        figure = Figure(figsize=(9.0, 4.2), layout="constrained")
-        for axes, quantity in zip(figure.subplots(1, 2), ("items", "steps"), strict=True):
-            _draw(axes, quantity, [one for one in growth if one.quantity == quantity])
-        metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(format)
-        try:
-            figure.savefig(path, format=format, dpi=150, metadata=metadata)
-        except OSError as error:
-            message = f"{str(path)!r} cannot be written: {error.strerror or error}"
-            raise UsageError(message, code="unwritable-file") from error
-    return Path(path)
-
-
-def _draw(axes: Any, quantity: str, growth: Sequence[Growth]) -> None:
-    from matplotlib.ticker import FuncFormatter, NullFormatter
-
-    hollow = {"marker": "^", "markersize": 7, "linestyle": "none", "fillstyle": "none"}
-    lengths: set[int] = set()
-    for k, one in enumerate(growth):
-        colour, marker = _COLOURS[k % len(_COLOURS)], _MARKERS[k % len(_MARKERS)]
-        points, bounds = ([(n, y) for n, y in row if y > 0] for row in (one.points, one.bounds))
-        lengths.update(n for n, _ in (*points, *bounds))
-        label = one.label if one.exponent is None else f"{one.label}: n^{one.exponent:.2f}"
-        # A label that begins with _ would be hidden from the legend.
-        label = f" {label}" if label.startswith("_") else label
-        axes.plot(*_xy(points), color=colour, marker=marker, markersize=4, linewidth=1.2, label=label)
-        if bounds:
-            axes.plot(*_xy(bounds), color=colour, **hollow)
-    if any(one.bounds for one in growth):
-        axes.plot([], [], color="#666666", label="stopped: at least", **hollow)
-    axes.set_title(quantity)
-    axes.set_xlabel("words")
-    axes.grid(True, which="major", linewidth=0.4, color="#cccccc")
-    if lengths:
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xticks(_ticks(sorted(lengths)))
-        axes.legend(frameon=False)
-    else:
-        axes.text(0.5, 0.5, "nothing derived", transform=axes.transAxes, ha="center")
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
-        axis.set_minor_formatter(NullFormatter())
-    axes.minorticks_off()
-
-
-def _xy(points: Sequence[tuple[int, float]]) -> tuple[list[int], list[float]]:
-    return [n for n, _ in points], [value for _, value in points]
-
-
-def _ticks(lengths: Sequence[int]) -> list[int]:
-    """Return lengths far enough apart on a logarithmic axis for their numbers not to touch."""
-    apart = max((lengths[-1] / lengths[0]) ** (1 / 12), 1.0)
-    ticks = [lengths[0]]
-    for n in lengths[1:]:
-        if n >= ticks[-1] * apart:
-            ticks.append(n)
-    return ticks

@@ -283,7 +283,8 @@ complexity:
     complexity earley
     complexity eisner1996 --max-steps 10
 coverage:
-    coverage example --schema eisner1996
+    coverage example --schema eisner1996 --examples 1
+    coverage example --schema eisner1996 --schema nivre2003 --seconds
 oracle:
     oracle arc-eager-system a b --heads 2,0
     oracle arc-eager-system a b c d --heads 3,4,0,3
