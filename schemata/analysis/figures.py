@@ -20,6 +20,7 @@ from schemata.grammars.drules import AllLinks
 from schemata.json_values import document, fields_json
 from schemata.language import model as m
 from schemata.notebook_hooks import Shown
+from schemata.program.matching import QUESTIONS, question
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
@@ -239,16 +240,13 @@ def structures_of(schema: Schema) -> Literal["trees", "linkages", "structures"]:
     return names.get(schema.structure, "structures")
 
 
-_OF_WORDS = (
-    m.CategoryLicence,
-    m.HasCategory,
-    m.HasRule,
-    m.RootCategory,
-    m.LeftCorner,
-    m.HasDisjunct,
-    m.HasFact,
-)  # conditions that ask for more of a word than its place
-_OF_PLACES = ("position", "flag", "list", "tuple", "optional")  # types of fields that say no more
+_OF_PLACES = (
+    "position",
+    "flag",
+    "list",
+    "tuple",
+    "optional",
+)  # types of fields that say of a word no more than its place
 
 
 def depends_on_length(schema: ParsingSchema, grammar: Any) -> bool:
@@ -264,7 +262,8 @@ def depends_on_length(schema: ParsingSchema, grammar: Any) -> bool:
         and isinstance(getattr(grammar, "basis", None), AllLinks)
         and not definition.relations
         and not any(
-            isinstance(node, _OF_WORDS) or (isinstance(node, m.Type) and node.kind not in _OF_PLACES)
+            (isinstance(node, QUESTIONS) and question(node)[0] != "licensed")
+            or (isinstance(node, m.Type) and node.kind not in _OF_PLACES)
             for node in m.nodes(
                 (definition.forms, definition.hypotheses, definition.cases, definition.finals)
             )

@@ -21,7 +21,7 @@ from schemata.cli.main import report, write
 from schemata.display.terminal import ProgressBar, page
 from schemata.engine.choice import ENGINES, EngineName
 from schemata.engine.watchdog import within
-from schemata.errors import Diagnostic, SchemaError, UsageError, is_control
+from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control
 from schemata.json_values import document
 from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
 from schemata.quick_dataclasses import dataclass

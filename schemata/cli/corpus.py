@@ -7,17 +7,14 @@ import json
 from argparse import Namespace
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schemata.cli import command as c
-from schemata.cli.main import report
 from schemata.display.terminal import ProgressBar
-from schemata.errors import Diagnostic, Location, UsageError
+from schemata.errors import UsageError
 from schemata.shards import Places, crew
-from schemata.wording import quantity
 
 if TYPE_CHECKING:
     from schemata.treebanks.conllu import Blocks

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from schemata.analysis.complexity import SPARE, Complexity, Part
 from schemata.display.terminal import Page, table, wrapped
 
-__all__ = ["complexity_text"]
+if TYPE_CHECKING:
+    from schemata.relations.improve import Improvement
+
+__all__ = ["complexity_text", "improvement_text"]
 
 
 def complexity_text(found: Complexity, page: Page) -> str:
@@ -26,6 +31,23 @@ def complexity_text(found: Complexity, page: Page) -> str:
         )
         lines += ["", *wrapped(said, page.width)]
     return "\n".join(lines)
+
+
+def improvement_text(found: Improvement, page: Page) -> str:
+    """Return a schema of a lower degree as text: its file, with what is known of it as comments."""
+    known = [
+        f"{_head(found.after)}; {found.before.schema} has O({found.before.time and found.before.time.cost}) time"
+    ]
+    if found.verdict is not None:
+        v = found.verdict
+        words = {True: "", False: "not "}
+        says = [f"{words[x]}{y}" for x, y in ((v.sound, "sound"), (v.complete, "complete")) if x is not None]
+        known.append(
+            f"{' and '.join(says)} for {v.class_name} trees of up to {v.max_n} words, as {found.before.schema} is"
+        )
+    extent = found.relation.extent.max_n
+    known.append(f"{found.before.schema} is refined by it: a step refinement, up to {extent} words")
+    return "\n".join([*(f"# {line}" for line in known), "", found.text.rstrip()])
 
 
 def _head(found: Complexity) -> str:

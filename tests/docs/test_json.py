@@ -282,6 +282,8 @@ complexity:
     complexity nivre2003
     complexity earley
     complexity eisner1996 --max-steps 10
+    complexity arc-standard --improve
+    complexity eisner1996 --improve
 coverage:
     coverage example --schema eisner1996 --examples 1
     coverage example --schema eisner1996 --schema nivre2003 --seconds

@@ -1,0 +1,103 @@
+"""Schemata of a lower degree: what is found, what it derives, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import schemata
+from schemata.cli.main import main
+from schemata.errors import UsageError
+from schemata.relations.improve import improve
+from schemata.structures import tree_class
+from tests.oracle.trees import is_tree
+
+THREE = """schema three
+  title "A chain of three spans"
+  grammar d-rules
+
+hypothesis word[i]  where 1 <= i <= n
+item span[i: position, j: position]
+  where 0 <= i < j <= n
+item chain[i: position, j: position]
+  where 0 <= i < j <= n
+
+step Word
+  word[i + 1]
+  -----------
+  span[i, i + 1]
+
+step Grow
+  span[i, j]   word[j + 1]
+  ------------------------
+  span[i, j + 1]
+
+step Chain
+  span[i, j]   span[j, k]   span[k, l]
+  ------------------------------------
+  chain[i, l]
+
+final chain[0, n]
+"""
+
+
+@pytest.mark.parametrize("name", ["arc-standard", "collins1996"])
+def test_the_hook_trick_is_found(name: str, tmp_path: Path) -> None:
+    found = improve(schemata.load(name), tree_class("projective"), 4)
+    assert found is not None
+    assert found.before.time is not None
+    assert found.after.time is not None
+    assert (found.before.time.cost.degree, found.after.time.cost.degree) == (5, 4)
+    assert found.relation.holds
+    assert found.verdict is not None
+    assert found.verdict.holds
+    path = tmp_path / f"{found.name}.schema"
+    path.write_text(found.text, encoding="utf-8")
+    folded, plain = schemata.load(path), schemata.load(name)
+    for n in (1, 3, 5):
+        mine, theirs = (s.run(" ".join("abcde"[:n])).forest() for s in (folded, plain))
+        assert mine.derivation_count == theirs.derivation_count
+        trees = {tree.heads for tree in mine.trees(limit=None)}
+        assert trees == {tree.heads for tree in theirs.trees(limit=None)}
+        assert all(map(is_tree, trees))
+
+
+def test_a_step_of_three_antecedents_is_binarised(tmp_path: Path) -> None:
+    path = tmp_path / "three.schema"
+    path.write_text(THREE, encoding="utf-8")
+    schema = schemata.load(path)
+    found = improve(schema)
+    assert found is not None
+    assert found.before.time is not None
+    assert found.after.time is not None
+    assert (found.before.time.cost.degree, found.after.time.cost.degree) == (4, 3)
+    (tmp_path / "three-folded.schema").write_text(found.text, encoding="utf-8")
+    folded = schemata.load(tmp_path / "three-folded.schema")
+    for n in range(1, 7):
+        one, other = (s.run(["w"] * n) for s in (schema, folded))
+        assert one.accepted == other.accepted
+        assert one.items_by_form["chain"] == other.items_by_form["chain"]
+
+
+def test_what_no_fold_improves(capsys: pytest.CaptureFixture[str]) -> None:
+    assert improve(schemata.load("eisner1996")) is None
+    assert main(["complexity", "eisner1996", "--improve"]) == 1
+    assert "No fold" in capsys.readouterr().out
+    with pytest.raises(UsageError, match="bounded lists"):
+        improve(schemata.load("nivre2003"))
+    assert main(["complexity", "earley", "--improve"]) == 2
+    assert "D-rules" in capsys.readouterr().err
+
+
+def test_what_is_printed_is_a_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["complexity", "arc-standard", "--improve"]) == 0
+    text = capsys.readouterr().out
+    (tmp_path / "arc-standard-folded.schema").write_text(text, encoding="utf-8")
+    assert main(["check", str(tmp_path / "arc-standard-folded.schema")]) == 0
+    capsys.readouterr()
+    assert main(["complexity", "arc-standard", "--improve", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["improvement"]
+    assert found["text"] in text + "\n"
+    assert (found["degree_before"], found["degree"], found["sound"], found["complete"]) == (5, 4, True, True)
