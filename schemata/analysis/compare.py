@@ -112,6 +112,32 @@ class Comparison(Shown):
         """Return the comparison as the JSON object that `schemata compare --json` prints."""
         return document(fields_json(self, "rows=shown growth skipped warnings?=warned stopped?"))
 
+    def to_pandas(self) -> Any:
+        """Return the figures of every run as a data frame: a row each, a column for every count by form and step.
+
+        Raises
+        ------
+        UsageError : pandas is not installed.
+        """
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            hint = 'python -m pip install "schemata[pandas]"'
+            raise UsageError(
+                "data frames need pandas, which is not installed", code="missing-library", hint=hint
+            ) from None
+        counted = ("items_by_form", "steps_by_name")
+        rows = [
+            {key: value for key, value in row.to_json().items() if not isinstance(value, dict)}
+            | {
+                f"{name.partition('_')[0]}:{key}": count
+                for name in counted
+                for key, count in getattr(row, name)
+            }
+            for row in self.rows
+        ]
+        return DataFrame(rows)
+
     def __repr__(self) -> str:
         sentences = sum(row.sentences for row in self.totals[:1])
         return f"<Comparison of {listing(self.labels)} on {quantity(sentences, 'sentence')}>"

@@ -246,7 +246,7 @@ _OF_PLACES = (
     "list",
     "tuple",
     "optional",
-)  # types of fields that say of a word no more than its place
+)  # types that say of a word no more than its place
 
 
 def depends_on_length(schema: ParsingSchema, grammar: Any) -> bool:
@@ -257,17 +257,13 @@ def depends_on_length(schema: ParsingSchema, grammar: Any) -> bool:
     (True, False)
     """
     definition = schema.definition
-    return (
-        definition.grammar == "d-rules"
-        and isinstance(getattr(grammar, "basis", None), AllLinks)
-        and not definition.relations
-        and not any(
-            (isinstance(node, QUESTIONS) and question(node)[0] != "licensed")
-            or (isinstance(node, m.Type) and node.kind not in _OF_PLACES)
-            for node in m.nodes(
-                (definition.forms, definition.hypotheses, definition.cases, definition.finals)
-            )
-        )
+    if definition.grammar != "d-rules" or not isinstance(getattr(grammar, "basis", None), AllLinks):
+        return False
+    parts = (definition.forms, definition.hypotheses, definition.cases, definition.finals)
+    return not any(
+        (isinstance(node, QUESTIONS) and question(node)[0] != "licensed")
+        or (isinstance(node, m.Type) and node.kind not in _OF_PLACES)
+        for node in m.nodes(parts)
     )
 
 

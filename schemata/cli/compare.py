@@ -20,11 +20,12 @@ from schemata.display import comparison as shown
 from schemata.display import plots
 from schemata.display.terminal import Page, ProgressBar
 from schemata.errors import Diagnostic, UsageError, did_you_mean
+from schemata.grammars import DRules
 from schemata.language.library import ALIASES, shipped_schemata, split_reference
 from schemata.language.source import SUFFIX
 from schemata.structures import Sentence
 from schemata.wording import quantity
-from schemata.workbench import ParsingSchema
+from schemata.workbench import ParsingSchema, common_grammars
 
 if TYPE_CHECKING:
     from schemata.budget import Budget
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     PLACES,
     c.number("--max-words", "N", "leave out longer sentences of the corpus", above=0),
     c.GRAMMAR,
+    c.number("--random", "DENSITY", "a grammar that licenses each link with this probability", kind=float),
+    c.number("--seed", "S", "of a random grammar (default 0)", 0),
     c.BUDGET,
     c.ENGINE,
     c.number("--tree-budget", "N", "effort to spend on counting trees", above=-1),
@@ -57,7 +60,7 @@ if TYPE_CHECKING:
     c.ASCII,
     c.JSON,
     needs=(("--max-words --resume --scheduler", "--conllu"), ("--plot", "--lengths --conllu")),
-    apart=(("--sentence", "--lengths --conllu"), ("--lengths", "--conllu")),
+    apart=(("--random", "--grammar"), ("--sentence", "--lengths --conllu"), ("--lengths", "--conllu")),
 )
 def compare(arguments: Namespace) -> int:
     """Compare schemata side by side: items, useful items, steps, derivations, distinct trees, seconds.
@@ -70,7 +73,7 @@ def compare(arguments: Namespace) -> int:
     schemata = [c.chosen_schema(name, engine=arguments.engine) for name in names]
     if arguments.diff:
         _check_diff(schemata, arguments)
-    grammars = c.chosen_grammars(schemata, arguments)
+    grammars = _grammars(schemata, arguments)
     budget = c.chosen_budget(arguments)
     if arguments.plot is not None:
         budget = budget.part(0.75)  # drawing begins with imports of a second
@@ -104,6 +107,14 @@ def compare(arguments: Namespace) -> int:
     if comparison.ended == "interrupt":
         return 130
     return 2 if comparison.stopped or comparison.skipped else 0
+
+
+def _grammars(schemata: list[ParsingSchema], arguments: Namespace) -> Mapping[str, Any]:
+    """Return the grammar for each kind that the schemata run over."""
+    if arguments.random is None:
+        return c.chosen_grammars(schemata, arguments)
+    chosen = DRules.random(arguments.random, arguments.seed, arguments.single_root)
+    return common_grammars(schemata, chosen)
 
 
 def _check_options(arguments: Namespace) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
+import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
@@ -254,6 +255,24 @@ class AllLinks:
 
 
 @dataclass(frozen=True, slots=True)
+class RandomLinks:
+    """Each link is licensed with the same probability, from 0 to 1; a sentence has the same links every time."""
+
+    density: float
+    seed: int = 0
+
+    def __str__(self) -> str:
+        return f"random links of density {self.density:g}"
+
+    def of(self, sentence: Sentence) -> frozenset[tuple[int, int]]:
+        """Return the links of a sentence, by its words."""
+        chance = random.Random(f"{self.seed} {' '.join(sentence.words)}")
+        n = len(sentence)
+        pairs = ((d, h) for d in range(1, n + 1) for h in range(n + 1) if d != h)
+        return frozenset(pair for pair in pairs if chance.random() < self.density)
+
+
+@dataclass(frozen=True, slots=True)
 class LinkSet:
     """These links, as (dependent, head)."""
 
@@ -285,7 +304,7 @@ class DRules:
 
     kind: ClassVar[str] = "d-rules"
 
-    basis: AllLinks | GoldLinks | TreeLinks | LinkSet | DRuleSet
+    basis: AllLinks | GoldLinks | TreeLinks | RandomLinks | LinkSet | DRuleSet
     single_root: bool = False
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
 
@@ -296,6 +315,21 @@ class DRules:
     def all(cls, single_root: bool = False) -> DRules:
         """Return the grammar that licenses any word under any other word and under 0."""
         return cls(AllLinks(), single_root)
+
+    @classmethod
+    def random(cls, density: float, seed: int = 0, single_root: bool = False) -> DRules:
+        """Return the grammar that licenses each link with a probability; the same links for the same sentence.
+
+        Raises
+        ------
+        UsageError : the density is not between 0 and 1.
+
+        >>> len(DRules.random(0.5).for_sentence(Sentence.of("a b c d e")).pairs)
+        9
+        """
+        if not 0 <= density <= 1:
+            raise UsageError(f"a density is between 0 and 1, not {density:g}")
+        return cls(RandomLinks(density, seed), single_root)
 
     @classmethod
     def gold(cls, single_root: bool = False) -> DRules:
@@ -381,6 +415,8 @@ class DRules:
                 return all_licences(n, self.single_root)
             case TreeLinks(tree):
                 pairs = frozenset(tree_of_length(tree, sentence).links)
+            case RandomLinks():
+                pairs = self.basis.of(sentence)
             case GoldLinks():
                 pairs = frozenset(gold_tree(sentence).links)
             case LinkSet(pairs):

@@ -146,7 +146,7 @@ def _facts_by_case(schema: m.Schema) -> dict[tuple[str, ...], Bounds]:
     by_kind = {kind.number: kind.conditions for kind in program.kinds}
     if program.is_linear:
         found = find_invariants(program, take_samples(program), Solver(5.0))
-        by_kind = {k: (*tests, *found.by_kind[k]) for k, tests in by_kind.items()}  # type: ignore[misc]
+        by_kind = {k: (*tests, *found.by_kind[k]) for k, tests in by_kind.items()}
     known: dict[tuple[str, ...], Bounds] = {}
     for rule in program.rules:
         tests = [test for test in rule.tests if not isinstance(test, Asks)]

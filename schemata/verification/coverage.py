@@ -95,7 +95,7 @@ def collapsed(heads: tuple[int, ...]) -> tuple[int, ...]:
     """Return a tree without words that can hang under a neighbour: one after the other, if they have no dependents.
 
     >>> collapsed((2, 5, 1, 3, 0)), collapsed((2, 0, 2))
-    ((3, 4, 1, 0), (0,))
+    ((2, 4, 1, 0), (0,))
     """
     left = list(range(1, len(heads) + 1))
     dependents = Counter(heads)

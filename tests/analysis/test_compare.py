@@ -175,3 +175,12 @@ def test_growth_takes_means_by_length_and_keeps_stopped_runs_apart() -> None:
     assert [n for n, _ in items.points] == [2, 3]
     assert [n for n, _ in steps.bounds] == [8]
     assert steps.exponent is None
+
+
+def test_a_comparison_as_a_data_frame() -> None:
+    pytest.importorskip("pandas")
+    found = compare(["eisner1996", "collins1996"], [2, 3])
+    frame = found.to_pandas()
+    assert list(frame["label"]) == [row.label for row in found.rows]
+    assert list(frame["steps"]) == [9, 2, 25, 12]
+    assert frame["steps:CombineSpans"][2] == dict(found.rows[2].steps_by_name)["CombineSpans"]

@@ -277,3 +277,17 @@ def test_linkages_are_compared_with_the_doubts_about_words(
     assert "link-parser" in printed.err
     assert main([*arguments, "--sentence", "the cat ran"]) == 0
     assert not capsys.readouterr().err
+
+
+def test_random_grammars_are_the_same_for_all_schemata(cli) -> None:  # type: ignore[no-untyped-def]
+    words = ("compare", "eisner1996", "yamada-matsumoto2003", "--lengths", "5,6", "--json", "--no-seconds")
+    code, output, _ = cli(*words, "--random", "0.4", "--seed", "2")
+    assert code == 0
+    assert cli(*words, "--random", "0.4", "--seed", "2")[1] == output
+    found = rows(output)
+    # Both parse the projective trees of a grammar: so they do of the same random one.
+    assert [r["distinct_trees"] for r in found[::2]] == [r["distinct_trees"] for r in found[1::2]]
+    assert rows(cli(*words, "--random", "0.4", "--seed", "3")[1]) != found
+    assert rows(cli(*words, "--random", "1")[1]) == rows(cli(*words)[1])
+    assert cli(*words, "--random", "1.5")[0] == 2
+    assert cli(*words, "--random", "0.4", "--grammar", "all")[0] == 2
