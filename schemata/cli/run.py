@@ -24,7 +24,7 @@ from schemata.display.terminal import ProgressBar, page
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, painted
 from schemata.json_values import fields_json
 from schemata.quick_dataclasses import dataclass
-from schemata.structures import Sentence
+from schemata.structures import DependencyTree, Sentence
 from schemata.wording import listing, quantity
 from schemata.workbench import ParsingSchema
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from schemata.display.terminal import Page
     from schemata.engine.chart import Chart
     from schemata.forest.derivations import Derivation
-    from schemata.structures import DependencyTree
     from schemata.treebanks.conllu import Blocks, BrokenSentence
 
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence

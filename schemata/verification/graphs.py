@@ -20,10 +20,11 @@ from schemata.forest.derivations import derivations_of
 from schemata.forest.states import count_states
 from schemata.forest.structures import building_of
 from schemata.language import model as m
+from schemata.shards import Places
 from schemata.structures import DependencyGraph, Sentence
 from schemata.structures.graph_classes import GraphClass, class_of, graph_class
 from schemata.verification.grammars import LicensedLinks, every_link
-from schemata.verification.progress import Progress, answers_of, followed, loaded, settle
+from schemata.verification.progress import Limits, Progress, answers_of, followed, loaded, settle
 from schemata.verification.trees import TREE_UNIONS, Structure, decided_by_links
 from schemata.verification.verdicts import (
     Ambiguous,
@@ -33,7 +34,6 @@ from schemata.verification.verdicts import (
     Unsound,
     Verdict,
 )
-from schemata.verification.workers import Limits
 from schemata.workbench import ParsingSchema, Watcher
 
 
@@ -170,7 +170,7 @@ def verify_graphs(
     max_n: int = 5,
     *,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Places = 1,
     budget: Budget | None = None,
     seconds: float | None = None,
     watch: Watcher | None = None,
@@ -216,7 +216,8 @@ def verify_graphs(
         settle(state, chosen.name, range(1, max_n + 1), seed)
 
     if class_name is None:
-        followed(Graphs, (chosen.definition, GraphClass(())), limits, jobs, watch, look)
+        here = Places.of(jobs).jobs  # a ledger is about one verification
+        followed(Graphs, (chosen.definition, GraphClass(())), limits, here, watch, look)
     wanted = class_of(built) if class_name is None else graph_class(class_name)
     state = followed(Graphs, (chosen.definition, wanted), limits, jobs, watch, work)
     return Verdict(
