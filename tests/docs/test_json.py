@@ -318,6 +318,7 @@ RARE = {
     ("run", "useful_items", "null"),
     ("profile", "bottleneck", "null"),
     ("coverage", "unknown", "object of integer"),  # a run that takes too long
+    ("coverage", "seconds", "null"),  # likewise
     ("skipped", "line", "null"),
     ("block", "antecedent", "null"),
     ("bottleneck", "antecedent", "null"),
