@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from schemata.display.arcs import structure_text
+from schemata.display.structures import structure_text
 from schemata.display.terminal import Page, tabulated
 from schemata.structures import DependencyTree, Sentence
 from schemata.verification.coverage import CLASSES, WITH_ROOT, Coverage, Example
