@@ -30,6 +30,7 @@ from schemata.display.verdicts import answer_text
 from schemata.engine.run import run_kernel
 from schemata.errors import SchemataError
 from schemata.grammars.link_grammar import LinkGrammar
+from schemata.language.library import shipped_schemata
 from schemata.relations.catalogue import Arrow, field_map
 from schemata.shards import Places, crew
 from schemata.structures import Sentence
@@ -376,6 +377,17 @@ def graph_section(rows: Sequence[CatalogueRow]) -> str:
     return _filled("graphs", table=markdown_table(columns, (_cells(row, row.verdict.max_n) for row in rows)))
 
 
+def facts_section() -> str:
+    """Return the section of the page on schemata over facts."""
+    shipped = {name: load(name).definition for name in sorted(shipped_schemata())}
+    cells = [
+        [f"`{name}`", s.title or "", s.reference or "", f"`examples/{name}.facts`" if s.relations else "none"]
+        for name, s in shipped.items()
+        if s.grammar == "facts"
+    ]
+    return _filled("facts", table=markdown_table(["schema", "derives", "source", "grammar"], cells))
+
+
 def _cells(row: CatalogueRow, max_n: int) -> list[str]:
     verdict = row.verdict
     sampled = " †" if verdict.sound is not False and not verdict.every_grammar else ""
@@ -647,7 +659,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows, theorems = catalogue(max_n, jobs=options.jobs, watch=progress)
             linkages, constituents = linkage_catalogue(max_n), constituent_catalogue(max_n)
             graphs = graph_section(graph_catalogue())
-            sections = [linkage_section(linkages), constituent_section(constituents), graphs]
+            sections = [linkage_section(linkages), constituent_section(constituents), graphs, facts_section()]
             page = catalogue_page(rows, theorems, sections, max_n, command)
         elif options.page == "costs":
             claims = {claim.reference: claim for claim in all_claims()}

@@ -24,7 +24,7 @@ from schemata.language.substitute import may_be_equal
 from schemata.language.typeset import condition_text, pattern_text
 from schemata.program.evaluation import evaluate, fill_pattern, item_pattern, truth
 from schemata.program.instances import chart_writings, first_binding
-from schemata.program.matching import Goal, Match, Solution, holds, match_pattern, solve
+from schemata.program.matching import UNKNOWN, Goal, Match, Solution, holds, match_pattern, solve
 from schemata.program.normal_forms import all_writings
 from schemata.wording import noted, quantity
 
@@ -383,7 +383,8 @@ def _known_parts(asked: m.Term, term: m.Term, kind: m.Type) -> list[Goal]:
     except LookupError:
         if not isinstance(asked, m.TupleTerm) or not isinstance(term, m.TupleTerm):
             return []
-    parts = zip(asked.terms, term.terms, kind.parts, strict=True)
+    kinds = kind.parts or (UNKNOWN,) * len(term.terms)  # those of a term's parts do not matter
+    parts = zip(asked.terms, term.terms, kinds, strict=False)
     return [goal for part in parts for goal in _known_parts(*part)]
 
 

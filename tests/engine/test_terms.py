@@ -12,45 +12,12 @@ import schemata
 from schemata import Facts, GrammarError
 from schemata.language.files import check_file
 from schemata.language.ground import read_item
+from schemata.language.library import load_schema
 from schemata.language.typeset import format_item
 from tests.support.charts import schema_of
 
 ENGINES = ("python", "native")
-CCG = r"""schema ccg
-type category = symbol | category / category | category \ category
-relation lexical(form: word, category: category)
-relation raised(category: category, over: category)
-relation start(category: category)
-item c[X: category, i: position, j: position]  where 0 <= i < j <= n
-step Word
-  --------------  lexical(j, X)
-  c[X, j - 1, j]
-step >
-  c[X/Y, i, j]   c[Y, j, k]
-  -------------------------
-  c[X, i, k]
-step <
-  c[Y, i, j]   c[X\Y, j, k]
-  -------------------------
-  c[X, i, k]
-step >B
-  c[X/Y, i, j]   c[Y/Z, j, k]
-  ---------------------------
-  c[X/Z, i, k]
-step <B
-  c[Y\Z, i, j]   c[X\Y, j, k]
-  ---------------------------
-  c[X\Z, i, k]
-step >T
-  c[X, i, j]
-  ----------------  raised(X, T)
-  c[T/(T\X), i, j]
-step <T
-  c[X, i, j]
-  ----------------  raised(X, T)
-  c[T\(T/X), i, j]
-final c[X, 0, n]  where start(X)
-"""
+CCG = load_schema("ccg").source.text
 LEXICON = {
     "Kim": ["NP"], "saw": [r"(S\NP)/NP"], "the": ["NP/N"], "cat": ["N"], "that": [r"(N\N)/(S/NP)", r"(N\N)/(S\NP)"],
     "slept": [r"S\NP"], "well": [r"(S\NP)\(S\NP)"],
@@ -218,25 +185,7 @@ def test_terms_without_bounds_are_told_and_stop_at_the_budget(tmp_path: Path) ->
             schemata.load(path).run("x", budget=schemata.Budget(steps=500, memory=1 << 30), engine=engine)
 
 
-LCFRS = """schema lcfrs
-relation lexical(form: word, category: symbol)
-relation unary(parent: symbol, child: symbol, function: symbol)
-relation binary(parent: symbol, left: symbol, right: symbol, function: symbol)
-relation start(category: symbol)
-item c[A: symbol, S: list of (position, position)]
-step Word
-  ----------------------  lexical(i, A)
-  c[A, <(i - 1, i)>]
-step Unary
-  c[B, S]
-  -------------------  unary(A, B, F)
-  c[A, compose(F, S)]
-step Binary
-  c[B, S]   c[C, T]
-  ----------------------  binary(A, B, C, F)
-  c[A, compose(F, S, T)]
-final c[A, <(0, n)>]  where start(A)
-"""
+LCFRS = load_schema("lcfrs").source.text
 RULES = {
     "lexical": [("a", "A"), ("b", "B"), ("c", "C"), ("d", "D")],
     "unary": [("E", "AC", "0,0"), ("U", "E", "00")],
@@ -282,3 +231,50 @@ def test_linear_context_free_rewriting(engine: str) -> None:
         for item in chart.items:
             category, spans = item.values
             assert tuple(text[i:j] for i, j in spans) in language[category]
+
+
+TAG = load_schema("tag-cky").source.text
+NESTED = (Path(__file__).parents[2] / "examples" / "tag-cky.facts").read_text(encoding="utf-8")
+COPY = """
+start(alpha)
+only_child(alpha, alpha.e)
+empty(alpha.e)
+""" + "".join(
+    f"adjoins(alpha, {x})\nchildren({x}, {x}.w, {x}.T)\nanchor({x}.w, {x})\nchildren({x}.T, {x}.foot, {x}.v)\n"
+    f"foot({x}.foot)\nanchor({x}.v, {x})\nadjoins({x}.T, a)\nadjoins({x}.T, b)\n"
+    for x in "ab"
+)
+NOUNS = """
+start(S)
+children(S, S.NP, S.V)
+anchor(S.V, c)
+substitutes(S.NP, N)
+only_child(N, N.n)
+anchor(N.n, a)
+adjoins(N, M)
+children(M, M.adj, M.foot)
+anchor(M.adj, b)
+foot(M.foot)
+obligatory(S.V.none)
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("grammar", "language", "alphabet"),
+    [
+        (NESTED, {"a" * k + "b" * k + "c" * k + "d" * k for k in range(4)}, "abcd"),
+        (COPY, {"".join(w) * 2 for k in range(4) for w in itertools.product("ab", repeat=k)}, "ab"),
+        (NOUNS, {"b" * k + "ac" for k in range(2)}, "abc"),
+    ],
+)
+def test_tree_adjoining_grammars(engine: str, grammar: str, language: set[str], alphabet: str) -> None:
+    """Accepted are exactly the sentences of languages that are known: counting, copying, one adjunction at a node."""
+    schema, facts = schema_of(TAG), Facts.from_text(grammar)
+    words = {fact.arguments[1] for fact in facts.facts if fact.relation == "anchor"}
+    texts = ["".join(w) for k in (1, 2, 3, 4) for w in itertools.product(alphabet, repeat=k)]
+    longer = [x for x in language if len(x) > 4]
+    texts = random.Random(2).sample(texts, min(60, len(texts))) + sorted(language) + [x[::-1] for x in longer]
+    for text in texts:
+        if text and set(text) <= words:
+            assert schema.run(list(text), facts, engine=engine).accepted == (text in language), text

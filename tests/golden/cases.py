@@ -59,6 +59,7 @@ class Case:
             schema.definition.grammar,
             single_root=self.single_root,
             pruned=self.pruned,
+            schema=schema.name,
         )
 
 
@@ -217,7 +218,28 @@ def _link_grammar(reference: str) -> Iterator[Case]:
     yield Case("mini-that", "Mary said that she ran", "mini", asked=False)
 
 
+FACTS = {
+    "ccg": ("the cat slept", "Kim slept well", "the dog that Kim saw", "Kim that Kim", "that slept"),
+    "edit-distance": ("a b ||| a c", "a b c ||| b", "a ||| a", "||| a b"),
+    "itg": (
+        "the cat ||| le chat",
+        "the black cat ||| le chat noir",
+        "cat black ||| noir chat",
+        "cat ||| chat ne",
+    ),
+    "lcfrs": ("darueber nachgedacht", "darueber muss nachgedacht werden", "muss darueber nachgedacht werden"),
+    "tag-cky": ("a b c d", "a a b b c c d d", "a b d c", "d"),
+}
+
+
+def _facts(reference: str) -> Iterator[Case]:
+    """Yield sentences under the example grammar, or under facts that are not asked for where the schema asks none."""
+    grammar = "example" if reference != "edit-distance" else "other.facts"
+    yield from (Case(f"facts-{k}", s, grammar) for k, s in enumerate(FACTS[reference]))
+
+
 _CASES = {
+    "facts": _facts,
     "d-rules": _d_rules,
     "dependency-rules": _dependency_rules,
     "context-free": _context_free,
