@@ -392,11 +392,11 @@ class Forest(ShownAsHtml):
         return ShownList(found, self.chart.sentence)
 
     def count_trees(self, budget: int | None = None) -> Count:
-        """Count the distinct trees as `count_structures` does; none of a schema that builds something else."""
+        """Count the distinct dependency trees as `count_structures` does; none of a schema that builds something else."""
         return self._counted(self._builds_trees, budget)
 
     def trees(self, limit: int | None = 10, budget: int | None = None) -> ShownList[Any]:
-        """Return distinct trees as `structures` does; none of a schema that builds something else."""
+        """Return distinct dependency trees as `structures` does; none of a schema that builds something else."""
         return self.structures(limit, budget) if self._builds_trees else ShownList()
 
     def count_linkages(self, budget: int | None = None) -> Count:
@@ -414,4 +414,4 @@ class Forest(ShownAsHtml):
 
     @property
     def _builds_trees(self) -> bool:
-        return self.chart.schema.structure in ("dependency tree", "constituent tree")
+        return self.chart.schema.structure == "dependency tree"

@@ -152,7 +152,7 @@ def test_discontinuous_trees_and_their_formats() -> None:
 
     facts = schemata.Facts.of({"verb": [("what",), ("saw",)], "other": [("he",)]})
     forest = schema(DISCONTINUOUS).run("what he saw", facts).forest()
-    (tree,) = forest.trees()
+    (tree,) = forest.structures()
     assert str(tree) == "(S (VP 0=what 2=saw) 1=he)"
     assert tree.is_discontinuous
     assert tree.export(7).splitlines() == [
