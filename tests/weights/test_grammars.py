@@ -267,7 +267,7 @@ def test_best_structures_and_samples_of_cyclic_forests(tmp_path) -> None:
         other, weight = above[symbol]
         return [entries[symbol], *([weight * way for way in ways(other, most - 1)] if most else [])]
 
-    trees = [0.4 * x * y for x in ways("A", 2) for y in ways("B", 2)]
+    trees = [0.4 * x * y for x in ways("A", 1) for y in ways("B", 1)]
     found = chart.k_best(40)
     assert [math.exp(one.weight) for one in found] == pytest.approx(sorted(trees, reverse=True))
     assert chart.best() == found[0]
@@ -275,8 +275,8 @@ def test_best_structures_and_samples_of_cyclic_forests(tmp_path) -> None:
     drawn = chart.sample(2000, seed=5)
     counts = [sum(one.structure == other.structure for one in drawn) for other in found]
     expected = [2000 * math.exp(one.weight) / sum(trees) for one in found]
-    # eight degrees of freedom, at the level 0.001
-    assert sum((c - e) ** 2 / e for c, e in zip(counts, expected, strict=True)) < 26.12
+    # three degrees of freedom, at the level 0.001
+    assert sum((c - e) ** 2 / e for c, e in zip(counts, expected, strict=True)) < 16.27
 
 
 @pytest.mark.parametrize("gain", ["B -> A [5]", "B -> A [4]"])
@@ -288,7 +288,7 @@ def test_cycles_that_gain_are_named(gain: str, tmp_path) -> None:
         with pytest.raises(schemata.UsageError, match=r"edge.* and edge.* help to derive each other, and"):
             ask()
     assert chart.total("real") == math.inf
-    assert "4" not in gain or len(chart.k_best(5)) == 5
+    assert "4" not in gain or len(chart.k_best(5)) == 4
 
 
 LOOPS = """schema loops extends eisner1996
