@@ -1,4 +1,4 @@
-"""Shipped textbook schemata over graphs, against all structures there are."""
+"""Shipped textbook schemata over graphs and sets, against all structures there are."""
 
 from __future__ import annotations
 
@@ -43,3 +43,24 @@ def test_all_noncrossing_graphs_once(name: str, engine: str) -> None:
         chart = schema.run(["w"] * n, schemata.DRules.from_pairs(pairs), engine=engine)
         assert chart.forest().derivation_count == len(expected)
         assert {frozenset(graph.links) for graph in chart.forest().structures(None)} == expected
+
+
+def test_all_secondary_structures_once() -> None:
+    rng, schema = random.Random("rna"), schemata.load("nussinov")
+    bonds = {"AU", "UA", "CG", "GC", "GU", "UG"}
+    for n in (1, 3, 5, 7):
+        bases = rng.choices("ACGU", k=n)
+        pairs = [
+            (i, j)
+            for i, j in combinations(range(1, n + 1), 2)
+            if bases[i - 1] + bases[j - 1] in bonds and j - i > 1
+        ]
+        folds = {
+            arcs
+            for arcs in noncrossing_graphs(n, pairs)
+            if len({base for pair in arcs for base in pair}) == 2 * len(arcs)
+        }
+        chart = schema.run(bases, "example")
+        assert chart.forest().derivation_count == len(folds)
+        found = {frozenset((i, j) for _, i, j in fold.atoms) for fold in chart.forest().structures(None)}
+        assert found == folds
