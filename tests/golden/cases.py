@@ -228,6 +228,7 @@ FACTS = {
         "cat ||| chat ne",
     ),
     "lcfrs": ("darueber nachgedacht", "darueber muss nachgedacht werden", "muss darueber nachgedacht werden"),
+    "nussinov": ("G A C U C", "A", "G G C A U C C"),
     "tag-cky": ("a b c d", "a a b b c c d d", "a b d c", "d"),
 }
 
