@@ -392,7 +392,7 @@ class Forest(ShownAsHtml):
         return ShownList(found, self.chart.sentence)
 
     def count_trees(self, budget: int | None = None) -> Count:
-        """Count the distinct dependency trees as `count_structures` does; none of a schema that builds something else."""
+        """Count the distinct dependency trees as `count_structures` does; none where something else is built."""
         return self._counted(self._builds_trees, budget)
 
     def trees(self, limit: int | None = 10, budget: int | None = None) -> ShownList[Any]:

@@ -39,6 +39,14 @@ from schemata.structures.sentence import BETWEEN
 RULES = 2048  # that a schema may become; more would take minutes to compile
 
 
+def refuse_inputs(schema: m.Schema) -> None:
+    """Raise NotLowerable for a schema of several inputs whose lengths are not known."""
+    if schema.reads_inputs:
+        message = f"schema {schema.name} reads {len(schema.inputs)} inputs: {', '.join(schema.inputs)}"
+        hint = f"run, explain, why-not and profile take them as one sentence, with {BETWEEN} between"
+        raise NotLowerable(message, code="several-inputs", expected=f"a b {BETWEEN} c d", hint=hint)
+
+
 def lower(schema: m.Schema, outside: bool = False) -> Program:
     """Return a schema as rules over kinds: lists of bounded length as columns where all are bounded, as terms else.
 
@@ -51,10 +59,7 @@ def lower(schema: m.Schema, outside: bool = False) -> Program:
     ------
     NotLowerable : the schema has too many shapes of items or choices, or a normal form over lists without a bound.
     """
-    if schema.reads_inputs:
-        message = f"schema {schema.name} reads {len(schema.inputs)} inputs: {', '.join(schema.inputs)}"
-        hint = f"run, explain, why-not and profile take them as one sentence, with {BETWEEN} between"
-        raise NotLowerable(message, code="several-inputs", expected=f"a b {BETWEEN} c d", hint=hint)
+    refuse_inputs(schema)
     try:
         return _lowered(schema, Kinds(schema.forms), outside)
     except NotLowerable:

@@ -27,6 +27,7 @@ from schemata.language.model import HEAD_WORD, ROOT
 from schemata.language.typeset import reference_of
 from schemata.program.evaluation import evaluate, fulfils, truth
 from schemata.program.instances import instance_bindings
+from schemata.program.lower import refuse_inputs
 from schemata.program.normal_forms import normal_form
 from schemata.relations.universe import (
     Facts,
@@ -338,7 +339,14 @@ class SharedSystems:
         return known[-1]
 
     def universe(self, first: m.Schema, second: m.Schema, n: int) -> Universe:
-        """Return the grammar of everything that two schemata over one kind of grammar share."""
+        """Return the grammar of everything that two schemata over one kind of grammar share.
+
+        Raises
+        ------
+        UsageError : one of them reads several inputs, asks what a grammar lacks, or has too many facts to try.
+        """
+        for schema in (first, second):
+            refuse_inputs(schema)
         if first.grammar == "d-rules":
             return link_universe(n)
         if first.grammar == "link-grammar":

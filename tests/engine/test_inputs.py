@@ -73,6 +73,8 @@ def test_commands_without_sentences_refuse_inputs(tmp_path: Path) -> None:
     path.write_text(EDIT, encoding="utf-8")
     with pytest.raises(UsageError, match="reads 2 inputs: source, target"):
         next(iter(schemata.load(path).counts(["a b"])))
+    with pytest.raises(UsageError, match="reads 2 inputs: source, target"):
+        schemata.relate("itg", "itg")
     assert schemata.load(path).run("a ||| a").accepted
 
 
