@@ -33,7 +33,7 @@ from schemata.order.logic import Solver, SolverFailed, options_of
 from schemata.program.facts import facts_of
 from schemata.program.kinds import list_bounds
 from schemata.program.linear import Asks, Sort, Test, solved
-from schemata.program.lower import lower
+from schemata.program.lower import lower, refuse_inputs
 from schemata.program.matching import QUESTIONS, Equals, Related, question
 from schemata.program.model import Atom, NotLowerable, Program, Rule
 from schemata.program.queries import goals_of
@@ -171,6 +171,7 @@ def complexity(
 def _degrees(schema: ParsingSchema) -> Complexity:
     """Return what a schema costs, without formulas."""
     definition = schema.definition
+    refuse_inputs(definition)
     try:
         program = lower(definition)
     except NotLowerable as reason:
