@@ -44,7 +44,7 @@ class Brackets:
     """
 
     chart: BareChart
-    places: dict[str, tuple[int, int, int]]
+    places: dict[str, tuple[int, int, int, int]]
     found: list[Constituent] = field(default_factory=list)
     numbers: dict[tuple[Any, ...], int] = field(default_factory=dict)
     again: list[frozenset[str]] = field(default_factory=list)
@@ -106,9 +106,11 @@ class Brackets:
         if item.form not in self.places or below == _WRONG:
             return below
         found: Any
-        found, low, high = (item.values[place] for place in self.places[item.form])
+        *places, before = self.places[item.form]
+        found, low, high = (item.values[place] for place in places)
         if not isinstance(found, str | tuple) or not isinstance(low, int) or not isinstance(high, int):
             return below
+        low += before
         span = ((low, high),)
         if isinstance(found, str):
             same = len(below) == 1 and self.found[below[0]]
@@ -142,13 +144,17 @@ def _words(low: int, high: int, found: Sequence[Constituent], below: State) -> t
     return tuple(word for word in range(low, high + 1) if word not in covered)
 
 
-def constituent_forms(schema: m.Schema) -> dict[str, tuple[int, int, int]]:
-    """Return the forms of constituents, each with the places of category or rule, first and last position."""
-    found = {}
+def constituent_forms(schema: m.Schema) -> dict[str, tuple[int, int, int, int]]:
+    """Return the forms of constituents, each with the places of category or rule, of first and of last position.
+
+    The fourth number is 1 where positions are places between words, which begin at 0 in a final item, else 0.
+    """
+    found: dict[str, tuple[int, int, int]] = {}
     for form in schema.forms:
         kinds = [field.type.kind for field in form.fields]
         names = [k for k, kind in enumerate(kinds) if kind in ("symbol", "dotted")]
         positions = [k for k, kind in enumerate(kinds) if kind == "position"]
         if names and len(positions) >= 2:
             found[form.name] = names[0], positions[0], positions[1]
-    return found
+    ends = [f.pattern.terms[found[f.pattern.form][1]] for f in schema.finals if f.pattern.form in found]
+    return {form: (*places, int(m.Lit(0) in ends)) for form, places in found.items()}
