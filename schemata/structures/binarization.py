@@ -56,7 +56,7 @@ def check_mg(tree: DependencyTree, k: int, *, budget: int = DEFAULT_BUDGET) -> E
     >>> check_mg(tree, 1).holds, check_mg(tree, 2).holds
     (False, True)
     >>> check_mg(DependencyTree((0, 1, 1, 2, 3)), 1)["binarization"]
-    {1: (2, 3)}
+    {1: (3, 2)}
     """
     if k < 0:
         raise UsageError(f"a gap degree is at least 0, not {k}")

@@ -25,6 +25,8 @@ DEFAULT_BUDGET = 5_000_000
 def colour(neighbours: Sequence[int], colours: int, *, budget: int = DEFAULT_BUDGET) -> list[int] | None:
     """Return a colour 0..colours-1 for every vertex so that neighbours differ, or None if there is none.
 
+    In each component colours are numbered in the order in which its vertices have them.
+
     Parameters
     ----------
     neighbours : the graph.
@@ -77,6 +79,9 @@ def colour(neighbours: Sequence[int], colours: int, *, budget: int = DEFAULT_BUD
                 saturation[neighbour] |= low
             uncoloured &= ~(1 << vertex)
             used = max(used, low.bit_length())
+        names: dict[int, int] = {}
+        for vertex in sorted(component):
+            assigned[vertex] = names.setdefault(assigned[vertex], len(names))
     return assigned
 
 

@@ -16,7 +16,7 @@ import schemata
 from schemata.budget import Interrupted
 from schemata.cli.main import COMMANDS, main
 from schemata.errors import is_control
-from schemata.language.library import shipped_schemata
+from schemata.language.library import load_schema, shipped_schemata
 
 TREE = "run", "eisner1996", "the cat sat"
 TOY = """schema toy
@@ -55,6 +55,9 @@ def test_run_prints_the_promised_object(capsys: pytest.CaptureFixture[str]) -> N
     assert main([*TREE, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found.pop("seconds") >= 0
+    assert found.pop("distinct_structures") == found["distinct_trees"]
+    assert found.pop("structures_complete") is False
+    structures = found.pop("structures")
     assert found == {
         "version": 1,
         "schema": "eisner1996", "parameters": {"end": 0}, "sentence": ["the", "cat", "sat"], "accepted": True,
@@ -65,6 +68,7 @@ def test_run_prints_the_promised_object(capsys: pytest.CaptureFixture[str]) -> N
                   [2, 0, 2], [2, 3, 0]],
         "trees_complete": False, "engine": "python",
     }  # fmt: skip
+    assert structures == [[[d, h] for d, h in enumerate(heads, start=1)] for heads in found["trees"]]
 
 
 def test_rejection_is_exit_1(capsys: pytest.CaptureFixture[str]) -> None:
@@ -197,9 +201,13 @@ def test_extracted_grammars_accept_what_they_come_from(
 
 @pytest.mark.parametrize("name", sorted(shipped_schemata()))
 def test_every_shipped_schema_shows_and_compiles(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["show", name], ["show", name, "--ascii"], ["show", name, "--json"], ["compile", name]):
+    for words in (["show", name], ["show", name, "--ascii"], ["show", name, "--json"]):
         assert main(words) == 0
         assert capsys.readouterr().out.strip()
+    several = bool(load_schema(name).inputs)  # their kernels are compiled when the lengths are known
+    assert main(["compile", name]) == 2 * several
+    told = capsys.readouterr()
+    assert "reads 2 inputs" in told.err if several else told.out.strip()
     assert main(["show", name, "--source"]) == 0
     assert capsys.readouterr().out == shipped_schemata()[name].read_text(encoding="utf-8")
 

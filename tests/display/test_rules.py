@@ -61,6 +61,7 @@ def test_latex_is_well_formed(name: str) -> None:
         assert names <= {
             "text", "mathrm", "dfrac", "quad", "le", "ne", "land", "lor", "neg", "in", "notin", "bullet", "sim",
             "langle", "rangle", "mbox", "textasciicircum", "textless", "textgreater", "textbar",
+            "textbackslash",
         }  # fmt: skip
 
 

@@ -80,7 +80,8 @@ def test_regions_that_make_no_difference_are_one() -> None:
 def test_every_shipped_schema_with_a_native_form_is_proved() -> None:
     tried = {name.partition(":")[0] for name in (*LINEAR, *NORMAL, "mgk")}
     for name in shipped_schemata():
-        if name not in tried and lower(schemata.load(name).definition).is_linear:
+        definition = schemata.load(name).definition
+        if name not in tried and not definition.inputs and lower(definition).is_linear:
             proved(name)
 
 

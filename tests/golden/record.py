@@ -221,7 +221,7 @@ def _commands(reference: str, charts: list[tuple[Case, Chart]], engine: str) -> 
         found[name] = [
             f"exit code {code}",
             *text.replace(str(HERE.parent), "").splitlines(),
-            *errors.getvalue().splitlines(),
+            *errors.getvalue().replace(str(HERE.parent), "").splitlines(),
         ]
     return found
 

@@ -13,6 +13,7 @@ from schemata.language.library import load_schema, shipped_relations
 from schemata.language.relation_model import CHAINS
 from schemata.language.relations import load_relation, read_maps
 from schemata.relations.consequences import saver_of, savings
+from schemata.structures import Sentence
 
 LENGTHS = [sentence_of_length(n) for n in (1, 2, 3, 4)]
 
@@ -22,6 +23,9 @@ def tree_grammars(relation):
     kinds = {relation.first.grammar, relation.second.grammar}
     if kinds == {"d-rules"}:
         return None, LENGTHS
+    if kinds == {"context-free"}:
+        words = Sentence.of("the black cat chased a dog".split())
+        return {"context-free": grammar_from_option("example", "context-free")}, [words]
     return {kind: grammar_from_option("heads:2,0,4,2", kind) for kind in kinds}, LENGTHS[3:]
 
 

@@ -73,9 +73,9 @@ shipped = cache(schemata.load)
 
 @cache
 def names_over(kind: str) -> tuple[str, ...]:
-    """Return the shipped schemata over a kind of grammar, without transition systems, whose charts are too large."""
-    names = (name for name in sorted(shipped_schemata()) if not name.endswith("-system"))
-    return tuple(name for name in names if load_schema(name).grammar == kind)
+    """Return the shipped schemata over a kind of grammar, without those that build graphs, which need no link."""
+    schemata = ((name, load_schema(name)) for name in sorted(shipped_schemata()))
+    return tuple(n for n, s in schemata if s.grammar == kind and s.structure != "dependency graph")
 
 
 def schema_of(text: str) -> ParsingSchema:

@@ -114,6 +114,8 @@ def test_random_schemata(number: int) -> None:
     expected = [several(definition, n) for n in (1, 2)]
     if None not in expected:
         found = recognise(ParsingSchema(definition), 2)
+        if found.stopped is not None:  # an item with more than 10,000 writings
+            return
         assert found.each_once is not any(expected), draft.text
         assert found.once_to == (expected.index(True) if any(expected) else 2)
 
