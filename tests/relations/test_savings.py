@@ -24,7 +24,7 @@ def tree_grammars(relation):
     if kinds == {"d-rules"}:
         return None, LENGTHS
     if kinds == {"context-free"}:
-        words = Sentence.of("the black cat chased a dog".split())
+        words = Sentence.of(["the", "black", "cat", "chased", "a", "dog"])
         return {"context-free": grammar_from_option("example", "context-free")}, [words]
     return {kind: grammar_from_option("heads:2,0,4,2", kind) for kind in kinds}, LENGTHS[3:]
 
