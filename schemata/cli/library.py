@@ -19,7 +19,7 @@ from schemata.language.source import RELATION_SUFFIX, SUFFIX
 from schemata.structures import Sentence
 from schemata.wording import quantity, reference
 
-_KINDS = ("d-rules", "dependency-rules", "context-free", "link-grammar")
+_KINDS = ("d-rules", "dependency-rules", "context-free", "link-grammar", "facts")
 _COLUMNS = "schema", "grammar", "class", "each once", "time", "title"
 
 

@@ -40,7 +40,7 @@ def structure_text(
     `strengths` are those of a tree's links.
     """
     if isinstance(structure, ConstituentTree | Alignment | AtomSet):
-        return other_text(structure, page, sentence.words if sentence else ())
+        return other_text(structure, page)
     if not isinstance(structure, DependencyTree | DependencyGraph):
         return draw_linkage(structure, page, partners=partners)
     return arcs_text(structure_picture(sentence, structure, strengths=strengths, rtl=page.rtl), page)
@@ -63,9 +63,8 @@ def structure_svgs(
     width : as for `arcs_svg`.
     rtl : as for `links_picture`.
     """
-    words = sentence.words if sentence else ()
     return [
-        other_svg(structure, words)
+        other_svg(structure)
         if isinstance(structure, ConstituentTree | Alignment | AtomSet)
         else arcs_svg(
             structure_picture(sentence, structure, rtl=rtl),
@@ -78,27 +77,27 @@ def structure_svgs(
     ]
 
 
-def other_text(structure: Any, page: Page, words: tuple[str, ...]) -> str:
-    """Return a structure that is no set of arcs, drawn on a page; `words` are those of the sentence."""
+def other_text(structure: Any, page: Page) -> str:
+    """Return a structure that is no set of arcs, drawn on a page."""
     match structure:
         case ConstituentTree() if structure.is_discontinuous:
             return f"{structure}\n\n{crossing_text(structure, page.ascii)}"
         case ConstituentTree():
             return "\n".join(tree_text(tree, page) for tree in _trees(structure))
-        case Alignment(pairs):
-            return grid_text(pairs, words, page.ascii)
+        case Alignment():
+            return grid_text(structure, page.ascii)
     return str(structure) or "nothing"
 
 
-def other_svg(structure: Any, words: tuple[str, ...]) -> str:
+def other_svg(structure: Any) -> str:
     """Return a structure that is no set of arcs as an SVG document."""
     match structure:
         case ConstituentTree() if structure.is_discontinuous or len(structure.nodes) != 1:
             return crossing_svg(structure)
         case ConstituentTree():
             return tree_svg(_trees(structure)[0], title=str(structure), proof=False)
-        case Alignment(pairs):
-            return grid_svg(pairs, words)
+        case Alignment():
+            return grid_svg(structure)
     text = printable(str(structure))
     parts = [svg.text_at(svg.MARGIN, 2 * svg.MARGIN, text, 13.0, "item", "arc", anchor="start")]
     return svg.document(svg.width_of(text, 13.0) + 2 * svg.MARGIN, 4 * svg.MARGIN, "atoms", parts)
@@ -206,50 +205,53 @@ def crossing_svg(tree: ConstituentTree) -> str:
     return svg.document(x + svg.MARGIN, y(0) + 2 * svg.MARGIN, str(tree), parts)
 
 
-def grid_text(pairs: tuple[tuple[int, int], ...], words: tuple[str, ...], ascii: bool = False) -> str:
-    """Return an alignment as a grid: a row for each word, a column for each place that it is aligned with.
+def grid_text(alignment: Alignment, ascii: bool = False) -> str:
+    """Return an alignment as a grid: a row for each word, a column for each word that it is aligned with.
 
-    >>> print(grid_text(((1, 2), (2, 1)), ("the", "cat"), ascii=True))
-         1  2
-    the  .  x
-    cat  x  .
+    >>> print(grid_text(Alignment(((1, 2), (2, 1)), ("the", "cat"), ("chat", "le")), ascii=True))
+         chat  le
+    the     .   x
+    cat     x   .
     """
     mark, none = _MARKS[ascii]
-    rows, columns = _sides(pairs, words)
+    rows, columns = _sides(alignment)
     wide = max(map(text_width, rows), default=0)
-    digits = len(str(columns))
-    lines = [" " * wide + "".join(f"  {j:>{digits}}" for j in range(1, columns + 1))]
+    lines = [" " * wide + "".join(f"  {word}" for word in columns)]
     for i, word in enumerate(rows, start=1):
-        cells = (f"  {mark if (i, j) in pairs else none:>{digits}}" for j in range(1, columns + 1))
+        marks = (mark if (i, j) in alignment.pairs else none for j in range(1, len(columns) + 1))
+        cells = (" " * (text_width(above) + 1) + cell for above, cell in zip(columns, marks, strict=True))
         lines.append(padded(word, wide) + "".join(cells))
     return "\n".join(lines)
 
 
-def grid_svg(pairs: tuple[tuple[int, int], ...], words: tuple[str, ...]) -> str:
+def grid_svg(alignment: Alignment) -> str:
     """Return an alignment as a grid in SVG."""
-    size, cell = 13.0, 24.0
-    rows, columns = _sides(pairs, words)
+    size, rows, columns = 13.0, *_sides(alignment)
+    cell = max([24.0, *(svg.width_of(word, size) + 8 for word in columns)])
     left = svg.MARGIN + max((svg.width_of(word, size) for word in rows), default=0.0) + 10
     top = svg.MARGIN + size + 8
     parts = [
-        svg.text_at(left + (j - 0.5) * cell, top - 8, str(j), size, "word", "word")
-        for j in range(1, columns + 1)
+        svg.text_at(left + (j + 0.5) * cell, top - 8, word, size, "word", "word")
+        for j, word in enumerate(columns)
     ]
-    for i, word in enumerate(rows, start=1):
-        parts.append(svg.text_at(left - 8, top + (i - 0.3) * cell, word, size, "word", "word", anchor="end"))
-    right, bottom = left + columns * cell, top + len(rows) * cell
+    for i, word in enumerate(rows):
+        parts.append(svg.text_at(left - 8, top + (i + 0.7) * 24, word, size, "word", "word", anchor="end"))
+    right, bottom = left + len(columns) * cell, top + len(rows) * 24
     for k in range(len(rows) + 1):
-        parts.append(svg.line(svg.along("M", left, top + k * cell, "H", right), "word", "grid", 0.6))
-    for k in range(columns + 1):
+        parts.append(svg.line(svg.along("M", left, top + k * 24, "H", right), "word", "grid", 0.6))
+    for k in range(len(columns) + 1):
         parts.append(svg.line(svg.along("M", left + k * cell, top, "V", bottom), "word", "grid", 0.6))
-    for i, j in pairs:
-        parts.append(svg.text_at(left + (j - 0.5) * cell, top + (i - 0.3) * cell, "●", size, "item", "arc"))
-    title = f"an alignment of {quantity(len(pairs), 'pair')}"
+    for i, j in alignment.pairs:
+        parts.append(svg.text_at(left + (j - 0.5) * cell, top + (i - 0.3) * 24, "●", size, "item", "arc"))
+    title = f"an alignment of {quantity(len(alignment.pairs), 'pair')}"
     return svg.document(right + svg.MARGIN, bottom + svg.MARGIN, title, parts)
 
 
-def _sides(pairs: tuple[tuple[int, int], ...], words: tuple[str, ...]) -> tuple[list[str], int]:
-    """Return the names of the rows of a grid, and the number of its columns."""
-    count = max((i for i, _ in pairs), default=0)
-    rows = [*map(printable, words), *(str(k) for k in range(len(words) + 1, count + 1))]
-    return rows, max((j for _, j in pairs), default=0)
+def _sides(alignment: Alignment) -> tuple[list[str], list[str]]:
+    """Return the names of the rows and of the columns of a grid: words, and numbers where there are none."""
+    most = [max((pair[side] for pair in alignment.pairs), default=0) for side in (0, 1)]
+    rows, columns = (
+        [*map(printable, words), *(str(k) for k in range(len(words) + 1, count + 1))]
+        for words, count in zip((alignment.words, alignment.others), most, strict=True)
+    )
+    return rows, columns

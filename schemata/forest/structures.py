@@ -153,7 +153,9 @@ class Atoms:
         """Return the alignment or the set."""
         atoms = tuple(map(_value, structure))
         if self.chart.schema.structure == "alignment":
-            return Alignment(tuple((i, j) for _, i, j in atoms))
+            words, lengths = self.chart.sentence.words, self.chart.schema.lengths
+            ends = lengths[0] if lengths else len(words)
+            return Alignment(tuple((i, j) for _, i, j in atoms), words[:ends], words[ends:])
         return AtomSet(atoms)
 
 

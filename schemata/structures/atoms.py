@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Alignment:
-    """Pairs of words of two sentences, both counted from 1.
+    """Pairs of words of two sentences, both counted from 1, with the words.
 
     Printed, it is a line of the Pharaoh format: pairs counted from 0.
 
@@ -17,6 +17,8 @@ class Alignment:
     """
 
     pairs: tuple[tuple[int, int], ...]
+    words: tuple[str, ...] = field(default=(), compare=False)
+    others: tuple[str, ...] = field(default=(), compare=False)  # of the second input, where there are two
 
     def __str__(self) -> str:
         return " ".join(f"{i - 1}-{j - 1}" for i, j in self.pairs)

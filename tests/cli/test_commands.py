@@ -413,6 +413,8 @@ def test_list_has_columns_and_filters(capsys: pytest.CaptureFixture[str]) -> Non
     found = json.loads(capsys.readouterr().out)
     assert {"cyk", "earley", "left-corner"} <= {row["schema"] for row in found["schemata"]}
     assert {row["grammar"] for row in found["schemata"]} == {"context-free"}
+    assert main(["list", "--grammar", "facts"]) == 0
+    assert "tag-cky" in capsys.readouterr().out
     assert main(["list", "--each-once", "--grammar", "d-rules", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["schemata"]
     assert {row["each_once"] for row in found} == {True}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from math import comb
 from pathlib import Path
 
 import pytest
@@ -192,3 +193,20 @@ def test_an_integer_is_no_position(tmp_path: Path) -> None:
     )
     path.write_text(text, encoding="utf-8")
     assert "s is an integer" in [f.message for f in check_file(path)[1]]
+
+
+def test_alignments_are_drawn_between_the_inputs() -> None:
+    chart = schemata.load("edit-distance").run("a b c ||| a c")
+    found = chart.forest().structures(None)
+    assert chart.forest().count_structures().exact == comb(
+        5, 2
+    )  # pairs in one order, none of them or both words
+    assert {alignment.pairs for alignment in found} >= {(), ((1, 1), (3, 2))}
+    assert {(alignment.words, alignment.others) for alignment in found} == {(("a", "b", "c"), ("a", "c"))}
+    (one,) = (
+        schemata.load("itg")
+        .run("the black cat sleeps ||| le chat noir dort", "example")
+        .forest()
+        .structures()
+    )
+    assert str(one) == "0-0 1-2 2-1 3-3"
