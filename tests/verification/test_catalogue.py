@@ -13,8 +13,9 @@ import pytest
 
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import tree_class
-from schemata.verification.claims import Claim, linkage_claims, shipped_claims
+from schemata.verification.claims import Claim, graph_claims, linkage_claims, shipped_claims
 from schemata.verification.dictionaries import small_cases
+from schemata.verification.graphs import verify_graphs
 from schemata.verification.linkages import DICTIONARIES
 from schemata.verification.trees import decided_by_links
 from tests.support import script
@@ -88,6 +89,7 @@ def _grammars() -> dict[str, str]:
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "shipped_claims", lambda: shipped_claims()[:3])
     monkeypatch.setattr(pages, "linkage_claims", lambda: linkage_claims()[2:3])
+    monkeypatch.setattr(pages, "graph_claims", lambda: graph_claims()[:2])
     path = tmp_path / "page.md"
     assert pages.main(["catalogue", "--max-n", "1", "--output", str(path)]) == 0
     assert "exhaustive up to n = 1 words" in path.read_text("utf-8")
@@ -108,6 +110,7 @@ def test_a_row_of_the_page_is_up_to_date(claim: Claim) -> None:
 def test_the_page_but_for_its_rows_is_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "page.md"
     monkeypatch.setattr(pages, "_measure", lambda *_: pages.Size(0, 0))
+    monkeypatch.setattr(pages, "verify_graphs", lambda schema, name, _: verify_graphs(schema, name, 1))
     assert pages.main(["catalogue", "--max-n", "2", "--output", str(path)]) == 0
     page = re.sub(r"(n = |--max-n )2\b", r"\g<1>6", path.read_text("utf-8"))
     dictionaries = sum(len(list(small_cases(n))) for n in range(2, 7)) + 5 * DICTIONARIES
