@@ -6,7 +6,6 @@ import re
 import time
 from argparse import Namespace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from schemata.analysis.figures import besides_json
 from schemata.budget import Interrupted
@@ -17,10 +16,6 @@ from schemata.display.terminal import ProgressBar
 from schemata.errors import UsageError
 from schemata.grammars.kinds import heads_of
 from schemata.language.typeset import reference_of
-
-if TYPE_CHECKING:
-    pass
-
 
 _ITEM = c.option("item", "ITEM", 'the item, for example "span[0, 3, false, true]"', nargs="?")
 _BEGINS = re.compile(r"[\w-]+\s*\[")

@@ -3,7 +3,8 @@
 A bracket is a constituent over what the antecedents of its step have built, or over what one of them has; so trees keep
 the order of unary chains, and empty constituents. Where no step of a schema over context-free grammars says what it
 builds, items of a category and two positions are constituents, and those with a rule all of whose symbols are found. A
-word is a constituent of its category, unless it is all that a rule of another one has.
+word is a constituent of its category, unless it is all that a rule of another one has. Positions are words, or places
+between words where those of a final item begin at 0.
 
 A constituent that stands above one of its own category over the same words makes no tree: else unary cycles would make
 endlessly many. Nor does a bracket over what is no stretch of words.
