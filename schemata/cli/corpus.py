@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from argparse import Namespace
 from collections import deque
@@ -14,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from schemata.cli import command as c
 from schemata.display.terminal import ProgressBar
 from schemata.errors import UsageError
-from schemata.shards import Places, crew
 
 if TYPE_CHECKING:
+    from schemata.shards import Places
     from schemata.treebanks.conllu import Blocks
 
 PLACES = (
@@ -61,6 +60,8 @@ def places(arguments: Namespace, not_asked: Collection[str] = ()) -> Places:
     ------
     UsageError : processes and a cluster.
     """
+    from schemata.shards import Places  # it imports processes, which a run on one sentence does without
+
     if arguments.scheduler is not None and arguments.jobs > 1:
         raise UsageError("--jobs and --scheduler exclude each other: the cluster has its own workers")
     if arguments.resume is None:
@@ -90,6 +91,8 @@ def _files(path: Path) -> list[Path]:
 
 
 def _digest(file: Path) -> str:
+    import hashlib
+
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -113,6 +116,7 @@ def worked(
     ------
     TreebankError : a file cannot be read; when reading comes to it.
     """
+    from schemata.shards import crew
     from schemata.treebanks.conllu import count_sentences, read_parts
 
     counts = [count_sentences(file) for file in files]
