@@ -9,9 +9,10 @@ missing antecedent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.items import AskedItem, find_item
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 DEFAULT_DEPTH = 3
 DEEPEST = 100
 _WORTH = 40  # rules searched at one item below the first
+_FOLLOWED = 2  # how deep the reasons are followed why no step does something
 
 
 def why_not(chart: Chart, item: str | Item | None = None, depth: int = DEFAULT_DEPTH) -> WhyNot:
@@ -62,6 +64,67 @@ def why_not(chart: Chart, item: str | Item | None = None, depth: int = DEFAULT_D
     found = _answer(chart, item, depth)
     hint = None if found.derivable else _hint(chart)
     return replace(found, chart=chart, final=item is None, hint=hint)
+
+
+def why_unbuilt(chart: Chart, dependent: int, head: int) -> WhyNot:
+    """Return why no step builds a link: for each step that builds links, the way to build this one that lacks least.
+
+    >>> import schemata
+    >>> chart = schemata.load("eisner1996").run("a b", schemata.DRules.from_pairs({(2, 0)}))
+    >>> [attempt.lacks[-1].said for attempt in why_unbuilt(chart, 1, 2).attempts]
+    ['the grammar does not license 1 (a) under 2 (b)']
+    """
+
+    def ways(case: m.Case) -> Iterator[list[Goal]]:
+        for built in case.links:
+            assert isinstance(built, m.Built)
+            yield [Match(*end, m.POSITION) for end in zip((dependent, head), built.terms, strict=False)]
+
+    return _why_no_step(chart, f"link {dependent} to {head}", ways, "no step builds such links")
+
+
+def why_apart(chart: Chart, one: str, other: str) -> WhyNot:
+    """Return why no step takes two items together: for each step with such antecedents, what it lacks.
+
+    >>> import schemata
+    >>> chart = schemata.load("eisner1996").run("a b c")
+    >>> reasons = why_apart(chart, "span[0, 1, false, false]", "span[2, 3, false, false]")
+    >>> reasons.lacks[0].said
+    'no step has both as antecedents: where they begin and end does not fit'
+    """
+    items = [find_item(chart, text).number for text in (one, other)]
+    forms = chart.schema.forms
+
+    def ways(case: m.Case) -> Iterator[list[Goal]]:
+        patterns = [antecedent.pattern for antecedent in case.antecedents]
+        for pair in permutations(patterns, 2):
+            writings = [chart_writings(chart, x) if x is not None else () for x in items]
+            for values in product(*writings):
+                placed = [
+                    (forms[chart.raw.form_of[x]], pattern, value)
+                    for x, pattern, value in zip(items, pair, values, strict=True)
+                    if x is not None and forms[chart.raw.form_of[x]].name == pattern.form
+                ]
+                if len(placed) == len(pair):
+                    yield [goal for one in placed for goal in match_pattern(*one)]
+
+    said = "no step has both as antecedents: where they begin and end does not fit"
+    return _why_no_step(chart, f"take {one} and {other} together", ways, said)
+
+
+def _why_no_step(
+    chart: Chart, shown: str, ways: Callable[[m.Case], Iterable[Sequence[Goal]]], none: str
+) -> WhyNot:
+    """Return what steps lack that are begun in certain ways, those that lack least first."""
+    teller, attempts = _Teller(chart, None), []
+    for case in chart.schema.cases:
+        goal = m.Pattern(case.consequent.form, tuple(m.Any() for _ in case.consequent.terms))
+        starts = [start for way in ways(case) for start in solve(way, {"n": chart.n}, case.types)]
+        candidate = best_candidate(teller.world, case, goal, starts)
+        if candidate is not None:
+            attempts.append(teller.tried(candidate, _FOLLOWED, ()))
+    attempts.sort(key=lambda attempt: len(attempt.lacks))
+    return WhyNot(shown, lacks=() if attempts else (Lack("shape", none),), attempts=tuple(attempts))
 
 
 def _hint(chart: Chart) -> str | None:
@@ -156,7 +219,7 @@ class _Teller:
                 if candidate is None:
                     misfits.append(noted(case.step, case.label))
                 else:
-                    attempts.append(self._tried(candidate, 1, ()))
+                    attempts.append(self.tried(candidate, 1, ()))
         return WhyNot(
             str(shown),
             attempts=tuple(attempts),
@@ -224,7 +287,7 @@ class _Teller:
             return replace(bare, lacks=(Lack("circular", said),), misfits=misfits)
         path = (*above, shown)
         told = candidates if not above else [min(candidates, key=lambda c: (self._circles(c, path), c.score))]
-        attempts = tuple(self._tried(c, depth, path) for c in told)
+        attempts = tuple(self.tried(c, depth, path) for c in told)
         return replace(
             bare, attempts=attempts, untold=len(fitting) - len(told), misfits=() if above else misfits
         )
@@ -236,7 +299,7 @@ class _Teller:
         pattern = candidate.case.antecedents[min(candidate.missing)].pattern
         return self.text(fill_pattern(pattern, candidate.binding, candidate.case.types)) in path
 
-    def _tried(self, candidate: Candidate, depth: int, above: tuple[str, ...]) -> Attempt:
+    def tried(self, candidate: Candidate, depth: int, above: tuple[str, ...]) -> Attempt:
         """Return a search's best way as an attempt, with the reasons for its first missing antecedent."""
         case, binding = candidate.case, candidate.binding
         goals = [
@@ -396,10 +459,15 @@ def _can_be(form: m.Form, case: m.Case, binding: Mapping[str, m.Value], goal: m.
     return all(map(may_be_equal, made.terms, goal.terms))
 
 
-def best_candidate(world: World, case: m.Case, goal: m.Pattern) -> Candidate | None:
-    """Return the way to apply a rule for an item that lacks least; None where the consequent cannot be it."""
+def best_candidate(
+    world: World, case: m.Case, goal: m.Pattern, starts: Sequence[Solution] | None = None
+) -> Candidate | None:
+    """Return the way to apply a rule for an item that lacks least; None where the consequent cannot be it.
+
+    The search begins with what is known of the variables: by default, all ways in which the consequent can be the item.
+    """
     search = _Search(world, case, goal)
-    starts = fits(world, case, goal)
+    starts = fits(world, case, goal) if starts is None else starts[:_STARTS]
     for start in starts:
         search.extend(start, {}, (), tuple(range(len(case.antecedents))))
     complete = search.looks > 0 and len(starts) < _STARTS

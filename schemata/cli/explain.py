@@ -113,8 +113,16 @@ def explain(arguments: Namespace) -> int:
     c.ONE_RUN,
     _ITEM,
     c.number("--depth", "N", "follow the reasons N steps deep (default 3)", 3),
+    c.option(
+        "--heads",
+        "HEADS",
+        "tell why a whole tree is not derived: which link is never built, or what is not put together",
+    ),
     c.option("--best", "HEADS", "tell instead which tree is better than this one, and where: 2,3,0"),
     c.WEIGHTS,
+    c.ASCII,
+    c.WIDTH,
+    apart=(("--heads", "--best"),),
 )
 def why_not(arguments: Namespace) -> int:
     """Tell why an item is not derivable: for each step that could derive it, what is missing first.
@@ -122,6 +130,8 @@ def why_not(arguments: Namespace) -> int:
     Without an item, tell why no final item is derivable. Exit code 0: it is derivable; 1: it is not.
     """
     item = _item_named(arguments)
+    if arguments.heads is not None:
+        return _why_not_tree(arguments, item)
     chart, code = c.chosen_chart(arguments)
     if arguments.best is not None:
         from schemata.analysis.weighed import why_not_best
@@ -144,6 +154,32 @@ def why_not(arguments: Namespace) -> int:
     (reason,) = found
     c.answer(arguments, reason.to_json, partial(text_of, reason))
     return code or (0 if reason.derivable else 1)
+
+
+def _why_not_tree(arguments: Namespace, item: str | None) -> int:
+    """Tell why a tree is not derived; 0 where it is, 1 where it is not, 2 at the end of a budget."""
+    from schemata.verification.trees import why_not_tree
+
+    if item is not None:
+        raise UsageError(
+            "--heads is about a tree, not about an item", code="usage", hint="leave out the item"
+        )
+    schema = c.chosen_schema(arguments.schema, arguments.set, arguments.engine)
+    grammar = c.chosen_grammar(schema, arguments)
+    sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
+    budget, heads = c.chosen_budget(arguments), heads_of(f"heads:{arguments.heads}")
+    tell, when = (
+        partial(why_not_tree, schema, sentence, grammar, budget=budget),
+        " while reasons were looked for",
+    )
+    found, stopped = c.heeding(c.answering(budget), time.perf_counter(), when, map(tell, [heads]))
+    if stopped is not None:
+        if arguments.json:
+            c.print_json({"stopped": stopped})
+        return 130 if stopped == "interrupt" else 2
+    (answer,) = found
+    c.answer(arguments, answer.to_json, partial(text_of, answer))
+    return 0 if answer.derivable else 1
 
 
 @c.command(

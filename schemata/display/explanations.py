@@ -123,8 +123,8 @@ def derivations_text(chart: Chart, item: Item, inferences: Sequence[Inference], 
 _DEEPEST = 20  # columns that reasons are indented at most
 
 
-def why_not_text(reason: WhyNot, page: Page = PAGE) -> str:
-    """Return reasons as text."""
+def why_not_text(reason: WhyNot, page: Page = PAGE, said: str | None = None) -> str:
+    """Return reasons as text; `said` is said first, by default that an item is not derivable."""
     final, sentence = reason.final, None if reason.chart is None else reason.chart.sentence
     item = printable(reason.item)
     if reason.written:
@@ -133,7 +133,7 @@ def why_not_text(reason: WhyNot, page: Page = PAGE) -> str:
         return f"{item} is a hypothesis: it needs no derivation"
     if reason.derivable:
         return f"{item} is derivable: schemata explain proves it"
-    said = f"{'no final item is derivable: ' if final else ''}{item} is not derivable"
+    said = said or f"{'no final item is derivable: ' if final else ''}{item} is not derivable"
     if reason.derivable is None:
         what = f"a final item is derivable, such as {item}" if final else f"{item} is derivable"
         said = f"it is not known whether {what}: the run was cut short"

@@ -34,6 +34,7 @@ _TELLERS = {
     "comparison:comparison_text": "Comparison",
     "explanations:explain_text": "Proof",
     "explanations:why_not_text": "WhyNot",
+    "verdicts:why_not_tree_text": "WhyNotTree",
     "profile:profile_text": "Profile",
     "results:result_text": "RunResult",
 }

@@ -6,17 +6,19 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from schemata.display.arc_layout import links_picture, links_text
+from schemata.analysis.reasons import named_position
+from schemata.display.arc_layout import links_picture, links_text, structure_picture
 from schemata.display.arcs import arcs_text
 from schemata.display.derivations import derivation_text, side_by_side, step_text
+from schemata.display.explanations import why_not_text
 from schemata.display.structures import structure_text
 from schemata.display.terminal import PAGE, Page, columns
 from schemata.forest.derivations import Derivation
-from schemata.structures import Linkage
+from schemata.structures import DependencyTree, Linkage
+from schemata.verification.built import Structure
 from schemata.verification.constituents import ConstituentCase
 from schemata.verification.dictionaries import LinkageCase
 from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, RuleGrammar, TreeRules
-from schemata.verification.trees import Structure
 from schemata.verification.verdicts import (
     Ambiguous,
     ConstituentVerdict,
@@ -29,6 +31,7 @@ from schemata.verification.verdicts import (
     Unsound,
     UnsoundLinks,
     Verdict,
+    WhyNotTree,
 )
 from schemata.wording import named, quantity, reference, stopped_by
 
@@ -215,6 +218,27 @@ def _counterexample(schema: str, example: Example, page: Page) -> list[list[str]
             title = f"Unsound: {example.fault}"
             return [[title], _case(case), picture, steps, _cycle(example.cycle), _try(schema, case)]
     return _ambiguous(schema, example, page)
+
+
+def why_not_tree_text(answer: WhyNotTree, page: Page = PAGE) -> str:
+    """Return what `schemata why-not --heads` prints."""
+    sentence, what, lacks = answer.chart.sentence, f"the tree {_joined(answer.heads)}", answer.lacks
+    if lacks is None:
+        return f"{what} is derived: schemata run --grammar heads:{','.join(map(str, answer.heads))} draws it"
+    drawn = arcs_text(structure_picture(sentence, DependencyTree(answer.heads), rtl=page.rtl), page)
+    told = []
+    for dependent, head in answer.unlicensed:
+        ends = named_position(dependent, sentence), named_position(head, sentence)
+        told.append(f"The grammar does not license {ends[0]} under {ends[1]}.")
+    instead = _derived_instead("tree", lacks.accepted, _pieces(lacks.pieces), links_text(lacks.missing))
+    if answer.unlicensed and not lacks.missing:
+        instead = instead[:-1]
+    if lacks.nearest:
+        instead += ["Two items that together come nearest to the tree:", *_pieces(lacks.nearest)]
+    reasons = []
+    if answer.reasons is not None:
+        reasons = why_not_text(answer.reasons, page, f"No step can {answer.reasons.item}:").splitlines()
+    return _text([[f"{what} is not derived"], [drawn], told, instead, reasons])
 
 
 def _ambiguous(schema: str, example: Ambiguous, page: Page) -> list[list[str]]:

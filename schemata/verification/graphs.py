@@ -23,9 +23,10 @@ from schemata.language import model as m
 from schemata.shards import Places
 from schemata.structures import DependencyGraph, Sentence
 from schemata.structures.graph_classes import GraphClass, class_of, graph_class
+from schemata.verification.built import Structure
 from schemata.verification.grammars import LicensedLinks, every_link
 from schemata.verification.progress import Limits, Progress, answers_of, followed, loaded, settle
-from schemata.verification.trees import TREE_UNIONS, Structure, decided_by_links
+from schemata.verification.trees import TREE_UNIONS, decided_by_links
 from schemata.verification.verdicts import (
     Ambiguous,
     Application,

@@ -11,33 +11,35 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations, product
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from schemata.budget import Budget, BudgetExceeded
-from schemata.charts.chart import BareChart
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
-from schemata.errors import BudgetError, SchemataError, UsageError
-from schemata.forest.derivations import derivations_of
-from schemata.forest.forest import Edge, Forest
-from schemata.forest.states import all_states, count_states
-from schemata.forest.trees import Building, State
-from schemata.json_values import json_of
+from schemata.errors import UsageError
+from schemata.forest.states import count_states
+from schemata.grammars.drules import DRules, tree_of, tree_of_length
 from schemata.language import model as m
 from schemata.shards import Places
 from schemata.structures import (
-    DependencyGraph,
     DependencyTree,
     Sentence,
     TreeClass,
-    check_acyclicity,
-    check_single_headedness,
     tree_class,
     trees_of_class,
+)
+from schemata.structures.projections import tree_masks
+from schemata.verification.built import (
+    ITEM_UNIONS,
+    Link,
+    Reader,
+    Structure,
+    derivation_of,
+    derive_structures,
+    explain_missing,
 )
 from schemata.verification.grammars import (
     GrammarUnderTest,
@@ -55,18 +57,18 @@ from schemata.verification.grammars import (
 from schemata.verification.progress import Limits, Progress, Undecided, answers_of, followed, loaded, settle
 from schemata.verification.verdicts import (
     Ambiguous,
-    Application,
     Incomplete,
-    Piece,
     RandomTests,
     Recognition,
     Refutation,
     Unsound,
     Verdict,
+    WhyNotTree,
 )
 from schemata.workbench import ParsingSchema, Watcher
 
-Link: TypeAlias = tuple[int, int]
+if TYPE_CHECKING:
+    from schemata.analysis.reasons import WhyNot
 
 TREE_UNIONS = 30_000_000
 """The unions of sets of links that the structures of one chart may take."""
@@ -90,25 +92,7 @@ KNOWN_CLASSES = (
 )
 """The classes that `recognise` tells apart."""
 
-_PIECES = 10  # how many of the derivable items are kept
-_CANDIDATES = 600  # how many structures are paired
 _PROBE_STEPS = 20_000  # of the run that shows whether a schema has a node 0
-
-
-@dataclass(frozen=True, slots=True)
-class Structure:
-    """A set of links, with its heads if it is a tree, else with the reason why it is no tree."""
-
-    links: Links
-    heads: Heads | None
-    fault: str | None
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """The order of structures of one length: trees by their heads, then what is no tree, fewer links first."""
-        return self.heads is None, self.heads or (), len(self.links), self.links
-
-    to_json = json_of("links heads")
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +241,7 @@ class Trees:
         Those that are nobody's concern are left out: trees with several roots, and links to what is no word.
         """
         chart = self.run(case.grammar)
-        forest, reader = chart.forest(), _Reader.of(chart, self.root_node)
+        forest, reader = chart.forest(), Reader.of(chart, self.root_node)
         numbers: Counter[Structure] = Counter()
         for state, number in (count_states(forest, reader.building, None) or {}).items():
             found = reader.read(state)
@@ -300,11 +284,11 @@ class Trees:
         chart = self.run(refutation.case.grammar)
         match self.name(answer, refutation):
             case Incomplete() as example:
-                return self._explain_missing(example, chart)
+                return explain_missing(example, chart, self._links(example.heads))
             case Unsound() as example:
                 return replace(example, derivation=derivation_of(chart, refutation.structure, self.root_node))
             case Ambiguous() as example:
-                reader = _Reader.of(chart, self.root_node)
+                reader = Reader.of(chart, self.root_node)
                 return example.explained(
                     chart.forest(), reader.building, lambda state: reader.read(state) == example.structure
                 )
@@ -318,25 +302,6 @@ class Trees:
             return Ambiguous(grammar, *refutation.structure)
         structure: Structure = refutation.structure
         return Unsound(grammar, structure.links, structure.heads, refutation.fault)
-
-    def _explain_missing(self, example: Incomplete, chart: Chart) -> Incomplete:
-        """Return a tree that is not derived under its own grammar, with what is derived."""
-        wanted = frozenset(self._links(example.heads))
-        pieces = {x: _structures(chart, x) for x in chart.derived_ids}
-        used = {x for instance in chart.instances() for x in instance.antecedents}
-        ends = [Piece(str(chart.item(x)), min(pieces[x], default=())) for x in pieces if x not in used]
-        ends.sort(key=lambda piece: -len(piece.links))
-        built = {link for instance in chart.instances() for link in instance.links}
-        built |= {link for found in pieces.values() for links in found for link in links}
-        missing = tuple(sorted(wanted - built))
-        return replace(
-            example,
-            accepted=chart.accepted,
-            pieces=tuple(ends[:_PIECES]),
-            missing=missing,
-            nearest=() if missing else _nearest(chart, pieces, wanted),
-            why_not=_reasons(chart),
-        )
 
 
 def _offence(case: TreeCase, structure: Structure, fault: str) -> Refutation:
@@ -381,119 +346,65 @@ def decided_by_links(schema: m.Schema) -> bool:
     return True
 
 
-def derive_structures(forest: Forest, root_node: bool, unions: int) -> list[Structure]:
-    """Return the structures of a forest's final items in no particular order.
+def why_not_tree(
+    schema: ParsingSchema,
+    sentence: Sentence,
+    grammar: Any,
+    heads: Sequence[int],
+    budget: Budget | None = None,
+) -> WhyNotTree:
+    """Run a schema on a sentence and tell why it does not derive a tree, or that it does.
+
+    Over D-rules, the chart holds no other links than those of the tree, as far as the grammar licenses them.
+
+    Parameters
+    ----------
+    schema : a schema that builds dependency trees or graphs.
+    sentence, grammar : as for `ParsingSchema.run`.
+    heads : the heads of the words, 0 for the root.
+    budget : limits of the run.
 
     Raises
     ------
-    BudgetError : finding them takes more unions of sets of links.
+    UsageError : the schema builds something else, or the heads are no tree.
+    GrammarError, BudgetExceeded : as for `ParsingSchema.run`.
+    BudgetError : the chart has too many structures.
+
+    >>> import schemata
+    >>> eisner, words = schemata.load("eisner1996"), schemata.Sentence.of("a b c d")
+    >>> why_not_tree(eisner, words, None, (0, 4, 1, 1)).lacks.missing
+    ((2, 4), (3, 1), (4, 1))
     """
-    if not forest.roots:
-        return []
-    reader = _Reader.of(forest.chart, root_node)
-    states = all_states(forest, reader.building, unions)
-    if states is None:
-        raise BudgetError(f"the structures of a chart take more than {unions} unions of links")
-    return [reader.read(state) for state in {state for root in forest.roots for state in states[root]}]
+    from schemata.analysis.why_not import why_apart, why_unbuilt
 
-
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """Reads finished states: the bits that stand for links, as the forest writes them."""
-
-    building: Building
-    bits: dict[Link, int]
-    root_bits: int
-    root_node: bool
-
-    @classmethod
-    def of(cls, chart: BareChart, root_node: bool) -> _Reader:
-        building = Building.of(chart)
-        pairs = product(range(1, chart.n + 1), range(chart.n + 1))
-        bits = {link: building.links(Edge(0, (), (link,), ())) for link in pairs}
-        return cls(building, bits, sum(bit for (_, h), bit in bits.items() if h == 0), root_node)
-
-    def names_words(self, state: State) -> bool:
-        """Tell whether all links of a state are between words, or to node 0."""
-        return not (state[0] if isinstance(state, tuple) else state) & ~sum(self.bits.values())
-
-    def read(self, state: State) -> Structure:
-        """Return what a state has built, judged."""
-        built = state[0] if isinstance(state, tuple) else state
-        heads = self.building.structure(state)
-        if heads is not None and built & self.root_bits:
-            return Structure(tuple(enumerate(heads, start=1)), heads, None)
-        if heads is not None and not self.root_node:
-            return Structure(tuple((d, h) for d, h in enumerate(heads, start=1) if h), heads, None)
-        links = tuple(link for link, bit in self.bits.items() if built & bit)
-        return Structure(links, None, self._find_fault(links, built))
-
-    def _find_fault(self, links: Links, built: int) -> str:
-        """Say why links are no tree."""
-        graph = DependencyGraph(self.building.n, links)
-        headed = check_single_headedness(graph)
-        if not headed.holds:
-            return str(headed)
-        acyclic = check_acyclicity(graph)
-        if not acyclic.holds:
-            return f"a {acyclic}"
-        if not self.names_words(built):
-            return "a link to a position that is no word"
-        have = {d for d, _ in links}
-        headless = [d for d in range(1, self.building.n + 1) if d not in have]
-        named = ", ".join(map(str, headless))
-        return f"word {named} has no head" if len(headless) == 1 else f"words {named} have no head"
-
-
-def derivation_of(chart: Chart, structure: Structure, root_node: bool) -> tuple[Application, ...]:
-    """Return the step applications of one derivation of a structure, antecedents before what uses them.
-
-    None are returned where it is not among the first derivations of a large chart.
-    """
-    reader = _Reader.of(chart, root_node)
-    found = derivations_of(chart.forest(), reader.building, lambda state: reader.read(state) == structure)
-    return next((Application.of(chart, derivation) for derivation in found), ())
-
-
-def _structures(chart: Chart, item: int) -> list[Links]:
-    """Return the sets of links that an item's derivations have built."""
-    finals = frozenset((item,))
-    alone = Chart(chart.schema, chart.sentence, chart.grammar, chart.raw, finals, chart.seconds)
-    try:
-        return sorted(s.links for s in derive_structures(alone.forest(), True, 10_000))
-    except BudgetError:
-        return []
-
-
-def _nearest(chart: Chart, pieces: Mapping[int, list[Links]], wanted: frozenset[Link]) -> tuple[Piece, ...]:
-    """Return two items whose structures, without a link in common, hold as much of a tree as any two do."""
-    candidates: dict[Links, int] = {}
-    for item, found in pieces.items():
-        for links in found:
-            if links and wanted.issuperset(links):
-                candidates.setdefault(links, item)
-    best: tuple[int, int] = (0, 0)
-    chosen: tuple[Piece, ...] = ()
-    for one, other in combinations(sorted(candidates)[:_CANDIDATES], 2):
-        if not set(one) & set(other):
-            # Of the pairs that hold as much, the most even one shows best what was not put together.
-            score = len(one) + len(other), min(len(one), len(other))
-            if score > best:
-                best = score
-                chosen = tuple(Piece(str(chart.item(candidates[k])), k) for k in (one, other))
-    return chosen
-
-
-def _reasons(chart: Chart) -> Any:
-    """Return why no final item is derivable; not for rules, where the search may take seconds."""
-    if chart.accepted or chart.schema.grammar != "d-rules":
-        return None
-    from schemata.analysis.why_not import why_not
-
-    try:
-        return replace(why_not(chart), chart=None)
-    except SchemataError:
-        return None
+    definition = schema.definition
+    if not definition.builds_links or definition.structure not in ("dependency tree", "dependency graph"):
+        message = f"--heads is about dependency trees, and schema {schema.name} builds none"
+        raise UsageError(message, code="no-trees", hint="leave out --heads: why no final item is derivable")
+    heads = tree_of_length(tree_of(heads), sentence).heads
+    links: Links = tuple((d, h) for d, h in enumerate(heads, start=1))
+    by_links, unlicensed = definition.grammar == "d-rules", frozenset[Link]()
+    if by_links:
+        given = schema.check_grammar(grammar, words=len(sentence)).for_sentence(sentence)
+        unlicensed = frozenset(links) - given.pairs
+        grammar = DRules.from_pairs(frozenset(links) - unlicensed)
+    chart = schema.run(sentence, grammar, budget=budget)
+    if not Trees(definition, None, single_root=True, limits=Limits.of(budget, ITEM_UNIONS, None)).root_node:
+        links = tuple(link for link in links if link[1])
+    found = {s.links for s in derive_structures(chart.forest(), True, ITEM_UNIONS)}
+    if links in found:
+        return WhyNotTree(chart, heads, True)
+    example = explain_missing(Incomplete(heads, LicensedLinks.of_tree(heads)), chart, links)
+    masks = tree_masks(heads)
+    never = [link for link in example.missing if link not in unlicensed]
+    never.sort(key=lambda link: masks[link[0]].bit_count())
+    example = replace(example, missing=tuple(never), why_not=None)
+    reasons: WhyNot | None = None
+    if never:
+        reasons = why_unbuilt(chart, *never[0])
+    elif example.nearest:
+        reasons = why_apart(chart, *(piece.item for piece in example.nearest))
+    return WhyNotTree(chart, heads, False, tuple(sorted(unlicensed.intersection(links))), example, reasons)
 
 
 def verify(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from schemata.analysis.figures import besides_json
 from schemata.charts.chart import BuiltLink
 from schemata.forest.derivations import Derivation, derivations_of, step_on_cycle
 from schemata.json_values import as_json, document, fields_json, json_of
@@ -127,6 +128,36 @@ class Incomplete:
         return {"n": len(self.heads)} | fields_json(
             self, "heads grammar accepted pieces nearest missing_links=missing why_not"
         )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class WhyNotTree(Shown):
+    """Why a schema does not derive a tree of a sentence; or that it does.
+
+    Parameters
+    ----------
+    chart : the chart that was asked; over D-rules it has no other links than the tree.
+    heads : the tree.
+    derivable : whether it is derived.
+    unlicensed : the links of the tree that the grammar does not license.
+    lacks : what is missing beside these: the links that no step builds, those with the fewest words below first, or the
+        pieces that no step puts together.
+    reasons : what the steps lack that could build the first of these links, or put the nearest pieces together.
+    """
+
+    chart: Chart
+    heads: Heads
+    derivable: bool
+    unlicensed: Links = ()
+    lacks: Incomplete | None = None
+    reasons: WhyNot | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the reasons as the JSON object that `schemata why-not --heads --json` prints."""
+        found = fields_json(self, "heads derivable unlicensed")
+        if self.lacks is not None:
+            found |= fields_json(self.lacks, "accepted never_built=missing pieces nearest")
+        return document(self.chart.heading(), found, fields_json(self, "reasons"), besides_json(self.chart))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,13 @@ import pytest
 
 import schemata
 from schemata.analysis.reasons import WhyNot
-from schemata.analysis.why_not import why_not
+from schemata.analysis.why_not import why_apart, why_not
 from schemata.display.explanations import why_not_text
 from schemata.engine.chart import Chart
-from schemata.errors import SchemaError, UsageError
+from schemata.errors import GrammarError, SchemaError, UsageError
 from schemata.grammars.rules import DependencyRules
+from schemata.structures import tree_class, trees_of_class
+from schemata.verification.trees import why_not_tree
 from tests.oracle import naive
 from tests.support.charts import names_over
 
@@ -177,3 +179,60 @@ def test_usage() -> None:
             why_not(chart, "word[1]", depth)
     with pytest.raises(SchemaError):
         why_not(chart, "span[1]")
+
+
+@pytest.mark.parametrize(
+    ("name", "n"),
+    [("eisner1996", 4), ("nivre2003", 4), ("wg1", 4), ("mh:k=4", 4), ("dvh1", 3), ("planar-system", 3)],
+)
+def test_trees_are_derived_or_something_lacks(name: str, n: int) -> None:
+    """A tree is derived if it is among those of its own grammar; else links or two items are told, and reasons."""
+    schema = schemata.load(name)
+    words = schemata.Sentence.of(" ".join("abcd"[:n]))
+    for tree in trees_of_class(tree_class("all"), n):
+        grammar = None if schema.definition.grammar == "d-rules" else DependencyRules.from_heads(tree.heads)
+        own = schema.run(words, grammar or schemata.DRules.from_heads(tree.heads))
+        built = {tuple(link[:2] for link in one.links if link[1]) for one in own.forest().structures()}
+        answer = why_not_tree(schema, words, grammar, tree.heads)
+        assert answer.derivable == (tuple(link for link in tree.links if link[1]) in built), tree
+        assert answer.derivable == (answer.lacks is None)
+        if answer.lacks is not None and answer.lacks.missing:
+            assert answer.reasons is not None
+            never = set(answer.lacks.missing)
+            assert not any(never.intersection(i.links) for i in answer.chart.instances())
+            below = [len(tree_of_word(tree.heads, d)) for d, _ in answer.lacks.missing]
+            assert below == sorted(below)
+
+
+def tree_of_word(heads: tuple[int, ...], word: int) -> set[int]:
+    """Return a word and all below it."""
+    found = {word}
+    while more := {d for d, h in enumerate(heads, start=1) if h in found} - found:
+        found |= more
+    return found
+
+
+def test_pieces_that_no_step_puts_together() -> None:
+    """The parser for gap degree 1 builds all links of a tree with two gaps in one another, but not all together."""
+    answer = why_not_tree(schemata.load("wg1"), schemata.Sentence.of("a b c d e"), None, (0, 1, 1, 2, 3))
+    assert answer.lacks is not None
+    assert not answer.lacks.missing
+    assert [piece.links for piece in answer.lacks.nearest] == [((2, 1), (4, 2)), ((3, 1), (5, 3))]
+    assert answer.reasons is not None
+    assert "tree[1, 4, 1, 3, 3]" in answer.reasons.item
+    chart = schemata.load("collins1996").run("a b c d", schemata.DRules.from_pairs({(2, 1), (3, 4)}))
+    apart = why_apart(chart, "tree[1, 2, 1]", "tree[3, 4, 4]")
+    assert {attempt.step: attempt.lacks[0].link for attempt in apart.attempts} == {
+        "R-Link": None,
+        "L-Link": None,
+    }
+    assert {attempt.lacks[0].kind for attempt in apart.attempts} == {"licence"}
+    assert "fit" in why_apart(chart, "tree[1, 1, 1]", "tree[3, 4, 4]").lacks[0].said
+
+
+def test_trees_of_what_builds_none() -> None:
+    words = schemata.Sentence.of("a b")
+    with pytest.raises(UsageError, match="builds none"):
+        why_not_tree(schemata.load("cyk"), words, None, (2, 0))
+    with pytest.raises(GrammarError, match="3 heads"):
+        why_not_tree(schemata.load("eisner1996"), words, None, (2, 0, 2))

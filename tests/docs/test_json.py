@@ -255,6 +255,11 @@ why-not:
     why-not eisner1996 a b c d e f --max-steps 10
     why-not wg1 a b c "tree[1, 3, 1, 2, 2]" --grammar heads:0,0,0
     why-not mh a b --grammar none.drules
+why-not --heads:
+    why-not eisner1996 a b c --heads 2,0,2
+    why-not eisner1996 a b c d --heads 0,4,1,1
+    why-not collins1996 a b c --heads 2,0,2 --grammar none.drules
+    why-not attardi2006 a b c d e f --heads 4,5,6,0,4,4
 why-not --best:
     why-not eisner1996 the dog barks --weights dog.scores --best 2,0,2
     why-not eisner1996 the dog barks --weights dog.scores --best 3,3,0

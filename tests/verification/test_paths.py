@@ -14,6 +14,7 @@ from schemata.errors import UsageError
 from schemata.grammars.rules import Rule
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import Sentence, tree_class
+from schemata.verification.built import derive_structures
 from schemata.verification.grammars import (
     LicensedLinks,
     RuleGrammar,
@@ -22,7 +23,7 @@ from schemata.verification.grammars import (
     random_rule_grammars,
 )
 from schemata.verification.progress import Limits
-from schemata.verification.trees import Trees, decided_by_links, derive_structures, recognise, verify
+from schemata.verification.trees import Trees, decided_by_links, recognise, verify
 from schemata.verification.verdicts import Refutation, Verdict
 
 OF_TREES = [name for name in shipped_schemata() if load_schema(name).structure == "dependency tree"]

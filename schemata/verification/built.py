@@ -1,0 +1,190 @@
+"""What charts of dependency schemata build, judged: trees, what is none, how near a chart comes to a tree it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from schemata.charts.chart import BareChart
+from schemata.engine.chart import Chart
+from schemata.errors import BudgetError, SchemataError
+from schemata.forest.derivations import derivations_of
+from schemata.forest.forest import Edge, Forest
+from schemata.forest.states import all_states
+from schemata.forest.trees import Building, State
+from schemata.json_values import json_of
+from schemata.structures import DependencyGraph, check_acyclicity, check_single_headedness
+from schemata.verification.verdicts import Application, Incomplete, Piece
+
+if TYPE_CHECKING:
+    from schemata.verification.grammars import Heads, Links
+
+Link: TypeAlias = tuple[int, int]
+
+_PIECES = 10  # how many of the derivable items are kept
+_CANDIDATES = 600  # how many structures are paired
+ITEM_UNIONS = 1_000_000  # the unions of sets of links that the structures of all items of a chart may take
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A set of links, with its heads if it is a tree, else with the reason why it is no tree."""
+
+    links: Links
+    heads: Heads | None
+    fault: str | None
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """The order of structures of one length: trees by their heads, then what is no tree, fewer links first."""
+        return self.heads is None, self.heads or (), len(self.links), self.links
+
+    to_json = json_of("links heads")
+
+
+def derive_structures(forest: Forest, root_node: bool, unions: int) -> list[Structure]:
+    """Return the structures of a forest's final items in no particular order.
+
+    Raises
+    ------
+    BudgetError : finding them takes more unions of sets of links.
+    """
+    if not forest.roots:
+        return []
+    reader = Reader.of(forest.chart, root_node)
+    states = all_states(forest, reader.building, unions)
+    if states is None:
+        raise BudgetError(f"the structures of a chart take more than {unions} unions of links")
+    return [reader.read(state) for state in {state for root in forest.roots for state in states[root]}]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads finished states: the bits that stand for links, as the forest writes them."""
+
+    building: Building
+    bits: dict[Link, int]
+    root_bits: int
+    root_node: bool
+
+    @classmethod
+    def of(cls, chart: BareChart, root_node: bool) -> Reader:
+        """Return the reader of a chart's states; `root_node` as of `derive_structures`."""
+        building = Building.of(chart)
+        pairs = product(range(1, chart.n + 1), range(chart.n + 1))
+        bits = {link: building.links(Edge(0, (), (link,), ())) for link in pairs}
+        return cls(building, bits, sum(bit for (_, h), bit in bits.items() if h == 0), root_node)
+
+    def names_words(self, state: State) -> bool:
+        """Tell whether all links of a state are between words, or to node 0."""
+        return not (state[0] if isinstance(state, tuple) else state) & ~sum(self.bits.values())
+
+    def read(self, state: State) -> Structure:
+        """Return what a state has built, judged."""
+        built = state[0] if isinstance(state, tuple) else state
+        heads = self.building.structure(state)
+        if heads is not None and built & self.root_bits:
+            return Structure(tuple(enumerate(heads, start=1)), heads, None)
+        if heads is not None and not self.root_node:
+            return Structure(tuple((d, h) for d, h in enumerate(heads, start=1) if h), heads, None)
+        links = tuple(link for link, bit in self.bits.items() if built & bit)
+        return Structure(links, None, self._find_fault(links, built))
+
+    def _find_fault(self, links: Links, built: int) -> str:
+        """Say why links are no tree."""
+        graph = DependencyGraph(self.building.n, links)
+        headed = check_single_headedness(graph)
+        if not headed.holds:
+            return str(headed)
+        acyclic = check_acyclicity(graph)
+        if not acyclic.holds:
+            return f"a {acyclic}"
+        if not self.names_words(built):
+            return "a link to a position that is no word"
+        have = {d for d, _ in links}
+        headless = [d for d in range(1, self.building.n + 1) if d not in have]
+        named = ", ".join(map(str, headless))
+        return f"word {named} has no head" if len(headless) == 1 else f"words {named} have no head"
+
+
+def derivation_of(chart: Chart, structure: Structure, root_node: bool) -> tuple[Application, ...]:
+    """Return the step applications of one derivation of a structure, antecedents before what uses them.
+
+    None are returned where it is not among the first derivations of a large chart.
+    """
+    reader = Reader.of(chart, root_node)
+    found = derivations_of(chart.forest(), reader.building, lambda state: reader.read(state) == structure)
+    return next((Application.of(chart, derivation) for derivation in found), ())
+
+
+def explain_missing(example: Incomplete, chart: Chart, links: Links) -> Incomplete:
+    """Return a tree that a chart lacks, with what the chart has.
+
+    Parameters
+    ----------
+    example : the tree.
+    chart : the chart, best one under the tree's own grammar.
+    links : the links that the tree is derived with.
+    """
+    wanted = frozenset(links)
+    pieces = _structures(chart)
+    used = {x for instance in chart.instances() for x in instance.antecedents}
+    ends = [
+        Piece(str(chart.item(x)), max(found, key=lambda links: len(wanted.intersection(links)), default=()))
+        for x, found in pieces.items()
+        if x not in used
+    ]
+    ends.sort(key=lambda piece: -len(wanted.intersection(piece.links)))
+    built = {link[:2] for instance in chart.instances() for link in instance.links}
+    built |= {link for found in pieces.values() for links in found for link in links}
+    missing = tuple(sorted(wanted - built))
+    return replace(
+        example,
+        accepted=chart.accepted,
+        pieces=tuple(ends[:_PIECES]),
+        missing=missing,
+        nearest=() if missing else _nearest(chart, pieces, wanted),
+        why_not=_reasons(chart),
+    )
+
+
+def _structures(chart: Chart) -> dict[int, list[Links]]:
+    """Return the sets of links that the derivations of each derived item have built; none where they are too many."""
+    derived = frozenset(chart.derived_ids)
+    whole = Chart(chart.schema, chart.sentence, chart.grammar, chart.raw, derived, chart.seconds)
+    reader = Reader.of(chart, root_node=True)
+    states = all_states(whole.forest(), reader.building, ITEM_UNIONS) or {}
+    return {x: sorted({reader.read(state).links for state in states.get(x, ())}) for x in chart.derived_ids}
+
+
+def _nearest(chart: Chart, pieces: Mapping[int, list[Links]], wanted: frozenset[Link]) -> tuple[Piece, ...]:
+    """Return two items whose structures, without a link in common, hold as much of a tree as any two do."""
+    candidates: dict[Links, int] = {}
+    for item, found in pieces.items():
+        for links in found:
+            if links and wanted.issuperset(links):
+                candidates.setdefault(links, item)
+    best: tuple[int, int] = (0, 0)
+    chosen: tuple[Piece, ...] = ()
+    for one, other in combinations(sorted(candidates)[:_CANDIDATES], 2):
+        if not set(one) & set(other):
+            # Of the pairs that hold as much, the most even one shows best what was not put together.
+            score = len(one) + len(other), min(len(one), len(other))
+            if score > best:
+                best = score
+                chosen = tuple(Piece(str(chart.item(candidates[k])), k) for k in (one, other))
+    return chosen
+
+
+def _reasons(chart: Chart) -> Any:
+    """Return why no final item is derivable; not for rules, where the search may take seconds."""
+    if chart.accepted or chart.schema.grammar != "d-rules":
+        return None
+    from schemata.analysis.why_not import why_not
+
+    try:
+        return replace(why_not(chart), chart=None)
+    except SchemataError:
+        return None
