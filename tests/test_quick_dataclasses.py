@@ -8,6 +8,7 @@ import inspect
 import pickle
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, field
+from functools import cached_property
 from typing import Any
 
 import pytest
@@ -137,3 +138,48 @@ def test_a_value_within_itself_is_shown() -> None:
     one = quick(1, 2)
     one.names.append(one)
     assert repr(one).endswith("names=[...], y=3)")
+
+
+def test_records() -> None:
+    class Node(quick_dataclasses.Record):
+        place: int = field(kw_only=True)
+
+    class Leaf(Node):
+        name: str
+        names: list[str] = field(default_factory=list, init=False)
+
+    class Ranked(quick_dataclasses.Record, order=True):
+        x: int
+
+    class Single(quick_dataclasses.Record, eq=False, repr=False):
+        x: int
+
+    class Keeping(quick_dataclasses.Record, slots=False):
+        x: int
+        late: int = field(init=False, compare=False)
+
+        @cached_property
+        def double(self) -> int:
+            return 2 * self.x
+
+    leaf = Leaf("a", place=3)
+    assert repr(leaf).endswith("Leaf(place=3, name='a', names=[])")
+    assert Leaf.__match_args__ == ("name",)
+    assert leaf == Leaf("a", place=3) != Leaf("a", place=4)
+    assert leaf.names is not Leaf("a", place=3).names
+    assert dataclasses.replace(Node(place=1), place=2).place == 2
+    assert not hasattr(leaf, "__dict__")
+    for wrong in (lambda: Leaf("a"), lambda: Leaf("a", 3), lambda: Leaf(place=1)):  # type: ignore[call-arg,misc]
+        with pytest.raises(TypeError):
+            wrong()
+    with pytest.raises(FrozenInstanceError):
+        leaf.name = "b"  # type: ignore[misc]
+    assert sorted([Ranked(2), Ranked(1)]) == [Ranked(1), Ranked(2)]
+    assert len({Ranked(1), Ranked(1)}) == 1
+    assert Single(1) != Single(1)
+    assert "object at" in repr(Single(1))
+    kept = Keeping(2)
+    assert (kept.double, vars(kept)) == (4, {"x": 2, "double": 4})
+    assert kept == Keeping(2)
+    with pytest.raises(FrozenInstanceError):
+        kept.x = 3  # type: ignore[misc]

@@ -11,7 +11,7 @@ import math
 import operator
 import random
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 from os import PathLike
 from typing import ClassVar, Literal
@@ -19,21 +19,20 @@ from typing import ClassVar, Literal
 from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
 from schemata.grammars.licences import Licences, all_licences
 from schemata.grammars.text import checked, nfc, read_text
+from schemata.quick_dataclasses import Record
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree
 from schemata.wording import quantity
 
 
-@dataclass(frozen=True, slots=True)
-class GoldLinks:
+class GoldLinks(Record):
     """Each sentence's own gold heads are licensed, and nothing else."""
 
     def __str__(self) -> str:
         return "the gold tree of each sentence"
 
 
-@dataclass(frozen=True, slots=True)
-class TreeLinks:
+class TreeLinks(Record):
     """The links of one tree, for sentences of its length."""
 
     tree: DependencyTree
@@ -95,8 +94,7 @@ def tree_of_length(tree: DependencyTree, sentence: Sentence) -> DependencyTree:
 Side = Literal["left", "right", "either"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class WordPattern:
+class WordPattern(Record, order=True):
     """A condition on a word: it is of a part of speech, of a form, of both, or (both empty) anything."""
 
     tag: str = ""
@@ -111,8 +109,7 @@ class WordPattern:
 ANY = WordPattern()
 
 
-@dataclass(frozen=True, slots=True)
-class DRule:
+class DRule(Record):
     """A word matching `dependent` may hang under one matching `head`.
 
     Parameters
@@ -141,8 +138,7 @@ class DRule:
         return self.head, self.side, self.dependent, self.within or 0
 
 
-@dataclass(frozen=True, slots=True)
-class DRuleSet:
+class DRuleSet(Record):
     """A set of D-rules and the words that may hang under the artificial root, in a fixed order, and their weights.
 
     `weights` are in log space, of rules and of roots; others weigh 1.
@@ -246,16 +242,14 @@ def untagged(sentence: Sentence, tag: str) -> Diagnostic:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class AllLinks:
+class AllLinks(Record):
     """Every word may hang under every other word and under 0."""
 
     def __str__(self) -> str:
         return "all links"
 
 
-@dataclass(frozen=True, slots=True)
-class RandomLinks:
+class RandomLinks(Record):
     """Each link is licensed with the same probability, from 0 to 1; a sentence has the same links every time."""
 
     density: float
@@ -272,8 +266,7 @@ class RandomLinks:
         return frozenset(pair for pair in pairs if chance.random() < self.density)
 
 
-@dataclass(frozen=True, slots=True)
-class LinkSet:
+class LinkSet(Record):
     """These links, as (dependent, head)."""
 
     pairs: frozenset[tuple[int, int]]
@@ -282,8 +275,7 @@ class LinkSet:
         return quantity(len(self.pairs), "link")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class DRules:
+class DRules(Record, repr=False):
     """A D-rule grammar; make one with `all`, `gold`, `from_heads`, `from_pairs`, `from_rules` or `read`.
 
     Parameters

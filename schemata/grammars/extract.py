@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
@@ -17,6 +16,7 @@ from schemata.grammars.drules import DRule, DRules, DRuleSet, Side, WordPattern
 from schemata.grammars.rule_files import write_d_rules, write_dependency_rules
 from schemata.grammars.rules import HEAD, DependencyRules, Lexicon, Rule, RuleSet
 from schemata.grammars.text import nfc
+from schemata.quick_dataclasses import Record
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree, trusted_tree
 from schemata.wording import quantity
@@ -25,8 +25,7 @@ G = TypeVar("G", DRules, DependencyRules)
 _EXAMPLES = 5  # sentences that could not be used and are named in an error
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction(Generic[G]):
+class Extraction(Record, Generic[G]):
     """A grammar and what it was extracted from.
 
     Parameters

@@ -16,7 +16,7 @@ a list, the schema says that declares the relation. Facts are no items and no st
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from itertools import product
 from os import PathLike
@@ -39,6 +39,7 @@ from schemata.grammars.text import (
 )
 from schemata.language import model as m
 from schemata.language.ground import read_value
+from schemata.quick_dataclasses import Record
 from schemata.structures.sentence import Sentence
 from schemata.wording import quantity, quoted
 
@@ -47,15 +48,13 @@ _LINE = "relation(argument, argument), or the same with tabs between"
 _MANY = 1_000_000  # rows of one relation for one sentence
 
 
-@dataclass(frozen=True, slots=True)
-class Tagged:
+class Tagged(Record):
     """In place of a word: every word of a part of speech."""
 
     tag: str
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Record):
     """A term as it is written."""
 
     text: str
@@ -68,8 +67,7 @@ _SEVERITIES: tuple[Literal["warning"], Literal["error"]] = ("warning", "error")
 Argument: TypeAlias = "str | int | Tagged | Written | tuple[str, ...]"
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Record):
     """A fact as written: the relation, its arguments, and the tokens of both, where it was read from a file.
 
     `weight` is in log space.
@@ -81,8 +79,7 @@ class Fact:
     tokens: tuple[Token, ...] = field(default=(), compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Record):
     """A grammar of facts; make one with `read`, `from_text` or `of`.
 
     Parameters
@@ -382,8 +379,7 @@ def _term(text: str, kind: m.Type) -> m.Value:
         return None
 
 
-@dataclass(frozen=True)
-class FactTable:
+class FactTable(Record, slots=False):
     """The rows of declared relations; one serves all sentences.
 
     Parameters
@@ -440,8 +436,7 @@ def _if(rows: Mapping[Row, float], wanted: bool) -> Callable[..., Iterable[Row]]
     return lambda *values: ((),) if (values in rows) == wanted else ()
 
 
-@dataclass(frozen=True)
-class SentenceFacts:
+class SentenceFacts(Record, slots=False):
     """Facts for one sentence of n words.
 
     Parameters

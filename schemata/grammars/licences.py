@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import cast
 
 from schemata.grammars.relations import Relation, fields_alone, provided
+from schemata.quick_dataclasses import Record
 
 
-@dataclass(frozen=True)
-class Licences:
+class Licences(Record, slots=False):
     """The licensed links of one sentence of n words.
 
     Parameters

@@ -41,12 +41,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import lru_cache
 from types import EllipsisType
 from typing import Any, Literal, TypeAlias
 
 from schemata.language.model import SAME_WORD, Type
+from schemata.quick_dataclasses import Record
 
 LACKS = "not "
 """Begins the name of the relation that has the rows which another does not have."""
@@ -76,8 +77,7 @@ class View(dict[Row, tuple[Row, ...]]):
         return rows
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Relation:
+class Relation(Record, eq=False):
     """A relation of a grammar: rows of values, each once, in a fixed order.
 
     A *binding pattern* has a letter for each argument, `b` for bound or `f` for free, as in Datalog's adornments.
@@ -203,8 +203,7 @@ def _of_words(words: tuple[str, ...], differ: bool) -> Relation:
     return Relation(SAME_WORD, ("word", "word"), {"ff": rows})
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Record):
     """The common properties of the relations of one name, whichever grammar provides them.
 
     Parameters

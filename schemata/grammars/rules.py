@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, cached_property
 from os import PathLike
 from typing import Any, ClassVar, Self
@@ -29,6 +29,7 @@ from schemata.grammars.drules import GoldLinks, TreeLinks, gold_tree, tree_of, t
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grammars.text import checked, is_bare, nfc, read_text
 from schemata.language.model import is_terminal, word_of
+from schemata.quick_dataclasses import Record
 from schemata.structures.graphs import reachable
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree
@@ -43,8 +44,7 @@ RESERVED = ("root", "*", HEAD)
 Body = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Rule:
+class Rule(Record, order=True):
     """A category and the symbols of its body, names in NFC.
 
     Raises
@@ -68,8 +68,7 @@ class Rule:
         return f"{self.lhs} -> {' '.join(self.body) or 'ε'}"
 
 
-@dataclass(frozen=True)
-class RuleTable:
+class RuleTable(Record, slots=False):
     """Rules in order, and the same rules by category. One table serves all sentences of a grammar.
 
     Parameters
@@ -126,8 +125,7 @@ class RuleTable:
         return ((whole,) for whole in sorted(found | {symbol}))
 
 
-@dataclass(frozen=True)
-class RuleSentenceGrammar:
+class RuleSentenceGrammar(Record, slots=False):
     """A rule grammar for one sentence of n words. Nothing is pruned: every rule is there.
 
     Parameters
@@ -182,8 +180,7 @@ Entry = tuple[str, str]
 _NONE: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class Lexicon:
+class Lexicon(Record, slots=False):
     """Pairs (word form, category) and (part of speech, category), sorted, each once.
 
     Raises
@@ -280,8 +277,7 @@ def _by_key(entries: Iterable[Entry]) -> dict[str, frozenset[str]]:
 # Dependency rules ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class RuleSet:
+class RuleSet(Record, slots=False):
     """Dependency rules with their lexicon, root categories and weights, in a fixed order.
 
     Raises
@@ -316,8 +312,7 @@ class RuleSet:
         return RuleTable(self.rules)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class DependencyRules:
+class DependencyRules(Record, repr=False):
     """A dependency rule grammar; make one with `of`, `from_heads`, `gold` or `read`.
 
     Parameters
@@ -457,8 +452,7 @@ MARKS = ("->", "→", "|", ":", ",")
 """The punctuation of ``.cfg`` files; no category holds it."""
 
 
-@dataclass(frozen=True, repr=False)
-class ContextFreeGrammar:
+class ContextFreeGrammar(Record, repr=False, slots=False):
     """A context-free grammar; make one with `of` or `read`.
 
     Parameters

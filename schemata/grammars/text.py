@@ -22,6 +22,7 @@ from os import PathLike, fspath
 from typing import Any, Literal, NamedTuple, NoReturn, TypeVar
 
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_you_mean
+from schemata.quick_dataclasses import Record
 from schemata.text_files import lines_of, read_file
 from schemata.wording import unquoted
 
@@ -63,8 +64,7 @@ def checked(text: str, what: str) -> str:
     return nfc(text)
 
 
-@dataclass(frozen=True, slots=True)
-class GrammarText:
+class GrammarText(Record):
     """The lines of a grammar file in NFC, without their line ends, and the file's name for messages."""
 
     file: str

@@ -96,14 +96,14 @@ class _Composition:
 
         def change(node: Any) -> Any:
             match node:
-                case s.Name(old, at) if old in known:
-                    return s.Constant(known[old], "number", at)
+                case s.Name(old) if old in known:
+                    return s.Constant(known[old], "number", span=node.span)
                 case s.Name(old) | s.Star(old) if old != "_":
                     return replace(node, id=fixed.get(old) or fixed.setdefault(old, self._fresh(old)))
-                case s.Wildcard(at):
-                    return s.Name(self._fresh("x"), at)
-                case s.Star("_", at):
-                    return s.Star(self._fresh("X"), at)
+                case s.Wildcard():
+                    return s.Name(self._fresh("x"), span=node.span)
+                case s.Star("_"):
+                    return s.Star(self._fresh("X"), span=node.span)
             return None
 
         rule = replace(rule, antecedents=rewrite(rule.antecedents, change))
@@ -158,8 +158,10 @@ class _Composition:
         for one, other in ((wanted, made), (made, wanted)):
             match one:
                 case [s.Star(name)]:
-                    whole = s.Name(other[0].id, span) if _is_star(other) else s.ListTerm(tuple(other), span)
-                    self.bound[name] = whole
+                    is_star = len(other) == 1 and isinstance(other[0], s.Star)
+                    self.bound[name] = (
+                        s.Name(other[0].id, span=span) if is_star else s.ListTerm(tuple(other), span=span)
+                    )
                     return True
         return not made and not wanted
 
@@ -170,8 +172,9 @@ class _Composition:
             match part:
                 case s.Name(name) if name in self.bound:
                     return self._filled(self.bound[name])
-                case s.ListTerm(elements, span):
-                    return s.ListTerm(tuple(x for e in elements for x in self._elements(e)), span)
+                case s.ListTerm(elements):
+                    filled = tuple(x for e in elements for x in self._elements(e))
+                    return s.ListTerm(filled, span=part.span)
             return None
 
         return rewrite(node, change)
@@ -181,10 +184,6 @@ class _Composition:
             match self._filled(self.bound[element.id]):
                 case s.ListTerm(elements):
                     return elements
-                case s.Name(name, span):
-                    return (s.Star(name, span),)
+                case s.Name(name):
+                    return (s.Star(name, span=element.span),)
         return (self._filled(element),)
-
-
-def _is_star(elements: Sequence[Any]) -> bool:
-    return len(elements) == 1 and isinstance(elements[0], s.Star)

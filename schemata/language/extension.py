@@ -19,14 +19,14 @@ from schemata.language.pieces import SCHEMA_KEYWORDS
 from schemata.language.reader import parse_schema
 from schemata.language.shorthand import expand_family
 from schemata.language.source import SUFFIX, Findings, Sources, Span, read_source
+from schemata.quick_dataclasses import Record
 
 BASES_LIMIT = 50  # schemata that one extends, one over the other
 DEFAULT_GRAMMAR: m.GrammarKind = "d-rules"
 _HEADLINE = ("schema", "title", "source", "grammar", "relation")
 
 
-@dataclass(frozen=True, slots=True)
-class Headline:
+class Headline(Record):
     """The declarations of a schema file about the schema as a whole."""
 
     title: str | None
@@ -133,7 +133,7 @@ class _Merger:
             defaults.setdefault(parameter.name, default)
             own.setdefault(parameter.name, values.get(parameter.name, default))
         base = self._base(syntax, values, own, chain)
-        passed = {a.name for a in header.arguments}
+        passed = {a.name for a in header.extends.arguments} if header.extends else set()
         inherited = [p for p in base.parameters if p.name not in own and p.name not in passed] if base else []
         environment = {**{p.name: p.value for p in inherited}, **own}
         result = base or Effective(
@@ -165,9 +165,9 @@ class _Merger:
         chain: tuple[tuple[str, Span], ...],
     ) -> Effective | None:
         header = syntax.header
-        name, span = header.extends, header.extends_span
-        if name is None or span is None:
+        if header.extends is None:
             return None
+        name, span = header.extends.name, header.extends.span
         path = syntax.source.path
         here = path.stem if path else header.name
         # A loop is reported where the schema that is being checked enters it.
@@ -189,14 +189,14 @@ class _Merger:
         parent = self._find(name, syntax, entry)
         if parent is None:
             return None
-        passed = self._arguments(header, own)
+        passed = self._arguments(header.extends, own)
         known = {p.name for p in parent.header.parameters}
         values = {**values, **{k: v for k, v in own.items() if k in known}, **passed}
-        places = {a.name: a.span for a in header.arguments}
+        places = {a.name: a.span for a in header.extends.arguments}
         base = self.merge(parent, values, places, (*chain, (here, entry)))
         if base.complete and "schema" not in parent.lost_kinds:
             taken = {p.name for p in base.parameters}
-            for argument in header.arguments:
+            for argument in header.extends.arguments:
                 if argument.name not in taken:
                     message = f"schema {name} has no parameter {argument.name}"
                     self.problems.report_unknown(
@@ -226,9 +226,9 @@ class _Merger:
         self.problems.extend(problems)
         return None if problems.errors else parent
 
-    def _arguments(self, header: s.Header, own: s.Environment) -> dict[str, int]:
+    def _arguments(self, base: s.SchemaReference, own: s.Environment) -> dict[str, int]:
         passed: dict[str, int] = {}
-        for argument in header.arguments:
+        for argument in base.arguments:
             term = argument.value
             value = term if isinstance(term, s.Sum) else s.number_of(term, own)
             if isinstance(value, int):
@@ -294,7 +294,8 @@ class _Merger:
         self, result: Effective, span: Span, what: str, name: str, names: Iterable[str], verb: str
     ) -> None:
         """Report a declaration to be replaced or left out that is not inherited."""
-        message = f"schema {result.syntax.header.extends} has no {what} {name} to {verb}"
+        base = result.syntax.header.extends
+        message = f"schema {base.name if base else ''} has no {what} {name} to {verb}"
         code = "unknown-step" if what == "step" else "unknown-form"
         known = sorted(names) if what == "step" else list(names)
         self.problems.report_unknown(span, code, message, known)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast, get_args
 
@@ -42,6 +42,7 @@ from schemata.language.source import (
 )
 from schemata.language.substitute import item_conditions, may_be_equal
 from schemata.language.terms import Terms
+from schemata.quick_dataclasses import Record
 from schemata.structures.graphs import reachable
 
 GRAMMARS = (DEFAULT_GRAMMAR, "dependency-rules", "context-free", "link-grammar", "facts")
@@ -134,17 +135,17 @@ def _about(source: SourceText, header: s.Header, problems: Findings) -> list[Dia
     """
     own = Findings(p for p in problems if p.location is None or p.location.file == source.file)
     others = [p for p in problems.errors if p.location and p.location.file != source.file]
-    if not others or header.extends is None or header.extends_span is None:
+    if not others or header.extends is None:
         return own
-    span, place = header.extends_span, others[0].location
+    base, span, place = header.extends.name, header.extends.span, others[0].location
     assert place is not None
     path = Path(place.file)
     broken = [p for p in check_file(path)[1] if p.severity == "error"]
     if broken:
-        message, hint = f"what this schema inherits from {header.extends} has errors", f"see {path.name}"
+        message, hint = f"what this schema inherits from {base} has errors", f"see {path.name}"
         own.report(span, "bad-base", message, "a schema without errors", hint)
         return [*own, *broken]
-    message = f"what this schema inherits from {header.extends} no longer fits: {others[0].message}"
+    message = f"what this schema inherits from {base} no longer fits: {others[0].message}"
     own.report(span, "unfit-base", message, others[0].expected, f"see line {place.line} of {path.name}")
     return own
 
@@ -242,8 +243,7 @@ def _structure(
 # Resolving declarations ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Resolved:
+class _Resolved(Record):
     """A schema of all that has no errors, its places, and its outline with the cases that have errors too.
 
     `whole` is false where some case has an item of no known form.
@@ -322,7 +322,7 @@ def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, sy
         tuple(dict.fromkeys(names)),
         finals,
         e.syntax.source,
-        e.syntax.header.extends,
+        e.syntax.header.extends.name if e.syntax.header.extends else None,
         tuple(c.span.text for c in e.syntax.header.where),
         tuple(relations.values()),
         _structure(e, rules.atoms, grammar, problems),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from schemata.errors import SchemaError, did_you_mean
 from schemata.language import model as m
@@ -13,6 +12,7 @@ from schemata.language.parse import parse_item
 from schemata.language.rules import check_arity
 from schemata.language.source import Findings, Span
 from schemata.language.typeset import sort_key
+from schemata.quick_dataclasses import Record
 
 
 def read_item(schema: m.Schema, text: str, n: int | None = None) -> tuple[str, tuple[m.Value, ...]]:
@@ -76,8 +76,7 @@ def read_value(text: str, kind: m.Type) -> m.Value:
     return value
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
+class _Reader(Record):
     """Turns terms into values; `names` have numbers as values."""
 
     names: s.Environment

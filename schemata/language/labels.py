@@ -14,7 +14,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import Record
 
 if TYPE_CHECKING:
     from schemata.structures.connectors import Connector
@@ -41,8 +41,7 @@ def side_text(origin: str, side: tuple[str, ...]) -> str:
     return f"{origin}: {' '.join(side)}" if side else EMPTY
 
 
-@dataclass(frozen=True, slots=True)
-class _Stretch:
+class _Stretch(Record):
     """The labels `low` up to `high` of a side; `dot` is the number of the label it stands before."""
 
     origin: str

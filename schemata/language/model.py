@@ -16,7 +16,7 @@ from operator import attrgetter
 from typing import Literal, TypeAlias
 
 from schemata.language.source import SourceText, Span
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import Record
 
 # Types and values --------------------------------------------------------------------------------------------
 
@@ -37,8 +37,7 @@ Kind: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Type:
+class Type(Record):
     """The type of a field or variable; `arguments` are the element types of lists, tuples and optionals.
 
     A dotted rule with d dots is a tuple of its category and d + 1 lists of symbols; `dots` is d. A list of
@@ -147,79 +146,68 @@ DOTTED_LABELS = Type("dotted labels")
 # Terms -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Var:
+class Var(Record):
     """A variable; an optional one also matches an absent value. `n` is the sentence length."""
 
     name: str
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Any:
+class Any(Record):
     """A wildcard, which matches any value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lit:
+class Lit(Record):
     """A constant value."""
 
     value: int | bool | str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Length:
+class Length(Record):
     """The number of elements of a list variable."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Linear:
+class Linear(Record):
     """`constant + sum of coefficient * atom`; no coefficient is zero and no atom occurs twice."""
 
     constant: int
     atoms: tuple[tuple[Var | Length, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Splice:
+class Splice(Record):
     """A list variable whose elements are spliced into a list; in patterns, any stretch of elements."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Record):
     """In a list pattern, any number of elements that all match one shape."""
 
     shape: Term
 
 
-@dataclass(frozen=True, slots=True)
-class ListTerm:
+class ListTerm(Record):
     """A list of elements, spliced lists and runs."""
 
     elements: tuple[Term | Splice | Run, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Positions:
+class Positions(Record):
     """The list of all positions from low to high."""
 
     low: Term
     high: Term
 
 
-@dataclass(frozen=True, slots=True)
-class TupleTerm:
+class TupleTerm(Record):
     """A tuple, one term a part."""
 
     terms: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Labels:
+class Labels(Record):
     """A sequence of labels: single ones, and splices for any number of them.
 
     `dot` is the number of parts before the dot, None for a sequence without one. With `stays`, which only
@@ -236,30 +224,26 @@ class Labels:
         return (self.parts,) if self.dot is None else (self.parts[: self.dot], self.parts[self.dot :])
 
 
-@dataclass(frozen=True, slots=True)
-class Reversed:
+class Reversed(Record):
     """A sequence of labels turned round."""
 
     operand: Term
 
 
-@dataclass(frozen=True, slots=True)
-class AtDot:
+class AtDot(Record):
     """The label at the dot: the last one before it, or, where none is, the first one after it."""
 
     operand: Term
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(Record):
     """Whether two labels match: one connector to the right and one to the left."""
 
     left: Term
     right: Term
 
 
-@dataclass(frozen=True, slots=True)
-class Composed:
+class Composed(Record):
     """The spans that a yield function makes of lists of spans, `01,0`: each digit is the next span of that list.
 
     Spans without a comma between must touch, and become one; no span is left over.
@@ -269,23 +253,20 @@ class Composed:
     lists: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(Record):
     """The opposite of a flag or of a condition."""
 
     operand: Term
 
 
-@dataclass(frozen=True, slots=True)
-class Junction:
+class Junction(Record):
     """A conjunction or disjunction of flags and conditions."""
 
     word: Literal["and", "or"]
     operands: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(Record):
     """One comparison; an order with an absent value is false."""
 
     relation: Literal["<=", "<", "==", "!="]
@@ -293,55 +274,48 @@ class Compare:
     right: Term
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Record):
     """The positions from low to high."""
 
     low: Term
     high: Term
 
 
-@dataclass(frozen=True, slots=True)
-class Without:
+class Without(Record):
     """The positions of a region that are not in an interval; an interval with an absent end is empty."""
 
     left: Region
     right: Interval | Var | ListTerm
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Record):
     """Membership in a region of positions, in a list variable or in a set of arcs; `Any` within an arc is any word."""
 
     element: Term
     region: Region
 
 
-@dataclass(frozen=True, slots=True)
-class AllWithin:
+class AllWithin(Record):
     """Whether every interval of a list lies in an interval."""
 
     intervals: Term
     outer: Interval
 
 
-@dataclass(frozen=True, slots=True)
-class InOrder:
+class InOrder(Record):
     """Whether a list of pairs is a list of intervals: none empty, from left to right, none touching."""
 
     intervals: Term
 
 
-@dataclass(frozen=True, slots=True)
-class WithArc:
+class WithArc(Record):
     """A set of arcs with one more."""
 
     arcs: Term
     arc: TupleTerm
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(Record):
     """Whether arcs lead from one word to another: from heads to dependents if `directed`, else in any direction.
 
     A path of no arcs leads from each word to itself.
@@ -353,8 +327,7 @@ class Path:
     directed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class IsAbsent:
+class IsAbsent(Record):
     """Whether an optional variable is absent."""
 
     operand: Term
@@ -371,55 +344,48 @@ Term: TypeAlias = (
 # Conditions on the grammar -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Licensed:
+class Licensed(Record):
     """The grammar licenses the link; binds either end where it is free."""
 
     dependent: Term
     head: Term
 
 
-@dataclass(frozen=True, slots=True)
-class CategoryLicence:
+class CategoryLicence(Record):
     """The grammar licenses words of one category under words of the other; binds either where it is free."""
 
     dependent: Term
     head: Term
 
 
-@dataclass(frozen=True, slots=True)
-class HasRule:
+class HasRule(Record):
     """The grammar has a rule with this category and body; binds what is free."""
 
     category: Term
     body: ListTerm
 
 
-@dataclass(frozen=True, slots=True)
-class RootCategory:
+class RootCategory(Record):
     """The category may be the root; binds it where free."""
 
     category: Term
 
 
-@dataclass(frozen=True, slots=True)
-class HasCategory:
+class HasCategory(Record):
     """The word may be of the category; binds the category where free."""
 
     word: Term
     category: Term
 
 
-@dataclass(frozen=True, slots=True)
-class LeftCorner:
+class LeftCorner(Record):
     """The category is the whole or a left corner of it, reflexively and transitively; binds either."""
 
     category: Term
     whole: Term
 
 
-@dataclass(frozen=True, slots=True)
-class HasDisjunct:
+class HasDisjunct(Record):
     """A word has a disjunct with these requirements, nearest first; binds them where they are free."""
 
     right: Term
@@ -434,8 +400,7 @@ SAME_WORD = "same word"
 """The relation between positions of equal words, which the sentence itself provides."""
 
 
-@dataclass(frozen=True, slots=True)
-class HasFact:
+class HasFact(Record):
     """The grammar has a fact of a relation that the schema declares, or of `SAME_WORD`; binds what is free.
 
     Where `negated`, the grammar does not have the fact, and all terms are bound.
@@ -476,24 +441,21 @@ def with_words(condition: Condition, change: Callable[[Term], Term]) -> Conditio
 # Items and inference rules -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Record):
     """A field of an item form."""
 
     name: str
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Record):
     """An item with terms in its fields: a pattern above the line, an expression below it."""
 
     form: str
     terms: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Equation:
+class Equation(Record):
     """One line of a normal form: a writing that matches `left` under the conditions stands for `right`."""
 
     left: tuple[Term, ...]
@@ -503,8 +465,7 @@ class Equation:
     span: Span = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Cover:
+class Cover(Record):
     """A normal form by what an item covers: the words low..high without the gaps, with or without `aside`.
 
     All four are field numbers. The normal writing covers `aside` exactly if it covers `aside` + 1; an item
@@ -517,8 +478,7 @@ class Cover:
     aside: int
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Record):
     """An item form: its fields, the filter on its items (over the field names) and its normal form."""
 
     name: str
@@ -534,8 +494,7 @@ class Form:
         return bool(self.equations) or self.cover is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(Record):
     """A relation that the schema asks of the grammar: its arguments with what they are.
 
     A `word` is a position 1..n in a condition, and a word form or a part of speech in a grammar; a `position` is a
@@ -547,8 +506,7 @@ class Relation:
     span: Span = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Record):
     """A hypothesis or a final item: a pattern, its conditions and the types of its variables."""
 
     pattern: Pattern
@@ -557,16 +515,14 @@ class Clause:
     span: Span = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Antecedent:
+class Antecedent(Record):
     """A pattern above the line. A context antecedent licenses the step but contributes no structure."""
 
     pattern: Pattern
     context: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(Record):
     """An atom that a case builds: its name, its arguments and their types.
 
     A `link` has a dependent, a head, both positions, and perhaps a label. A `bracket` may be `over` one antecedent
@@ -584,8 +540,7 @@ class Built:
         return Licensed(self.terms[0], self.terms[1]) if self.name == "link" else None
 
 
-@dataclass(frozen=True, slots=True)
-class Join:
+class Join(Record):
     """A labelled link that a case builds between two words by a connector of each, where `when` holds."""
 
     left: Term
@@ -601,23 +556,20 @@ class Join:
 AnyAtom: TypeAlias = Built | Join
 
 
-@dataclass(frozen=True, slots=True)
-class HeadLink:
+class HeadLink(Record):
     """A link between the heads of what two antecedents (0-based) have built."""
 
     dependent: int
     head: int
 
 
-@dataclass(frozen=True, slots=True)
-class Decimal:
+class Decimal(Record):
     """A number in a weight."""
 
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
+class Arithmetic(Record):
     """An operation on numbers in a weight.
 
     `operation` is a sign, `exp`, `min`, `max`, `abs`; `score`, the weight of the link of a dependent to a head; or
@@ -631,16 +583,14 @@ class Arithmetic:
 WeightTerm: TypeAlias = Decimal | Arithmetic | Var
 
 
-@dataclass(frozen=True, slots=True)
-class Weight:
+class Weight(Record):
     """What an instance of a case weighs beside its links; with `is_log` the logarithm of that."""
 
     term: WeightTerm
     is_log: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Record):
     """One inference rule.
 
     `head` is the word that heads what the case builds, where the schema says so; else the head is that of the
@@ -688,8 +638,7 @@ ATOM_OF: Mapping[str, StructureKind] = {
 """The structure that atoms of a name make up where the schema does not say."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Record):
     """A parameter of the schema: its value here and its default."""
 
     name: str
@@ -697,8 +646,7 @@ class Parameter:
     default: int
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
+class Schema(Record):
     """A checked parsing schema.
 
     `name` is the schema's name; `step_names` are the distinct names of its steps in the order declared. Of several
@@ -789,10 +737,16 @@ def _reader(kind: Callable[..., object]) -> Callable[[typing.Any], tuple[typing.
     """Return what reads the fields of nodes of a class; None for what is no node."""
     if kind is Span or not (isinstance(kind, type) and is_dataclass(kind)):
         return None
-    names = [f.name for f in fields(kind)]
+    names: tuple[str, ...] = vars(kind)["__match_args__"]  # without the place of what is written
     if len(names) < 2:
         return lambda node: tuple(getattr(node, name) for name in names)
     return attrgetter(*names)
+
+
+@functools.cache
+def _beside(kind: type[typing.Any]) -> tuple[str, ...]:
+    """Return the fields of a node that are given by name alone: where it is written."""
+    return tuple(slot.name for slot in fields(kind) if slot.kw_only)
 
 
 def parts(node: typing.Any) -> tuple[typing.Any, ...]:
@@ -823,7 +777,9 @@ def rewrite(node: typing.Any, change: Callable[[typing.Any], typing.Any]) -> typ
     rewritten = [rewrite(part, change) for part in parts(node)]
     if isinstance(node, tuple):
         return tuple(rewritten)
-    return node.__class__(*rewritten) if rewritten else node
+    if not rewritten:
+        return node
+    return node.__class__(*rewritten, **{name: getattr(node, name) for name in _beside(node.__class__)})
 
 
 def variables(node: object) -> Iterator[str]:

@@ -12,7 +12,7 @@ import pickle
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from importlib import resources
 from typing import Any, TypeAlias
 
@@ -152,14 +152,16 @@ class _Builder:
         self._is_item = is_item
 
     def node(self, tree: Tree[Token]) -> Any:
-        """Return what `_NODES` makes of a tree's parts: nodes, tokens, and None for what is left out.
+        """Return what `_NODES` makes of the parts of a tree: nodes, values of tokens, None for what is left out.
 
         A rule without an entry there makes the node of its name, `head_of_built` a `HeadOfBuilt`.
         """
-        parts: list[Any] = [c if isinstance(c, str | None) else self.node(c) for c in tree.children]
-        name = "".join(word.capitalize() for word in tree.data.split("_"))
-        maker = _NODES.get(tree.data) or _of(getattr(s, name))
-        return maker(self, parts, self.span(tree.meta))
+        several = len(tree.children) > 1
+        children = [x for x in tree.children if not (several and isinstance(x, Token) and x.type in _SIGNS)]
+        parts = [self.node(x) if isinstance(x, Tree) else x and self._value(x) for x in children]
+        maker = _NODES.get(tree.data) or getattr(s, "".join(map(str.capitalize, tree.data.split("_"))))
+        place: Any = children[0] if tree.data in _NAMED else tree.meta
+        return maker(*parts, span=self.span(place))
 
     def span(self, place: Meta | Token) -> Span:
         line = (getattr(place, "line", None) or 1) + self._offset
@@ -169,63 +171,62 @@ class _Builder:
             end = len(self._source.lines[line - 1]) + 1
         return Span(self._source, line, column, max(end or 1, column + 1))
 
-    def name(self, token: Token) -> s.Name:
-        return s.Name(str(token), self.span(token))
+    def _value(self, token: Token) -> int | float | str:
+        """Return what a token stands for, without its quotes or its star."""
+        match token.type:
+            case "INT" if len(token) > NUMBER_DIGITS:
+                message = "the number is too large"
+                self._problems.report(self.span(token), "number-too-large", message, NUMBER_LIMIT)
+                return 0
+            case "INT":
+                return int(token)
+            case "DECIMAL":
+                return float(token)
+            case "STAR_NAME":
+                return token[1:]
+            case "LENGTH_OF":
+                return LENGTH_OF + token.split()[-1]
+            case "STRING":
+                return unquoted(token)
+            case "WORD":  # items have words in single quotes, and a schema its symbols in double ones
+                word = unquoted(token)
+                if not self._is_item:
+                    message, expected = f"{token} stands in single quotes", quoted(word)
+                    self._problems.report(self.span(token), "syntax", message, expected, _SYMBOL_HINTS["'"])
+                return terminal(word)
+        return _RELATIONS.get(token.type) or str(token)
 
-    def integer(self, token: Token) -> int:
-        if len(token) <= NUMBER_DIGITS:
-            return int(token)
-        self._problems.report(self.span(token), "number-too-large", "the number is too large", NUMBER_LIMIT)
-        return 0
 
-    def word(self, token: Token) -> str:
-        """Return the symbol of a word in single quotes, which items have; symbols of a schema have double ones."""
-        word = unquoted(token)
-        if not self._is_item:
-            message, expected = f"{token} stands in single quotes", quoted(word)
-            self._problems.report(self.span(token), "syntax", message, expected, _SYMBOL_HINTS["'"])
-        return terminal(word)
+_Maker: TypeAlias = "Callable[..., Any]"  # of the parts of a tree, and their place
 
 
-_Maker: TypeAlias = "Callable[[_Builder, Sequence[Any], Span], Any]"
+def _of(kind: _Maker, *more: object) -> _Maker:
+    """Return what makes a node of a tree's parts and further values."""
+    return lambda *parts, span: kind(*parts, *more, span=span)
 
 
-def _of(kind: Callable[..., Any], *more: object) -> _Maker:
-    """Return what makes a node of a tree's parts, further values and the span."""
-    return lambda b, c, at: kind(*c, *more, at)
-
-
-def _of_all(kind: Callable[..., Any], *first: object) -> _Maker:
-    """Return what makes a node of values, all parts together as one tuple, and the span."""
-    return lambda b, c, at: kind(*first, _present(b, c, at), at)
+def _of_all(kind: _Maker, *first: object) -> _Maker:
+    """Return what makes a node of values, and all parts together as one tuple."""
+    return lambda *parts, span: kind(*first, parts, span=span)
 
 
 def _constant(value: int | bool | str | None, kind: str) -> _Maker:
-    return lambda b, c, at: s.Constant(value, kind, at)  # type: ignore[arg-type]
+    return lambda *parts, span: s.Constant(value, kind, span=span)  # type: ignore[arg-type]
 
 
-def _present(b: _Builder, c: Iterable[Any], at: Span) -> tuple[Any, ...]:
-    return tuple(x for x in c if x is not None)
+def _has_head(negated: bool) -> _Maker:
+    """Return what says that a word has a head among arcs: that these have a pair of the word and anything."""
+    return lambda word, arcs, span: s.Membership(
+        s.TupleTerm((word, s.Wildcard(span=span)), span=span), arcs, negated, span=span
+    )
 
 
-def _names(b: _Builder, c: Iterable[Any], at: Span) -> tuple[s.Name, ...]:
-    return tuple(b.name(x) for x in c if x is not None)
+def _only(part: Any, span: Span) -> Any:
+    return part
 
 
-def _only(b: _Builder, c: Sequence[Any], at: Span) -> Any:
-    return c[0]
-
-
-def _name(b: _Builder, c: Sequence[Token], at: Span) -> s.Name:
-    return s.Name(str(c[0]), at)
-
-
-def _text(b: _Builder, c: Sequence[Token], at: Span) -> s.Constant:
-    return s.Constant(unquoted(c[0]), "symbol", at)
-
-
-def _run(b: _Builder, c: Sequence[s.Term], at: Span) -> s.Run:
-    return s.Run(c[0] if len(c) == 1 else s.TupleTerm(tuple(c), at), at)
+def _all(*parts: Any, span: Span) -> tuple[Any, ...]:
+    return parts
 
 
 def _cut(parts: Iterable[Any]) -> tuple[tuple[Any, ...], ...]:
@@ -239,105 +240,49 @@ def _cut(parts: Iterable[Any]) -> tuple[tuple[Any, ...], ...]:
     return tuple(map(tuple, cut))
 
 
-def _join(b: _Builder, c: Sequence[Any], at: Span) -> s.JoinCondition:
-    left, right, one, other, when = c
-    return s.JoinCondition(left, right, s.Matches(one, other, at), when, at)
-
-
-def _link_heads(b: _Builder, c: Sequence[Token], at: Span) -> s.LinkHeads:
-    dependent = b.integer(c[0])
-    return s.LinkHeads(dependent, dependent if c[1] is None else b.integer(c[1]), at)
-
-
-def _has_head(c: Sequence[Any], negated: bool, at: Span) -> s.Membership:
-    """Return that a word has a head among arcs: that these have a pair of the word and anything."""
-    return s.Membership(s.TupleTerm((c[0], s.Wildcard(at)), at), c[1], negated, at)
-
-
-def _builds(b: _Builder, c: Sequence[Any], at: Span) -> s.BuildCondition:
-    name, *terms, over = c
-    return s.BuildCondition(str(name), _present(b, terms, at), over, at)
-
-
-def _asks(relation: str) -> _Maker:
-    return lambda b, c, at: s.GrammarCondition(relation, tuple(c), at)
-
-
-def _type(name: str) -> _Maker:
-    return lambda b, c, at: s.TypeName(name, tuple(c), at)
-
-
-def _type_names(b: _Builder, names: Iterable[Any]) -> tuple[s.TypeName, ...]:
-    return tuple(s.TypeName(str(name), (), b.span(name)) for name in names if name is not None)
-
-
-def _item_declaration(b: _Builder, c: Sequence[Any], at: Span) -> s.ItemDeclaration:
-    name, *fields, where = c
-    return s.ItemDeclaration(str(name), _present(b, fields, at), where or (), b.span(name))
-
-
-def _definition(b: _Builder, c: Sequence[Any], at: Span) -> s.Definition:
-    name, *parameters, _, body = c
-    return s.Definition(str(name), _names(b, parameters, at), body, b.span(name))
-
-
-def _family(b: _Builder, c: Sequence[Any], at: Span) -> s.Family:
-    *letters, first, last, where = c
-    return s.Family(_names(b, letters, at), first or (), last or (), where or (), at)
-
-
-def _header(b: _Builder, c: Sequence[Any], at: Span) -> s.Header:
-    name, parameters, extension, where = c
-    extends, extends_span, arguments = extension or (None, None, ())
-    return s.Header(str(name), parameters or (), extends, arguments, where or (), b.span(name), extends_span)
-
-
 _RELATIONS = {"LESS": "<", "MORE": ">", "AT_MOST": "<=", "AT_LEAST": ">=", "EQUALS": "==", "DIFFERS": "!="}
+_SIGNS = frozenset(("EQUALS", "MINUS", "SIGN", "LESS", "MORE"))  # nothing by themselves, beside other parts
+# Rules whose nodes are known by the name that they begin with, and stand at its place.
+_NAMED = frozenset(
+    ("field", "definition", "relation_declaration", "item_declaration", "type_declaration", "constituent",
+     "schema_reference", "value_range", "parameter", "argument", "header")
+)  # fmt: skip
 _NODES: Mapping[str, _Maker] = {
     # terms
-    "name": _name,
-    "length_of_input": lambda b, c, at: s.Name(LENGTH_OF + c[0].split()[-1], at),
-    "optional_name": lambda b, c, at: s.Name(str(c[0]), at, optional=True),
-    "star": lambda b, c, at: s.Star(str(c[0])[1:], at),
-    "number": lambda b, c, at: s.Constant(b.integer(c[0]), "number", at),
-    "text": _text,
-    "word": lambda b, c, at: s.Constant(b.word(c[0]), "symbol", at),
-    "root_name": lambda b, c, at: _name(b, c, at) if c[0].type == "NAME" else _text(b, c, at),
+    "length_of_input": s.Name,
+    "optional_name": _of(s.Name, True),
+    "advance": _of(s.Name, False, True),
+    "constructor": s.Name,
+    "number": _of(s.Constant, "number"),
+    "text": _of(s.Constant, "symbol"),
+    "word": _of(s.Constant, "symbol"),
     "true": _constant(True, "flag"),
     "false": _constant(False, "flag"),
     "absent": _constant(None, "absent"),
     "root_symbol": _constant(ROOT, "symbol"),
     "head_word": _constant(HEAD_WORD, "symbol"),
     "dot": _only,
-    "signed": lambda b, c, at: (1 if c[0].type == "SIGN" else -1, c[1]),
-    "sum": lambda b, c, at: s.Sum(tuple(x if isinstance(x, tuple) else (1, x) for x in c), at),
+    "added": lambda part, span: (1, part),
+    "subtracted": lambda part, span: (-1, part),
+    "sum": lambda *c, span: s.Sum(tuple(x if isinstance(x, tuple) else (1, x) for x in c), span=span),
     "list": _of_all(s.ListTerm),
-    "list_open": lambda b, c, at: None,
-    "list_close": lambda b, c, at: None,
-    "run": _run,
+    "run": lambda *c, span: s.Run(c[0] if len(c) == 1 else s.TupleTerm(c, span=span), span=span),
     "tuple": _of_all(s.TupleTerm),
     "parenthesis": _only,
-    "dotted": lambda b, c, at: s.Dotted(c[0], _cut(c[1:]), at),
-    "fact": lambda b, c, at: s.Fact(c[0], tuple(c[1:]), at),
-    "constructor": _only,
-    "infix": lambda b, c, at: s.Fact(s.Name(str(c[1]), b.span(c[1])), (c[0], c[2]), at),
-    "infix_alternative": lambda b, c, at: s.TypeName(str(c[1]), _type_names(b, [c[0], c[2]]), b.span(c[1])),
-    "alternative": lambda b, c, at: s.TypeName(str(c[0]) + "()", _type_names(b, c[1:]), at),
-    "type_declaration": lambda b, c, at: s.TypeDeclaration(str(c[0]), tuple(c[2:]), b.span(c[0])),
-    "sequence": lambda b, c, at: s.Sequence(_cut(c), at),
-    "lone_dot": lambda b, c, at: s.Sequence(((), ()), at),
-    "advance": lambda b, c, at: s.Name(str(c[0]), at, stays=True),
+    "dotted": lambda category, *c, span: s.Dotted(category, _cut(c), span=span),
+    "fact": lambda relation, *c, span: s.Fact(relation, c, span=span),
+    "infix": lambda one, sign, other, span: s.Fact(sign, (one, other), span=span),
+    "sequence": lambda *c, span: s.Sequence(_cut(c), span=span),
+    "lone_dot": lambda dot, span: s.Sequence(((), ()), span=span),
     # conditions made of terms
     "conjunction": _of_all(s.Junction, "and"),
     "disjunction": _of_all(s.Junction, "or"),
-    "relation": lambda b, c, at: _RELATIONS[c[0].type],
-    "comparison": lambda b, c, at: s.Comparison(tuple(c[0::2]), tuple(c[1::2]), at),
-    "difference_of_list": lambda b, c, at: s.Difference(c[0], b.name(c[1]), at),
-    "list_region": _name,
+    "relation": _only,
+    "comparison": lambda *c, span: s.Comparison(c[0::2], c[1::2], span=span),
     "membership": _of(s.Membership, False),
     "non_membership": _of(s.Membership, True),
-    "has_head": lambda b, c, at: _has_head(c, False, at),
-    "has_no_head": lambda b, c, at: _has_head(c, True, at),
+    "has_head": _has_head(False),
+    "has_no_head": _has_head(True),
     "connected": _of(s.Path, False, False),
     "not_connected": _of(s.Path, False, True),
     "above": _of(s.Path, True, False),
@@ -348,73 +293,71 @@ _NODES: Mapping[str, _Maker] = {
     "is_present": _of(s.StateTest, "absent", True),
     # other conditions
     "attach": _of(s.LinkCondition, True, True),
-    "licensed": lambda b, c, at: s.LinkCondition(c[0], c[1], None, True, False, at),
+    "licensed": _of(s.LinkCondition, None, True, False),
     "build": _of(s.LinkCondition, False, True),
-    "builds": _builds,
-    "over_antecedent": lambda b, c, at: b.integer(c[0]),
-    "build_heads": _link_heads,
-    "join": _join,
+    "builds": lambda name, *c, span: s.BuildCondition(name, c[:-1], c[-1], span=span),
+    "over_antecedent": _only,
+    "build_heads": lambda d, h, span: s.LinkHeads(d, d if h is None else h, span=span),
+    "join": s.JoinCondition,
+    "matched": s.Matches,
     "weight": _of(s.WeightCondition, False),
     "log_weight": _of(s.WeightCondition, True),
     "plus": _of_all(s.Arithmetic, "+"),
-    "minus": lambda b, c, at: s.Arithmetic("-", (c[0], c[2]), at),
+    "minus": _of_all(s.Arithmetic, "-"),
     "times": _of_all(s.Arithmetic, "*"),
     "over": _of_all(s.Arithmetic, "/"),
-    "negative": lambda b, c, at: s.Arithmetic("-", (c[1],), at),
+    "negative": _of_all(s.Arithmetic, "-"),
     "asked": _of_all(s.Arithmetic, "asked"),
-    "call": lambda b, c, at: s.Arithmetic(str(c[0]), tuple(c[1:]), at),
-    "decimal": lambda b, c, at: s.Decimal(float(c[0]), at),
-    "root_category": _asks("root"),
-    "grammar_rule": _asks("rule"),
-    "left_corner": _asks("corner"),
-    "category": _asks("category"),
-    "disjunct": _asks("disjunct"),
-    "same_word": _asks(SAME_WORD),
-    "other_word": lambda b, c, at: s.GrammarCondition(SAME_WORD, tuple(c), at, negated=True),
-    "conditions": _present,
+    "call": lambda function, *c, span: s.Arithmetic(function, c, span=span),
+    "root_category": _of_all(s.GrammarCondition, "root"),
+    "grammar_rule": _of_all(s.GrammarCondition, "rule"),
+    "left_corner": _of_all(s.GrammarCondition, "corner"),
+    "category": _of_all(s.GrammarCondition, "category"),
+    "disjunct": _of_all(s.GrammarCondition, "disjunct"),
+    "same_word": _of_all(s.GrammarCondition, SAME_WORD),
+    "other_word": lambda *c, span: s.GrammarCondition(SAME_WORD, c, negated=True, span=span),
+    "conditions": _all,
     "where": _only,
     # items and declarations
-    "item": lambda b, c, at: s.Item(str(c[0]), _present(b, c[1:], at), at, b.span(c[0])),
-    "antecedent": lambda b, c, at: s.Antecedent(c[0], context=False),
-    "context_antecedent": lambda b, c, at: s.Antecedent(c[0], context=True),
-    "antecedents": _present,
-    "constituent": lambda b, c, at: s.Constituent(str(c[0]), c[1] or (), b.span(c[0])),
-    "composition": _present,
-    "consequent": lambda b, c, at: (c[0], c[1] or ()),
-    "named_type": lambda b, c, at: s.TypeName(str(c[0]), (), at),
-    "optional_type": _type("optional"),
-    "input_type": lambda b, c, at: s.TypeName(str(c[0]), (s.TypeName(str(c[1]), (), b.span(c[1])),), at),
-    "inputs": _names,
-    "list_type": _type("list"),
-    "tuple_type": _type("tuple"),
-    "dotted_rule_type": _type("dotted rule"),
-    "double_dotted_rule_type": _type("double-dotted rule"),
-    "dotted_labels_type": _type("dotted labels"),
-    "field": lambda b, c, at: s.Field(str(c[0]), c[1], b.span(c[0])),
-    "definition": _definition,
-    "relation_declaration": lambda b, c, at: s.RelationDeclaration(
-        str(c[0]), _present(b, c[1:], at), b.span(c[0])
-    ),
-    "item_declaration": _item_declaration,
-    "hypothesis_declaration": lambda b, c, at: s.ItemClause(c[0], c[1] or (), at),
-    "final_declaration": lambda b, c, at: s.ItemClause(c[0], c[1] or (), at),
-    "equation": lambda b, c, at: s.Equation(c[0], c[2], c[3] or (), at),
-    "covering": lambda b, c, at: s.Covering(c[0], c[1], b.name(c[2]), at),
-    "beginning": _names,
-    "ending": _names,
-    "family": _family,
-    "parameter": lambda b, c, at: s.Setting(str(c[0]), c[2], b.span(c[0])),
-    "argument": lambda b, c, at: s.Setting(str(c[0]), c[2], b.span(c[0])),
-    "parameters": _present,
-    "arguments": _present,
-    "extension": lambda b, c, at: (str(c[0]), b.span(c[0]), c[1] or ()),
-    "header": _header,
+    "item": lambda form, *c, span: s.Item(form, c, span=span),
+    "antecedent": _of(s.Antecedent, False),
+    "context_antecedent": _of(s.Antecedent, True),
+    "antecedents": _all,
+    "composition": _all,
+    "consequent": lambda item, conditions=(), span=None: (item, conditions),
+    "named_type": s.TypeName,
+    "infix_alternative": lambda one, sign, other, span: s.TypeName(sign.id, (one, other), span=sign.span),
+    "alternative": lambda name, *c, span: s.TypeName(f"{name}()", c, span=span),
+    "optional_type": _of_all(s.TypeName, "optional"),
+    "input_type": lambda name, source, span: s.TypeName(name, (source,), span=span),
+    "inputs": _all,
+    "list_type": _of_all(s.TypeName, "list"),
+    "tuple_type": _of_all(s.TypeName, "tuple"),
+    "dotted_rule_type": _of_all(s.TypeName, "dotted rule"),
+    "double_dotted_rule_type": _of_all(s.TypeName, "double-dotted rule"),
+    "dotted_labels_type": _of_all(s.TypeName, "dotted labels"),
+    "type_declaration": lambda name, *c, span: s.TypeDeclaration(name, c, span=span),
+    "definition": lambda name, *c, span: s.Definition(name, c[:-1], c[-1], span=span),
+    "relation_declaration": lambda name, *c, span: s.RelationDeclaration(name, c, span=span),
+    "item_declaration": lambda form, *c, span: s.ItemDeclaration(form, c[:-1], c[-1] or (), span=span),
+    "hypothesis_declaration": s.ItemClause,
+    "final_declaration": s.ItemClause,
+    "beginning": _all,
+    "ending": _all,
+    "family": lambda *c, span: s.Family(c[:-3], *(part or () for part in c[-3:]), span=span),
+    "parameter": s.Setting,
+    "argument": s.Setting,
+    "parameters": _all,
+    "arguments": _all,
+    "extension": _only,
+    "header": lambda name, own, base, where, span: s.Header(name, own or (), base, where or (), span=span),
     # relation files
-    "schema_reference": lambda b, c, at: s.SchemaReference(str(c[0]), c[1] or (), b.span(c[0])),
-    "stations": _present,
-    "value_range": lambda b, c, at: s.ValueRange(str(c[0]), c[1].low, c[1].high, b.span(c[0])),
-    "item_map": lambda b, c, at: s.ItemMapLine(c[0], c[1], c[2] or (), False, at),
-    "reversed_item_map": lambda b, c, at: s.ItemMapLine(c[1], c[0], c[2] or (), True, at),
+    "stations": _all,
+    "value_range": lambda name, values, span: s.ValueRange(name, values.low, values.high, span=span),
+    "item_map": lambda one, other, where=(), *, span: s.ItemMapLine(one, other, where, False, span=span),
+    "reversed_item_map": lambda one, other, where=(), *, span: s.ItemMapLine(
+        other, one, where, True, span=span
+    ),
 }
 
 

@@ -10,18 +10,17 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import pairwise
 
 from schemata.errors import did_you_mean
 from schemata.language.source import QUOTED, Findings, SourceText, Span, line_span
+from schemata.quick_dataclasses import Record
 
 UNKNOWN = "unknown"  # what stands under a word that is no keyword, and is not read
 
 
-@dataclass(frozen=True, slots=True)
-class Keywords:
+class Keywords(Record):
     """The keywords of a kind of file, the first of which stands in its first line.
 
     `missing` is the code of the finding that it does not, `begins` what such a line looks like; `other` is the first
@@ -91,8 +90,7 @@ _INNER = _SECOND | {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(Record):
     """One declaration: its keyword in normal spelling, the keyword's place, and its lines (first to last)."""
 
     keyword: str
@@ -182,8 +180,7 @@ _ITEM_LINE = re.compile(r"\s*(?:given\s+)?[^\W\d_]\w*'*\s*\[")
 _GOES_ON = re.compile(r"\s*(?:[<>=≤≥≠+∧∨∈∉~/)\]]|!=|\.\.|(?:and|or|in|minus|to|is|of)\b)")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Record):
     """Consecutive lines to be parsed together: `text` keeps every column, `first_line` is 1-based."""
 
     text: str
@@ -205,8 +202,7 @@ class Piece:
         return Piece(before + self.text[start:end] + after, self.first_line)
 
 
-@dataclass(frozen=True, slots=True)
-class StepText:
+class StepText(Record):
     """The text of one rule of a step, cut at its line; of one that is `composed`, all after these words is `above`."""
 
     label: str | None

@@ -239,7 +239,7 @@ class _SchemaReader(_FileReader):
 
     def _stand_in(self, span: Span, name: str | None = None) -> s.Header:
         path = self.source.path
-        return s.Header(name or (path.stem if path else "schema"), (), None, (), (), span)
+        return s.Header(name or (path.stem if path else "schema"), span=span)
 
     def _header(self, d: Declaration) -> s.Header:
         tail = self.after(d)
@@ -300,8 +300,8 @@ class _SchemaReader(_FileReader):
         cases = [self._case(text) for text in texts]
         if not texts or any(c.consequent is None and not c.composed for c in cases):
             self.tree.lost_kinds.add("step")
-        replaces = d.keyword != what
-        return s.StepDeclaration(" ".join(name.split()), tuple(cases), span, replaces, part=what == "part")
+        name, replaces = " ".join(name.split()), d.keyword != what
+        return s.StepDeclaration(name, tuple(cases), replaces, part=what == "part", span=span)
 
     def _mirror_step(self, d: Declaration, text: str, span: Span) -> None:
         of, _, name = (" ".join(part.split()) for part in f"{' '.join(text.split())} ".partition(" as "))
@@ -310,12 +310,12 @@ class _SchemaReader(_FileReader):
             self.problems.report(span, "missing-name", message, "mirror step R-Link as L-Link")
             self.tree.lost_kinds.add("step")
         else:
-            self.tree.steps.append(s.StepDeclaration(name, (), span, image_of=of))
+            self.tree.steps.append(s.StepDeclaration(name, image_of=of, span=span))
 
     def _case(self, text: StepText) -> s.StepCase:
         if text.composed:
             composed = self.parse("composition", text.above, "the composition")
-            return s.StepCase(text.label, (), None, (), text.span, text.lines, None, composed=composed or ())
+            return s.StepCase(text.label, text.lines, composed=composed or (), span=text.span)
         lost: set[str] | None = None
         antecedents: tuple[Any, ...] = ()
         family_text, above = split_family(text.above)
@@ -323,7 +323,7 @@ class _SchemaReader(_FileReader):
         if not family_text.blank:
             family = self.parse("family", family_text, "the family")
             if family is None:  # without it, the rule speaks of unknown letters
-                return s.StepCase(text.label, (), None, (), text.span, text.lines, frozenset())
+                return s.StepCase(text.label, text.lines, lost=frozenset(), span=text.span)
         if not above.blank:
             antecedents, complete = self.parse_units("antecedents", above, "the antecedent")
             if not complete:
@@ -341,8 +341,9 @@ class _SchemaReader(_FileReader):
                 conditions += nodes
                 lost = lost if complete else (lost or set()) | _names_in_lost(part)
         names = None if lost is None else frozenset(lost)
+        conditions += last
         return s.StepCase(
-            text.label, antecedents, consequent, (*conditions, *last), text.span, text.lines, names, family
+            text.label, text.lines, antecedents, consequent, tuple(conditions), names, family, span=text.span
         )
 
 

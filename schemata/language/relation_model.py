@@ -8,12 +8,13 @@ values of its variables; a `RelationFile` has one `Relation` for each.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, TypeAlias, get_args
 
 from schemata.errors import did_you_mean
 from schemata.language import model as m
 from schemata.language.source import SourceText, Span
+from schemata.quick_dataclasses import Record
 
 StepKind: TypeAlias = Literal[
     "step-refinement", "item-refinement", "static-filter", "dynamic-filter", "step-contraction", "item-contraction"
@@ -39,8 +40,7 @@ REQUIREMENTS: Mapping[Requirement, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ItemMap:
+class ItemMap(Record):
     """Items that match `source` under the conditions are carried to `target`, an expression.
 
     The source belongs to the first schema and the target to the second one; where `reversed` (written
@@ -57,8 +57,7 @@ class ItemMap:
     written: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(Record):
     """A claim: `first` is related to `second` in the way of `kind`, items corresponding by `maps`.
 
     Items of forms without a map correspond to nothing. All maps go one way. `settings` are the values of the
@@ -83,8 +82,7 @@ class Relation:
         return any(m.reversed for m in self.maps)
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Record):
     """A variable of a relation file: the claim is made for every whole number from low to high."""
 
     name: str
@@ -92,8 +90,7 @@ class Variable:
     high: int
 
 
-@dataclass(frozen=True, slots=True)
-class RelationFile:
+class RelationFile(Record):
     """A relation file: its name, its variables, and its claims, one for all values of each variable."""
 
     name: str

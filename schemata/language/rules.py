@@ -23,6 +23,7 @@ from schemata.language.terms import (
     conjuncts,
     is_about_labels,
 )
+from schemata.quick_dataclasses import Record
 from schemata.wording import quantity
 
 _TYPES = {
@@ -301,16 +302,14 @@ def declared_relations(
     return relations
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(Record):
     """The places of the parts of a rule: its items in order, the last the consequent, and its conditions."""
 
     items: tuple[Span, ...]
     conditions: tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Head:
+class _Head(Record):
     """The head of what a case builds, and where that is written."""
 
     term: m.Term

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -29,6 +29,7 @@ from schemata.language.model import nodes, rewrite
 from schemata.language.parse import CONDITION_WORDS, RESERVED
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import linear_of, sum_of
+from schemata.quick_dataclasses import Record
 from schemata.wording import quantity
 
 LIMIT = 5_000  # members of one family
@@ -108,8 +109,7 @@ def pieces(layout: str, letters: Sequence[str]) -> int:
     return sum(1 for before, here in zip([False, *inside], inside, strict=False) if here and not before)
 
 
-@dataclass(frozen=True, slots=True)
-class _Bound:
+class _Bound(Record):
     """A condition `pieces(a b) <= 3` on layouts."""
 
     letters: tuple[str, ...]
@@ -166,9 +166,9 @@ class _Member:
 
     def case(self, case: s.StepCase) -> s.StepCase:
         span = self.family.span
-        positions = tuple(s.Name(x, span) for x in self.starts)
+        positions = tuple(s.Name(x, span=span) for x in self.starts)
         before: list[s.Relation] = ["<"] * (len(positions) - 2)
-        order = s.Comparison(positions, (*before, "<="), span)
+        order = s.Comparison(positions, (*before, "<="), span=span)
         parts = (case.antecedents, case.consequent, case.conditions)
         antecedents, consequent, conditions = m.rewrite(parts, self._positions)
         return replace(
@@ -183,7 +183,7 @@ class _Member:
     def _positions(self, node: object) -> s.Term | None:
         """Return the positions that a function of the layout stands for."""
         match node:
-            case s.Dotted(s.Name("first" | "last" | "gaps" as name), (operands,), span):
+            case s.Dotted(s.Name("first" | "last" | "gaps" as name), (operands,), span=span):
                 pass
             case _:
                 return None
@@ -192,25 +192,25 @@ class _Member:
         if not letters or len(letters) < len(operands) or not set(letters) <= set(known):
             message = f"{name} is asked of letters of the layout"
             self.problems.report(span, "unknown-letter", message, one_of(known))
-            return s.Constant(0, "number", span)
+            return s.Constant(0, "number", span=span)
         inside = [k for k, letter in enumerate(self.layout) if letter in letters]
         if name == "first":
-            return s.Name(self.starts[inside[0]], span)
+            return s.Name(self.starts[inside[0]], span=span)
         if name == "last":
             return self._end_of(inside[-1], span)
         gaps = []
         for before, after in pairwise(inside):
             if after > before + 1:
-                ends = (s.Name(self.starts[before + 1], span), self._end_of(after - 1, span))
-                gaps.append(s.TupleTerm(ends, span))
-        return s.ListTerm(tuple(gaps), span)
+                ends = (s.Name(self.starts[before + 1], span=span), self._end_of(after - 1, span))
+                gaps.append(s.TupleTerm(ends, span=span))
+        return s.ListTerm(tuple(gaps), span=span)
 
     def _end_of(self, piece: int, span: Span) -> s.Term:
         """Return the last position of a piece: the one before the next piece begins."""
-        following = s.Name(self.starts[piece + 1], span)
+        following = s.Name(self.starts[piece + 1], span=span)
         if piece == len(self.layout) - 1:
             return following
-        return s.Sum(((1, following), (-1, s.Constant(1, "number", span))), span)
+        return s.Sum(((1, following), (-1, s.Constant(1, "number", span=span))), span=span)
 
 
 # Abbreviations -----------------------------------------------------------------------------------------------
@@ -277,10 +277,10 @@ def spelt_out(node: Any, known: Mapping[str, s.Definition], problems: Findings) 
         if len(terms) != len(wanted):
             message = f"{name.id} takes {quantity(len(wanted), 'argument')}, not {len(terms)}"
             problems.report(part.span, "wrong-arity", message, f"{name.id}({', '.join(wanted)})")
-            return s.Constant(True, "flag", part.span)
+            return s.Constant(True, "flag", span=part.span)
         given = dict(zip(wanted, (spelt_out(term, known, problems) for term in terms), strict=True))
         body = _filled(definition.body, given)
-        return body[0] if len(body) == 1 else s.Junction("and", body, part.span)
+        return body[0] if len(body) == 1 else s.Junction("and", body, span=part.span)
 
     return rewrite(node, change)
 
@@ -306,8 +306,7 @@ class NoImageError(Exception):
     """A rule has no mirror image; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reflection:
+class Reflection(Record):
     """The mirror image of a form's items: its form; for each field the one it comes from, and what its positions are
     taken from.
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from schemata.errors import Diagnostic, Location, SchemaError, did_you_mean, one_of
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import Record
 from schemata.text_files import lines_of, read_file
 
 SUFFIX = ".schema"
@@ -28,8 +28,7 @@ QUOTED = r"""(?:"(?:[^"\\\n]|\\.)*"|(?<![\w'])'(?:[^'\\\n]|\\.)*')"""
 _COMMENT = re.compile(rf"{QUOTED}|#.*")
 
 
-@dataclass(frozen=True, slots=True)
-class SourceText:
+class SourceText(Record):
     """A schema file's text in NFC: its name for messages, its lines, and the same lines without comments."""
 
     file: str
@@ -47,8 +46,7 @@ class SourceText:
         return [k for k in range(first, last + 1) if self.code[k - 1].strip()]
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Record):
     """A stretch of one line of a source text: 1-based line and columns, `end` one past the last."""
 
     source: SourceText = field(repr=False)

@@ -7,17 +7,24 @@ exists; `schemata.language.files` turns these into the values of `schemata.langu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from schemata.language.model import nodes
 from schemata.language.source import SourceText, Span
+from schemata.quick_dataclasses import Record
+
+
+class Node(Record):
+    """What is written at one place."""
+
+    span: Span = field(kw_only=True)
+
 
 # Terms -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Node):
     """A variable, parameter or `n`.
 
     It is `optional` where written `l?`, which also matches an absent value. It `stays` where written `x@` before a
@@ -25,86 +32,65 @@ class Name:
     """
 
     id: str
-    span: Span
     optional: bool = False
     stays: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Star:
+class Star(Node):
     """A sequence variable `*A`; the id is without its star, and `_` for `*_`."""
 
     id: str
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Wildcard:
+class Wildcard(Node):
     """`_`, what does not matter."""
 
-    span: Span
 
-
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Node):
     """A number, a quoted symbol, `true`, `false`, the absent value `-`, `root`, or the head word `^`."""
 
     value: int | bool | str | None
     kind: Literal["number", "symbol", "flag", "absent"]
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(Node):
     """`i + 1`, `j - k`: signed terms in the order written."""
 
     parts: tuple[tuple[int, Term], ...]
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Length:
+class Length(Node):
     """`length(L)`, the number of elements of a list."""
 
     operand: Term
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ListTerm:
+class ListTerm(Node):
     """`<a, *B, (x, true)>`, a list or a pattern of lists; `<*[i..j]>`, all positions of an interval."""
 
     elements: tuple[Term | Run, ...]
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Node):
     """`*(_, true)` within a list: any number of elements, all of one shape."""
 
     shape: Term
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class TupleTerm:
+class TupleTerm(Node):
     """`(a, b)`, an element with several parts."""
 
     terms: tuple[Term, ...]
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Dotted:
+class Dotted(Node):
     """`A(*alpha . B *beta)`: a rule of the grammar cut by its dots into one part more than it has dots."""
 
     category: Term
     parts: tuple[tuple[Term, ...], ...]
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Node):
     """`adjoin(T, N)`: a declared relation of the grammar; with one name as its argument it is read as a `Dotted`.
 
     Or a term, `pair(X, A)` or `X/Y`; then `relation` is its constructor.
@@ -112,95 +98,75 @@ class Fact:
 
     relation: Term
     terms: tuple[Term, ...]
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(Node):
     """`*a . x *b`: labels, cut by their dots into one part more than there are dots."""
 
     parts: tuple[tuple[Name | Star | Wildcard, ...], ...]
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(Node):
     """`not b`."""
 
     operand: Term
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Junction:
+class Junction(Node):
     """`a and b and c`, or the same with `or`."""
 
     word: Literal["and", "or"]
     operands: tuple[Term, ...]
-    span: Span
 
 
 Relation: TypeAlias = Literal["<", ">", "<=", ">=", "==", "!="]
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Node):
     """`0 <= i < j`: one relation fewer than operands."""
 
     operands: tuple[Term, ...]
     relations: tuple[Relation, ...]
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Node):
     """`[i..j]`, the positions from i to j."""
 
     low: Term
     high: Term
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Node):
     """`[i..j] minus [l..r]`."""
 
     left: Region
     right: Interval | Name
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Membership:
+class Membership(Node):
     """`x in [i..j] minus [l..r]`, `x not in L`."""
 
     element: Term
     region: Region
     negated: bool
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class StateTest:
+class StateTest(Node):
     """`*B is empty`, `l is absent` and their opposites."""
 
     operand: Term
     state: Literal["empty", "absent"]
     negated: bool
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(Node):
     """`x ~ y`: the two connectors match."""
 
     left: Term
     right: Term
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(Node):
     """`i connected to j in A`, by arcs of any direction, or `i above j in A`, from heads to dependents."""
 
     one: Term
@@ -208,7 +174,6 @@ class Path:
     arcs: Term
     directed: bool
     negated: bool
-    span: Span
 
 
 Region: TypeAlias = "Difference | Term"
@@ -221,8 +186,7 @@ Term: TypeAlias = (
 # Conditions --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class LinkCondition:
+class LinkCondition(Node):
     """`attach d to h by l` (licence and building), `licensed d to h` (licence alone), `link d to h` (building)."""
 
     dependent: Term
@@ -230,38 +194,30 @@ class LinkCondition:
     label: Term | None
     licence: bool
     builds: bool
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class BuildCondition:
+class BuildCondition(Node):
     """`builds bracket(A, i, j) over 2`: builds an atom; a bracket may be over one antecedent, counted from 1."""
 
     name: str
     terms: tuple[Term, ...]
     over: int | None
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class LinkHeads:
+class LinkHeads(Node):
     """`link head of 2 to head of 1`: builds the link between the heads of two antecedents, counted from 1."""
 
     dependent: int
     head: int
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class HeadOfBuilt:
+class HeadOfBuilt(Node):
     """`head h`: word h is the head of what the step builds."""
 
     head: Term
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class GrammarCondition:
+class GrammarCondition(Node):
     """A condition on the grammar, which binds what is free in it.
 
     `root S`: S may be the root. `rule A(*alpha)`: the grammar has the rule; its one term is a `Dotted`.
@@ -272,45 +228,36 @@ class GrammarCondition:
 
     relation: str
     terms: tuple[Term, ...]
-    span: Span
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class JoinCondition:
+class JoinCondition(Node):
     """`join i to j by x ~ y if b`: the connectors match, and the step builds the link; where b holds only."""
 
     left: Term
     right: Term
     match: Matches
     when: Term | None
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Decimal:
+class Decimal(Node):
     """A number in a weight."""
 
     value: float
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
+class Arithmetic(Node):
     """A sign or the name of a function, and what it is applied to, in a weight."""
 
     operation: str
     operands: tuple[Name | Decimal | Arithmetic, ...]
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class WeightCondition:
+class WeightCondition(Node):
     """`weight 0.5 * asked` or `weight log score(i, j) - 1`: what the step weighs, as a factor or as its logarithm."""
 
     term: Name | Decimal | Arithmetic
     is_log: bool
-    span: Span
 
 
 StepCondition: TypeAlias = (
@@ -328,55 +275,48 @@ Condition: TypeAlias = Term | StepCondition
 # Items -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Node):
     """`span[i, j, b, c]`."""
 
     form: str
     terms: tuple[Term, ...]
-    span: Span
-    name_span: Span
+
+    @property
+    def name_span(self) -> Span:
+        """The place of the form's name, with which the item begins."""
+        return replace(self.span, end=self.span.column + len(self.form))
 
 
-@dataclass(frozen=True, slots=True)
-class TypeName:
+class TypeName(Node):
     """A type as written: `position`, `list of (position, flag)`, `position?`."""
 
     name: str
-    arguments: tuple[TypeName, ...]
-    span: Span
+    arguments: tuple[TypeName, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Node):
     """One field of an item form."""
 
     name: str
     type: TypeName
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ItemDeclaration:
+class ItemDeclaration(Node):
     """`item span[i: position, ...] where ...`."""
 
     form: str
     fields: tuple[Field, ...]
     where: tuple[Condition, ...]
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class RelationDeclaration:
+class RelationDeclaration(Node):
     """`relation adjoin(tree: symbol, node: symbol)`."""
 
     name: str
     fields: tuple[Field, ...]
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class TypeDeclaration:
+class TypeDeclaration(Node):
     """`type category = symbol | category / category | pair(category, symbol)`.
 
     An alternative is `symbol`; a sign that stands between its arguments; or the name of a constructor, with `()`.
@@ -384,61 +324,50 @@ class TypeDeclaration:
 
     name: str
     alternatives: tuple[TypeName, ...]
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Node):
     """`define linked(b, c) = b or c`."""
 
     name: str
     parameters: tuple[Name, ...]
     body: tuple[Condition, ...]
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ItemClause:
+class ItemClause(Node):
     """`hypothesis word[i] where ...` or `final span[0, n] where ...`."""
 
     item: Item
-    where: tuple[Condition, ...]
-    span: Span
+    where: tuple[Condition, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Equation:
+class Equation(Node):
     """One line of a normal form: the left writing stands for the right one under the conditions."""
 
     left: Item
     right: Item
-    conditions: tuple[Condition, ...]
-    span: Span
+    conditions: tuple[Condition, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Covering:
+class Covering(Node):
     """`item covers [i..j] minus gaps, with or without h`: a normal form by the words an item covers."""
 
     item: Item
     region: Region
     aside: Name
-    span: Span
 
 
 # Steps -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Antecedent:
+class Antecedent(Node):
     """An item above the line; `context` where written `given`."""
 
     item: Item
     context: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(Node):
     """`for every layout of a, b, g ...`: a rule for each way of laying the letters out from left to right.
 
     `first` and `last` are the letters a layout may begin and end with, empty where any may.
@@ -448,20 +377,16 @@ class Family:
     first: tuple[Name, ...]
     last: tuple[Name, ...]
     where: tuple[Condition, ...]
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Constituent:
+class Constituent(Node):
     """`Left-Arc | i has no head in A`: a part of a composed step, and conditions on the variables of the part."""
 
     part: str
-    conditions: tuple[Condition, ...]
-    span: Span
+    conditions: tuple[Condition, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StepCase:
+class StepCase(Node):
     """One rule: what stands above, below and beside the line. `lines` is the rule as written.
 
     Parts that could not be parsed are left out, the consequent too; `lost` has every name that occurs in
@@ -470,19 +395,17 @@ class StepCase:
     """
 
     label: str | None
-    antecedents: tuple[Antecedent, ...]
-    consequent: Item | None
-    conditions: tuple[Condition, ...]
-    span: Span
     lines: tuple[str, ...]
+    antecedents: tuple[Antecedent, ...] = ()
+    consequent: Item | None = None
+    conditions: tuple[Condition, ...] = ()
     lost: frozenset[str] | None = None
     family: Family | None = None
     generated: frozenset[str] = frozenset()
     composed: tuple[Constituent, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StepDeclaration:
+class StepDeclaration(Node):
     """`step NAME` and its cases; `replace` where it takes the place of an inherited step.
 
     `mirror step OTHER as NAME` has no cases: it is the mirror image of the other step.
@@ -490,8 +413,7 @@ class StepDeclaration:
     """
 
     name: str
-    cases: tuple[StepCase, ...]
-    span: Span
+    cases: tuple[StepCase, ...] = ()
     replace: bool = False
     image_of: str | None = None
     part: bool = False
@@ -500,26 +422,20 @@ class StepDeclaration:
 # Schema files ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Node):
     """A name with a value: `k = 3` in a schema's head, or where a schema is named with values for its parameters."""
 
     name: str
     value: Term
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Node):
     """`schema NAME(k = 3) extends OTHER(j = 1) where k >= 3`."""
 
     name: str
-    parameters: tuple[Setting, ...]
-    extends: str | None
-    arguments: tuple[Setting, ...]
-    where: tuple[Condition, ...]
-    span: Span
-    extends_span: Span | None = None
+    parameters: tuple[Setting, ...] = ()
+    extends: SchemaReference | None = None
+    where: tuple[Condition, ...] = ()
 
 
 @dataclass(slots=True)
@@ -558,43 +474,35 @@ class SchemaSyntax:
 # Relation files ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaReference:
+class SchemaReference(Node):
     """`mh(k = d + 2)`: a schema with values for its parameters; `span` is that of the name."""
 
     name: str
-    arguments: tuple[Setting, ...]
-    span: Span
+    arguments: tuple[Setting, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RelationHeader:
+class RelationHeader(Node):
     """`relation FIRST to SECOND`."""
 
     first: SchemaReference
     second: SchemaReference
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ItemMapLine:
+class ItemMapLine(Node):
     """`map SOURCE to TARGET where ...`, or `map TARGET from SOURCE where ...` where `reversed`."""
 
     source: Item
     target: Item
     where: tuple[Condition, ...]
     reversed: bool
-    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ValueRange:
+class ValueRange(Node):
     """`for d in [1..3]`: the values of a variable of the file."""
 
     name: str
     low: Term
     high: Term
-    span: Span
 
 
 @dataclass(slots=True)

@@ -225,8 +225,8 @@ class Terms:
         match term:
             case s.Name():
                 return self.name(term, expected, binding)
-            case s.Wildcard(span):
-                return m.Any() if binding else self._no_value(span, "_", "a value")
+            case s.Wildcard():
+                return m.Any() if binding else self._no_value(term.span, "_", "a value")
             case s.Constant():
                 return self._constant(term, expected)
             case s.Sum() if expected == m.ARCS:
@@ -238,26 +238,26 @@ class Terms:
                 return self.fits(linear, self.infer(term) or m.POSITION, expected, term.span, "the result")
             case s.Star():
                 return self._star(term, expected, binding)
-            case s.ListTerm((), _) if _present(expected) == m.LABELS:
+            case s.ListTerm(()) if _present(expected) == m.LABELS:
                 return m.Labels(())
-            case s.ListTerm(elements, span):
-                return self._list(elements, span, expected, binding)
+            case s.ListTerm(elements):
+                return self._list(elements, term.span, expected, binding)
             case s.TupleTerm():
                 return self._tuple(term, expected, binding)
             case s.Sequence():
                 return self._sequence(term, expected, binding)
-            case s.Dotted(s.Name(), _, span) if is_about_labels(expected):
+            case s.Dotted(s.Name(), _, span=span) if is_about_labels(expected):
                 if binding:
                     return self.error(span, "pattern", "a pattern computes nothing", "labels")
                 return self._reverse(term, expected)
             case s.Dotted():
                 return self._dotted(term, expected, binding)
-            case s.Fact(_, _, span):
+            case s.Fact(span=span):
                 hint = "a relation of the grammar is a condition by itself: name(A, B), or not name(A, B)"
                 return self.error(span, "wrong-type", "this is a relation of the grammar", "a term", hint)
-            case s.Run(_, span):
+            case s.Run(span=span):
                 return self.error(span, "run", "a run of elements stands outside a list", "a value")
-            case s.Not(operand, span):
+            case s.Not(operand, span=span):
                 if binding and not isinstance(operand, s.Name):
                     return self.error(span, "pattern", "a pattern computes nothing", "not and a variable")
                 inner = self.resolve(operand, m.FLAG, binding)
@@ -300,7 +300,7 @@ class Terms:
         if expected is not None and expected.kind not in ("list", "labels"):
             return self._unexpected(span, f"*{name} stands for elements of a list", expected)
         if name != "_":
-            return self.name(s.Name(name, span), expected, binding)
+            return self.name(s.Name(name, span=span), expected, binding)
         return m.Any() if binding else self._no_value(span, "*_", "a value")
 
     # arithmetic
@@ -346,7 +346,7 @@ class Terms:
         if expected is None or expected.kind != "list":
             return self._unexpected(span, "this is a list", expected)
         match elements:
-            case [s.Interval(low, high, at)]:
+            case [s.Interval(low, high, span=at)]:
                 if binding or expected.arguments != (m.POSITION,):
                     return self._unexpected(
                         at, "these are the positions of a list that is put together", expected
@@ -373,7 +373,7 @@ class Terms:
         match element:
             case s.Star():
                 return self._splice(element, expected, binding, "elements")
-            case s.Run(shape, span):
+            case s.Run(shape, span=span):
                 if not binding:
                     self.error(span, "run", "a run of elements cannot be built", "elements")
                 return m.Run(self.resolve(shape, inner, binding) if binding else m.Any())
@@ -467,7 +467,7 @@ class Terms:
         self, part: s.Name | s.Star | s.Wildcard, binding: bool
     ) -> m.Var | m.Any | m.Splice | m.Run:
         match part:
-            case s.Wildcard(span):
+            case s.Wildcard(span=span):
                 return m.Any() if binding else self._no_value(span, "_", "a label")
             case s.Star():
                 return self._splice(part, m.LABELS, binding, "labels")
@@ -580,7 +580,7 @@ class Terms:
             return m.Any()
         if (
             isinstance(element, s.TupleTerm)
-            and s.Wildcard(element.span) in element.terms
+            and s.Wildcard(span=element.span) in element.terms
             and kind.kind != "tuple"
         ):
             shown = region.span.text
@@ -665,7 +665,7 @@ class Terms:
                     self.error(term.span, "wrong-type", f"{term.id} is a {kind}", "a position or a flag")
                 found = self.name(term, kind or m.POSITION, False)
                 return found if isinstance(found, m.Var) else m.Decimal(_number_of(found))
-            case s.Arithmetic(operation, operands, span):
+            case s.Arithmetic(operation, operands, span=span):
                 least, most = _OPERANDS.get(operation, (1, 2))
                 if operation.isalpha() and operation not in _OPERANDS:
                     known = ", ".join(_OPERANDS)
@@ -802,7 +802,7 @@ def _as_fact(condition: s.Condition) -> s.Condition:
     """Return `adjoin(T, N)`, or `not` with that, as a condition on the grammar, and others as they are."""
     match condition:
         case s.Fact() | s.Dotted() if (applied := s.application(condition)) is not None:
-            return s.GrammarCondition(applied[0].id, applied[1], condition.span)
-        case s.Not(operand, span) if isinstance(fact := _as_fact(operand), s.GrammarCondition):
+            return s.GrammarCondition(applied[0].id, applied[1], span=condition.span)
+        case s.Not(operand, span=span) if isinstance(fact := _as_fact(operand), s.GrammarCondition):
             return replace(fact, span=span, negated=True)
     return condition

@@ -14,12 +14,12 @@ import itertools
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
 from schemata.errors import Diagnostic, Location, TreebankError
+from schemata.quick_dataclasses import Record
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import find_cycle
 from schemata.text_files import SHOWN, decode, unreadable
@@ -97,8 +97,7 @@ _RANGES = "a multiword range names the first and the last word it covers"
 _EMPTY_NODES = "the empty nodes after word 8 are 8.1, 8.2 and so on"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record):
     """A line of a sentence that is not a comment, split at its tabs."""
 
     file: str
@@ -114,8 +113,7 @@ class Row:
         return TreebankError(Diagnostic(code, message, place, expected, hint, self.text))
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Record):
     """A syntactic word and the row it comes from; tag `_` and head None are unknown."""
 
     row: Row
@@ -243,8 +241,7 @@ def heads_of(words: Sequence[Word]) -> tuple[int, ...] | None:
     return heads
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenSentence:
+class BrokenSentence(Record):
     """A sentence of a treebank that cannot be used, and why.
 
     Parameters
@@ -280,8 +277,7 @@ def read_conllu(path: str | PathLike[str]) -> Iterator[Sentence | BrokenSentence
         yield _read_block(file, block)
 
 
-@dataclass(frozen=True, slots=True)
-class Blocks:
+class Blocks(Record):
     """Sentences of a file as they are written: what goes to the process that reads them.
 
     Parameters

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice, product
 from pathlib import Path
 from typing import NamedTuple
@@ -23,12 +23,12 @@ from schemata.grammars.link_grammar.files import (
     words_of_file,
 )
 from schemata.grammars.text import Cursor, GrammarText, Token, TokenError, refuse
+from schemata.quick_dataclasses import Record
 
 _ENDS_SENTENCE = frozenset((":", ".", "...", "?", "!", "？", "！"))
 
 
-@dataclass(frozen=True, slots=True)
-class Affixes:
+class Affixes(Record):
     """The affixes that link-parser splits off words, by class, the longest first.
 
     Parameters
@@ -148,8 +148,7 @@ Way = tuple[Part, ...]
 Step = tuple[tuple[Part, bool], ...]  # parts, each with whether it may be split again
 
 
-@dataclass(frozen=True, slots=True)
-class Splitter:
+class Splitter(Record):
     """Splits words as link-parser does.
 
     Parameters

@@ -11,13 +11,13 @@ remaining allowance is handed down, so that nothing is built that the cut-off wo
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from schemata.quick_dataclasses import Record
 from schemata.structures.connectors import Connector
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Single:
+class Single(Record, eq=False):
     """A connector."""
 
     connector: Connector
@@ -25,8 +25,7 @@ class Single:
     depth: int = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class All:
+class All(Record, eq=False):
     """All of some expressions, in order; of none, this is ``()``."""
 
     operands: tuple[Expression, ...]
@@ -34,8 +33,7 @@ class All:
     depth: int = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class One:
+class One(Record, eq=False):
     """One of some expressions."""
 
     operands: tuple[Expression, ...]

@@ -24,11 +24,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from schemata.errors import Diagnostic, GrammarError, did_you_mean
 from schemata.grammars.text import GrammarText, Token, TokenError, TokenKind, read_text, refuse
+from schemata.quick_dataclasses import Record
 
 LEFT_WALL = "LEFT-WALL"
 RIGHT_WALL = "RIGHT-WALL"
@@ -172,8 +172,7 @@ _LONGEST_TRIED = 100  # characters of a word that patterns are tried on
 BROKEN_PATTERN = (re.error, OverflowError, RecursionError)
 
 
-@dataclass(frozen=True, slots=True)
-class WordPattern:
+class WordPattern(Record):
     """A pattern, the entry it leads to, and whether it excludes."""
 
     name: str

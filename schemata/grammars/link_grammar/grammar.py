@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from os import PathLike, fspath
 from pathlib import Path
 from typing import ClassVar
@@ -22,6 +22,7 @@ from schemata.grammars.link_grammar.look_up import LookUp, near_word
 from schemata.grammars.link_grammar.preparation import EXACTLY, FREE, Preparation
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.grammars.text import GrammarText, nfc, read_text, text_of
+from schemata.quick_dataclasses import Record
 from schemata.structures.connectors import NO_LIMITS, LengthLimits
 from schemata.structures.linkages import Disjunct
 from schemata.structures.sentence import Sentence
@@ -35,8 +36,7 @@ _PLACES = ("/usr/share/link-grammar", "/usr/local/share/link-grammar", "/opt/hom
 _MOST_WORDS = 254  # words of a sentence, as in link-parser
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class LinkGrammar:
+class LinkGrammar(Record, repr=False):
     """A Link Grammar dictionary; make one with `read`, `installed` or `from_text`.
 
     Two are equal if the texts they were read from, their cut-offs and whether they are pruned are.

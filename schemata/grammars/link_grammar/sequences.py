@@ -7,7 +7,7 @@ of numbers in the back-pointers of a chart, from which words, disjuncts and the 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
 from operator import itemgetter
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from typing import NamedTuple
 from schemata.errors import Diagnostic
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.language.labels import first, rest, side_text, token, tokens_match, turned
+from schemata.quick_dataclasses import Record
 from schemata.structures.connectors import (
     ANYWHERE,
     NO_LIMITS,
@@ -26,8 +27,7 @@ from schemata.structures.connectors import (
 from schemata.structures.linkages import Disjunct, LabelledLink, Linkage
 
 
-@dataclass(frozen=True)
-class SentenceDisjuncts:
+class SentenceDisjuncts(Record, slots=False):
     """The disjuncts of the words of a sentence.
 
     Parameters
@@ -113,8 +113,7 @@ class Row(NamedTuple):
     code: int
 
 
-@dataclass(frozen=True)
-class Sequences:
+class Sequences(Record, slots=False):
     """The disjuncts of a sentence as sequences of labels.
 
     Parameters
