@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     ),
     c.several("--schema", "NAME", "a schema over D-rules (all shipped ones)"),
     c.flag("--classes", "classes of trees only, no schemata"),
+    c.flag(
+        "--planes", "planar, 2-planar and 3-planar trees of all treebanks in one table, with Switches a word"
+    ),
     c.number("--examples", "K", "draw the K shortest trees outside of each class and schema", 0, above=-1),
     c.flag("--seconds", "measure each schema on as many words as the median tree has, under all links"),
     c.option("--plot", "FILE", "plot what schemata parse against their cost as .svg, .png or .pdf"),
@@ -32,7 +35,11 @@ if TYPE_CHECKING:
     PLACES,
     c.ASCII,
     c.JSON,
-    apart=(("--classes", "--schema --seconds --plot"), ("--json", "--format")),
+    apart=(
+        ("--classes --planes", "--schema --seconds --plot"),
+        ("--planes", "--classes --examples"),
+        ("--json", "--format"),
+    ),
 )
 def coverage(arguments: Namespace) -> int:
     """Count the trees of treebanks by class, and those that each schema parses.
@@ -40,7 +47,7 @@ def coverage(arguments: Namespace) -> int:
     A schema that is verified for a class parses the trees of the class; others are run on each tree's own links, as far
     as 10,000 step instances. Several files give a table each, and one for all. Exit code 2: sentences were skipped.
     """
-    from schemata.display.coverage import coverage_csv, coverage_text
+    from schemata.display.coverage import coverage_csv, coverage_text, planes_text
     from schemata.verification.coverage import Counting, Coverage, parsers, seconds_of
 
     if arguments.plot is not None:
@@ -49,8 +56,8 @@ def coverage(arguments: Namespace) -> int:
         c.check_writable(arguments.plot)
         check_plot(arguments.plot)
     arguments.files, _ = expanded(arguments.files)
-    where = places(arguments, ("json", "format", "plot", "seconds"))
-    chosen = () if arguments.classes else parsers(arguments.schema)
+    where = places(arguments, ("json", "format", "planes", "plot", "seconds"))
+    chosen = () if arguments.classes or arguments.planes else parsers(arguments.schema)
     names = [parser.name for parser in chosen]
     parts = [Coverage(file, schemata=dict.fromkeys(names, 0)) for file in arguments.files]
     made_of = names, arguments.examples
@@ -68,7 +75,9 @@ def coverage(arguments: Namespace) -> int:
         for parser in progress(chosen, len(chosen), "measuring seconds"):
             seconds |= seconds_of([parser], whole.median_words)
     parts += [whole] if len(parts) > 1 else []
-    if arguments.format == "csv":
+    if arguments.planes and not arguments.json:
+        write(planes_text(parts, page(arguments.ascii), arguments.format) + "\n")
+    elif arguments.format == "csv":
         write(coverage_csv(parts, times, seconds, page()) + "\n")
     else:
         for number, found in enumerate(parts):

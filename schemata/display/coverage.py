@@ -10,7 +10,7 @@ from schemata.structures import DependencyTree, Sentence
 from schemata.verification.coverage import CLASSES, WITH_ROOT, Coverage, Example
 from schemata.wording import listing, quantity
 
-__all__ = ["coverage_csv", "coverage_text"]
+__all__ = ["coverage_csv", "coverage_text", "planes_text"]
 
 
 def coverage_text(
@@ -92,6 +92,24 @@ def _drawn(found: Coverage, page: Page, how: str) -> list[str]:
     return lines
 
 
+def planes_text(parts: Sequence[Coverage], page: Page, how: str = "text") -> str:
+    """Return the trees of treebanks by planes in one table, with the Switches of `k-planar-system` a word.
+
+    References
+    ----------
+    Gómez-Rodríguez & Nivre 2010, Table 1, and 2013, section 5: shares of treebanks by planes.
+    """
+    names = ("planar", "2-planar", "3-planar")
+    headers = ["treebank", ">trees", *(f">{name}" for name in names), ">Switches a word", ">on the fly"]
+    rows = []
+    for found in parts:
+        shares = [_share(found.classes.get(name, 0), found.sentences) for name in names]
+        words = max(1, found.planes.get("words", 0))
+        switches = [found.planes.get(name, 0) / words for name in ("switches", "switches_on_the_fly")]
+        rows.append([found.file, f"{found.sentences:,}", *shares, *(f"{count:.5f}" for count in switches)])
+    return tabulated(headers, rows, how, page)
+
+
 def coverage_csv(
     parts: Sequence[Coverage], times: Mapping[str, str], seconds: Mapping[str, float | None], page: Page
 ) -> str:
@@ -104,6 +122,7 @@ def coverage_csv(
             ("class with the root's arc", found.with_root, found.sentences),
             ("class by arc", found.classes_by_arc, arcs),
             ("arc", found.arcs, arcs),
+            ("planes", found.planes, found.planes.get("words", 0)),
             ("schema", found.schemata, found.sentences),
             ("not known", found.unknown, found.sentences),
         ):

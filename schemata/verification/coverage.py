@@ -21,6 +21,7 @@ from schemata.json_values import document
 from schemata.language.library import split_reference
 from schemata.structures import DependencyTree, Sentence
 from schemata.structures.classes import Classification, classify, tree_class
+from schemata.structures.oracles import follow
 from schemata.structures.planarity import arcs_of, crossings_graph
 from schemata.structures.projections import tree_masks
 from schemata.treebanks.conllu import Blocks, BrokenSentence
@@ -178,6 +179,8 @@ class Coverage:
     classes_by_arc : how many arcs between words the trees of each class have.
     arcs : arcs between words: all, those that are projective (their head dominates all words between), those that no
         arc crosses.
+    planes : the words of the 2-planar trees, and the Switches by which `k-planar-system` builds them: with planes that
+        are given, and with planes that are found on the way.
     schemata : how many trees each schema parses.
     unknown : how many runs of each schema hit a limit.
     examples : by class or schema, the shortest trees that do not belong to it.
@@ -193,6 +196,7 @@ class Coverage:
     with_root: Mapping[str, int] = field(default_factory=dict)
     classes_by_arc: Mapping[str, int] = field(default_factory=dict)
     arcs: Mapping[str, int] = field(default_factory=dict)
+    planes: Mapping[str, int] = field(default_factory=dict)
     schemata: Mapping[str, int] = field(default_factory=dict)
     unknown: Mapping[str, int] = field(default_factory=dict)
     examples: Mapping[str, tuple[Example, ...]] = field(default_factory=dict)
@@ -236,6 +240,7 @@ class Coverage:
         found["classes_with_root"] = {name: self.with_root.get(name, 0) for name in WITH_ROOT}
         found["classes_by_arc"] = {name: self.classes_by_arc.get(name, 0) for name in CLASSES}
         found["arcs"] = {name: self.arcs.get(name, 0) for name in _ARCS}
+        found["planes"] = {name: self.planes.get(name, 0) for name in _PLANES}
         found["schemata"] = dict(self.schemata)
         found |= {"unknown": dict(self.unknown)} if self.unknown else {}
         if self.examples:
@@ -250,7 +255,8 @@ def _example(one: Example) -> dict[str, Any]:
     return {"sent_id": sent_id, "words": list(words), "heads": list(heads)}
 
 
-_COUNTS = ("lengths", "classes", "with_root", "classes_by_arc", "arcs", "schemata", "unknown")
+_COUNTS = ("lengths", "classes", "with_root", "classes_by_arc", "arcs", "planes", "schemata", "unknown")
+_PLANES = ("words", "switches", "switches_on_the_fly")
 
 
 def _sum(one: Mapping[Any, int], other: Mapping[Any, int]) -> dict[Any, int]:
@@ -301,6 +307,7 @@ def coverage(
             name for name, test in WITH_ROOT.items() if found.projective or test(found)
         )
         counts["arcs"].update(links)
+        counts["planes"].update(_switches(tree, found.planes))
         answers = {parser.name: parser.parses(tree, found) for parser in schemata}
         counts["schemata"].update(name for name, answer in answers.items() if answer)
         counts["unknown"].update(name for name, answer in answers.items() if answer is None)
@@ -351,3 +358,12 @@ def _arcs(tree: DependencyTree, is_projective: bool) -> dict[str, int]:
     arcs = arcs_of(tree)
     free = sum(not mask for mask in crossings_graph(arcs))
     return {"all": len(links), "projective": projective, "crossing none": free}
+
+
+def _switches(tree: DependencyTree, planes: int) -> dict[str, int]:
+    """Count the words of a 2-planar tree and its Switches; a tree with one plane has none."""
+    if planes > 2:
+        return {}
+    ways = (False, True) if planes == 2 else ()
+    found = [follow("k-planar-system", tree, on_the_fly=way, keep=False).transitions for way in ways]
+    return dict(zip(_PLANES, [len(tree), *(names.count("Switch") for names in found)], strict=False))

@@ -87,6 +87,26 @@ def test_counts_add_up() -> None:
     assert coverage("none", [Sentence(("a",))]).to_json() == Coverage("none", skipped=1).to_json()
 
 
+def test_planes_of_treebanks_in_one_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    several = [heads for heads in trees(5) if heads.count(0) == 1]
+    text = ["".join(f"{k}\tw\t_\t_\t_\t_\t{h}\t_\t_\t_\n" for k, h in enumerate(t, 1)) for t in several]
+    files = [tmp_path / "one.conllu", tmp_path / "other.conllu"]
+    for file, some in zip(files, (text[:200], text[200:]), strict=True):
+        file.write_text("\n".join([*some, ""]))
+    assert main(["coverage", "--planes", "--format", "csv", *map(str, files)]) == 0
+    *_, whole = csv.DictReader(capsys.readouterr().out.splitlines())
+    links = [[(d, h) for d, h in enumerate(heads, start=1) if h] for heads in several]
+    crossed = [{pair for pair in combinations(some, 2) if crosses(*pair)} for some in links]
+    split = [any(  # a plane for each link
+        all(way[some.index(a)] != way[some.index(b)] for a, b in pairs) for way in product((0, 1), repeat=len(some))
+    ) for some, pairs in zip(links, crossed, strict=True)]  # fmt: skip
+    assert whole["planar"] == f"{100 * sum(not pairs for pairs in crossed) / len(several):.2f} %"
+    assert whole["2-planar"] == f"{100 * sum(split) / len(several):.2f} %"
+    switches = sum(bool(pairs) and way for pairs, way in zip(crossed, split, strict=True)) / (5 * sum(split))
+    assert float(whole["Switches a word"]) >= float(whole["on the fly"]) >= round(switches, 5) > 0
+    assert main(["coverage", "--planes", "--examples", "1", str(files[0])]) == 2
+
+
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["coverage", "example", "example", "--schema", "eisner1996", "--json"]) == 0
     one, _, whole = (json.loads(line) for line in capsys.readouterr().out.splitlines())
