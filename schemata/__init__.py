@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from schemata.analysis.profile import profile
     from schemata.budget import Budget, BudgetExceeded, Interrupted
     from schemata.engine.chart import Chart
+    from schemata.engine.control import Control
     from schemata.errors import (
         BudgetError,
         Diagnostic,
@@ -43,18 +44,17 @@ if TYPE_CHECKING:
     )
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
     from schemata.structures import DependencyTree, Sentence
-    from schemata.weights.scores import ArcScores
+    from schemata.weights.scores import ArcScores, Weights
     from schemata.weights.semiring import Semiring
     from schemata.workbench import ParsingSchema, explain, load, relate, verify, why_not
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "ArcScores", "Budget", "BudgetError", "BudgetExceeded", "Chart", "ContextFreeGrammar", "DRules", "DependencyRules",
-    "DependencyTree", "Diagnostic", "Facts", "GrammarError", "Interrupted", "LinkGrammar", "NotDerivableError",
-    "ParsingSchema",
-    "SchemaError", "SchemataError", "Semiring", "Sentence", "StructureError", "TreebankError", "UsageError",
-    "compare", "explain", "load", "profile", "relate", "verify", "why_not",
+    "ArcScores", "Budget", "BudgetError", "BudgetExceeded", "Chart", "ContextFreeGrammar", "Control", "DRules",
+    "DependencyRules", "DependencyTree", "Diagnostic", "Facts", "GrammarError", "Interrupted", "LinkGrammar",
+    "NotDerivableError", "ParsingSchema", "SchemaError", "SchemataError", "Semiring", "Sentence", "StructureError",
+    "TreebankError", "UsageError", "Weights", "compare", "explain", "load", "profile", "relate", "verify", "why_not",
 ]  # fmt: skip
 
 
@@ -68,11 +68,12 @@ __getattr__ = lazy_names(
         "analysis.profile": "profile",
         "budget": "Budget BudgetExceeded Interrupted",
         "engine.chart": "Chart",
+        "engine.control": "Control",
         "errors": "BudgetError Diagnostic GrammarError SchemaError SchemataError StructureError TreebankError "
         "UsageError",
         "grammars": "ContextFreeGrammar DependencyRules DRules Facts LinkGrammar",
         "structures": "DependencyTree Sentence",
-        "weights.scores": "ArcScores",
+        "weights.scores": "ArcScores Weights",
         "weights.semiring": "Semiring",
         "workbench": "ParsingSchema explain load relate verify why_not",
     },

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from schemata.charts.chart import Counts, Item
     from schemata.engine.chart import Chart
     from schemata.engine.choice import BackPointers, EngineName
+    from schemata.engine.control import Control
     from schemata.engine.engines import Engines
     from schemata.engine.native_weights import ScoredTree
     from schemata.engine.run import Kernel
@@ -330,6 +331,7 @@ class ParsingSchema(ShownAsHtml):
         engine: EngineName | None = None,
         back_pointers: BackPointers = "implicit",
         weights: Any = None,
+        control: Control | str | Path | None = None,
     ) -> Chart:
         """Derive everything the schema derives for a sentence.
 
@@ -346,6 +348,8 @@ class ParsingSchema(ShownAsHtml):
             or "explicit" (enumerated at once).
         weights : scores of links (`ArcScores`), functions by step that return a step's weight in log space, or
             several of these in a list; beside the weights that the grammar and the schema have themselves.
+        control : a strategy that chooses the items, such as "beam:8", "astar", or a file with one
+            (`engine.control`); None to derive everything.
 
         Returns
         -------
@@ -365,12 +369,18 @@ class ParsingSchema(ShownAsHtml):
         """
         schema, words = self.of_inputs(sentence)
         if schema is not self:
-            return schema.run(
-                words, grammar, budget=budget, engine=engine, back_pointers=back_pointers, weights=weights
-            )
+            more: Any = {"back_pointers": back_pointers, "weights": weights, "control": control}
+            return schema.run(words, grammar, budget=budget, engine=engine, **more)
         provided = self.check_grammar(grammar, words=len(words)).for_sentence(words)
         given = None if weights is None else self._weights(weights, words, provided)
-        chart = self.engines.run(words, provided, budget, engine or self.engine, back_pointers)
+        if control is None:
+            chart = self.engines.run(words, provided, budget, engine or self.engine, back_pointers)
+        else:
+            from schemata.engine.control import Control, controlled
+            from schemata.engine.exploration import Exploration
+
+            chosen = Control.of(control)
+            chart = controlled(Exploration(self.definition, words, provided, given, budget), chosen, budget)
         chart.weights = given
         chart.claims = partial(_claims, self.definition)
         return chart

@@ -230,7 +230,7 @@ class RunResult(Shown):
         found |= fields_json(
             self, "structures_complete=is_complete engine=chart.engine seconds:6=chart.seconds stopped?"
         )
-        return found | warnings_json(self.chart)
+        return found | fields_json(self, "control?=chart.search") | warnings_json(self.chart)
 
 
 def structures_of(schema: Schema) -> Literal["trees", "linkages", "structures"]:

@@ -25,7 +25,16 @@ from schemata.language.substitute import may_be_equal
 from schemata.language.typeset import condition_text, pattern_text
 from schemata.program.evaluation import evaluate, fill_pattern, item_pattern, truth
 from schemata.program.instances import chart_writings, first_binding
-from schemata.program.matching import UNKNOWN, Goal, Match, Solution, holds, match_pattern, solve
+from schemata.program.matching import (
+    UNKNOWN,
+    Goal,
+    Match,
+    Solution,
+    holds,
+    known_values,
+    match_pattern,
+    solve,
+)
 from schemata.program.normal_forms import all_writings
 from schemata.wording import noted, quantity
 
@@ -394,17 +403,6 @@ class World:
         form = self.chart.schema.form(pattern.form)
         goals = (match_pattern(form, pattern, values) for _, values in self.candidates(pattern, {}))
         return any(next(solve(one, {}, {}), None) for one in goals)
-
-
-def known_values(pattern: m.Pattern, binding: Mapping[str, m.Value]) -> dict[int, m.Value]:
-    """Return the fields of an item that a binding determines."""
-    found: dict[int, m.Value] = {}
-    for k, term in enumerate(pattern.terms):
-        try:
-            found[k] = evaluate(term, binding)
-        except LookupError:
-            continue
-    return found
 
 
 def violated(form: m.Form, known: Mapping[int, m.Value], n: int) -> m.Term | None:

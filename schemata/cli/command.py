@@ -254,7 +254,7 @@ CONLLU = option(
 SENTENCE = option("sentence", "SENTENCE", "the words, split at blanks", nargs="+")
 MAX_N = number("--max-n", "N", "the greatest number of words (default 5)", 5)
 JOBS = number("--jobs", "K", "processes (default 1)", 1, above=0)
-WEIGHTS = option("--weights", "FILE", "scores of links: .npz, .npy, or lines of text")
+WEIGHTS = option("--weights", "FILE", "scores of links: .npz, .npy, or lines of text, for steps too")
 ASCII = flag("--ascii", "draw with ASCII characters")
 WIDTH = number("--width", "N", "columns of text (the terminal's) and of pictures (100)", above=0)
 JSON = flag("--json", "print JSON")
@@ -371,9 +371,9 @@ def chosen_weights(arguments: Namespace) -> Any:
     """
     if getattr(arguments, "weights", None) is None:
         return None
-    from schemata.weights.scores import ArcScores
+    from schemata.weights.scores import Weights
 
-    return ArcScores.read(arguments.weights)
+    return Weights.read(arguments.weights)
 
 
 def run_chart(
@@ -389,7 +389,10 @@ def run_chart(
     budget = chosen_budget(arguments)
     try:
         with ProgressBar(f"running {schema.name}"):
-            chart = schema.run(sentence, grammar, budget=budget, weights=chosen_weights(arguments))
+            control = getattr(arguments, "control", None)
+            chart = schema.run(
+                sentence, grammar, budget=budget, weights=chosen_weights(arguments), control=control
+            )
     except BudgetExceeded as over:
         report(*over.diagnostics)
         chart = over.chart

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 import sys
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
 _OF_WEIGHTS = "--weights --total --marginals --best --sample"
-_OF_ONE = f"--derivations --dot --tikz --trace --trace-all {_OF_WEIGHTS}"
+_OF_ONE = f"--control --derivations --dot --tikz --trace --trace-all {_OF_WEIGHTS}"
 _LISTED = 10  # trees or linkages in JSON and as SVG, unless told otherwise
 _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 
@@ -77,6 +78,10 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.flag("--useful", "in a trace, keep the items that derivations of final items use"),
     c.flag("--latex", "print the trace as a LaTeX longtable"),
     c.WEIGHTS,
+    c.option(
+        "--control", "C", "which items to take: greedy, beam:8, best-first, astar ..., or a file that says so"
+    ),
+    c.flag("--search-error", "what the strategy loses against the exhaustive run"),
     c.number("--best", "K", "the K best distinct structures (1 with --weights alone)", above=-1),
     c.several("--total", "SEMIRING", "the sum of all weights: log, count ..."),
     c.flag("--marginals", "the probability of every link"),
@@ -84,7 +89,11 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.number("--seed", "S", "of samples (default 0)", 0),
     c.flag("--distinct", "sum over distinct structures, not over derivations"),
     c.JSON,
-    needs=(("--tsv --resume --scheduler", "--conllu"), ("--useful --latex", "--trace --trace-all")),
+    needs=(
+        ("--tsv --resume --scheduler", "--conllu"),
+        ("--search-error", "--control"),
+        ("--useful --latex", "--trace --trace-all"),
+    ),
     apart=(
         (
             "--conllu",
@@ -108,6 +117,12 @@ def run(arguments: Namespace) -> int:
     sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
     started = time.perf_counter()
     chart, code = c.run_chart(schema, sentence, grammar, arguments)
+    if arguments.search_error and chart.search is not None and not code:
+        arguments.control = None
+        whole, code = c.run_chart(schema, sentence, grammar, arguments)
+        best = None if code else whole.best()
+        weight = None if code else -math.inf if best is None else best.weight
+        chart.search = replace(chart.search, exhaustive=weight)
     result = RunResult(chart, stopped=chart.stopped)
     if not arguments.trace or arguments.svg is not None or arguments.tikz is not None:
         with ProgressBar("counting derivations and trees"):

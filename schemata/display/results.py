@@ -17,6 +17,7 @@ from schemata.wording import listing, named, quantity, stopped_by
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
+    from schemata.engine.control import Search
     from schemata.language.model import Schema
 
 
@@ -40,6 +41,7 @@ def result_text(result: RunResult, page: Page = PAGE, pictures: int | None = Non
     lines.append(f"  hypotheses  {chart.raw.hypothesis_count:>10,}")
     lines.append(f"  final items {final_items_of(chart)}")
     lines.append(f"  seconds     {chart.seconds:>10.4f}")
+    lines += [] if chart.search is None else _about_search(chart.search)
     if chart.accepted and (result.count is not None or result.structures or not chart.stopped):
         lines += ["", *_about_structures(result)]
         structures = result.structures[:pictures]
@@ -56,6 +58,26 @@ def result_text(result: RunResult, page: Page = PAGE, pictures: int | None = Non
             lines += ["", title, structure_text(chart.sentence, structure, page, partners=marked)]
         lines += _about_the_rest(result, len(structures))
     return "\n".join(lines)
+
+
+def _about_search(search: Search) -> list[str]:
+    """Say what a strategy did, and what it lost."""
+    taken, tried = quantity(search.taken, "item"), quantity(search.tried, "step instance")
+    dropped = f", {search.dropped:,} left out" if search.dropped else ""
+    if search.weight is None:
+        weight = "no final item was taken"
+    else:
+        proof = "none is greater" if search.proved else "a greater one is not ruled out"
+        weight = f"{search.weight:.6g}; {proof}"
+    lines = [
+        f"  control     {search.control}: {taken} taken{dropped}, {tried} tried",
+        f"  best weight {weight}",
+    ]
+    if search.error is not None:
+        lines.append(
+            f"  search error {search.error:.6g}; the best weight of the exhaustive run is {search.exhaustive:.6g}"
+        )
+    return lines
 
 
 def title_of(chart: Chart) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from schemata.analysis.reasons import WhyNot
     from schemata.budget import Budget
     from schemata.charts.chart import BuiltLink, Item
+    from schemata.engine.control import Search
     from schemata.engine.weighing import Structure, Weighing, WeightedStructure
     from schemata.forest.forest import Forest
     from schemata.weights.scores import Weights
@@ -31,9 +32,11 @@ class Chart(BareChart, ShownAsHtml):
     weights : what the run was given to weigh derivations by, beside the weights of its grammar and its schema.
     claims : tells whether the schema is known to derive each structure once (None: it is not known), and the name of a
         schema that does so in its place.
+    search : what the strategy did that chose the items; None where all were taken.
     """
 
     weights: Weights | None = None
+    search: Search | None = None
     claims: Callable[[], tuple[bool | None, str | None]] | None = None
 
     def forest(self) -> Forest:

@@ -138,6 +138,11 @@ def arguments(terms: Sequence[m.Term], known: Mapping[str, m.Value]) -> list[Any
     return values
 
 
+def known_values(pattern: m.Pattern, binding: Mapping[str, m.Value]) -> dict[int, m.Value]:
+    """Return the fields of an item that a binding determines."""
+    return {k: value for k, value in enumerate(arguments(pattern.terms, binding)) if value is not FREE}
+
+
 def _settle(
     goals: Iterable[Goal], known: dict[str, m.Value], types: Mapping[str, m.Type], grammar: Any
 ) -> list[Goal] | None:

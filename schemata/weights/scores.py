@@ -8,12 +8,15 @@ space. They come from an array, from a file of NumPy (``.npz``, ``.npy``), or fr
     attach 2 to 3 [log 1.5]       # ... or its logarithm
     attach barks to 0 by root [0.9]
     otherwise [0]                 # links that no line names; without this line their factor is 1
+    step Shift [0.7]              # of a step, for runs that read weights of steps too (`Weights.read`)
+    step Left-Arc where i is the, j is 2 [0.9]
 
 All labels of a link stand behind `by`; a file names labels everywhere or nowhere.
 """
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _EXPECTED = "a file of scores: .npz, .npy, or lines such as: attach 1 to 2 [0.8]"
-_LINE = "attach DEPENDENT to HEAD [0.8], words ..., or otherwise [0]"
+_LINE = "attach DEPENDENT to HEAD [0.8], words ..., otherwise [0], or step NAME [0.7]"
 _LARGEST = 4_000  # words; a matrix of them takes 128 MB
 _BY_NUMPY = (".npz", ".npy")
 
@@ -163,9 +166,31 @@ class ArcScores:
         ------
         GrammarError : the file cannot be read or holds mistakes; all of them are reported with their places.
         """
-        if PurePath(path).suffix.lower() in _BY_NUMPY:
-            return _of_numpy(fspath(path))
-        return parse_scores(read_file(path, GrammarError, _EXPECTED, SIZE_LIMIT), fspath(path))
+        weights = Weights.read(path)
+        if weights.arcs is None or weights.steps:
+            message = "the file holds scores of steps, not of links alone"
+            raise GrammarError(Diagnostic("bad-scores", message, Location(fspath(path), 1, 1), _EXPECTED))
+        return weights.arcs
+
+
+@dataclass(frozen=True)
+class StepScores:
+    """What a step weighs by the values of its variables: a row for some values, and its score in log space.
+
+    Of the rows whose values agree, that with the most values counts, the first of these; without one, 0.
+    """
+
+    rows: tuple[tuple[Mapping[str, int | str], float], ...]
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        names = dict.fromkeys(name for values, _ in self.rows for name in values)
+        return inspect.Signature([inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in names])
+
+    def __call__(self, **values: Any) -> float:
+        """Return the score for values of the variables that rows name."""
+        fitting = [row for row in self.rows if all(values[k] == v for k, v in row[0].items())]
+        return max(fitting, key=lambda row: len(row[0]), default=({}, 0.0))[1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -208,6 +233,18 @@ class Weights:
             raise UsageError(f"the weight of {odd[0]} is no function", code="bad-weights")
         return cls(arcs, steps)
 
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> Weights:
+        """Read weights from a file as `ArcScores.read` does; lines of text may be about steps.
+
+        Raises
+        ------
+        GrammarError : the file cannot be read or holds mistakes; all of them are reported with their places.
+        """
+        if PurePath(path).suffix.lower() in _BY_NUMPY:
+            return cls(_of_numpy(fspath(path)))
+        return parse_weights(read_file(path, GrammarError, _EXPECTED, SIZE_LIMIT), fspath(path))
+
 
 def _wrong(
     message: str, expected: str = "an array of (n + 1) x (n + 1), or (n + 1) x (n + 1) x labels"
@@ -245,8 +282,8 @@ def _of_numpy(file: str) -> ArcScores:
         raise refused(error.diagnostics[0].message, error.diagnostics[0].expected) from None
 
 
-def parse_scores(text: str | GrammarText, file: str = "<text>") -> ArcScores:
-    r"""Read scores as a person writes them.
+def parse_weights(text: str | GrammarText, file: str = "<text>") -> Weights:
+    r"""Read scores of links and steps as a person writes them.
 
     Parameters
     ----------
@@ -257,9 +294,9 @@ def parse_scores(text: str | GrammarText, file: str = "<text>") -> ArcScores:
     ------
     GrammarError : there are mistakes; all of them are reported.
 
-    >>> scores = parse_scores("attach 1 to 2 [log 0.5]\notherwise [0]")
-    >>> scores.of(dependent=1, head=2), scores.of(dependent=2, head=1)
-    (0.5, -inf)
+    >>> weights = parse_weights("step Left-Arc where i is 1, j is 2 [log -1]\nstep Left-Arc [log -2]")
+    >>> weights.steps["Left-Arc"](i=1, j=2), weights.steps["Left-Arc"](i=1, j=3)
+    (-1.0, -2.0)
     """
     import numpy as np
 
@@ -267,6 +304,15 @@ def parse_scores(text: str | GrammarText, file: str = "<text>") -> ArcScores:
     words: list[str] = []
     found: dict[tuple[int, int, str | None], tuple[float, Token]] = {}
     defaults: list[float] = []
+    steps: dict[str, list[tuple[Mapping[str, int | str], float]]] = {}
+
+    def setting(line: Cursor) -> tuple[str, int | str]:
+        name = line.take().text
+        line.require("is")
+        value = line.next.text
+        if value in words or (value.isascii() and value.isdecimal()):
+            return name, position(line)
+        return name, line.take().text
 
     def position(line: Cursor) -> int:
         token = line.take()
@@ -312,8 +358,12 @@ def parse_scores(text: str | GrammarText, file: str = "<text>") -> ArcScores:
             before = found.setdefault((head, dependent, label), (score, first))[1]
             if before is not first:
                 raise TokenError(first, "second-score", f"the link has a score already (line {before.line})")
+        elif line.accept("step"):
+            rows = steps.setdefault(line.take().text, [])
+            values = dict(line.several(setting)) if line.accept("where") else {}
+            rows.append((values, weight(line)))
         else:
-            line.unexpected(_LINE, ("attach", "words", "otherwise"))
+            line.unexpected(_LINE, ("attach", "words", "otherwise", "step"))
         line.require_end()
 
     def weight(line: Cursor) -> float:
@@ -323,13 +373,16 @@ def parse_scores(text: str | GrammarText, file: str = "<text>") -> ArcScores:
         return score
 
     findings = read_lines(text, (",",), read_line)
-    if not (findings or found or defaults):
+    if not (findings or found or defaults or steps):
         findings.append(text.finding("no-scores", "the file holds no scores", _LINE))
     refuse(findings)
+    by_step = {name: StepScores(tuple(rows)) for name, rows in steps.items()}
+    if steps and not (found or defaults):
+        return Weights(None, by_step)
     otherwise = defaults[0] if defaults else 0.0
     labels = sorted({label for *_, label in found if label is not None})
     n = len(words) or max((max(head, dependent) for head, dependent, _ in found), default=0)
     matrix = np.full((n + 1, n + 1, len(labels)) if labels else (n + 1, n + 1), otherwise)
     for (head, dependent, label), (score, _) in found.items():
         matrix[(head, dependent) if label is None else (head, dependent, labels.index(label))] = score
-    return ArcScores(matrix, labels, words or None, otherwise)
+    return Weights(ArcScores(matrix, labels, words or None, otherwise), by_step)

@@ -186,6 +186,9 @@ run:
     run --conllu broken.conllu --grammar gold eisner1996
     run sleator-temperley1991 "the cats sat" --grammar toy.dict
     run eisner-lg the catt sat --grammar toy.dict
+    run eisner1996 a b c --control greedy --search-error
+    run arc-standard-system a b --control "astar, prefer Shift" --search-error
+    run mh a b --grammar none.drules --control greedy --search-error
 run --trace:
     run eisner1996 a b --trace-all --useful --svg pictures
     run mh a b c d e f --trace --max-steps 20

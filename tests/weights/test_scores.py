@@ -7,12 +7,12 @@ import pytest
 
 import schemata
 from schemata.errors import GrammarError, UsageError
-from schemata.weights.scores import ArcScores, parse_scores
+from schemata.weights.scores import ArcScores, parse_weights
 
 
 def test_lines_of_words_and_of_positions_mean_the_same() -> None:
-    by_words = parse_scores("words the dog\nattach the to dog [0.5]\nattach dog to 0 [log 2] # root\n")
-    by_numbers = parse_scores("attach 1 to 2 [0.5]\nattach 2 to 0 [log 2]")
+    by_words = parse_weights("words the dog\nattach the to dog [0.5]\nattach dog to 0 [log 2] # root\n").arcs
+    by_numbers = parse_weights("attach 1 to 2 [0.5]\nattach 2 to 0 [log 2]").arcs
     assert by_words.words == ("the", "dog")
     assert np.array_equal(by_words.matrix, by_numbers.matrix)
     assert by_words.of(dependent=1, head=2) == math.log(0.5)
@@ -21,7 +21,7 @@ def test_lines_of_words_and_of_positions_mean_the_same() -> None:
 
 
 def test_labels_have_scores_of_their_own_or_those_of_their_capitals() -> None:
-    scores = parse_scores("attach 1 to 0 by S [log 1]\nattach 1 to 0 by Ss [log 2]\notherwise [0]")
+    scores = parse_weights("attach 1 to 0 by S [log 1]\nattach 1 to 0 by Ss [log 2]\notherwise [0]").arcs
     assert scores.labels == ("S", "Ss")
     assert [scores.of(1, 0, label) for label in ("Sp", "Ss", "S", "O")] == [1.0, 2.0, 1.0, -math.inf]
 
@@ -46,7 +46,7 @@ def test_labels_have_scores_of_their_own_or_those_of_their_capitals() -> None:
 )
 def test_mistakes_are_shown_where_they_stand(text: str, code: str, line: int, column: int) -> None:
     with pytest.raises(GrammarError) as caught:
-        parse_scores(text, "my.scores")
+        parse_weights(text, "my.scores")
     found = caught.value.diagnostics[0]
     assert found.location is not None
     assert (found.code, found.location.line, found.location.column) == (code, line, column)
@@ -87,7 +87,7 @@ def test_files_of_numpy_are_read_and_broken_ones_refused(tmp_path) -> None:
 
 
 def test_scores_fit_their_sentence() -> None:
-    scores = parse_scores("attach 1 to 2 [0.5]\notherwise [0]")
+    scores = parse_weights("attach 1 to 2 [0.5]\notherwise [0]").arcs
     larger = scores.fitted(3, ("a", "b", "c"), False)
     assert larger.n == 3
     assert larger.of(dependent=3, head=1) == -math.inf

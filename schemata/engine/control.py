@@ -1,0 +1,399 @@
+"""Control: in which order a schema's items are taken, and how many; written beside the schema, which stays as it is.
+
+    beam 8                        # greedy, beam K, best-first, astar, or exhaustive
+    order span                    # steps, span, or left-to-right
+    heuristic links               # none, or what the links that are still to come may weigh at most
+    prefer Left-Arc Right-Arc     # which step wins where weights are equal
+
+Best first takes the item of greatest weight (Knuth 1977; Nederhof 2003): as long as no step gains weight, the first
+final item has the best derivation. A* adds a heuristic to the weight. A beam goes from cell to cell, and takes no more
+than K items of each: items that as many steps derive, or that stand over the same words.
+
+References
+----------
+Knuth, D. E. (1977). A generalization of Dijkstra's algorithm. Information Processing Letters 6(1).
+Nederhof, M.-J. (2003). Weighted deductive parsing and Knuth's algorithm. Computational Linguistics 29(1).
+Klein, D. & Manning, C. D. (2003). A* parsing. NAACL.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from schemata.budget import Budget, Reason, resident_bytes
+from schemata.charts.chart import Instance, Item
+from schemata.engine.chart import Chart
+from schemata.engine.exploration import Exploration
+from schemata.engine.run import outcome
+from schemata.errors import GrammarError, UsageError, did_you_mean, one_of
+from schemata.grammars.licences import Licences
+from schemata.grammars.text import SIZE_LIMIT, Cursor, TokenError, read_lines, refuse, text_of
+from schemata.json_values import fields_json
+from schemata.language import model as m
+from schemata.text_files import read_file
+
+Heuristic: TypeAlias = "Callable[[Item], float] | Literal['none', 'links']"
+_STRATEGIES = ("greedy", "beam", "best-first", "astar", "exhaustive")
+_ORDERS = ("steps", "span", "left-to-right")
+_HEURISTICS = ("none", "links")
+_GAIN = 1e-9  # what rounding may add to a weight
+_OFTEN = 64  # items between two looks at memory
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A strategy: see the module.
+
+    Parameters
+    ----------
+    strategy : "greedy", "beam", "best-first", "astar" or "exhaustive".
+    width : how many items of each cell a beam takes; greedy takes one.
+    order : "steps", "span", "left-to-right"; None for that of the strategy: best first and A* go by weight, a beam by
+        steps where no step has two antecedents, else by span.
+    heuristic : "links", "none", or a function of an item: the most that may be gained, in log space, from the item on.
+    prefer : names of steps; of equal weights the consequents of those named first are taken first.
+    """
+
+    strategy: str = "exhaustive"
+    width: int | None = None
+    order: str | None = None
+    heuristic: Heuristic = "none"
+    prefer: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, given: Control | str | PathLike[str]) -> Control:
+        """Return a strategy from a path, or from text: lines may be separated by commas, ``beam:8,order span``.
+
+        Raises
+        ------
+        GrammarError : it cannot be read or holds mistakes; all of them are reported with their places.
+
+        >>> Control.of("beam:8, order span")
+        Control(strategy='beam', width=8, order='span', heuristic='none', prefer=())
+        """
+        if isinstance(given, Control):
+            return given
+        if not isinstance(given, str) or given.endswith(".control") or Path(given).is_file():
+            return _parsed(read_file(given, GrammarError, _EXPECTED, SIZE_LIMIT), fspath(given))
+        return _parsed(given.replace(",", "\n"), "<control>")
+
+    def __str__(self) -> str:
+        width = f" {self.width}" if self.strategy == "beam" else ""
+        order = f", by {self.order}" if self.order else ""
+        hope = "" if self.heuristic == "none" else f", heuristic {self._heuristic}"
+        return f"{self.strategy}{width}{order}{hope}"
+
+    @property
+    def _heuristic(self) -> str:
+        return self.heuristic if isinstance(self.heuristic, str) else "a function"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the strategy as a JSON object."""
+        return fields_json(self, "strategy width order heuristic=_heuristic prefer?")
+
+
+_EXPECTED = "a strategy: greedy, beam K, best-first, astar or exhaustive"
+
+
+def _parsed(text: str, file: str) -> Control:
+    lines = text_of(text, file)
+    found: dict[str, Any] = {}
+
+    def one_of_these(line: Cursor, key: str, words: tuple[str, ...]) -> None:
+        found[key] = line.next.text
+        if not line.accept(*words):
+            line.unexpected(one_of(words), words)
+
+    def read(line: Cursor) -> None:
+        first = line.next
+        key = first.text if first.text in ("order", "heuristic", "prefer") else "strategy"
+        if key in found:
+            raise TokenError(first, "second-line", f"there is a {key} before this one")
+        if line.accept("order"):
+            one_of_these(line, "order", _ORDERS)
+        elif line.accept("heuristic"):
+            one_of_these(line, "heuristic", _HEURISTICS)
+        elif line.accept("prefer"):
+            found["prefer"] = tuple(iter(lambda: line.take().text, line.tokens[-1].text))
+        else:
+            one_of_these(line, "strategy", _STRATEGIES)
+            if first.text == "beam":
+                line.accept(":")
+                token = line.take()
+                if not (
+                    token.text.isdecimal() and token.text.isascii() and 0 < len(token.text) < 10
+                ) or not int(token.text):
+                    raise TokenError(token, "bad-width", f"{token} is no width of a beam", "beam 8")
+                found["width"] = int(token.text)
+            elif first.text == "greedy":
+                found["width"] = 1
+        line.require_end()
+
+    findings = read_lines(lines, (":",), read)
+    if not findings and "strategy" not in found:
+        findings.append(lines.finding("no-strategy", "no strategy is named", _EXPECTED))
+    refuse(findings)
+    if found["strategy"] == "astar":
+        found.setdefault("heuristic", "links")
+    return Control(**found)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What a strategy did.
+
+    Attributes
+    ----------
+    control : the strategy, with its order.
+    taken, dropped : items that were taken, and that a beam left out.
+    tried : step instances found and weighed.
+    weight : the weight of the best derivation found, in log space; None where no final item was taken.
+    proved : whether no derivation has a greater weight.
+    exhaustive : the weight of the best structure of the exhaustive run, if that was asked for; -inf without one.
+    """
+
+    control: Control
+    taken: int
+    dropped: int
+    tried: int
+    weight: float | None
+    proved: bool
+    exhaustive: float | None = None
+
+    @property
+    def error(self) -> float | None:
+        """What the strategy loses against the exhaustive run; inf where it finds nothing."""
+        if self.exhaustive is None:
+            return None
+        found = -math.inf if self.weight is None else self.weight
+        return 0.0 if found == self.exhaustive else max(0.0, self.exhaustive - found)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `run --control --json` adds."""
+        return fields_json(self, "control taken dropped tried weight proved") | (
+            {} if self.exhaustive is None else fields_json(self, "exhaustive search_error=error")
+        )
+
+
+def controlled(explored: Exploration, control: Control, budget: Budget | None = None) -> Chart:
+    """Take the items of a schema as a strategy says.
+
+    Parameters
+    ----------
+    explored : nothing has been taken of it yet.
+    control : the strategy.
+    budget : limits; those of `Budget` by default.
+
+    Returns
+    -------
+    The chart of the items taken and the step instances between them; `search` says what was done.
+
+    Raises
+    ------
+    UsageError : a step that is preferred does not exist; a heuristic that the schema has not; trees of a single root.
+    BudgetExceeded, Interrupted : a limit was hit; the exception carries the chart.
+    """
+    run = _Run(explored, control, budget or Budget())
+    reason: Reason | None = None
+    try:
+        reason = run.go()
+    except KeyboardInterrupt:
+        reason = "interrupt"
+    return outcome(run.chart(reason), run.budget, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """The best derivation of an item so far: its weight, the links it builds as bits, its steps on the longest path."""
+
+    weight: float
+    links: int = 0
+    depth: int = 0
+
+
+class _Run:
+    """A strategy at work: the agenda, and the best derivation of each item."""
+
+    def __init__(self, explored: Exploration, control: Control, budget: Budget) -> None:
+        self.explored, self.budget, self.started = explored, budget, time.perf_counter()
+        schema = explored.schema
+        for name in control.prefer:
+            if name not in schema.step_names:
+                hint = did_you_mean(name, schema.step_names)
+                raise UsageError(f"schema {schema.name} has no step {name}", code="bad-control", hint=hint)
+        if getattr(explored.chart.grammar, "single_root", False):
+            raise UsageError(
+                "strategies do not tell trees of one root: leave out --single-root", code="bad-control"
+            )
+        if explored.chart.weights is not None and any(case.head_links for case in schema.cases):
+            message = f"strategies do not see the scores of links between heads, as {schema.name} builds them"
+            raise UsageError(message, code="bad-control")
+        system = all(len(case.antecedents) < 2 for case in schema.cases)
+        if control.width is not None and control.order is None:
+            control = replace(control, order="steps" if system else "span")
+        self.control = control
+        self._rank = {name: k for k, name in enumerate((*control.prefer, *schema.step_names)[::-1])}
+        of_hypotheses = explored.weighing.step_weights.of_hypotheses(explored.chart, explored.weighing.given)
+        self.ways = {x: _Way(of_hypotheses.get(x, 0.0)) for x in range(explored.raw.hypothesis_count)}
+        self.agenda: list[tuple[Any, ...]] = []
+        self.cells: Counter[Any] = Counter()
+        self.taken: dict[int, None] = {}
+        self.tried = self.dropped = 0
+        self.goal: float | None = None
+        self.monotone, self.cut = self._loses(), False
+
+    def go(self) -> Reason | None:
+        """Take items until the agenda is empty, or the best final item is known; return the limit that was hit."""
+        best_only = self.control.strategy in ("best-first", "astar")
+        for instance in (*self.explored.axioms, *self.explored.hypotheses_combined()):
+            self._offer(instance, math.inf)
+        while self.agenda:
+            *key, way, item = heapq.heappop(self.agenda)
+            if self.ways[item] is not way:  # a better one came later
+                continue
+            priority = -key[1]
+            if best_only and self.goal is not None and self.goal >= priority - _GAIN:
+                self.cut = True
+                break
+            if self.control.width is not None and item not in self.taken:
+                cell = self._cell(item, way)
+                if self.cells[cell] == self.control.width:
+                    self.dropped += 1
+                    continue
+                self.cells[cell] += 1
+            self.taken[item] = None
+            if self.explored.is_final(item):
+                self.goal = max(way.weight + self._root(way), -math.inf if self.goal is None else self.goal)
+            for instance in self.explored.take(item):
+                self._offer(instance, priority)
+            if (reason := self._limit()) is not None:
+                return reason
+        return None
+
+    def _loses(self) -> bool:
+        """Whether it is known before that no step gains weight: then what is taken first has its best derivation."""
+        explored, given = self.explored, self.explored.weighing.given
+        grammar, cases = explored.chart.grammar, explored.schema.cases
+        unknown = given.steps or callable(self.control.heuristic) or any(case.weight for case in cases)
+        tables = [] if isinstance(grammar, Licences) else getattr(grammar, "weights", {}).values()
+        gains = any(weight > 0 for table in tables for weight in table.values())
+        if not (unknown or gains) and self.control.heuristic == "none" and explored.weighing.is_weighed:
+            arcs, licences = (
+                given.arcs,
+                getattr(grammar, "weights", {}) if isinstance(grammar, Licences) else {},
+            )
+            scores = [] if arcs is None else [float(arcs.matrix.max()), arcs.otherwise or 0.0]
+            gains = max([*scores, *licences.values()], default=0.0) > 0
+        return not (unknown or gains)
+
+    def chart(self, stopped: Reason | None) -> Chart:
+        """Return the chart of what was taken."""
+        found = self.explored.chart_of(self.taken, time.perf_counter() - self.started, stopped)
+        proved = stopped is None and not self.dropped and (self.monotone or not self.cut)
+        found.search = Search(self.control, len(self.taken), self.dropped, self.tried, self.goal, proved)
+        return found
+
+    def _limit(self) -> Reason | None:
+        if self.tried > self.budget.steps:
+            return "steps"
+        if self.budget.left(self.started) < 0:
+            return "seconds"
+        if len(self.taken) % _OFTEN == 0 and resident_bytes() > self.budget.memory:
+            return "memory"
+        return None
+
+    def _offer(self, instance: Instance, priority: float) -> None:
+        """Put the consequent of a step instance on the agenda, if this is its best derivation so far."""
+        self.tried += 1
+        case = self.explored.schema.cases[instance.case]
+        pairs = zip(instance.antecedents, case.antecedents, strict=True)
+        tails = [self.ways[x] for x, antecedent in pairs if not antecedent.context]
+        weight = sum(tail.weight for tail in tails) + self._weight(instance)
+        item, before = instance.consequent, self.ways.get(instance.consequent)
+        if weight == -math.inf or (before is not None and before.weight >= weight - _GAIN):
+            return
+        links = self._built(instance)
+        for tail in tails:
+            links |= tail.links
+        way = _Way(weight, links, 1 + max((self.ways[x].depth for x in instance.antecedents), default=0))
+        self.ways[item] = way
+        hopes = weight + self._hope(item, way)
+        self.monotone = self.monotone and hopes <= priority + _GAIN
+        place = () if self.control.order is None else self._cell(item, way, ordered=True)
+        rank = -self._rank[case.step]
+        heapq.heappush(self.agenda, (place, -hopes, rank, self.tried, way, item))
+
+    @cached_property
+    def _weight(self) -> Callable[[Instance], float]:
+        weighing = self.explored.weighing
+        return cache(weighing.instance_weight) if weighing.is_weighed else lambda _: 0.0
+
+    def _cell(self, item: int, way: _Way, ordered: bool = False) -> tuple[int, ...]:
+        """Return the cell of an item; `ordered` its place among cells."""
+        if self.control.order == "steps":
+            return (way.depth,)
+        positions = [*_positions(self.explored.raw.values[item])] or [0]
+        low, high = min(positions), max(positions)
+        if not ordered:
+            return low, high
+        return (high - low, low) if self.control.order == "span" else (high, -low)
+
+    # heuristics
+
+    def _hope(self, item: int, way: _Way) -> float:
+        """Return what may be gained from an item on, at most."""
+        if callable(self.control.heuristic):
+            return float(self.control.heuristic(self.explored.chart.item(item)))
+        if self.control.heuristic == "none":
+            return 0.0
+        return sum(most for bit, most in self._most.items() if not way.links >> bit & 1)
+
+    @property
+    def _is_tree(self) -> bool:
+        return self.explored.schema.structure == "dependency tree"
+
+    @cached_property
+    def _most(self) -> Mapping[int, float]:
+        """The greatest score of a link by its bit: of a word's head in a tree, of each link in a graph, from 0."""
+        n, score = self.explored.chart.n, self.explored.weighing.link_score
+        if not self.explored.schema.builds_links:
+            message = f"schema {self.explored.schema.name} builds no links that the heuristic could go by"
+            raise UsageError(message, code="bad-control", expected="heuristic none")
+        words = range(1, n + 1)
+        if self._is_tree:
+            return {d: max(score(d, h) for h in range(n + 1) if h != d) for d in words}
+        return {d + h * (n + 1): max(0.0, score(d, h)) for d in words for h in words if h != d}
+
+    def _built(self, instance: Instance) -> int:
+        """Return the links that a step instance builds as bits."""
+        found, n = 0, self.explored.chart.n
+        built = zip(self.explored.schema.cases[instance.case].links, instance.links, strict=True)
+        for dependent, head in (ends[:2] for atom, ends in built if atom.name == "link"):
+            found |= 1 << (dependent if self._is_tree else dependent + head * (n + 1))
+        return found
+
+    def _root(self, way: _Way) -> float:
+        """Return the score of the root's link to 0, where no step builds it."""
+        n, arcs = self.explored.chart.n, self.explored.weighing.given.arcs
+        left = [d for d in range(1, n + 1) if not way.links >> d & 1]
+        if not self._is_tree or len(left) != 1 or (arcs is not None and arcs.labels):
+            return 0.0
+        return self.explored.weighing.link_score(left[0], 0)
+
+
+def _positions(value: m.Value) -> Iterator[int]:
+    """Yield the positions in a value."""
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _positions(part)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        yield value
