@@ -26,6 +26,7 @@ from schemata.errors import Diagnostic, GrammarError, Location, UsageError, pain
 from schemata.json_values import fields_json
 from schemata.quick_dataclasses import dataclass
 from schemata.structures import DependencyTree, Sentence
+from schemata.treebanks.exports import FORMATS, check_format, exported
 from schemata.wording import listing, quantity
 from schemata.workbench import ParsingSchema
 
@@ -72,7 +73,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.number("--derivations", "N", "print the first N derivations", above=-1),
     c.option("--svg", "DIR", "write the listed trees (and derivations) into a directory as SVG"),
     c.option("--dot", "FILE", "write the forest in DOT, for Graphviz"),
-    c.option("--tikz", "FILE", "write the listed trees for the LaTeX package tikz-dependency"),
+    c.option("--tikz", "FILE", "write the listed structures for LaTeX (tikz-dependency, forest, tikz)"),
     c.flag("--trace", "print the numbered table of items with their back-pointers"),
     c.flag("--trace-all", "the same with every step instance"),
     c.flag("--useful", "in a trace, keep the items that derivations of final items use"),
@@ -88,6 +89,12 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.number("--sample", "N", "N structures drawn in proportion to their weights", above=-1),
     c.number("--seed", "S", "of samples (default 0)", 0),
     c.flag("--distinct", "sum over distinct structures, not over derivations"),
+    c.option(
+        "--export",
+        "FORMAT",
+        f"print the structures that would be drawn, and nothing else, as {', '.join(FORMATS)}",
+        choices=FORMATS,
+    ),
     c.JSON,
     needs=(
         ("--tsv --resume --scheduler", "--conllu"),
@@ -102,6 +109,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
         ),
         ("--trace --trace-all", _OF_WEIGHTS),
         ("--json", "--tsv --latex"),
+        ("--export", "--json --tsv --trace --trace-all"),
     ),
 )
 def run(arguments: Namespace) -> int:
@@ -111,6 +119,8 @@ def run(arguments: Namespace) -> int:
     """
     _check_options(arguments)
     schema = c.chosen_schema(arguments.schema, arguments.set, arguments.engine)
+    if arguments.export:
+        check_format(arguments.export, schema.definition.structure)
     grammar = c.chosen_grammar(schema, arguments)
     if arguments.conllu:
         return _run_corpus(schema, grammar, arguments)
@@ -133,7 +143,10 @@ def run(arguments: Namespace) -> int:
     table = _trace(chart, arguments, started) if arguments.trace else None
     stopped = result.stopped or (table and table.stopped)
     code = code or (130 if stopped == "interrupt" else 2 if stopped else 0)
-    if table is not None:
+    if arguments.export:
+        for text in _exported(result, arguments, answers):
+            write(text + "\n")
+    elif table is not None:
         _print_trace(table, drawn, arguments)
     else:
         from schemata.display.results import result_text
@@ -153,6 +166,15 @@ def run(arguments: Namespace) -> int:
         more = answers.to_json() if answers else {}
         c.answer(arguments, lambda: {**result.to_json(), **drawn.to_json(), **more}, as_text)
     return code or (0 if chart.accepted else 1)
+
+
+def _exported(result: RunResult, arguments: Namespace, answers: Weighed | None = None) -> Iterator[str]:
+    """Yield structures in the format of `--export`: the best ones, else the first of those listed."""
+    found = result.structures[: 1 if arguments.limit is None else None]
+    if answers is not None and answers.best is not None:
+        found = tuple(one.structure for one in answers.best)
+    for number, structure in enumerate(found, start=1):
+        yield exported(result.chart.sentence, structure, arguments.export, number)
 
 
 def _counted(chart: Chart, arguments: Namespace, started: float, effort: int | None) -> RunResult:
@@ -267,7 +289,8 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
     skipped = code = 0
     total = CorpusSum(schema.name)
     shown, started = page(), time.perf_counter()
-    if not arguments.json:
+    in_rows = not (arguments.json or arguments.export)
+    if in_rows:
         write(corpus_line(corpus_columns(schema.definition), shown, arguments.tsv) + "\n")
     warnings = c.Warnings("", "--json has them all")
     about = f"{schema.name} on {listing(arguments.conllu)}"
@@ -280,7 +303,8 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
             total.add(row.cells)
             warnings.file = arguments.conllu[place]
             warnings.report(row.warnings, row.name, row.line)
-            write((row.json or corpus_line(row.cells, shown, arguments.tsv)) + "\n")
+            if in_rows or row.text:
+                write((row.text or corpus_line(row.cells, shown, arguments.tsv)) + "\n")
             code = 130 if row.stopped == "interrupt" else 2 if row.stopped else code
         sys.stdout.flush()  # what is done stays, whatever ends the process
         if code == 130:
@@ -292,18 +316,19 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
     warnings.close()
     if not arguments.json:
         summary = total.text(skipped, time.perf_counter() - started)
-        write(f"{summary}\n" if arguments.tsv else f"\n{summary}\n", sys.stderr if arguments.tsv else None)
+        apart = arguments.tsv or arguments.export
+        write(f"{summary}\n" if apart else f"\n{summary}\n", sys.stderr if apart else None)
     return code or (2 if skipped else 0)
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A sentence of a corpus: its cells, None where it is skipped; its JSON where that is asked for."""
+    """A sentence of a corpus: its cells, None where it is skipped; its JSON or export where that is asked for."""
 
     name: str
     line: int | None
     cells: Cells | None
-    json: str | None
+    text: str | None
     stopped: str | None
     warnings: tuple[Diagnostic, ...]
     reports: tuple[Diagnostic, ...]
@@ -317,9 +342,9 @@ class _Runner:
 
     def __init__(self, schema: ParsingSchema, grammar: Any, budget: Budget, arguments: Namespace) -> None:
         self.schema, self.grammar, self.budget, self.arguments = schema, grammar, budget, arguments
-        self.by_length = (
-            arguments.svg is None and arguments.derivations is None and depends_on_length(schema, grammar)
-        )
+        self.by_length = not (
+            arguments.svg or arguments.derivations or arguments.export
+        ) and depends_on_length(schema, grammar)
         from schemata.display.results import corpus_cells
 
         self.cells = corpus_cells
@@ -353,6 +378,9 @@ class _Runner:
             stopped, warnings = drawn.result.stopped, warnings_of(result.chart)
             value = {**drawn.result.to_json(), **drawn.to_json()} if self.arguments.json else {}
             known = self.cells(result, name), value
+            if self.arguments.export:
+                texts = "\n".join(_exported(result, self.arguments))
+                return _Row(name, sentence.line, known[0], texts, stopped, warnings, ())
             if stopped is None and not warnings:
                 self.known[len(sentence)] = known
         else:
@@ -451,11 +479,8 @@ def _files(
 
         yield c.write_text(arguments.dot, forest_dot(chart.forest(), rtl=arguments.rtl))
     if arguments.tikz is not None:
-        from schemata.display.arcs import structures_tikz
+        from schemata.display.structures import structures_tikz
 
-        if chart.schema.structure in ("constituent tree", "alignment", "set"):
-            message = f"the LaTeX package tikz-dependency draws arcs, and no {chart.schema.structure}s"
-            raise UsageError(message, code="bad-option", hint="--svg DIR draws structures of all kinds")
         text = structures_tikz(chart.sentence, result.structures, rtl=arguments.rtl)
         yield c.write_text(arguments.tikz, text)
 

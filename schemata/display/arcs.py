@@ -22,7 +22,6 @@ from schemata.display.arc_layout import (
     RootMark,
     linkage_picture,
     panels,
-    structure_picture,
 )
 from schemata.display.terminal import WIDE, Page, clusters, columns, text_width
 from schemata.errors import printable
@@ -32,7 +31,6 @@ from schemata.structures.atoms import Alignment, AtomSet
 from schemata.structures.constituents import ConstituentTree
 
 if TYPE_CHECKING:
-    from schemata.structures import Sentence
     from schemata.structures.linkages import Linkage
 
 _NO_LINKAGES = DependencyTree, DependencyGraph, ConstituentTree, Alignment, AtomSet
@@ -411,17 +409,6 @@ def _x(column: int) -> float:
 # As LaTeX ------------------------------------------------------------------------------------------------
 
 
-def structures_tikz(
-    sentence: Sentence,
-    structures: Sequence[DependencyTree | DependencyGraph | Linkage],
-    *,
-    rtl: bool | None = None,
-) -> str:
-    """Return trees of a sentence, or linkages, as a fragment of LaTeX; `rtl` as for `links_picture`."""
-    pictures = (structure_picture(sentence, structure, rtl=rtl) for structure in structures)
-    return "\n\n".join([r"% needs \usepackage{tikz-dependency}", *map(arcs_tikz, pictures)]) + "\n"
-
-
 def arcs_tikz(picture: Picture) -> str:
     r"""Return a sentence with its links as an environment of tikz-dependency.
 
@@ -441,7 +428,7 @@ def arcs_tikz(picture: Picture) -> str:
     order = slice(None, None, -1 if picture.rtl else 1)
     lines = [r"\begin{dependency}", r"  \begin{deptext}[column sep=1em]"]
     for row in filter(None, (picture.words, picture.tags)):
-        cells = r" \& ".join(map(_cell, row[order]))
+        cells = r" \& ".join(map(latex_cell, row[order]))
         lines.append(rf"    {cells} \\")
     numbers = range(1, len(picture.words) + 1)
     columns = dict(zip(numbers, numbers[order], strict=True))
@@ -453,7 +440,7 @@ def _edge(link: Link, columns: dict[int, int]) -> str:
     styles = [] if link.dependent else ["-"]
     if link.strength is not None:
         styles.append(f"line width={svg.number(_thickness(link.strength) / 2)}pt")
-    label = _cell(link.label or ("" if link.left else "root"))
+    label = latex_cell(link.label or ("" if link.left else "root"))
     options = [f"edge style={{{', '.join(styles)}}}"] * bool(styles) + ["hide label"] * (not label)
     chosen = f"[{', '.join(options)}]" if options else ""
     if not link.left:
@@ -464,7 +451,7 @@ def _edge(link: Link, columns: dict[int, int]) -> str:
     return rf"  \depedge{chosen}{{{head}}}{{{dependent}}}{{{label}}}"
 
 
-def _cell(text: str) -> str:
+def latex_cell(text: str) -> str:
     r"""Return text escaped for a cell: ``\&`` would begin the next one, a bracket options, two hyphens are no dash."""
     from schemata.display.rules import (
         escaped,

@@ -11,10 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.display import svg
 from schemata.display.arc_layout import Strengths, structure_picture
-from schemata.display.arcs import Structure, arcs_svg, arcs_text, disjunct_lines, draw_linkage, told_apart
+from schemata.display.arcs import (
+    Structure,
+    arcs_svg,
+    arcs_text,
+    arcs_tikz,
+    disjunct_lines,
+    draw_linkage,
+    latex_cell,
+    told_apart,
+)
 from schemata.display.terminal import Page, padded, text_width
 from schemata.display.trees import Node, tree_svg, tree_text
-from schemata.errors import printable
+from schemata.errors import UsageError, printable
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.atoms import Alignment, AtomSet
 from schemata.structures.constituents import Constituent, ConstituentTree
@@ -77,6 +86,81 @@ def structure_svgs(
     ]
 
 
+def structures_tikz(sentence: Sentence, structures: Sequence[Structure], *, rtl: bool | None = None) -> str:
+    """Return structures of a sentence as a fragment of LaTeX, for the packages tikz-dependency, forest or tikz.
+
+    Parameters
+    ----------
+    sentence, structures, rtl : as for `structure_svgs`.
+
+    Raises
+    ------
+    UsageError : there is a set of atoms among them.
+    """
+    needed: dict[str, None] = {}
+    pictures = []
+    for structure in structures:
+        match structure:
+            case AtomSet():
+                message = "LaTeX has no pictures of sets of atoms"
+                raise UsageError(message, code="bad-option", hint="--json lists them")
+            case ConstituentTree(is_discontinuous=False):
+                package, picture = "forest", "\n".join(map(_forest_tikz, _trees(structure)))
+            case ConstituentTree() | Alignment():
+                package, picture = "tikz", _places_tikz(structure)
+            case _:
+                package, picture = (
+                    "tikz-dependency",
+                    arcs_tikz(structure_picture(sentence, structure, rtl=rtl)),
+                )
+        needed[package] = None
+        pictures.append(picture)
+    return "\n\n".join(["\n".join(rf"% needs \usepackage{{{name}}}" for name in needed), *pictures]) + "\n"
+
+
+def _forest_tikz(tree: Node) -> str:
+    r"""Return a tree for the package forest.
+
+    >>> print(_forest_tikz(Node("S", (Node("V", (Node("go", kind="word"),)),))))
+    \begin{forest}
+      [{S} [{V} [{go}]]]
+    \end{forest}
+    """
+
+    def text(node: Node) -> str:
+        return f"[{' '.join([f'{{{latex_cell(node.text)}}}', *map(text, node.children)])}]"
+
+    return "\n".join([r"\begin{forest}", f"  {text(tree)}", r"\end{forest}"])
+
+
+def _places_tikz(structure: ConstituentTree | Alignment) -> str:
+    """Return a tree with gaps above its words, its branches crossing, or an alignment as a grid, as a tikzpicture."""
+    lines = [r"\begin{tikzpicture}[x=1ex, y=4ex]"]
+
+    def node(name: str, x: float, y: float, text: str) -> None:
+        lines.append(rf"  \node ({name}) at ({x:g},{y:g}) {{{latex_cell(text)}}};")
+
+    if isinstance(structure, Alignment):
+        rows, columns = _sides(structure)
+        for i, word in enumerate(rows, start=1):
+            node(f"r{i}", 0, -i, word)
+        places = [max(map(text_width, rows), default=0) + 6 * j for j in range(1, len(columns) + 1)]
+        for j, word in enumerate(columns, start=1):
+            node(f"c{j}", places[j - 1], 0, word)
+        lines += [rf"  \fill ({places[j - 1]},{-i}) circle (2pt);" for i, j in structure.pairs]
+        return "\n".join([*lines, r"\end{tikzpicture}"])
+    found, columns_of, names = _placed(structure)
+    for k, (word, x) in enumerate(zip(structure.words, columns_of, strict=True), start=1):
+        node(f"w{k}", x, 0, printable(word))
+    numbers = {id(one): f"c{k}" for k, one in enumerate(names)}
+    for one in names:
+        node(numbers[id(one)], found[id(one)][1], found[id(one)][0], printable(one.category))
+    for one in names:
+        ends = [numbers[id(child)] for child in one.children] + [f"w{word}" for word in one.words]
+        lines += [rf"  \draw ({numbers[id(one)]}) -- ({end});" for end in ends]
+    return "\n".join([*lines, r"\end{tikzpicture}"])
+
+
 def other_text(structure: Any, page: Page) -> str:
     """Return a structure that is no set of arcs, drawn on a page."""
     match structure:
@@ -131,6 +215,27 @@ def _heights(
     return height
 
 
+def _room(names: Sequence[Constituent]) -> int:
+    """Return the columns between two words below constituents."""
+    return 2 + max((text_width(node.category) for node in names), default=0) // 2
+
+
+def _placed(
+    tree: ConstituentTree,
+) -> tuple[dict[int, tuple[int, float, list[float]]], list[float], list[Constituent]]:
+    """Return what `_heights` notes of a tree, the columns of its words, and its constituents."""
+    names = [node for top in tree.nodes for node in top.walk()]
+    columns: list[float] = []
+    at = 0
+    for word in map(printable, tree.words):
+        columns.append(at + text_width(word) // 2)
+        at += text_width(word) + _room(names)
+    found: dict[int, tuple[int, float, list[float]]] = {}
+    for node in tree.nodes:
+        _heights(node, found, columns)
+    return found, columns, names
+
+
 def crossing_text(tree: ConstituentTree, ascii: bool = False) -> str:
     """Return a tree drawn above its words; the branches of constituents with gaps cross others.
 
@@ -143,15 +248,8 @@ def crossing_text(tree: ConstituentTree, ascii: bool = False) -> str:
     what   he   saw
     """
     up, bar, left, right, joint = _LINES[ascii]
-    names = [node for top in tree.nodes for node in top.walk()]
-    room = 2 + max((text_width(node.category) for node in names), default=0) // 2
-    columns: list[float] = []
-    at = 0
-    for word in map(printable, tree.words):
-        columns.append(at + text_width(word) // 2)
-        at += text_width(word) + room
-    found: dict[int, tuple[int, float, list[float]]] = {}
-    top = max((_heights(node, found, columns) for node in tree.nodes), default=0)
+    found, columns, names = _placed(tree)
+    top, room = max((found[id(node)][0] for node in tree.nodes), default=0), _room(names)
     cells: dict[tuple[int, int], str] = {}
     for node in names:
         height, _, below = found[id(node)]

@@ -6,6 +6,9 @@ builds, items of a category and two positions are constituents, and those with a
 word is a constituent of its category, unless it is all that a rule of another one has. Positions are words, or places
 between words where those of a final item begin at 0.
 
+A bracket of the category "" is a place, which a constituent over the same words takes: as in tree-adjoining grammars the
+foot, which the tree takes that stood where something is adjoined.
+
 A constituent that stands above one of its own category over the same words makes no tree: else unary cycles would make
 endlessly many. Nor does a bracket over what is no stretch of words.
 """
@@ -42,6 +45,8 @@ class Brackets:
     found : the constituents met so far.
     numbers : their numbers.
     again : for each, the categories in it that cover the same words, its own among them.
+    below : for each, what is right below it.
+    places_left : for each, the stretches of the places in it that nothing has taken: brackets of the category "".
     """
 
     chart: BareChart
@@ -49,6 +54,8 @@ class Brackets:
     found: list[Constituent] = field(default_factory=list)
     numbers: dict[tuple[Any, ...], int] = field(default_factory=dict)
     again: list[frozenset[str]] = field(default_factory=list)
+    below: list[State] = field(default_factory=list)
+    places_left: list[frozenset[tuple[tuple[int, int], ...]]] = field(default_factory=list)
 
     plain = False
     leaf = ()
@@ -63,10 +70,10 @@ class Brackets:
         """Return the brackets that an edge builds, those over single antecedents first."""
         built: list[Bracket] = []
         for atom, numbers in zip(self.chart.schema.cases[edge.case].links, edge.links, strict=True):
-            category = self.chart.arguments(atom, numbers)[0]
+            category, *places = self.chart.arguments(atom, numbers)
             if not (isinstance(category, str) and m.is_terminal(category)):
                 text = category if isinstance(category, str) else format_value(category, atom.types[0])
-                built.append((atom.over, text, tuple(zip(numbers[1::2], numbers[2::2], strict=True))))
+                built.append((atom.over, text, _stretches(places)))
         return sorted(built, key=lambda bracket: bracket[0] is None)
 
     def combine(self, edge: Edge, consequent: int, own: Sequence[Bracket], states: Sequence[State]) -> State:
@@ -83,13 +90,30 @@ class Brackets:
     def _row(self, states: Any) -> State:
         """Return rows of constituents as one, from left to right; empty ones at one place as they come."""
         numbers = list(chain.from_iterable(states))
+        if -1 in numbers:
+            return _WRONG
+        for outer in [x for x in numbers if self.places_left[x]]:
+            spans = self.places_left[outer]
+            taking = next((k for k in numbers if k != outer and self.found[k].spans in spans), None)
+            if taking is not None:
+                numbers.remove(taking)
+                numbers[numbers.index(outer)] = self._filled(outer, taking)
         return _WRONG if -1 in numbers else tuple(sorted(numbers, key=lambda k: self.found[k].spans[0]))
+
+    def _filled(self, outer: int, taking: int) -> int:
+        """Return a constituent in which another one takes the place over its words."""
+        node = self.found[outer]
+        if not node.category:
+            return taking
+        spans = self.found[taking].spans
+        below = (self._filled(k, taking) if spans in self.places_left[k] else k for k in self.below[outer])
+        return self._constituent(node.category, node.spans, tuple(below))[0]
 
     def _constituent(self, category: str, spans: tuple[tuple[int, int], ...], below: State) -> State:
         stretches = [0, *chain.from_iterable(spans), self.chart.n + 1]
         ordered = all(a < b for a, b in zip(stretches[::2], stretches[1::2], strict=True))
         whole = len(spans) == 1 or all(first <= last for first, last in spans)
-        if not (ordered and whole and all(last >= first - 1 for first, last in spans)) or below == _WRONG:
+        if not (ordered and whole and all(last >= first - 1 for first, last in spans)) or -1 in below:
             return _WRONG
         inside = frozenset(chain.from_iterable(self.again[k] for k in below if self.found[k].spans == spans))
         if category in inside:
@@ -99,6 +123,9 @@ class Brackets:
             self.numbers[key] = len(self.found)
             self.found.append(Constituent(category, spans, tuple(self.found[k] for k in below)))
             self.again.append(inside | {category})
+            self.below.append(below)
+            left = frozenset(chain.from_iterable(self.places_left[k] for k in below))
+            self.places_left.append(left if category else left | {spans})
         return (self.numbers[key],)
 
     def _of_item(self, number: int, below: State) -> State:
@@ -131,12 +158,28 @@ class Brackets:
         return below if category == m.ROOT else self._constituent(category, span, below)
 
     def structure(self, state: State) -> tuple[Constituent, ...] | None:
-        """Return the trees of a state; None where it makes none."""
-        return None if state == _WRONG else tuple(self.found[k] for k in state)
+        """Return the trees of a state; None where it makes none, or a place is left."""
+        wrong = state == _WRONG or any(self.places_left[k] for k in state)
+        return None if wrong else tuple(self.found[k] for k in state)
 
     def value(self, structure: tuple[Constituent, ...]) -> ConstituentTree:
         """Return the trees with the words of the sentence."""
         return ConstituentTree(structure, self.chart.sentence.words)
+
+
+def _stretches(places: Sequence[Any]) -> tuple[tuple[int, int], ...]:
+    """Return the stretches of words that an atom names: by their ends, or as a list of spans between places.
+
+    >>> _stretches([1, 2, 4, 4]), _stretches([((2, 4), (0, 1), (4, 5))])
+    (((1, 2), (4, 4)), ((1, 1), (3, 5)))
+    """
+    if len(places) != 1:
+        return tuple(zip(places[::2], places[1::2], strict=True))
+    found: list[tuple[int, int]] = []
+    for low, high in sorted(places[0]):
+        touching = found and found[-1][1] == low
+        found.append((found.pop()[0] if touching else low + 1, high))
+    return tuple(found)
 
 
 def _words(low: int, high: int, found: Sequence[Constituent], below: State) -> tuple[int, ...]:

@@ -747,7 +747,10 @@ def _malformed(name: str, types: Sequence[m.Type], over: bool) -> str | None:
             fits, shape = kinds == ["position"] * 2, "align(i, j), two positions"
         case "bracket":
             fits = len(kinds) > 2 and len(kinds) % 2 == 1 and set(kinds[1:]) == {"position"}
-            shape = "bracket(A, i, j), over the words i to j; with gaps bracket(A, i, j, k, l)"
+            fits = fits or list(types[1:]) == [m.SPANS]
+            shape = (
+                "bracket(A, i, j), over the words i to j; with gaps bracket(A, i, j, k, l), or bracket(A, S)"
+            )
         case _:
             fits, shape = True, "another name"
     return None if fits and (name == "bracket" or not over) else shape + ("" if not over else " without over")

@@ -125,6 +125,8 @@ class Terms:
                 return m.FLAG
             case s.Fact() | s.Dotted() if (call := s.application(term)) and call[0].id in self.constructors:
                 return self.constructors[call[0].id][0]
+            case s.Fact() | s.Dotted() if (call := s.application(term)) and call[0].id == "compose":
+                return m.SPANS
             case s.Dotted(s.Name("reverse"), ((_,),)):
                 return m.LABELS
             case s.Sequence(parts):

@@ -91,7 +91,10 @@ class ConstituentTree(ShownAsSvg):
         return in_order(self.nodes, tuple(k for k in range(1, len(self.words) + 1) if k not in covered))
 
     def __str__(self) -> str:
-        numbered = self.is_discontinuous
+        return self.in_brackets(self.is_discontinuous)
+
+    def in_brackets(self, numbered: bool = False) -> str:
+        """Return the tree in brackets; numbered, each word has its number before it, as in the format discbracket."""
 
         def text(part: Constituent | int) -> str:
             if isinstance(part, int):

@@ -12,8 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemata.display.arc_layout import linkage_picture, links_picture, tree_picture
-from schemata.display.arcs import arcs_tikz, structures_tikz
+from schemata.display.arcs import arcs_tikz
+from schemata.display.structures import structures_tikz
 from schemata.structures import DependencyTree, Sentence, random_linkage
+from schemata.structures.atoms import Alignment
+from schemata.structures.constituents import Constituent, ConstituentTree
 from tests.structures.strategies import head_sequences
 
 SPECIAL = ["50%", "a&b", "\\&", "$_{}", "~^", "#1", '"', "[x]", "--", "<|>", "\\\\", "a\tb"]
@@ -64,13 +67,22 @@ def test_links_without_heads_labels_or_equal_strengths() -> None:
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
 def test_latex_typesets_it(tmp_path: Path) -> None:
     if subprocess.run(
-        ["kpsewhich", "tikz-dependency.sty", "environ.sty"], check=False, capture_output=True
+        ["kpsewhich", "tikz-dependency.sty", "environ.sty", "forest.sty"], check=False, capture_output=True
     ).returncode:
-        pytest.skip("tikz-dependency is not installed")
+        pytest.skip("tikz-dependency or forest is not installed")
     n = len(SPECIAL)
     sentence = Sentence(tuple(SPECIAL), tuple(SPECIAL), (2, 0, *[2] * (n - 2)), labels=tuple(SPECIAL))
-    text = structures_tikz(sentence, [DependencyTree((2, 0, *[2] * (n - 2))), random_linkage(5, 1)])
-    head = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{tikz-dependency}\begin{document}"
+    inner = Constituent("V%[", ((1, 1), (3, 3)))
+    gap = ConstituentTree((Constituent("S_1", ((1, 3),), (inner,)),), tuple(SPECIAL[:3]))
+    whole = ConstituentTree(
+        (Constituent("S[", ((1, 3),), (Constituent("a,b]", ((1, 2),)),)),), tuple(SPECIAL[:3])
+    )
+    pair = Alignment(((1, 2), (2, 1)), ("50%", "b"), ("c", "#"))
+    structures = [DependencyTree((2, 0, *[2] * (n - 2))), random_linkage(5, 1), gap, whole, pair]
+    text = structures_tikz(sentence, structures)
+    needed = [line.removeprefix("% needs ") for line in text.splitlines() if line.startswith("% needs")]
+    assert len(needed) == 3
+    head = rf"\documentclass{{article}}\usepackage[T1]{{fontenc}}{''.join(needed)}\begin{{document}}"
     (tmp_path / "trees.tex").write_text(f"{head}\n{text}\n\\end{{document}}\n", encoding="utf-8")
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "trees.tex"],
