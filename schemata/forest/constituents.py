@@ -6,8 +6,8 @@ builds, items of a category and two positions are constituents, and those with a
 word is a constituent of its category, unless it is all that a rule of another one has. Positions are words, or places
 between words where those of a final item begin at 0.
 
-A bracket of the category "" is a place, which a constituent over the same words takes: as in tree-adjoining grammars the
-foot, which the tree takes that stood where something is adjoined.
+A bracket of the category "" is a place, which a constituent over the same words takes: as in tree-adjoining grammars
+the foot, which the tree takes that stood where something is adjoined.
 
 A constituent that stands above one of its own category over the same words makes no tree: else unary cycles would make
 endlessly many. Nor does a bracket over what is no stretch of words.
