@@ -42,14 +42,10 @@ from schemata.verification.claims import (
     linkage_claims,
     shipped_claims,
 )
-from schemata.verification.constituents import verify_constituents
 from schemata.verification.coverage import Counting, Coverage, parsers
 from schemata.verification.grammars import GrammarUnderTest, TreeRules, every_link
-from schemata.verification.graphs import verify_graphs
-from schemata.verification.linkages import verify_linkages
-from schemata.verification.trees import verify
-from schemata.verification.verdicts import ConstituentVerdict, LinkageVerdict, MissedGraph, Verdict, all_of
-from schemata.workbench import ParsingSchema, load
+from schemata.verification.verdicts import Verdict, all_of
+from schemata.workbench import ParsingSchema, load, verify
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "python .ci/pages.py {page} --max-n {n} --output docs/{page}.md"
@@ -205,7 +201,7 @@ class LinkageRow:
 
     claim: Claim
     source: str | None
-    verdict: LinkageVerdict
+    verdict: Verdict
     items: int
     steps: int
 
@@ -225,7 +221,7 @@ def linkage_catalogue(
     rows = []
     for claim in linkage_claims() if claims is None else claims:
         schema = load(claim.name, **claim.parameters)
-        verdict = verify_linkages(schema, claim.class_name, max(max_n, 2), seed=seed)
+        verdict = verify(schema, claim.class_name, max(max_n, 2), seed=seed)
         chart = schema.run(SIZE_SENTENCE, grammar, engine="python")
         rows.append(
             LinkageRow(claim, schema.definition.reference, verdict, chart.item_count, chart.step_count)
@@ -239,7 +235,7 @@ class ConstituentRow:
 
     claim: Claim
     source: str | None
-    verdict: ConstituentVerdict
+    verdict: Verdict
 
 
 def constituent_catalogue(max_n: int = 6, *, seed: int = 0) -> tuple[ConstituentRow, ...]:
@@ -247,7 +243,7 @@ def constituent_catalogue(max_n: int = 6, *, seed: int = 0) -> tuple[Constituent
     found = []
     for claim in constituent_claims():
         schema = load(claim.name, **claim.parameters)
-        verdict = verify_constituents(schema, max_n, seed=seed)
+        verdict = verify(schema, max_n=max_n, seed=seed)
         found.append(ConstituentRow(claim, schema.definition.reference, verdict))
     return tuple(found)
 
@@ -261,7 +257,7 @@ def graph_catalogue() -> tuple[CatalogueRow, ...]:
     for claim in graph_claims():
         schema = load(claim.name, **claim.parameters)
         max_n = (5 if "single-headed" in claim.class_name else 4) - (claim.name == "k-planar-system")
-        verdict = verify_graphs(schema, claim.class_name, max_n)
+        verdict = verify(schema, claim.class_name, max_n)
         found.append(
             CatalogueRow(claim, schema.definition.reference, verdict, _measure(schema, False, 4), False)
         )
@@ -326,7 +322,7 @@ def linkage_section(rows: Sequence[LinkageRow]) -> str:
         "linkages",
         conclusion="**Every schema derives all linkages of its class, nothing else, and each linkage once"
         + (f", except {names}.**" if names else ".**"),
-        dictionaries=max((row.verdict.dictionaries for row in rows), default=0),
+        dictionaries=max((row.verdict.runs for row in rows), default=0),
         sentence=SIZE_SENTENCE,
         table=markdown_table(_LINKAGE_COLUMNS.split("/"), map(_linkage_cells, rows)),
     )
@@ -393,12 +389,13 @@ def _cells(row: CatalogueRow, max_n: int) -> list[str]:
     sampled = " †" if verdict.sound is not False and not verdict.every_grammar else ""
     examples = []
     if bad := verdict.unsound:
-        examples.append(f"n = {bad.grammar.n}: {links_text(bad.links)} ({bad.fault})")
-    if isinstance(missed := verdict.incomplete, MissedGraph):
-        examples.append(f"n = {missed.grammar.n}: {links_text(missed.links)} is missed")
-    elif missed is not None:
-        heads = " ".join(map(str, missed.heads))
-        examples.append(f"n = {len(missed.heads)}: the tree {heads} is missed")
+        examples.append(f"n = {bad.case.n}: {links_text(bad.structure.links)} ({bad.fault})")
+    if missed := verdict.incomplete:
+        heads = missed.structure.heads
+        lost = (
+            links_text(missed.structure.links) if heads is None else f"the tree {' '.join(map(str, heads))}"
+        )
+        examples.append(f"n = {missed.case.n}: {lost} is missed")
     if again := verdict.ambiguous:
         n, structure = again.case.n, again.structure
         built = " ".join(map(str, structure.heads)) if structure.heads else links_text(structure.links)
@@ -429,7 +426,7 @@ def _linkage_cells(row: LinkageRow) -> list[str]:
     verdict = row.verdict
     examples = [
         (verdict.unsound, verdict.unsound and verdict.unsound.fault),
-        (verdict.missed, "a linkage is missed"),
+        (verdict.incomplete, "a linkage is missed"),
         (verdict.ambiguous, verdict.ambiguous and f"{verdict.ambiguous.count} derivations of a linkage"),
     ]
     shown = [(x.case.to_dictionary().splitlines(), said) for x, said in examples if x is not None]

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from schemata.relations.answers import Answers
     from schemata.shards import Places
     from schemata.structures import TreeClass
-    from schemata.verification.verdicts import ConstituentVerdict, LinkageVerdict, Recognition, Verdict
+    from schemata.verification.verdicts import Recognition, Verdict
     from schemata.weights.scores import Weights
 
 __all__ = ["ParsingSchema", "explain", "load", "relate", "schema_of", "verify", "why_not"]
@@ -99,7 +99,7 @@ def verify(
     budget: Budget | None = None,
     seconds: float | None = None,
     watch: Watcher | None = None,
-) -> Verdict | Recognition | LinkageVerdict | ConstituentVerdict:
+) -> Verdict | Recognition:
     """Test whether a schema parses exactly a class of trees, or tell which of the known classes it parses.
 
     All verdicts also say whether each structure is derived once; over context-free grammars they say nothing else.
@@ -137,34 +137,16 @@ def verify(
     >>> verify("mh", max_n=4).parses
     ('projective',)
     """
+    from schemata.verification import structures, trees
+    from schemata.verification.progress import Question
+
     chosen = schema_of(schema)
-    settings: dict[str, Any] = {
-        "seed": seed, "jobs": jobs, "budget": budget, "seconds": seconds, "watch": watch,
-    }  # fmt: skip
-    if chosen.definition.grammar == "link-grammar":
-        from schemata.verification.linkages import verify_linkages
-
-        if not single_root:
-            raise UsageError(f"--roots is about trees, and schema {chosen.name} derives linkages")
-        name = class_name if isinstance(class_name, str | None) else class_name.name
-        return verify_linkages(chosen, name or "linkages", max_n, random=random, **settings)
-    if chosen.definition.structure == "dependency graph":
-        from schemata.verification.graphs import verify_graphs
-
-        if random:
-            raise UsageError(f"--random is about trees, and schema {chosen.name} builds graphs")
-        return verify_graphs(chosen, None if class_name is None else str(class_name), max_n, **settings)
-    from schemata.verification import trees
-
-    if class_name is not None:
-        return trees.verify(chosen, class_name, max_n, random=random, single_root=single_root, **settings)
-    if random:
-        raise UsageError("--random needs --class")
-    if chosen.definition.grammar == "context-free":
-        from schemata.verification.constituents import verify_constituents
-
-        return verify_constituents(chosen, max_n, **settings)
-    return trees.recognise(chosen, max_n, single_root=single_root, **settings)
+    question = Question(chosen, max_n, seed, random, single_root, jobs, budget, seconds, watch)
+    definition = chosen.definition
+    of_others = definition.grammar == "link-grammar" or definition.structure == "dependency graph"
+    if of_others or (class_name is None and definition.grammar == "context-free"):
+        return structures.verify(question, None if class_name is None else str(class_name))
+    return trees.verify(question, class_name)
 
 
 def relate(

@@ -16,7 +16,6 @@ from schemata.errors import UsageError
 from schemata.language.library import split_reference
 from schemata.structures import tree_class
 from schemata.verification.progress import RUN_BUDGET
-from schemata.verification.verdicts import Verdict
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def verify(arguments: Namespace) -> int:
     verdict = schema.verify(arguments.class_name, arguments.max_n, random=arguments.random, **settings)
     settings["jobs"] = arguments.jobs  # a ledger is about one verification
     citations: list[Citation] = []
-    if arguments.cite and isinstance(verdict, Verdict) and verdict.stopped is None:
+    if arguments.cite and not linkages and verdict.stopped is None:
         from schemata.relations.consequences import citations as follow
         from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
 

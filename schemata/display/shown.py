@@ -28,7 +28,7 @@ _TREES = 3  # trees drawn below a table
 
 # The functions that tell values as text, by module, each with the types of its values.
 _TELLERS = {
-    "verdicts:verdict_text": "Verdict Recognition LinkageVerdict ConstituentVerdict",
+    "verdicts:verdict_text": "Verdict Recognition",
     "relations:answer_text": "Answer",
     "relations:answers_text": "Answers",
     "comparison:comparison_text": "Comparison",

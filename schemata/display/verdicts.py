@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.reasons import named_position
 from schemata.display.arc_layout import links_picture, links_text, structure_picture
@@ -17,69 +17,50 @@ from schemata.forest.derivations import Derivation
 from schemata.structures import DependencyTree, Linkage
 from schemata.verification.built import Structure
 from schemata.verification.constituents import ConstituentCase
-from schemata.verification.dictionaries import LinkageCase
+from schemata.verification.dictionaries import LinkageCase, LooseLinks
 from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, RuleGrammar, TreeRules
-from schemata.verification.verdicts import (
-    Ambiguous,
-    ConstituentVerdict,
-    Incomplete,
-    LinkageVerdict,
-    MissedGraph,
-    MissedLinkage,
-    Piece,
-    Recognition,
-    Unsound,
-    UnsoundLinks,
-    Verdict,
-    WhyNotTree,
-)
+from schemata.verification.verdicts import Ambiguous, Missed, Recognition, Unsound, Verdict, WhyNotTree
 from schemata.wording import named, quantity, reference, stopped_by
 
 if TYPE_CHECKING:
     from schemata.relations.repair import Repairs
 
-AnyVerdict: TypeAlias = Verdict | Recognition | LinkageVerdict | ConstituentVerdict
-Example: TypeAlias = Incomplete | MissedGraph | MissedLinkage | Unsound | UnsoundLinks | Ambiguous
-
 _PIECES = 10  # items over linkages that no step takes further: how many are shown
 
 
-def verdict_text(verdict: AnyVerdict, page: Page = PAGE, schema: str | None = None) -> str:
+def verdict_text(verdict: Verdict, page: Page = PAGE, schema: str | None = None) -> str:
     """Return what `schemata verify` prints; `schema` is how the schema was named, if not by its name: its path."""
     name, words = named(verdict.schema, verdict.parameters), quantity(verdict.max_n, "word")
+    answers, known, tried = ["complete", "sound", "each once"], list[str](), list[str]()
     match verdict:
-        case Recognition():
-            title, known = "which classes of trees does it parse exactly?", _recognised(verdict)
-            answers, tried = ["each once"], []
-            if verdict.counts:
-                tried = ["trees by number of words: " + ", ".join(f"{c:,}" for c in verdict.counts)]
-        case Verdict(class_name=class_name):
-            trees = f"{class_name} {verdict.of}" if class_name != "all" else f"all {verdict.of}"
-            roots = (
-                ""
-                if verdict.single_root or verdict.of == "graphs"
-                else ", several words may hang under node 0"
+        case Recognition(counts=counts):
+            title, known, answers = (
+                "which classes of trees does it parse exactly?",
+                _recognised(verdict),
+                ["each once"],
             )
-            title, known, tried = f"{trees} of at most {words}{roots}", [], _ranges(verdict)
-            answers = ["complete", "sound", "each once"]
-        case LinkageVerdict(class_name=class_name):
-            title, known = f"{class_name.replace('-', ' ')} of at most {words}", []
-            answers = ["complete", "sound", "each once"]
-            dictionaries = quantity(verdict.dictionaries, "dictionary", "dictionaries")
+            tried = ["trees by number of words: " + ", ".join(f"{c:,}" for c in counts)] * bool(counts)
+        case Verdict(of="linkages", class_name=class_name):
+            title = f"{class_name.replace('-', ' ')} of at most {words}"
+            dictionaries = quantity(verdict.runs, "dictionary", "dictionaries")
             beyond = f", {verdict.beyond} of them of more than {words}" if verdict.beyond else ""
             tried = [
                 f"against brute force: {dictionaries} with a sentence each{beyond},",
-                f"{quantity(verdict.linkages, 'linkage')}, seed {verdict.seed}",
+                f"{quantity(verdict.structures, 'linkage')}, seed {verdict.seed}",
             ]
             tried += [f"{verdict.skipped} undecided within the budget"] * bool(verdict.skipped)
-        case ConstituentVerdict():
-            title, known, answers = f"constituent trees of at most {words}", [], ["each once"]
-            grammars, trees = quantity(verdict.grammars, "small grammar"), quantity(verdict.trees, "tree")
+        case Verdict(of="constituents"):
+            title, answers = f"constituent trees of at most {words}", ["each once"]
+            grammars, trees = quantity(verdict.runs, "small grammar"), quantity(verdict.structures, "tree")
             tried = [f"{grammars} with a sentence each, {trees}, seed {verdict.seed}"]
+        case _:
+            many = verdict.of == "trees" and not verdict.single_root
+            roots = ", several words may hang under node 0" if many else ""
+            title, tried = f"{verdict.class_name} {verdict.of} of at most {words}{roots}", _ranges(verdict)
     tried += [stopped_by(verdict.stopped)] if verdict.stopped else []
     told = columns([("", answer, _answer_of(verdict, answer)) for answer in answers], page.width)
     how = reference(schema or verdict.schema, verdict.parameters)
-    faults = (getattr(verdict, fault, None) for fault in ("incomplete", "missed", "unsound", "ambiguous"))
+    faults = (verdict.incomplete, verdict.unsound, verdict.ambiguous)
     examples = [block for one in faults if one is not None for block in _counterexample(how, one, page)]
     return _text([[f"{name}: {title}"], known, told, tried, *examples])
 
@@ -134,7 +115,7 @@ def repairs_text(repairs: Repairs, *, schema: str) -> str:
     return "\n".join(lines)
 
 
-def _answer_of(verdict: AnyVerdict, answer: str) -> str:
+def _answer_of(verdict: Verdict, answer: str) -> str:
     name = answer.replace(" ", "_")
     return answer_text(getattr(verdict, name), getattr(verdict, f"{name.removeprefix('each_')}_to"))
 
@@ -172,52 +153,74 @@ def _ranges(verdict: Verdict) -> list[str]:
 # Counterexamples -------------------------------------------------------------------------------------------
 
 
-def _counterexample(schema: str, example: Example, page: Page) -> list[list[str]]:
+def _counterexample(schema: str, example: Missed | Unsound | Ambiguous, page: Page) -> list[list[str]]:
     """Return blocks of lines: what is wrong, where, a picture, what else there is to say, and a command to try."""
     match example:
-        case Incomplete(heads=heads):
-            instead = _derived_instead(
-                "tree", example.accepted, _pieces(example.pieces), links_text(example.missing)
-            )
-            if example.nearest:
-                instead += ["Two items that together come nearest to the tree:", *_pieces(example.nearest)]
-            title = f"Incomplete: under its own grammar the tree {_joined(heads)} is not derived"
-            picture = _drawn(len(heads), enumerate(heads, start=1), page)
-            return [[title], picture, instead, _try(schema, heads)]
-        case MissedGraph(grammar=grammar):
-            title = "Incomplete: under the grammar of its links this graph is not derived"
-            return [[f"{title}: {links_text(example.links)}"], _drawn(grammar.n, example.links, page)]
-        case MissedLinkage(case=case, linkage=linkage):
-            pieces = [f"  {piece}" for piece in example.pieces[:_PIECES]]
-            if len(example.pieces) > _PIECES:
-                pieces.append(f"  and {len(example.pieces) - _PIECES:,} more")
-            never = ", ".join(f"{link.left}-{link.right} {link.label}" for link in example.never_built)
-            instead = _derived_instead("linkage", example.accepted, pieces, never)
-            picture = [structure_text(None, linkage, page)]
-            return [
-                ["Incomplete: this linkage is not derived"], _case(case), picture, instead, _try(schema, case),
-            ]  # fmt: skip
-        case Unsound(grammar=grammar):
-            steps = ["Derived by"] if example.derivation else []
-            for number, step in enumerate(example.derivation, start=1):
-                built = f"   {links_text(step.links)}" if step.links else ""
-                above = ", ".join([*step.antecedents, *(f"given {item}" for item in step.contexts)])
-                steps.append(f"  {number}. {step.step}: {above or 'nothing'} |- {step.consequent}{built}")
-            picture = _drawn(grammar.n, example.links, page)
-            return [[f"Unsound: {example.fault}"], _case(grammar), picture, steps]
-        case UnsoundLinks(case=case, linkage=linkage):
+        case Missed():
+            return _missed(schema, example, page)
+        case Unsound(structure=LooseLinks(links, linkage), case=case):
             picture = []
             if linkage is not None:
                 picture = [structure_text(None, linkage, page)]
-            elif example.links:
-                links = [(link.left + 1, link.right + 1, link.label) for link in example.links]
-                drawn = links_picture(case.words, links, directed=False, first_number=0)
+            elif links:
+                ends = [(link.left + 1, link.right + 1, link.label) for link in links]
+                drawn = links_picture(case.words, ends, directed=False, first_number=0)
                 picture = [arcs_text(drawn, page, numbers=True)]
-            derived = example.derivation
-            steps = [] if derived is None else ["Derived by", derivation_text(derived, page)]
+            steps = []
+            if isinstance(example.derivation, Derivation):
+                steps = ["Derived by", derivation_text(example.derivation, page)]
             title = f"Unsound: {example.fault}"
             return [[title], _case(case), picture, steps, _cycle(example.cycle), _try(schema, case)]
+        case Unsound(case=case, derivation=tuple(applied)):
+            steps = ["Derived by"] if applied else []
+            for number, step in enumerate(applied, start=1):
+                built = f"   {links_text(step.links)}" if step.links else ""
+                above = ", ".join([*step.antecedents, *(f"given {item}" for item in step.contexts)])
+                steps.append(f"  {number}. {step.step}: {above or 'nothing'} |- {step.consequent}{built}")
+            picture = _drawn(case.n, example.structure.links, page)
+            return [[f"Unsound: {example.fault}"], _case(case), picture, steps]
+    assert isinstance(example, Ambiguous)
     return _ambiguous(schema, example, page)
+
+
+def _missed(schema: str, example: Missed, page: Page) -> list[list[str]]:
+    """Say which structure is not derived, and how near a schema comes to it."""
+    case, structure = example.case, example.structure
+    if isinstance(structure, Linkage):
+        never = ", ".join(f"{left}-{right} {label}" for left, right, label in example.missing)
+        title, where = "Incomplete: this linkage is not derived", _case(case)
+        picture, command = [structure_text(None, structure, page)], _try(schema, case)
+        pieces = [f"  {piece}" for piece in example.pieces[:_PIECES]]
+        if len(example.pieces) > _PIECES:
+            pieces.append(f"  and {len(example.pieces) - _PIECES:,} more")
+    elif structure.heads is None:
+        title = "Incomplete: under the grammar of its links this graph is not derived"
+        return [[f"{title}: {links_text(structure.links)}"], _drawn(case.n, structure.links, page)]
+    else:
+        title = f"Incomplete: under its own grammar the tree {_joined(structure.heads)} is not derived"
+        picture, where = _drawn(case.n, enumerate(structure.heads, start=1), page), []
+        pieces, command = _pieces(example.pieces), _try(schema, structure.heads)
+        never = links_text(example.missing)
+    lines = _instead("linkage" if where else "tree", example, pieces, never)
+    return [[title], where, picture, lines, command]
+
+
+def _instead(
+    what: str, example: Missed, pieces: list[str], never: str, unlicensed: bool = False
+) -> list[str]:
+    """Say how near a schema comes to a structure that it misses, perhaps since some of its links are not licensed."""
+    lines = [f"A final item is derived, but it does not contain this {what}."] if example.accepted else []
+    if pieces:
+        lines += ["The farthest items (no step uses them):", *pieces]
+    elif what == "tree":
+        lines.append("No item is derived that no step takes further.")
+    if never:
+        lines.append(f"Never built: {never}")
+    elif not unlicensed:
+        lines.append(f"Every link of the {what} is built somewhere, but no step puts the pieces together.")
+    if example.nearest:
+        lines += ["Two items that together come nearest to the tree:", *_pieces(example.nearest)]
+    return lines
 
 
 def why_not_tree_text(answer: WhyNotTree, page: Page = PAGE) -> str:
@@ -230,11 +233,9 @@ def why_not_tree_text(answer: WhyNotTree, page: Page = PAGE) -> str:
     for dependent, head in answer.unlicensed:
         ends = named_position(dependent, sentence), named_position(head, sentence)
         told.append(f"The grammar does not license {ends[0]} under {ends[1]}.")
-    instead = _derived_instead("tree", lacks.accepted, _pieces(lacks.pieces), links_text(lacks.missing))
-    if answer.unlicensed and not lacks.missing:
-        instead = instead[:-1]
-    if lacks.nearest:
-        instead += ["Two items that together come nearest to the tree:", *_pieces(lacks.nearest)]
+    instead = _instead(
+        "tree", lacks, _pieces(lacks.pieces), links_text(lacks.missing), bool(answer.unlicensed)
+    )
     reasons = []
     if answer.reasons is not None:
         reasons = why_not_text(answer.reasons, page, f"No step can {answer.reasons.item}:").splitlines()
@@ -288,19 +289,7 @@ def _try(schema: str, case: LinkageCase | Sequence[int], more: str = "") -> list
     return [f'Try: schemata run {schema} "{words}" --grammar heads:{heads}{more}']
 
 
-def _derived_instead(what: str, accepted: bool, pieces: list[str], never_built: str) -> list[str]:
-    """Say how near a schema comes to a structure that it misses."""
-    lines = [f"A final item is derived, but it does not contain this {what}."] if accepted else []
-    if pieces:
-        lines += ["The farthest items (no step uses them):", *pieces]
-    elif what == "tree":
-        lines.append("No item is derived that no step takes further.")
-    if never_built:
-        return [*lines, f"Never built: {never_built}"]
-    return [*lines, f"Every link of the {what} is built somewhere, but no step puts the pieces together."]
-
-
-def _pieces(pieces: Sequence[Piece]) -> list[str]:
+def _pieces(pieces: Sequence[Any]) -> list[str]:
     wide = max((len(piece.item) for piece in pieces), default=0)
     return [f"  {piece.item:<{wide}}  {links_text(piece.links)}".rstrip() for piece in pieces]
 

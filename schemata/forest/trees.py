@@ -174,6 +174,10 @@ class Building:
             links = links.difference(link[:2] for link in named) | named
         return tuple(sorted(links))
 
+    def names_words(self, state: State) -> bool:
+        """Tell whether all links of a state are between words, or to node 0."""
+        return not (state[0] if isinstance(state, tuple) else state) & _NOT_A_LINK
+
     def structure(self, state: State) -> tuple[Any, ...] | None:
         """Return the heads of a finished tree, with labels beside them if there are any, or the links of a graph.
 

@@ -34,9 +34,8 @@ from schemata.program.lower import lower
 from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
 from schemata.structures import TreeClass
-from schemata.verification.trees import verify
 from schemata.verification.verdicts import Verdict
-from schemata.workbench import ParsingSchema
+from schemata.workbench import ParsingSchema, verify
 
 SUFFIX = "-folded"
 """What the name of an improved schema ends in."""

@@ -37,9 +37,8 @@ from schemata.shards import Places
 from schemata.structures import Sentence, TreeClass
 from schemata.verification.grammars import every_link
 from schemata.verification.progress import RUN_BUDGET
-from schemata.verification.trees import verify
 from schemata.verification.verdicts import Verdict
-from schemata.workbench import ParsingSchema, Watcher
+from schemata.workbench import ParsingSchema, Watcher, verify
 
 Way: TypeAlias = Literal["comparison", "flag"]
 SUFFIX = "-once"

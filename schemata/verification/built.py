@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schemata.charts.chart import BareChart
 from schemata.engine.chart import Chart
 from schemata.errors import BudgetError, SchemataError
-from schemata.forest.derivations import derivations_of
-from schemata.forest.forest import Edge, Forest
-from schemata.forest.states import all_states
+from schemata.forest.forest import Forest
+from schemata.forest.states import all_states, finished_states
 from schemata.forest.trees import Building, State
 from schemata.json_values import json_of
 from schemata.structures import DependencyGraph, check_acyclicity, check_single_headedness
-from schemata.verification.verdicts import Application, Incomplete, Piece
+from schemata.verification.verdicts import Missed, Piece
 
 if TYPE_CHECKING:
     from schemata.verification.grammars import Heads, Links
@@ -53,73 +51,32 @@ def derive_structures(forest: Forest, root_node: bool, unions: int) -> list[Stru
     """
     if not forest.roots:
         return []
-    reader = Reader.of(forest.chart, root_node)
-    states = all_states(forest, reader.building, unions)
+    building = Building.of(forest.chart)
+    states = finished_states(forest, building, unions)
     if states is None:
         raise BudgetError(f"the structures of a chart take more than {unions} unions of links")
-    return [reader.read(state) for state in {state for root in forest.roots for state in states[root]}]
+    return [read(building, state, root_node) for state in states]
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Reads finished states: the bits that stand for links, as the forest writes them."""
-
-    building: Building
-    bits: dict[Link, int]
-    root_bits: int
-    root_node: bool
-
-    @classmethod
-    def of(cls, chart: BareChart, root_node: bool) -> Reader:
-        """Return the reader of a chart's states; `root_node` as of `derive_structures`."""
-        building = Building.of(chart)
-        pairs = product(range(1, chart.n + 1), range(chart.n + 1))
-        bits = {link: building.links(Edge(0, (), (link,), ())) for link in pairs}
-        return cls(building, bits, sum(bit for (_, h), bit in bits.items() if h == 0), root_node)
-
-    def names_words(self, state: State) -> bool:
-        """Tell whether all links of a state are between words, or to node 0."""
-        return not (state[0] if isinstance(state, tuple) else state) & ~sum(self.bits.values())
-
-    def read(self, state: State) -> Structure:
-        """Return what a state has built, judged."""
-        built = state[0] if isinstance(state, tuple) else state
-        heads = self.building.structure(state)
-        if heads is not None and built & self.root_bits:
-            return Structure(tuple(enumerate(heads, start=1)), heads, None)
-        if heads is not None and not self.root_node:
-            return Structure(tuple((d, h) for d, h in enumerate(heads, start=1) if h), heads, None)
-        links = tuple(link for link, bit in self.bits.items() if built & bit)
-        return Structure(links, None, self._find_fault(links, built))
-
-    def _find_fault(self, links: Links, built: int) -> str:
-        """Say why links are no tree."""
-        graph = DependencyGraph(self.building.n, links)
-        headed = check_single_headedness(graph)
-        if not headed.holds:
-            return str(headed)
-        acyclic = check_acyclicity(graph)
-        if not acyclic.holds:
-            return f"a {acyclic}"
-        if not self.names_words(built):
-            return "a link to a position that is no word"
-        have = {d for d, _ in links}
-        headless = [d for d in range(1, self.building.n + 1) if d not in have]
-        named = ", ".join(map(str, headless))
-        return f"word {named} has no head" if len(headless) == 1 else f"words {named} have no head"
+def read(building: Building, state: State, root_node: bool) -> Structure:
+    """Return what a finished state has built, judged."""
+    heads, links = building.structure(state), building.built(state)
+    if heads is not None and (not root_node or any(h == 0 for _, h in links)):
+        return Structure(links, heads, None)
+    graph = DependencyGraph(building.n, links)
+    if not (headed := check_single_headedness(graph)).holds:
+        return Structure(links, None, str(headed))
+    if not (acyclic := check_acyclicity(graph)).holds:
+        return Structure(links, None, f"a {acyclic}")
+    if not building.names_words(state):
+        return Structure(links, None, "a link to a position that is no word")
+    headless = sorted({*range(1, building.n + 1)} - {d for d, _ in links})
+    named = ", ".join(map(str, headless))
+    fault = f"word {named} has no head" if len(headless) == 1 else f"words {named} have no head"
+    return Structure(links, None, fault)
 
 
-def derivation_of(chart: Chart, structure: Structure, root_node: bool) -> tuple[Application, ...]:
-    """Return the step applications of one derivation of a structure, antecedents before what uses them.
-
-    None are returned where it is not among the first derivations of a large chart.
-    """
-    reader = Reader.of(chart, root_node)
-    found = derivations_of(chart.forest(), reader.building, lambda state: reader.read(state) == structure)
-    return next((Application.of(chart, derivation) for derivation in found), ())
-
-
-def explain_missing(example: Incomplete, chart: Chart, links: Links) -> Incomplete:
+def explain_missing(example: Missed, chart: Chart, links: Links) -> Missed:
     """Return a tree that a chart lacks, with what the chart has.
 
     Parameters
@@ -154,9 +111,9 @@ def _structures(chart: Chart) -> dict[int, list[Links]]:
     """Return the sets of links that the derivations of each derived item have built; none where they are too many."""
     derived = frozenset(chart.derived_ids)
     whole = Chart(chart.schema, chart.sentence, chart.grammar, chart.raw, derived, chart.seconds)
-    reader = Reader.of(chart, root_node=True)
-    states = all_states(whole.forest(), reader.building, ITEM_UNIONS) or {}
-    return {x: sorted({reader.read(state).links for state in states.get(x, ())}) for x in chart.derived_ids}
+    building = Building.of(chart)
+    states = all_states(whole.forest(), building, ITEM_UNIONS) or {}
+    return {x: sorted({read(building, s, True).links for s in states.get(x, ())}) for x in chart.derived_ids}
 
 
 def _nearest(chart: Chart, pieces: Mapping[int, list[Links]], wanted: frozenset[Link]) -> tuple[Piece, ...]:

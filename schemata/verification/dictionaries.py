@@ -2,20 +2,29 @@
 
 A case is a sentence whose words are all different, so that it can be written as a dictionary. A case that
 refutes a schema is shrunk until no smaller one refutes it.
+
+A schema is complete if it derives every linkage of a sentence, sound if it derives nothing else; and it should
+derive each linkage once. A derivation builds links between connector occurrences, some of them perhaps more than once.
+Derivations are counted for each set of links with these repetitions.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations, product
+from functools import lru_cache
+from itertools import chain, permutations, product
 from random import Random
 from string import ascii_lowercase
 from typing import Any, TypeAlias
 
-from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
-from schemata.structures import Sentence
+from schemata.engine.chart import Chart
+from schemata.errors import UsageError, did_you_mean
+from schemata.forest.forest import Edge
+from schemata.grammars.link_grammar.sequences import SentenceDisjuncts, Sequences
+from schemata.json_values import fields_json
+from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
 from schemata.structures.connectors import Connector, connectors_match, read_connector
 from schemata.structures.linkage_generation import cheapest, partnered, random_disjuncts
 from schemata.structures.linkages import Disjunct
@@ -53,11 +62,6 @@ class LinkageCase:
     def provide(self) -> SentenceDisjuncts:
         """Return what a kernel asks of a dictionary, nothing pruned."""
         return SentenceDisjuncts(self.words, self.disjuncts)
-
-    @property
-    def sentence(self) -> Sentence:
-        """The sentence."""
-        return Sentence(self.words)
 
     def to_dictionary(self) -> str:
         """Return the case as a dictionary file.
@@ -237,3 +241,165 @@ def renamed(case: LinkageCase) -> LinkageCase:
         for name, old, of_word in zip(words, case.words, renamed.disjuncts, strict=True)
     )
     return LinkageCase(words, tuple(disjuncts))
+
+
+DICTIONARIES = 100
+"""The number of random dictionaries for sentences of each length."""
+
+
+def all_cases(n: int, seed: int) -> tuple[int, Iterator[LinkageCase]]:
+    """Return the number of cases that test n words, and the cases: all small ones, then random ones."""
+    small = list(small_cases(n))
+    return len(small) + DICTIONARIES, chain(small, (random_case(n, seed, k) for k in range(DICTIONARIES)))
+
+
+# What is built in a case ----------------------------------------------------------------------------------------
+
+LINKAGE_CLASSES: dict[str, Callable[[Linkage], bool]] = {
+    "linkages": lambda linkage: True,
+    "acyclic-linkages": lambda linkage: not linkage.is_cyclic,
+}
+"""The classes of linkages that a schema can be tested for, each with what tells its members."""
+
+Pair: TypeAlias = tuple[int, int]  # the numbers of two connector occurrences
+
+
+def linkage_class(name: str) -> Callable[[Linkage], bool]:
+    """Return what tells the members of a class of linkages.
+
+    Raises
+    ------
+    UsageError : there is no such class.
+    """
+    if name in LINKAGE_CLASSES:
+        return LINKAGE_CLASSES[name]
+    near = did_you_mean(name, LINKAGE_CLASSES)
+    known = ", ".join(LINKAGE_CLASSES)
+    raise UsageError(
+        f"there is no class of linkages called {name}; there are {known}" + (f" ({near})" if near else "")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltLinks:
+    """The links that a derivation builds: pairs of connector occurrences, and those of them that it builds again."""
+
+    pairs: frozenset[Pair]
+    again: frozenset[Pair] = frozenset()
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """The order of structures: fewer links first."""
+        return len(self.pairs), len(self.again), sorted(self.pairs), sorted(self.again)
+
+
+class Building:
+    """The states of linkages under test: links, and those of them that are built again."""
+
+    plain = False
+    leaf = BuiltLinks(frozenset())
+
+    def links(self, edge: Edge) -> BuiltLinks:
+        """Return an edge's own links."""
+        pairs = [(one, other) for one, other in edge.links if one >= 0]
+        return BuiltLinks(frozenset(pairs), frozenset(p for p in pairs if pairs.count(p) > 1))
+
+    def combine(
+        self, edge: Edge, consequent: int, own: BuiltLinks, states: Sequence[BuiltLinks]
+    ) -> BuiltLinks:
+        """Return the links of a consequent from those of the edge's tails."""
+        pairs, again = own.pairs, own.again
+        for state in states:
+            again |= state.again | (pairs & state.pairs)
+            pairs |= state.pairs
+        return BuiltLinks(pairs, again)
+
+    def structure(self, state: BuiltLinks) -> BuiltLinks:
+        """Return the links."""
+        return state
+
+    value = structure
+
+
+@dataclass(frozen=True, slots=True)
+class LooseLinks:
+    """Links that are no linkage of the class. Their linkage is None if they give a word no disjunct, or two."""
+
+    links: tuple[LabelledLink, ...]
+    linkage: Linkage | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the links, as [left, right, label], and their linkage."""
+        return {"links": [[x.left, x.right, x.label] for x in self.links]} | fields_json(self, "linkage")
+
+
+@lru_cache(maxsize=8)
+def linkages_of(case: LinkageCase) -> tuple[Linkage, ...]:
+    """Return the linkages of a case by brute force.
+
+    Raises
+    ------
+    BudgetError : they take too much effort.
+    """
+    return tuple(all_linkages(case.words, case.disjuncts))
+
+
+def reader(
+    chart: Chart, case: LinkageCase, contains: Callable[[Linkage], bool]
+) -> tuple[Building, Callable[[BuiltLinks], tuple[Linkage | LooseLinks, str | None]]]:
+    """Return the states of links, and what reads finished ones: linkages of the class, or loose links with a fault."""
+    view, known = _view(chart), frozenset(linkages_of(case))
+
+    def read(built: BuiltLinks) -> tuple[Linkage | LooseLinks, str | None]:
+        linkage = view.linkage(built.pairs)
+        if linkage is not None and linkage in known and not built.again and contains(linkage):
+            return linkage, None
+        links = tuple(sorted(view.link(*pair) for pair in built.pairs))
+        return LooseLinks(links, linkage), _find_fault(view, built, linkage)
+
+    return Building(), read
+
+
+def evidence(linkage: Linkage, chart: Chart) -> dict[str, Any]:
+    """Return what `Missed` says of how near a chart comes to a linkage."""
+    used: set[int] = set()
+    built: set[LabelledLink] = set()
+    for instance in chart.instances():
+        used.update(instance.antecedents)
+        built |= {_view(chart).link(*pair) for pair in instance.links if pair[0] >= 0}
+    pieces = tuple(str(chart.item(x)) for x in chart.derived_ids if x not in used)
+    never = tuple((x.left, x.right, x.label) for x in linkage.links if x not in built)
+    return {"accepted": chart.accepted, "pieces": pieces, "missing": never}
+
+
+def _view(chart: Chart) -> Sequences:
+    """Return the connector occurrences of a chart's case."""
+    view: Sequences = chart.grammar.sequences  # type: ignore[attr-defined]
+    return view
+
+
+def _find_fault(view: Sequences, built: BuiltLinks, linkage: Linkage | None) -> str:
+    """Say why a structure is no linkage, or none of the class."""
+    for one, other in sorted(built.again):
+        a, b = view.occurrences[one], view.occurrences[other]
+        label = view.link(one, other).label
+        return f"the words {a.position} and {b.position} are linked twice, {label} and {label}"
+    if linkage is None:
+        return _find_disjunct_fault(view, built)
+    checked = check_linkage(linkage)
+    return str(checked) if not checked.holds else "it has a cycle"
+
+
+def _find_disjunct_fault(view: Sequences, built: BuiltLinks) -> str:
+    """Say which word has no link, or links of two disjuncts."""
+    chosen: dict[int, int] = {}
+    for pair in sorted(built.pairs):
+        for code in pair:
+            found = view.occurrences[code]
+            if chosen.setdefault(found.position, found.disjunct) != found.disjunct:
+                one, two = (
+                    view.disjuncts[found.position][k] for k in (chosen[found.position], found.disjunct)
+                )
+                return f"word {found.position} uses two disjuncts: {one} and {two}"
+    unlinked = next(z for z in range(len(view.words)) if z not in chosen)
+    return f"not connected: word {unlinked} has no link"

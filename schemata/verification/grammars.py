@@ -54,6 +54,11 @@ class LicensedLinks:
         return cls(len(heads), frozenset(enumerate(heads, start=1)))
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """The words of a sentence."""
+        return tuple(f"w{i}" for i in range(1, self.n + 1))
+
+    @property
     def key(self) -> tuple[int, Links]:
         """The order of grammars: fewer licences first, then by the links."""
         return len(self.pairs), tuple(sorted(self.pairs))

@@ -18,11 +18,14 @@ from typing import Any, Protocol, TypeVar
 from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, resident_bytes
 from schemata.engine.watchdog import guarded
 from schemata.errors import BudgetError, SchemataError, UsageError
+from schemata.forest.forest import Forest
+from schemata.forest.states import Builds, count_states
 from schemata.shards import Crew, Places, crew
-from schemata.verification.verdicts import Refutation
-from schemata.workbench import ParsingSchema, Watcher, schema_of
+from schemata.verification.verdicts import Refutation, Verdict
+from schemata.workbench import ParsingSchema, Watcher
 
 T = TypeVar("T")
+V = TypeVar("V", bound=Verdict)
 
 RUN_BUDGET = Budget(steps=5_000_000, seconds=60.0)
 """The limits of one run of a verification."""
@@ -46,12 +49,6 @@ class Limits:
     budget: Budget
     unions: int
     end: float
-
-    @classmethod
-    def of(cls, budget: Budget | None, unions: int, seconds: float | None) -> Limits:
-        """Return limits that end so many seconds from now."""
-        end = math.inf if seconds is None else time.time() + seconds
-        return cls(budget or RUN_BUDGET, unions, end)
 
     @property
     def of_run(self) -> Budget:
@@ -95,8 +92,8 @@ class Kind(Protocol):
     def renamed(self, case: Any) -> Any:
         """Return the case with the plainest names."""
 
-    def name(self, answer: str, refutation: Refutation) -> Any:
-        """Return a counterexample without evidence."""
+    def shown(self, case: Any) -> Any:
+        """Return what counterexamples say of a case: its grammar, or its dictionary and sentence."""
 
     def explain(self, answer: str, refutation: Refutation) -> Any:
         """Return a counterexample with its evidence: derivations, or how far the schema gets."""
@@ -311,12 +308,12 @@ class Progress:
         if answer not in self.refuted:
             return None
         refutation = self.refuted[answer][0]
-        limits = Limits.of(self.limits.budget, 0, None if seconds is None else max(seconds * _GRACE, 0.5))
-        before, self.kind.limits = self.kind.limits, replace(limits, unions=self.limits.unions)
+        end = math.inf if seconds is None else time.time() + max(seconds * _GRACE, 0.5)
+        before, self.kind.limits = self.kind.limits, replace(self.limits, end=end)
         try:
             return self.kind.limits.guard(lambda: self.kind.explain(answer, refutation))
         except (OverBudget, SchemataError, MemoryError, KeyboardInterrupt):
-            return self.kind.name(answer, refutation)
+            return refutation.example(answer, self.kind.shown(refutation.case))
         finally:
             self.kind.limits = before
 
@@ -341,53 +338,105 @@ class Progress:
         self.crew.abandon()
 
 
-def followed(
-    make: Callable[..., Any],
-    arguments: tuple[Any, ...],
-    limits: Limits,
-    jobs: int | Places,
-    watch: Watcher | None,
-    work: Callable[[Progress], None],
-) -> Progress:
-    """Return what is known of a schema under test once the work is done, or as much of it as limits allow."""
-    with crew(Examiner, (make, (*arguments, limits)), Places.of(jobs)) as workers:
-        state = Progress(workers, limits, watch)
-        state.follow(lambda: work(state))
-    return state
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be verified, up to which length, and how much work that may be; see `schemata.verify`.
+
+    Parameters
+    ----------
+    began : when it was asked, in seconds since the epoch.
+    """
+
+    schema: ParsingSchema
+    max_n: int
+    seed: int
+    random: int
+    single_root: bool
+    jobs: int | Places
+    budget: Budget | None
+    seconds: float | None
+    watch: Watcher | None
+    began: float = field(default_factory=time.time)
+
+    def check(self, least: int = 1) -> None:
+        """Raise `UsageError` where a number is out of range, that of words too."""
+        for name, value, low in (
+            ("max-n", self.max_n, least),
+            ("random", self.random, 0),
+            ("jobs", self.jobs, 1),
+        ):
+            if isinstance(value, int) and value < low:
+                raise UsageError(f"{name} must be at least {low}, not {value}")
+
+    def followed(
+        self,
+        make: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        unions: int,
+        work: Callable[[Progress], None],
+    ) -> Progress:
+        """Return what is known of the schema once the work is done, or as much of it as limits allow.
+
+        Parameters
+        ----------
+        make, arguments : makes the schema under test of its definition, these and the limits.
+        unions : the unions of sets of links that the structures of one chart may take.
+        work : what is to be done.
+        """
+        end = math.inf if self.seconds is None else self.began + self.seconds
+        limits = Limits(self.budget or RUN_BUDGET, unions, end)
+        made_of = self.schema.definition, *arguments, limits
+        with crew(Examiner, (make, made_of), Places.of(self.jobs)) as workers:
+            state = Progress(workers, limits, self.watch)
+            state.follow(lambda: work(state))
+        return state
+
+    def settle(self, state: Progress, lengths: Iterable[int]) -> None:
+        """Go through the lengths, as long as there is something to be found."""
+        for n in lengths:
+            if not state.closed:
+                total, cases = state.kind.cases(n, self.seed)
+                state.try_cases(total, cases, f"{self.schema.name}, {n} words", n)
+        state.settled = state.runs, state.skipped
+
+    def verdict(self, state: Progress, of: Any, class_name: str, kind: type[V], **more: Any) -> V:
+        """Return what is known as a verdict on a class of what the schema builds."""
+        return kind(
+            schema=self.schema.name,
+            parameters=dict(self.schema.parameters),
+            of=of,
+            class_name=class_name,
+            max_n=self.max_n,
+            seed=self.seed,
+            sound=state.answer("sound", self.max_n),
+            complete=state.answer("complete", self.max_n),
+            each_once=state.answer("each_once", self.max_n),
+            sound_to=state.covered.get("sound", 0),
+            complete_to=state.covered.get("complete", 0),
+            once_to=state.covered.get("each_once", 0),
+            unsound=state.example("sound", self.seconds),
+            incomplete=state.example("complete", self.seconds),
+            ambiguous=state.example("each_once", self.seconds),
+            runs=state.runs,
+            structures=state.structures,
+            beyond=state.beyond[0],
+            skipped=state.skipped,
+            seconds=time.time() - self.began,
+            stopped=state.stopped,
+            grammar_kind=self.schema.definition.grammar,
+            **more,
+        )
 
 
-def settle(state: Progress, name: str, lengths: Iterable[int], seed: int) -> None:
-    """Go through the lengths, as long as there is something to be found."""
-    for n in lengths:
-        if not state.closed:
-            total, cases = state.kind.cases(n, seed)
-            state.try_cases(total, cases, f"{name}, {n} words", n)
-    state.settled = state.runs, state.skipped
+def counted(forest: Forest, building: Builds, unions: int | None) -> dict[Any, int | float]:
+    """Return what the final items of a forest have built: states, each with the number of its derivations.
 
-
-def answers_of(
-    state: Progress, schema: ParsingSchema, class_name: str, max_n: int, seed: int
-) -> dict[str, Any]:
-    """Return what all verdicts say."""
-    return {
-        "schema": schema.name,
-        "parameters": dict(schema.parameters),
-        "class_name": class_name,
-        "max_n": max_n,
-        "seed": seed,
-        "sound": state.answer("sound", max_n),
-        "complete": state.answer("complete", max_n),
-        "each_once": state.answer("each_once", max_n),
-        "sound_to": state.covered.get("sound", 0),
-        "complete_to": state.covered.get("complete", 0),
-        "once_to": state.covered.get("each_once", 0),
-        "stopped": state.stopped,
-    }
-
-
-def loaded(schema: ParsingSchema | str, **numbers: tuple[int | Places, int]) -> ParsingSchema:
-    """Load the schema and check the numbers of a request, each with the least that it may be."""
-    for name, (value, least) in numbers.items():
-        if isinstance(value, int) and value < least:
-            raise UsageError(f"{name.replace('_', '-')} must be at least {least}, not {value}")
-    return schema_of(schema)
+    Raises
+    ------
+    BudgetError : this takes more than so many unions.
+    """
+    counts = count_states(forest, building, unions) if forest.roots else {}
+    if counts is None:
+        raise BudgetError(f"the structures of a chart take more than {unions} unions of links")
+    # Which structures of an item on a cycle have endlessly many derivations is not asked: that any has is bad enough.
+    return {x: math.inf if forest.cyclic and number > 1 else number for x, number in counts.items()}

@@ -9,37 +9,28 @@ the one word left headless is the root.
 from __future__ import annotations
 
 import math
-import time
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from schemata.analysis.compare import sentence_of_length
 from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.errors import UsageError
-from schemata.forest.states import count_states
+from schemata.forest.trees import Building
 from schemata.grammars.drules import DRules, tree_of, tree_of_length
 from schemata.language import model as m
-from schemata.shards import Places
-from schemata.structures import (
-    DependencyTree,
-    Sentence,
-    TreeClass,
-    tree_class,
-    trees_of_class,
-)
+from schemata.structures import DependencyTree, Sentence, TreeClass, tree_class, trees_of_class
 from schemata.structures.projections import tree_masks
 from schemata.verification.built import (
     ITEM_UNIONS,
     Link,
-    Reader,
     Structure,
-    derivation_of,
     derive_structures,
     explain_missing,
+    read,
 )
 from schemata.verification.grammars import (
     GrammarUnderTest,
@@ -54,10 +45,10 @@ from schemata.verification.grammars import (
     random_tree_cases,
     tree_cases,
 )
-from schemata.verification.progress import Limits, Progress, Undecided, answers_of, followed, loaded, settle
+from schemata.verification.progress import RUN_BUDGET, Limits, Progress, Question, Undecided, counted
 from schemata.verification.verdicts import (
     Ambiguous,
-    Incomplete,
+    Missed,
     RandomTests,
     Recognition,
     Refutation,
@@ -65,7 +56,7 @@ from schemata.verification.verdicts import (
     Verdict,
     WhyNotTree,
 )
-from schemata.workbench import ParsingSchema, Watcher
+from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
     from schemata.analysis.reasons import WhyNot
@@ -152,8 +143,8 @@ class Trees:
         ------
         BudgetExceeded : a limit was hit, or Ctrl-C pressed.
         """
-        sentence = Sentence(tuple(f"w{i}" for i in range(1, grammar.n + 1)))
-        return run_kernel(self.kernel, sentence, grammar.provide(), budget or self.limits.of_run)
+        words = sentence_of_length(grammar.n)
+        return run_kernel(self.kernel, words, grammar.provide(), budget or self.limits.of_run)
 
     def cases(self, n: int, seed: int) -> tuple[int, Iterable[TreeCase]]:
         """Return the number of cases that settle or test n words, and the cases."""
@@ -198,7 +189,8 @@ class Trees:
         if answer == "complete":
             lost = next((heads for heads in self._truth(case) if heads not in outcome.trees), None)
             if lost is not None:
-                yield Refutation((lost,), own_case(lost, self.rules), lost, "")
+                missed = Structure(self._links(lost), lost, None)
+                yield Refutation((lost,), own_case(lost, self.rules), missed, "")
             return
         if answer == "each_once":
             if outcome.surplus and self._has_all(case):
@@ -241,14 +233,13 @@ class Trees:
         Those that are nobody's concern are left out: trees with several roots, and links to what is no word.
         """
         chart = self.run(case.grammar)
-        forest, reader = chart.forest(), Reader.of(chart, self.root_node)
-        numbers: Counter[Structure] = Counter()
-        for state, number in (count_states(forest, reader.building, None) or {}).items():
-            found = reader.read(state)
+        building, numbers = Building.of(chart), dict[Structure, int | float]()
+        for state, number in counted(chart.forest(), building, None).items():
+            found = read(building, state, self.root_node)
             many_roots = self.single_root and sum(head == 0 for _, head in found.links) > 1
-            if reader.names_words(state) and not many_roots:
-                numbers[found] += number
-        return {x: math.inf if forest.cyclic and number > 1 else number for x, number in numbers.items()}
+            if building.names_words(state) and not many_roots:
+                numbers[found] = numbers.get(found, 0) + number
+        return numbers
 
     def _links(self, heads: Heads) -> Links:
         """Return the links that a tree is derived with."""
@@ -274,34 +265,25 @@ class Trees:
         """Return the case: there are no names."""
         return case
 
-    def explain(self, answer: str, refutation: Refutation) -> Unsound | Incomplete | Ambiguous:
+    def shown(self, case: TreeCase) -> GrammarUnderTest:
+        """Return the grammar of a case."""
+        return case.grammar
+
+    def explain(self, answer: str, refutation: Refutation) -> Missed | Unsound | Ambiguous:
         """Return a counterexample with its evidence.
 
         Raises
         ------
         BudgetExceeded : the run hits a limit now.
         """
-        chart = self.run(refutation.case.grammar)
-        match self.name(answer, refutation):
-            case Incomplete() as example:
-                return explain_missing(example, chart, self._links(example.heads))
-            case Unsound() as example:
-                return replace(example, derivation=derivation_of(chart, refutation.structure, self.root_node))
-            case Ambiguous() as example:
-                reader = Reader.of(chart, self.root_node)
-                return example.explained(
-                    chart.forest(), reader.building, lambda state: reader.read(state) == example.structure
-                )
-
-    def name(self, answer: str, refutation: Refutation) -> Unsound | Incomplete | Ambiguous:
-        """Return a counterexample without evidence."""
-        grammar: GrammarUnderTest = refutation.case.grammar
-        if answer == "complete":
-            return Incomplete(refutation.structure, grammar)
-        if answer == "each_once":
-            return Ambiguous(grammar, *refutation.structure)
-        structure: Structure = refutation.structure
-        return Unsound(grammar, structure.links, structure.heads, refutation.fault)
+        chart, example = (
+            self.run(refutation.case.grammar),
+            refutation.example(answer, refutation.case.grammar),
+        )
+        if isinstance(example, Missed):
+            return explain_missing(example, chart, example.structure.links)
+        building, structure = Building.of(chart), example.structure
+        return example.explained(chart, building, lambda x: read(building, x, self.root_node) == structure)
 
 
 def _offence(case: TreeCase, structure: Structure, fault: str) -> Refutation:
@@ -389,12 +371,16 @@ def why_not_tree(
         unlicensed = frozenset(links) - given.pairs
         grammar = DRules.from_pairs(frozenset(links) - unlicensed)
     chart = schema.run(sentence, grammar, budget=budget)
-    if not Trees(definition, None, single_root=True, limits=Limits.of(budget, ITEM_UNIONS, None)).root_node:
+    if not Trees(
+        definition, None, single_root=True, limits=Limits(budget or RUN_BUDGET, ITEM_UNIONS, math.inf)
+    ).root_node:
         links = tuple(link for link in links if link[1])
     found = {s.links for s in derive_structures(chart.forest(), True, ITEM_UNIONS)}
     if links in found:
         return WhyNotTree(chart, heads, True)
-    example = explain_missing(Incomplete(heads, LicensedLinks.of_tree(heads)), chart, links)
+    example = explain_missing(
+        Missed(LicensedLinks.of_tree(heads), Structure(links, heads, None)), chart, links
+    )
     masks = tree_masks(heads)
     never = [link for link in example.missing if link not in unlicensed]
     never.sort(key=lambda link: masks[link[0]].bit_count())
@@ -407,122 +393,70 @@ def why_not_tree(
     return WhyNotTree(chart, heads, False, tuple(sorted(unlicensed.intersection(links))), example, reasons)
 
 
-def verify(
-    schema: ParsingSchema | str,
-    class_of_trees: TreeClass | str,
-    max_n: int = 5,
-    *,
-    seed: int = 0,
-    single_root: bool = True,
-    random: int = 0,
-    jobs: int | Places = 1,
-    budget: Budget | None = None,
-    seconds: float | None = None,
-    unions: int = TREE_UNIONS,
-    watch: Watcher | None = None,
-) -> Verdict:
-    """Test whether a schema parses exactly the trees of a class.
-
-    Parameters
-    ----------
-    schema : a schema over D-rules or dependency rules, or the name of one.
-    class_of_trees : the class or its name.
-    max_n : test every tree of at most so many words.
-    seed : fixes the random grammars and trees.
-    single_root : trees have one root; else several words may hang under node 0.
-    random : how many random trees, and as many grammars, of up to three words more to try.
-    jobs : processes, or where else to work; the verdict does not depend on it.
-    budget : limits of a single run; `RUN_BUDGET` if None.
-    seconds : the limit of the whole verification; none if None.
-    unions : limit of the work on the structures of a single chart.
-    watch : is shown the outcomes as they come.
-
-    Returns
-    -------
-    The verdict, with the smallest counterexamples. An answer that a limit or Ctrl-C prevented is None.
+def verify(question: Question, class_of_trees: TreeClass | str | None) -> Verdict | Recognition:
+    """Test whether a schema parses exactly the trees of a class; without one, which of the known classes it parses.
 
     Raises
     ------
-    UsageError : no such schema or class, a schema that is not run over trees, numbers out of range.
-    SchemaError : the schema has errors.
+    UsageError : no such class, a schema that is not run over trees, numbers out of range.
 
     References
     ----------
     GCW11, section 3.1 (sound and complete schemata).
 
+    >>> from schemata import verify
     >>> verdict = verify("eisner1996", "projective", 3)
     >>> verdict.sound, verdict.complete
     (True, True)
     >>> verify("covington2001", "all", 3).unsound.fault
     'a cycle 1 -> 2 -> 1'
     """
-    started = time.perf_counter()
-    chosen = _over_trees(schema, max_n=(max_n, 1), random=(random, 0), jobs=(jobs, 1))
+    name, root, max_n = question.schema.name, question.single_root, question.max_n
+    kind = question.schema.definition.grammar
+    question.check()
+    if class_of_trees is None and question.random:
+        raise UsageError("--random needs --class")
+    if kind not in ("d-rules", "dependency-rules"):
+        raise UsageError(
+            f"schema {name} runs over {kind} grammars, and what it should derive is not known",
+            code="no-trees",
+            expected="a schema over d-rules, dependency-rules or link-grammar",
+        )
+    if class_of_trees is None:
+        return recognise(question)
     wanted = tree_class(class_of_trees) if isinstance(class_of_trees, str) else class_of_trees
     extra: list[TreeCase] = []
     lengths = range(max_n + 1, max_n + 4)
 
     def work(state: Progress) -> None:
-        settle(state, chosen.name, range(1, max_n + 1), seed)
-        if random and not state.closed:
-            rules = state.crew.worker.kind.rules
-            extra.extend(
-                random_tree_cases(wanted, rules, lengths, random, single_root=single_root, seed=seed)
-            )
-            state.try_cases(len(extra), extra, f"{chosen.name}, random", None)
+        question.settle(state, range(1, max_n + 1))
+        if question.random and not state.closed:
+            rules, count, seed = state.crew.worker.kind.rules, question.random, question.seed
+            extra.extend(random_tree_cases(wanted, rules, lengths, count, single_root=root, seed=seed))
+            state.try_cases(len(extra), extra, f"{name}, random", None)
 
-    limits = Limits.of(budget, unions, seconds)
-    state = followed(Trees, (chosen.definition, wanted, single_root), limits, jobs, watch, work)
+    state = question.followed(Trees, (wanted, root), TREE_UNIONS, work)
     trees = sum(case.own is not None for case in extra)
-    return Verdict(
-        **answers_of(state, chosen, wanted.name, max_n, seed),
-        single_root=single_root,
-        unsound=state.example("sound", seconds),
-        incomplete=state.example("complete", seconds),
-        ambiguous=state.example("each_once", seconds),
-        grammar_kind=chosen.definition.grammar,
+    random = RandomTests(trees, len(extra) - trees, (lengths[0], lengths[-1]), state.beyond[1])
+    return question.verdict(
+        state,
+        "trees",
+        wanted.name,
+        Verdict,
+        single_root=root,
         every_grammar=state.crew.worker.kind.by_links,
-        random=RandomTests(trees, len(extra) - trees, (lengths[0], lengths[-1]), state.beyond[1])
-        if extra
-        else None,
-        runs=state.runs,
-        seconds=time.perf_counter() - started,
+        random=random if extra else None,
     )
 
 
-def _over_trees(schema: ParsingSchema | str, **numbers: tuple[int | Places, int]) -> ParsingSchema:
-    chosen = loaded(schema, **numbers)
-    kind = chosen.definition.grammar
-    if kind not in ("d-rules", "dependency-rules"):
-        raise UsageError(
-            f"schema {chosen.name} runs over {kind} grammars, and what it should derive is not known",
-            code="no-trees",
-            expected="a schema over d-rules, dependency-rules or link-grammar",
-        )
-    return chosen
-
-
-def recognise(
-    schema: ParsingSchema | str,
-    max_n: int = 5,
-    *,
-    seed: int = 0,
-    single_root: bool = True,
-    jobs: int | Places = 1,
-    budget: Budget | None = None,
-    seconds: float | None = None,
-    unions: int = TREE_UNIONS,
-    watch: Watcher | None = None,
-) -> Recognition:
+def recognise(question: Question) -> Recognition:
     """Find the known classes of trees that a schema parses exactly, up to some length.
 
-    Parameters and errors are those of `verify`.
-
-    >>> recognise("mh", 4).parses
+    >>> from schemata import verify
+    >>> verify("mh", max_n=4).parses
     ('projective',)
     """
-    started = time.perf_counter()
-    chosen = _over_trees(schema, max_n=(max_n, 1), jobs=(jobs, 1))
+    max_n, single_root = question.max_n, question.single_root
     names = list(KNOWN_CLASSES)
     counts: list[int] = []
 
@@ -531,10 +465,10 @@ def recognise(
             waiting = [answer for answer in ("sound", "each_once") if answer not in state.refuted]
             if state.stopped or not waiting:
                 return
-            total, cases = state.kind.cases(n, seed)
+            total, cases = state.kind.cases(n, question.seed)
             parsed: set[Heads] = set()
             built: set[Heads] = set()
-            for outcome in state.outcomes(total, cases, f"{chosen.name}, {n} words"):
+            for outcome in state.outcomes(total, cases, f"{question.schema.name}, {n} words"):
                 if isinstance(outcome, Undecided):
                     state.stopped = state.stopped or outcome.stopped
                     continue
@@ -557,28 +491,16 @@ def recognise(
                 counts.append(len(parsed))
                 state.covered["sound"] = n
 
-    limits = Limits.of(budget, unions, seconds)
-    state = followed(Trees, (chosen.definition, None, single_root), limits, jobs, watch, work)
-    example = state.example("sound", seconds)
-    assert example is None or isinstance(example, Unsound)
-    return Recognition(
-        schema=chosen.name,
-        parameters=dict(chosen.parameters),
-        max_n=max_n,
+    state = question.followed(Trees, (None, single_root), TREE_UNIONS, work)
+    return question.verdict(
+        state,
+        "trees",
+        "",
+        Recognition,
         single_root=single_root,
-        seed=seed,
-        consistent=() if example else tuple(names),
-        counts=tuple(counts),
-        unsound=example,
-        each_once=state.answer("each_once", max_n),
-        once_to=state.covered.get("each_once", 0),
-        ambiguous=state.example("each_once", seconds),
-        covered=state.covered.get("sound", 0),
-        grammar_kind=chosen.definition.grammar,
         every_grammar=state.crew.worker.kind.by_links,
-        stopped=state.stopped,
-        runs=state.runs,
-        seconds=time.perf_counter() - started,
+        consistent=() if "sound" in state.refuted else tuple(names),
+        counts=tuple(counts),
     )
 
 

@@ -8,28 +8,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.analysis.figures import besides_json
 from schemata.charts.chart import BuiltLink
 from schemata.forest.derivations import Derivation, derivations_of, step_on_cycle
 from schemata.json_values import as_json, document, fields_json, json_of
 from schemata.notebook_hooks import Shown
-from schemata.structures import LabelledLink, Linkage
+from schemata.structures import Linkage
 from schemata.structures.constituents import ConstituentTree
+from schemata.verification.dictionaries import LinkageCase, LooseLinks
 from schemata.wording import listing, reference
 
 if TYPE_CHECKING:
     from schemata.analysis.reasons import WhyNot
     from schemata.engine.chart import Chart
-    from schemata.forest.forest import Edge, Forest
+    from schemata.forest.forest import Edge
     from schemata.forest.states import Builds
-    from schemata.verification.dictionaries import LinkageCase
-    from schemata.verification.grammars import GrammarUnderTest, Heads, Links
-
-LabelledLinks: TypeAlias = "tuple[LabelledLink, ...]"
+    from schemata.verification.grammars import Heads, Links
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +46,14 @@ class Refutation:
     case: Any
     structure: Any
     fault: str
+
+    def example(self, answer: str, case: Any) -> Missed | Unsound | Ambiguous:
+        """Return a counterexample to an answer, in a grammar or dictionary, without evidence."""
+        if answer == "complete":
+            return Missed(case, self.structure)
+        if answer == "each_once":
+            return Ambiguous(case, *self.structure)
+        return Unsound(case, self.structure, self.fault)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,34 +106,38 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Incomplete:
-    """A tree of the class that the schema does not derive under the tree's own grammar.
+class Missed:
+    """A structure of the class that the schema does not derive.
 
     Parameters
     ----------
-    heads : the tree: of the fewest words, and of those the first by its heads.
-    grammar : the grammar of the tree.
+    case : a `GrammarUnderTest`, that of the structure alone, or a dictionary with a sentence.
+    structure : a `Structure` (links, with the heads of a tree), or a `Linkage`: the smallest.
     accepted : whether a final item is derivable all the same, for other structures.
-    pieces : the derivable items that no step takes further, those with the most links first.
-    missing : the links of the tree that no step instance builds; empty where all are built, but not together.
-    nearest : where nothing is missing, two items with structures that share no link and together hold as
+    pieces : the derivable items that no step takes further: of trees those with the most links first, of linkages as
+        text, in canonical order.
+    missing : the links of the structure that no step instance builds; empty where all are built, but not together.
+    nearest : where nothing is missing of a tree, two items with structures that share no link and together hold as
         much of the tree as any two do: these would have to be put together.
     why_not : why no final item is derivable, for schemata over D-rules; None where one is.
     """
 
-    heads: Heads
-    grammar: GrammarUnderTest
+    case: Any
+    structure: Any
     accepted: bool = False
-    pieces: tuple[Piece, ...] = ()
-    missing: Links = ()
+    pieces: tuple[Piece, ...] | tuple[str, ...] = ()
+    missing: tuple[Any, ...] = ()
     nearest: tuple[Piece, ...] = ()
     why_not: WhyNot | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the counterexample as a JSON object."""
-        return {"n": len(self.heads)} | fields_json(
-            self, "heads grammar accepted pieces nearest missing_links=missing why_not"
-        )
+        fields = "links=structure.links"
+        if isinstance(self.structure, Linkage):
+            fields = "linkage=structure accepted pieces never_built=missing"
+        elif self.structure.heads is not None:
+            fields = "heads=structure.heads accepted pieces nearest missing_links=missing why_not"
+        return _case_json(self.case) | fields_json(self, fields)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -149,7 +159,7 @@ class WhyNotTree(Shown):
     heads: Heads
     derivable: bool
     unlicensed: Links = ()
-    lacks: Incomplete | None = None
+    lacks: Missed | None = None
     reasons: WhyNot | None = None
 
     def to_json(self) -> dict[str, Any]:
@@ -161,86 +171,42 @@ class WhyNotTree(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class MissedGraph:
-    """A graph of the class that the schema does not derive under the grammar of its own links."""
-
-    grammar: GrammarUnderTest
-    links: Links
-
-    to_json = json_of("n=grammar.n grammar links")
-
-
-@dataclass(frozen=True, slots=True)
 class Unsound:
     """A structure that the schema derives and should not.
 
     Parameters
     ----------
-    grammar : the grammar: of the fewest words, and of those with the fewest licences.
-    links : the structure's links as (dependent, head).
-    heads : its heads if it is a tree.
-    fault : what is wrong: it is no tree, not in the class, or a link of it is not licensed.
-    derivation : the steps that derive it, antecedents first.
-    """
-
-    grammar: GrammarUnderTest
-    links: Links
-    heads: Heads | None
-    fault: str
-    derivation: tuple[Application, ...] = ()
-
-    to_json = json_of("n=grammar.n grammar links heads fault derivation")
-
-
-@dataclass(frozen=True, slots=True)
-class UnsoundLinks:
-    """Links that the schema derives in a case and should not.
-
-    Parameters
-    ----------
-    case : the dictionary and the sentence.
-    links : the links.
-    linkage : the links with their disjuncts, None if they give a word no disjunct, or two.
-    fault : what is wrong: they are no linkage, or not one of the class.
-    derivation : a derivation of them; None if there are only such in which an item stands above itself.
+    case : a grammar: of the fewest words, and of those with the fewest licences; or a dictionary with a sentence.
+    structure : a `Structure`, or `LooseLinks`.
+    fault : what is wrong: it is no tree or linkage, not in the class, or a link of it is not licensed.
+    derivation : of trees and graphs the steps that derive it, antecedents first; of links a derivation, None if there
+        are only such in which an item stands above itself.
     cycle : then, a step by which an item helps to derive itself.
     """
 
-    case: LinkageCase
-    links: LabelledLinks
-    linkage: Linkage | None
+    case: Any
+    structure: Any
     fault: str
-    derivation: Derivation | None = None
+    derivation: tuple[Application, ...] | Derivation | None = ()
     cycle: Derivation | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the counterexample as a JSON object."""
-        return _case_json(self)
+    def explained(self, chart: Chart, building: Builds, wanted: Callable[[Any], bool]) -> Unsound:
+        """Return the example with a derivation of a state that is wanted, from the chart of its case.
 
-
-@dataclass(frozen=True, slots=True)
-class MissedLinkage:
-    """A linkage of the class that the schema does not derive.
-
-    Parameters
-    ----------
-    case : the dictionary and the sentence.
-    linkage : the linkage.
-    accepted : whether a final item is derivable all the same.
-    pieces : the derivable items that no step takes further, as text, in canonical order.
-    never_built : the links of the linkage that no step instance builds; empty if all are built, but not
-        together.
-    """
-
-    case: LinkageCase
-    linkage: Linkage
-    accepted: bool = False
-    pieces: tuple[str, ...] = ()
-    never_built: LabelledLinks = ()
+        None is found where it is not among the first derivations of a large chart.
+        """
+        forest = chart.forest()
+        found = next(derivations_of(forest, building, wanted), None)
+        if isinstance(self.structure, LooseLinks):
+            return replace(self, derivation=found, cycle=None if found else step_on_cycle(forest))
+        return replace(self, derivation=() if found is None else Application.of(chart, found))
 
     def to_json(self) -> dict[str, Any]:
         """Return the counterexample as a JSON object."""
-        return _case_json(self)
+        found: dict[str, Any] = _case_json(self.case) | self.structure.to_json() | {"fault": self.fault}
+        if not isinstance(self.structure, LooseLinks):
+            return found | fields_json(self, "derivation")
+        return found | {"derivation": _steps_json(self.derivation), "cycle": _last_json(self.cycle)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,9 +228,9 @@ class Ambiguous:
     derivations: tuple[Derivation, ...] = ()
     cycle: Derivation | None = None
 
-    def explained(self, forest: Forest, building: Builds, wanted: Callable[[Any], bool]) -> Ambiguous:
-        """Return the example with derivations of a state that is wanted, from the forest of its case."""
-        endless = self.count == math.inf
+    def explained(self, chart: Chart, building: Builds, wanted: Callable[[Any], bool]) -> Ambiguous:
+        """Return the example with derivations of a state that is wanted, from the chart of its case."""
+        endless, forest = self.count == math.inf, chart.forest()
         cycle = step_on_cycle(forest) if endless else None
         found = tuple(islice(derivations_of(forest, building, wanted), 2))
         return replace(self, derivations=found[:1] if endless else found, cycle=cycle)
@@ -281,43 +247,35 @@ class Ambiguous:
 
     def to_json(self) -> dict[str, Any]:
         """Return the counterexample as a JSON object."""
-        if isinstance(self.structure, Linkage):
-            said = _sentence_json(self.case) | {"linkage": as_json(self.structure)}
-        else:
-            built = {"brackets": str(self.structure)}
-            if not isinstance(self.structure, ConstituentTree):
-                built = self.structure.to_json()
-            said = {"n": self.case.n, "grammar": as_json(self.case)} | built
-        return said | {
-            "count": as_json(self.count),
-            "derivations": [_steps_json(derivation) for derivation in self.derivations],
-            "first_difference": self.first_difference,
-            "cycle": None if self.cycle is None else _steps_json(self.cycle)[-1],
-        }
+        match self.structure:
+            case Linkage():
+                said = {"linkage": as_json(self.structure)}
+            case ConstituentTree():
+                said = {"brackets": str(self.structure)}
+            case _:
+                said = self.structure.to_json()
+        return (
+            _case_json(self.case)
+            | said
+            | {
+                "count": as_json(self.count),
+                "derivations": [_steps_json(derivation) for derivation in self.derivations],
+                "first_difference": self.first_difference,
+                "cycle": _last_json(self.cycle),
+            }
+        )
 
 
-def _sentence_json(case: Any) -> dict[str, Any]:
-    return {"n": case.n, "sentence": list(case.words), "dictionary": case.to_dictionary()}
+def _case_json(case: Any) -> dict[str, Any]:
+    """Return the grammar of a counterexample, or its sentence with the dictionary."""
+    if isinstance(case, LinkageCase):
+        return {"n": case.n, "sentence": list(case.words), "dictionary": case.to_dictionary()}
+    return {"n": case.n, "grammar": as_json(case)}
 
 
-def _case_json(example: UnsoundLinks | MissedLinkage) -> dict[str, Any]:
-    """Return a counterexample with its dictionary; links as [left, right, label], derivations as steps."""
-    found = _sentence_json(example.case)
-    for name in (f.name for f in fields(example)[1:]):
-        match getattr(example, name):
-            case Derivation() as derivation:
-                steps = _steps_json(derivation)
-                found[name] = steps[-1] if name == "cycle" else steps
-            case (LabelledLink(), *_) as links:
-                found[name] = [[link.left, link.right, link.label] for link in links]
-            case value:
-                found[name] = as_json(value)
-    return found
-
-
-def _steps_json(derivation: Derivation) -> list[dict[str, Any]]:
+def _steps_json(derivation: Any) -> list[dict[str, Any]] | None:
     """Return the steps of a derivation, antecedents first."""
-    return [
+    return derivation and [
         {
             "step": node.step,
             "antecedents": [str(child.item) for child in node.children],
@@ -326,6 +284,10 @@ def _steps_json(derivation: Derivation) -> list[dict[str, Any]]:
         }
         for node in derivation.applied()
     ]
+
+
+def _last_json(derivation: Derivation | None) -> dict[str, Any] | None:
+    return steps[-1] if (steps := _steps_json(derivation)) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,23 +305,56 @@ class RandomTests:
     to_json = json_of("trees grammars words skipped")
 
 
+def all_of(*answers: bool | None) -> bool | None:
+    """Return whether all answers are yes; None where that is unknown."""
+    return False if False in answers else (True if all(answers) else None)
+
+
+_ANSWERS = "schema parameters class=class_name max_n seed sound complete each_once"
+_OF_TREES = (
+    f"{_ANSWERS} roots counterexamples(unsound incomplete ambiguous) sound_to complete_to each_once_to=once_to "
+    "every_grammar random runs"
+)
+_JSON = {
+    "trees": _OF_TREES,
+    "graphs": _OF_TREES,
+    "linkages": f"{_ANSWERS} counterexamples(unsound incomplete ambiguous repeated=ambiguous) sound_to complete_to "
+    "each_once_to=once_to dictionaries=runs linkages=structures beyond skipped",
+    "constituents": f"{_ANSWERS} counterexamples(ambiguous) each_once_to=once_to grammars=runs trees=structures",
+}
+"""What a verdict says in JSON, by what the schema builds."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class _Answered(Shown):
-    """The common part of all verdicts.
+class Verdict(Shown):
+    """Whether a schema derives exactly a class of structures, each once, up to some length.
+
+    Of constituent trees more is not asked than whether each is derived once.
 
     Parameters
     ----------
     schema, parameters : the schema.
+    of : what the schema builds.
     class_name : the class of structures.
     max_n : the greatest number of words asked for.
     sound, complete, each_once : the answers; None where unknown.
     sound_to, complete_to, once_to : the greatest n for which the answer is yes, shorter sentences included.
-    ambiguous : the smallest structure that is derived several times.
+    unsound, incomplete, ambiguous : the smallest counterexamples.
+    runs : how many cases were tried: grammars, dictionaries with a sentence.
+    structures : how many structures were met; of linkages, how many there are by brute force.
+    beyond : how many of the cases have more than max_n words.
+    skipped : how many of them could not be decided within the limits.
     stopped : the limit that was hit ("steps", "seconds", "memory", "structures"), or "interrupt".
+    single_root : whether trees with several words under node 0 are left out.
+    grammar_kind : what the schema runs over.
+    every_grammar : whether soundness was settled for every grammar of these lengths; else for every grammar
+        of at most 3 words, and beyond for all links, each tree, and random grammars.
+    random : what was tried beyond max_n, of trees.
     """
 
     schema: str
     parameters: dict[str, int]
+    of: Literal["trees", "graphs", "linkages", "constituents"]
     class_name: str
     max_n: int
     seed: int
@@ -369,50 +364,31 @@ class _Answered(Shown):
     sound_to: int
     complete_to: int
     once_to: int
-    ambiguous: Ambiguous | None
-    seconds: float
-    stopped: str | None = None
-
-
-def _line(verdict: Verdict | LinkageVerdict, *answers: str) -> str:
-    """Return a verdict in one line."""
-    words = {True: "", False: "not ", None: "perhaps "}
-    said = ", ".join(words[getattr(verdict, answer)] + answer.replace("_", " ") for answer in answers)
-    name, n = reference(verdict.schema, verdict.parameters), verdict.max_n
-    return f"<{type(verdict).__name__} of {name}, {verdict.class_name}, n <= {n}: {said}>"
-
-
-def all_of(*answers: bool | None) -> bool | None:
-    """Return whether all answers are yes; None where that is unknown."""
-    return False if False in answers else (True if all(answers) else None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Verdict(_Answered):
-    """Whether a schema parses exactly a class of trees, up to some length.
-
-    Parameters
-    ----------
-    single_root : whether trees with several words under node 0 are left out.
-    unsound, incomplete : the smallest counterexamples.
-    grammar_kind : "d-rules" or "dependency-rules".
-    every_grammar : whether soundness was settled for every grammar of these lengths; else for every grammar
-        of at most 3 words, and beyond for all links, each tree, and random grammars.
-    random : what was tried beyond max_n.
-    of : what the schema builds.
-    """
-
-    single_root: bool
     unsound: Unsound | None
-    incomplete: Incomplete | MissedGraph | None
-    grammar_kind: str
-    every_grammar: bool
-    random: RandomTests | None
+    incomplete: Missed | None
+    ambiguous: Ambiguous | None
     runs: int
-    of: Literal["trees", "graphs"] = "trees"
+    structures: int
+    beyond: int
+    skipped: int
+    seconds: float
+    stopped: str | None
+    grammar_kind: str
+    single_root: bool = False
+    every_grammar: bool = False
+    random: RandomTests | None = None
 
     def __repr__(self) -> str:
-        return _line(self, "sound", "complete")
+        words = {True: "", False: "not ", None: "perhaps "}
+        said = ", ".join(words[answer] + name.replace("_", " ") for name, answer in self._wanted.items())
+        name = reference(self.schema, self.parameters)
+        return f"<Verdict of {name}, {self.class_name}, n <= {self.max_n}: {said}>"
+
+    @property
+    def _wanted(self) -> dict[str, bool | None]:
+        """The answers that tell whether a schema is right."""
+        once, of_all = {"each_once": self.each_once}, {"sound": self.sound, "complete": self.complete}
+        return once if self.of == "constituents" else of_all | (once if self.of == "linkages" else {})
 
     @property
     def roots(self) -> str:
@@ -421,125 +397,39 @@ class Verdict(_Answered):
 
     @property
     def holds(self) -> bool | None:
-        """Whether the schema is correct for the class: sound and complete. None where unknown."""
-        return all_of(self.sound, self.complete)
+        """Whether the schema is sound and complete for the class, and derives linkages and constituent trees once.
+
+        None where unknown.
+        """
+        return all_of(*self._wanted.values())
 
     def to_json(self) -> dict[str, Any]:
-        """Return the verdict as the JSON object that `schemata verify --class --json` prints."""
-        return document() | fields_json(
-            self,
-            "schema parameters class=class_name max_n seed sound complete each_once roots "
-            "counterexamples(unsound incomplete ambiguous) sound_to complete_to each_once_to=once_to "
-            "every_grammar random runs seconds:3 stopped?",
-        )
+        """Return the verdict as the JSON object that `schemata verify --json` prints."""
+        return document() | fields_json(self, f"{_JSON[self.of]} seconds:3 stopped?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class LinkageVerdict(_Answered):
-    """Whether a Link Grammar schema derives exactly the linkages of small dictionaries, each once.
-
-    Parameters
-    ----------
-    unsound, missed : the counterexamples.
-    dictionaries : how many dictionaries were tried, one sentence each.
-    linkages : how many linkages these have.
-    beyond : how many of the dictionaries are for sentences of more than max_n words.
-    skipped : how many of them could not be decided within the limits.
-    """
-
-    unsound: UnsoundLinks | None
-    missed: MissedLinkage | None
-    dictionaries: int
-    linkages: int
-    beyond: int
-    skipped: int
-
-    def __repr__(self) -> str:
-        return _line(self, "sound", "complete", "each_once")
-
-    @property
-    def holds(self) -> bool | None:
-        """Whether the schema is sound and complete, and derives each linkage once. None where unknown."""
-        return all_of(self.sound, self.complete, self.each_once)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the verdict as the JSON object that `schemata verify --json` prints."""
-        return document() | fields_json(
-            self,
-            "schema parameters class=class_name max_n seed sound complete each_once "
-            "counterexamples(unsound incomplete=missed ambiguous repeated=ambiguous) "
-            "sound_to complete_to each_once_to=once_to dictionaries linkages beyond skipped seconds:3 stopped?",
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConstituentVerdict(_Answered):
-    """Whether a context-free schema derives each constituent tree once under small grammars; more is not asked.
-
-    Parameters
-    ----------
-    grammars : how many grammars were tried, one sentence each.
-    trees : how many trees were built.
-    """
-
-    grammars: int
-    trees: int
-
-    @property
-    def holds(self) -> bool | None:
-        """Whether each tree has one derivation. None where unknown."""
-        return self.each_once
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the verdict as the JSON object that `schemata verify --json` prints."""
-        return document() | fields_json(
-            self,
-            "schema parameters class=class_name max_n seed sound complete each_once counterexamples(ambiguous) "
-            "each_once_to=once_to grammars trees seconds:3 stopped?",
-        )
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Recognition(Shown):
-    """The known classes that a schema parses exactly, up to some length.
+class Recognition(Verdict):
+    """The known classes that a schema parses exactly, up to some length: a verdict on no class in particular.
 
     Parameters
     ----------
     consistent : the classes that the schema parses exactly up to `covered` words. Short sentences do not tell
         all classes apart.
     counts : for each n = 1, 2, ... the number of trees derived under their own grammar.
-    unsound : the smallest structure that is no tree or not licensed; there is no class to parse with one.
-    each_once, once_to, ambiguous : as for `Verdict`.
-    covered : the greatest n that was settled.
-    grammar_kind, every_grammar : as for `Verdict`.
     """
 
-    schema: str
-    parameters: dict[str, int]
-    max_n: int
-    single_root: bool
-    seed: int
     consistent: tuple[str, ...]
     counts: tuple[int, ...]
-    unsound: Unsound | None
-    each_once: bool | None
-    once_to: int
-    ambiguous: Ambiguous | None
-    covered: int
-    grammar_kind: str
-    every_grammar: bool
-    runs: int
-    seconds: float
-    stopped: str | None = None
 
     def __repr__(self) -> str:
         name, found = reference(self.schema, self.parameters), listing(self.consistent) or "no known class"
         return f"<Recognition of {name}, n <= {self.covered}: {found}>"
 
     @property
-    def roots(self) -> str:
-        """How many words may hang under node 0: "one" or "many"."""
-        return "one" if self.single_root else "many"
+    def covered(self) -> int:
+        """The greatest n that was settled."""
+        return self.sound_to
 
     @property
     def parses(self) -> tuple[str, ...] | None:

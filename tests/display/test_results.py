@@ -19,8 +19,7 @@ from schemata.display.terminal import Page
 from schemata.display.verdicts import verdict_text
 from schemata.grammars import DRules
 from schemata.structures import DependencyTree, Sentence, tree_class
-from schemata.verification.trees import verify
-from schemata.workbench import load
+from schemata.workbench import load, verify
 
 
 def parsed(html: str) -> ElementTree.Element:

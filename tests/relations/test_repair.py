@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from schemata import ParsingSchema, load
+from schemata import ParsingSchema, load, verify
 from schemata.cli.main import main
 from schemata.language import model as m
 from schemata.language.files import read_schema_text
@@ -18,7 +18,6 @@ from schemata.relations.discovery import discover
 from schemata.relations.repair import _Search, forgetful_maps, repair
 from schemata.structures import all_trees, tree_class
 from schemata.verification.claims import shipped_claims
-from schemata.verification.trees import verify
 from tests.oracle.interpreter import interpret
 from tests.oracle.naive import derivations, heads_grammar
 

@@ -12,8 +12,7 @@ from schemata.language.relations import load_relation, read_maps
 from schemata.relations.consequences import citations, emulated_and_emulating, finals_kept
 from schemata.relations.decide import decide
 from schemata.relations.systems import SharedSystems
-from schemata.verification.trees import verify
-from schemata.workbench import ParsingSchema
+from schemata.workbench import ParsingSchema, verify
 
 BENCH = SharedSystems()
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import schemata
-from schemata.verification.trees import verify
+from schemata import verify
 from tests.oracle import d_rule_systems, gapped_systems, naive
 from tests.oracle import trees as brute
 from tests.oracle.naive import Derived, Grammar, Instance, Item, System
@@ -270,7 +270,7 @@ def test_broken_schemata(name: str, tmp_path: Path) -> None:
     path.write_text(broken.text.lstrip(), encoding="utf-8")
     verdict = verify(schemata.load(path), broken.class_name, broken.max_n)
     missing = first_missing(broken)
-    assert (verdict.incomplete.heads if verdict.incomplete else None) == missing
+    assert (verdict.incomplete.structure.heads if verdict.incomplete else None) == missing
     assert verdict.complete is (missing is None)
     if broken.max_n <= 3:
         offence = first_offence(broken)
@@ -278,7 +278,7 @@ def test_broken_schemata(name: str, tmp_path: Path) -> None:
         assert verdict.sound is (offence is None)
         if offence is not None:
             assert found is not None
-            assert (frozenset(map(tuple, found.grammar.to_json()["pairs"])), found.links) == offence
+            assert (frozenset(map(tuple, found.case.to_json()["pairs"])), found.structure.links) == offence
     assert verdict.holds is broken.harmless
 
 
@@ -288,7 +288,7 @@ def test_the_derivation_of_an_unsound_structure_builds_its_links(tmp_path: Path)
         path.write_text(broken.text.lstrip(), encoding="utf-8")
         found = verify(schemata.load(path), broken.class_name, broken.max_n).unsound
         if found is not None:
-            assert {link for step in found.derivation for link in step.links} == set(found.links)
+            assert {link for step in found.derivation for link in step.links} == set(found.structure.links)
 
 
 def test_broken_schema_over_rules(tmp_path: Path) -> None:
@@ -298,7 +298,7 @@ def test_broken_schema_over_rules(tmp_path: Path) -> None:
     verdict = verify(schemata.load(path), "projective", 4)
     assert verdict.sound
     assert verdict.incomplete is not None
-    assert verdict.incomplete.heads == (2, 0)
+    assert verdict.incomplete.structure.heads == (2, 0)
 
 
 def test_schema_over_rules_that_skips_words(tmp_path: Path) -> None:
@@ -333,5 +333,5 @@ replace step Scanner
     )
     found = verify(schemata.load(path), "projective", 3).unsound
     assert found is not None
-    assert found.grammar.to_json() == {"rules": ["A(*)"], "roots": ["A"], "categories": [["B"]]}
-    assert found.heads == (0,)
+    assert found.case.to_json() == {"rules": ["A(*)"], "roots": ["A"], "categories": [["B"]]}
+    assert found.structure.heads == (0,)

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from schemata import ParsingSchema
+from schemata import ParsingSchema, verify
 from schemata.language import model as m
 from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema, schema_path
 from schemata.structures import all_trees
 from schemata.verification.claims import Claim, constituent_claims, each_once, repaired, shipped_claims
-from schemata.verification.constituents import ConstituentCase, small_cases, verify_constituents
-from schemata.verification.trees import recognise, verify
+from schemata.verification.constituents import ConstituentCase, small_cases
 from schemata.verification.verdicts import Ambiguous
 from tests.oracle import rules
 from tests.oracle.d_rule_systems import D_RULE_SYSTEMS
@@ -113,7 +112,7 @@ def test_random_schemata(number: int) -> None:
         return
     expected = [several(definition, n) for n in (1, 2)]
     if None not in expected:
-        found = recognise(ParsingSchema(definition), 2)
+        found = verify(ParsingSchema(definition), max_n=2)
         if found.stopped is not None:  # an item with more than 10,000 writings
             return
         assert found.each_once is not any(expected), draft.text
@@ -140,7 +139,7 @@ def naive_grammar(case: ConstituentCase) -> rules.RuleGrammar:
 
 @pytest.mark.parametrize("claim", constituent_claims(), ids=lambda claim: claim.name)
 def test_context_free_schemata_have_no_more_derivations_than_there_are_trees(claim: Claim) -> None:
-    assert verify_constituents(claim.name, 4).each_once is claim.each_once is True
+    assert verify(claim.name, max_n=4).each_once is claim.each_once is True
     for case in small_cases(3):
         grammar = naive_grammar(case)
         assert derivations(interpret(load_schema(claim.name), 3, grammar)) <= len(parse_trees(grammar))
@@ -149,7 +148,7 @@ def test_context_free_schemata_have_no_more_derivations_than_there_are_trees(cla
 def test_a_context_free_schema_that_builds_trees_twice(tmp_path: Path) -> None:
     path = tmp_path / "twice.schema"
     path.write_text(TWICE, "utf-8")
-    verdict = verify_constituents(str(path), 4)
+    verdict = verify(str(path), max_n=4)
     assert (verdict.each_once, verdict.once_to) == (False, 2)
     example = verdict.ambiguous
     assert example is not None

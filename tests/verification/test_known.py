@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from schemata import verify
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import DependencyTree, tree_class
 from schemata.verification.claims import Claim, shipped_claims
-from schemata.verification.trees import recognise, verify
 
 CLAIMS = shipped_claims()
 
@@ -37,14 +37,14 @@ def test_smallest_missing_trees(reference: str, heads: tuple[int, ...]) -> None:
     class_name = "projective" if reference == "covington-lsup" else "all"
     found = verify(reference, class_name, 5).incomplete
     assert found is not None
-    assert found.heads == heads
+    assert found.structure.heads == heads
 
 
 def test_projective_schemata_miss_the_first_non_projective_tree() -> None:
     found = verify("collins1996", "all", 4)
     assert found.sound
     assert found.incomplete is not None
-    assert found.incomplete.heads == (2, 0, 1)
+    assert found.incomplete.structure.heads == (2, 0, 1)
     assert not tree_class("projective").contains(DependencyTree((2, 0, 1)))
     assert found.complete_to == 2
 
@@ -53,8 +53,8 @@ def test_covington2001_is_complete_but_builds_cycles() -> None:
     verdict = verify("covington2001", "all", 5)
     assert verdict.complete
     assert verdict.unsound is not None
-    assert verdict.unsound.grammar.n == 3
-    assert verdict.unsound.links == ((1, 2), (2, 1))
+    assert verdict.unsound.case.n == 3
+    assert verdict.unsound.structure.links == ((1, 2), (2, 1))
     assert "cycle" in verdict.unsound.fault
 
 
@@ -63,8 +63,8 @@ def test_arc_eager_as_published_is_unsound_for_two_words() -> None:
     assert verdict.complete
     found = verdict.unsound
     assert found is not None
-    assert found.grammar.to_json() == {"pairs": [[1, 0], [2, 0]]}
-    assert found.heads == (0, 1)
+    assert found.case.to_json() == {"pairs": [[1, 0], [2, 0]]}
+    assert found.structure.heads == (0, 1)
     assert "not licensed" in found.fault
     assert [step.step for step in found.derivation] == ["ra", "ra", "re", "re"]
 
@@ -83,7 +83,7 @@ def test_wgk_as_published_misses_a_tree_of_six_words() -> None:
     found = verify("wgk-published:k=2", "wg-2", 6)
     assert found.sound
     assert found.incomplete is not None
-    assert len(found.incomplete.heads) == 6
+    assert len(found.incomplete.structure.heads) == 6
     assert found.complete_to == 5
 
 
@@ -100,7 +100,7 @@ def test_wgk_as_published_misses_a_tree_of_six_words() -> None:
     ],
 )
 def test_recognised_classes(reference: str, class_name: str) -> None:
-    found = recognise(reference, 5)
+    found = verify(reference, None, 5)
     assert class_name in (found.parses or ())
     if class_name in ("projective", "covington-lsup", "wg-1", "mg-1"):
         assert len(found.parses or ()) <= 2
@@ -108,13 +108,13 @@ def test_recognised_classes(reference: str, class_name: str) -> None:
 
 def test_six_words_tell_mg1_from_gap_degree_1_no_more_than_the_papers_do() -> None:
     """Up to nine words every tree of gap degree 1 is well-nested or mildly ill-nested."""
-    assert recognise("mg1", 6).parses == ("mg-1", "gap-degree-1")
-    assert recognise("wg1", 6).parses == ("wg-1",)
+    assert verify("mg1", None, 6).parses == ("mg-1", "gap-degree-1")
+    assert verify("wg1", None, 6).parses == ("wg-1",)
 
 
 @pytest.mark.parametrize("reference", ["covington2001", "arc-eager-published", "attardi2006:d=2", "mh:k=4"])
 def test_no_known_class(reference: str) -> None:
-    found = recognise(reference, 5)
+    found = verify(reference, None, 5)
     assert found.parses == ()
     assert found.holds is False
 

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 import schemata
+from schemata import verify
 from schemata.budget import Budget
 from schemata.cli.main import main
-from schemata.verification.linkages import verify_linkages
-from schemata.verification.trees import recognise, verify
 
 # What ends a run is raised anywhere in it, also in what the tests' own tools do when garbage is collected.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -44,7 +43,7 @@ def endless(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(("steps", "seconds", "stopped"), [(1000, 60, "steps"), (10**9, SECONDS, "seconds")])
 def test_items_without_end(endless: Path, steps: int, seconds: float, stopped: str) -> None:
-    found = recognise(schemata.load(endless), 1, budget=Budget(steps=steps, seconds=60), seconds=seconds)
+    found = verify(schemata.load(endless), None, 1, budget=Budget(steps=steps, seconds=60), seconds=seconds)
     assert found.stopped == stopped
     assert found.parses is None
 
@@ -67,10 +66,10 @@ def test_long_sentences(name: str, class_name: str, jobs: int) -> None:
 
 
 def test_long_sentences_without_a_class_and_over_dictionaries() -> None:
-    found = recognise("eisner1996", 30, seconds=SECONDS)
+    found = verify("eisner1996", None, 30, seconds=SECONDS)
     assert (found.stopped, found.parses) == ("seconds", None)
     assert len(found.counts) == found.covered < 30
-    linkages = verify_linkages("eisner-lg", max_n=12, seconds=SECONDS)
+    linkages = verify("eisner-lg", max_n=12, seconds=SECONDS)
     assert (linkages.stopped, linkages.holds) == ("seconds", None)
 
 

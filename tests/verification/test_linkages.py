@@ -12,15 +12,21 @@ from pathlib import Path
 import pytest
 
 import schemata
+from schemata import verify
 from schemata.budget import Budget
 from schemata.cli.main import main
 from schemata.errors import UsageError
 from schemata.grammars.link_grammar import LinkGrammar
 from schemata.structures import Linkage
 from schemata.verification.claims import Claim, linkage_claims
-from schemata.verification.dictionaries import LinkageCase, random_case, small_cases, smaller_cases
-from schemata.verification.linkages import DICTIONARIES, verify_linkages
-from schemata.verification.verdicts import LinkageVerdict
+from schemata.verification.dictionaries import (
+    DICTIONARIES,
+    LinkageCase,
+    random_case,
+    small_cases,
+    smaller_cases,
+)
+from schemata.verification.verdicts import Verdict
 from tests.oracle import linkages as oracle
 from tests.support import script
 
@@ -155,23 +161,23 @@ def plain(linkage: Linkage) -> tuple[tuple[oracle.Choice, ...], frozenset[oracle
     return disjuncts, frozenset((k.left, k.right, *k.uses) for k in linkage.links)
 
 
-def check_evidence(verdict: LinkageVerdict, schema: schemata.ParsingSchema) -> None:
+def check_evidence(verdict: Verdict, schema: schemata.ParsingSchema) -> None:
     """Check the counterexamples of a verdict, and that their dictionaries give what was tested."""
-    for found in (verdict.unsound, verdict.missed, verdict.ambiguous):
+    for found in (verdict.unsound, verdict.incomplete, verdict.ambiguous):
         if found is None:
             continue
         grammar = LinkGrammar.from_text(found.case.to_dictionary())
-        given = grammar.for_sentence(found.case.sentence, prune_disjuncts=False)
+        given = grammar.for_sentence(schemata.Sentence(found.case.words), prune_disjuncts=False)
         assert [set(of_word) for of_word in given.disjuncts] == [set(w) for w in found.case.disjuncts]
     if verdict.unsound is not None:
-        linkage = verdict.unsound.linkage
+        linkage = verdict.unsound.structure.linkage
         doubled = "linked twice" in verdict.unsound.fault
         assert linkage is None or doubled or plain(linkage) not in brute(verdict.unsound.case)
         assert verdict.unsound.derivation is not None
-    if verdict.missed is not None:
-        assert plain(verdict.missed.linkage) in brute(verdict.missed.case)
-        chart = schema.run(verdict.missed.case.sentence, _unpruned(verdict.missed.case))
-        assert plain(verdict.missed.linkage) not in set(map(plain, chart.forest().linkages(None)))
+    if verdict.incomplete is not None:
+        assert plain(verdict.incomplete.structure) in brute(verdict.incomplete.case)
+        chart = schema.run(verdict.incomplete.case.words, _unpruned(verdict.incomplete.case))
+        assert plain(verdict.incomplete.structure) not in set(map(plain, chart.forest().linkages(None)))
     if verdict.ambiguous is not None:
         assert plain(verdict.ambiguous.structure) in brute(verdict.ambiguous.case)
         one, two = verdict.ambiguous.derivations
@@ -187,7 +193,7 @@ def _unpruned(case: LinkageCase) -> LinkGrammar:
 def test_broken_schemata(name: str, tmp_path: Path) -> None:
     broken = BROKEN[name]
     schema = broken.load(tmp_path)
-    verdict = verify_linkages(schema, max_n=broken.words)
+    verdict = verify(schema, max_n=broken.words)
     answers = (verdict.sound, verdict.complete, verdict.each_once)
     assert answers == (broken.sound, broken.complete, broken.once)
     assert verdict.holds is False
@@ -211,8 +217,8 @@ def test_shipped_schemata(claim: Claim) -> None:
         return
     if claim.each_once:
         assert (verdict.holds, verdict.once_to) == (True, 4)
-        assert verdict.dictionaries == sum(len(list(small_cases(n))) for n in (2, 3, 4)) + 3 * DICTIONARIES
-        assert verdict.linkages > 3 * DICTIONARIES
+        assert verdict.runs == sum(len(list(small_cases(n))) for n in (2, 3, 4)) + 3 * DICTIONARIES
+        assert verdict.structures > 3 * DICTIONARIES
     else:
         assert verdict.ambiguous is not None
         assert (verdict.ambiguous.count, verdict.ambiguous.case.n) == (2, 4)
@@ -225,19 +231,19 @@ def test_two_islands(tmp_path: Path) -> None:
     islands = Broken(
         "eisner-lg", "replace final span[0, n, *_ ., *_ ., <>, <>, _, _]", sound=False, fault="2 components"
     )
-    found = verify_linkages(islands.load(tmp_path), max_n=4).unsound
+    found = verify(islands.load(tmp_path), max_n=4).unsound
     assert found is not None
     assert found.case.to_dictionary() == "a: A+;\nb: A-;\nc: A+;\nd: A-;"
 
 
 def test_without_cycles() -> None:
     for name in ("eisner-lg:acyclic=1", "eisner-satta-lg:acyclic=1"):
-        verdict = verify_linkages(name, "linkages", 3)
+        verdict = verify(name, "linkages", 3)
         assert verdict.complete is False
-        assert verdict.missed is not None
-        assert verdict.missed.linkage.is_cyclic
-        assert len(verdict.missed.linkage.words) == 3
-    verdict = verify_linkages("eisner-lg", "acyclic-linkages", 3)
+        assert verdict.incomplete is not None
+        assert verdict.incomplete.structure.is_cyclic
+        assert len(verdict.incomplete.structure.words) == 3
+    verdict = verify("eisner-lg", "acyclic-linkages", 3)
     assert verdict.sound is False
     assert verdict.unsound is not None
     assert verdict.unsound.fault == "it has a cycle"
@@ -261,7 +267,7 @@ step Remember
 """,
         encoding="utf-8",
     )
-    verdict = verify_linkages(schemata.load(path), max_n=3)
+    verdict = verify(schemata.load(path), max_n=3)
     assert verdict.each_once is False
     assert verdict.ambiguous is not None
     assert verdict.ambiguous.to_json()["count"] == "infinite"
@@ -273,9 +279,7 @@ step Remember
 def test_the_seed_fixes_the_dictionaries() -> None:
     assert random_case(5, 1, 2) == random_case(5, 1, 2)
     assert random_case(5, 1, 2) != random_case(5, 2, 2)
-    first, second = (
-        verify_linkages("eisner-lg:acyclic=1", "linkages", 3, seed=7).to_json() for _ in range(2)
-    )
+    first, second = (verify("eisner-lg:acyclic=1", "linkages", 3, seed=7).to_json() for _ in range(2))
     del first["seconds"], second["seconds"]
     assert first == second
 
@@ -297,7 +301,7 @@ def test_shrinking_keeps_what_fails() -> None:
 
 
 def test_budgets_leave_answers_open() -> None:
-    verdict = verify_linkages("eisner-lg", max_n=4, budget=Budget(steps=40))
+    verdict = verify("eisner-lg", max_n=4, budget=Budget(steps=40))
     assert verdict.holds is None
     assert verdict.stopped == "steps"
     assert verdict.skipped > 0
@@ -309,19 +313,17 @@ def test_ctrl_c_keeps_what_is_known() -> None:
             raise KeyboardInterrupt
         return results
 
-    verdict = verify_linkages("eisner-lg", max_n=5, watch=interrupted)
+    verdict = verify("eisner-lg", max_n=5, watch=interrupted)
     assert verdict.stopped == "interrupt"
     assert verdict.sound is None
     assert verdict.sound_to == 3
 
 
 def test_mistakes() -> None:
-    with pytest.raises(UsageError, match="derives no linkages"):
-        verify_linkages("eisner1996")
     with pytest.raises(UsageError, match="acyclic-linkages"):
-        verify_linkages("eisner-lg", "acyclic-linkage")
+        verify("eisner-lg", "acyclic-linkage")
     with pytest.raises(UsageError, match="max-n must be at least 2"):
-        verify_linkages("eisner-lg", max_n=1)
+        verify("eisner-lg", max_n=1)
 
 
 def test_command(capsys: pytest.CaptureFixture[str]) -> None:

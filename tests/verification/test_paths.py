@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 import schemata
+from schemata import verify
 from schemata.budget import Budget
 from schemata.errors import UsageError
 from schemata.grammars.rules import Rule
@@ -23,7 +24,7 @@ from schemata.verification.grammars import (
     random_rule_grammars,
 )
 from schemata.verification.progress import Limits
-from schemata.verification.trees import Trees, decided_by_links, recognise, verify
+from schemata.verification.trees import Trees, decided_by_links
 from schemata.verification.verdicts import Refutation, Verdict
 
 OF_TREES = [name for name in shipped_schemata() if load_schema(name).structure == "dependency tree"]
@@ -87,7 +88,7 @@ def test_the_number_of_jobs_changes_nothing(name: str) -> None:
     one = verify(name, "planar", n, random=9)
     two = verify(name, "planar", n, random=9, jobs=2)
     assert replace(one, seconds=0) == replace(two, seconds=0)
-    first, second = recognise(name, n - 1), recognise(name, n - 1, jobs=2)
+    first, second = verify(name, None, n - 1), verify(name, None, n - 1, jobs=2)
     assert replace(first, seconds=0) == replace(second, seconds=0)
 
 
@@ -101,8 +102,8 @@ def test_many_roots() -> None:
     found = verify("collins1996", "projective", 4, single_root=False)
     assert found.sound
     assert found.incomplete is not None
-    assert found.incomplete.heads == (0, 0)
-    assert recognise("arc-eager", 4, single_root=False).parses == ("projective",)
+    assert found.incomplete.structure.heads == (0, 0)
+    assert verify("arc-eager", None, 4, single_root=False).parses == ("projective",)
 
 
 def test_random_trees_find_what_exhaustion_did_not_reach() -> None:
@@ -134,14 +135,15 @@ def test_a_run_over_budget_gives_no_answer(name: str, jobs: int) -> None:
     assert verdict.sound is None
     assert verdict.holds is None
     assert 1 <= verdict.sound_to < 5
-    found = recognise(name, 5, budget=Budget(steps=30), jobs=jobs)
+    found = verify(name, None, 5, budget=Budget(steps=30), jobs=jobs)
     assert found.stopped == "steps"
     assert found.parses is None
     assert "projective" in found.consistent
 
 
-def test_structures_over_budget_give_no_answer() -> None:
-    verdict = verify("attardi-unbounded", "all", 5, unions=500)
+def test_structures_over_budget_give_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schemata.verification.trees.TREE_UNIONS", 500)
+    verdict = verify("attardi-unbounded", "all", 5)
     assert (verdict.stopped, verdict.holds) == ("structures", None)
 
 
@@ -163,7 +165,7 @@ def test_interrupted(name: str) -> None:
         verdict = verify(name, "projective", 6, jobs=jobs, watch=interrupt)
         assert (verdict.stopped, verdict.sound_to, verdict.complete_to) == ("interrupt", 3, 3)
         assert (verdict.sound, verdict.complete) == (None, None)
-        assert recognise(name, 6, jobs=jobs, watch=interrupt).covered == 3
+        assert verify(name, None, 6, jobs=jobs, watch=interrupt).covered == 3
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,334 @@
+"""Verification of schemata that build linkages, graphs or constituent trees, against brute force.
+
+A `Universe` knows one kind of structure: the cases in which a schema is tried, what a chart builds there, and what
+should be built. Whatever else tells what should be built is one more universe: `universe_of` knows them all.
+
+A schema each of whose steps asks for the licences of just the links that it builds derives a graph under any grammar
+that licenses its links, if it does under that of all links. So one run tells all graphs of one length.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from schemata.engine.chart import Chart
+from schemata.engine.run import compile_kernel, run_kernel
+from schemata.errors import UsageError
+from schemata.forest.constituents import constituent_forms
+from schemata.forest.states import Builds
+from schemata.forest.structures import building_of
+from schemata.language import model as m
+from schemata.shards import Places
+from schemata.structures import DependencyGraph, Sentence
+from schemata.structures.constituents import ConstituentTree
+from schemata.structures.graph_classes import GraphClass, class_of, graph_class
+from schemata.verification import constituents, dictionaries
+from schemata.verification.built import Structure
+from schemata.verification.grammars import LicensedLinks, every_link
+from schemata.verification.progress import Limits, Progress, Question, counted
+from schemata.verification.trees import TREE_UNIONS, decided_by_links
+from schemata.verification.verdicts import Ambiguous, Missed, Refutation, Unsound, Verdict
+
+Of: TypeAlias = Literal["linkages", "constituents", "graphs"]
+Read: TypeAlias = "Callable[[Any], tuple[Any, str | None] | None]"
+"""Reads a finished state: the structure and what is wrong with it; None where it is no structure."""
+
+_UNIONS = 2_000_000  # of linkages and constituent trees, whose derivations are counted
+
+
+@dataclass(frozen=True)
+class Universe:
+    """All structures of a kind, and which of them a schema is to derive.
+
+    Parameters
+    ----------
+    cases : for a number of words and a seed, the number of cases that settle or test it, and the cases. A case has
+        `n`, `words`, `key` (its place in an order) and `provide()`, its grammar.
+    reader : the states of a chart's derivations, and what reads finished ones; None where all derivations are
+        taken for those of one structure.
+    order : the order of structures, from a state and its structure.
+    truth : the structures that are to be derived in a case.
+    outside : why a structure that is built in a case is none of the class; None where it is.
+    own : the case in which a counterexample is shown.
+    smaller : cases that are a little smaller, in which the schema may still fail.
+    renamed : the case with the plainest names.
+    evidence : what `Missed` says of how near the chart of a case comes to a structure.
+    number : how many structures count as met in a case where so many are built.
+    more : a random case of so many words, by seed and number.
+    """
+
+    cases: Callable[[int, int], tuple[int, Iterable[Any]]]
+    reader: Callable[[Any, Chart], tuple[Builds, Read] | None]
+    order: Callable[[Any, Any], Any]
+    answers: tuple[str, ...] = ("sound", "complete", "each_once")
+    unions: int = _UNIONS
+    truth: Callable[[Any], Iterable[Any]] = lambda case: ()
+    outside: Callable[[Any, Any], str | None] = lambda case, structure: None
+    own: Callable[[Any, Any], Any] = lambda case, structure: case
+    smaller: Callable[[Any], Iterable[Any]] = lambda case: ()
+    renamed: Callable[[Any], Any] = lambda case: case
+    evidence: Callable[[Any, Chart], dict[str, Any]] = lambda structure, chart: {}
+    number: Callable[[Any, int], int] = lambda case, built: built
+    more: Callable[[int, int, int], Any] | None = None
+
+
+def universe_of(of: Of, class_name: str) -> Universe:
+    """Return the universe of a class of structures.
+
+    Raises
+    ------
+    UsageError : there is no such class.
+    """
+    if of == "linkages":
+        contains = dictionaries.linkage_class(class_name)
+        return Universe(
+            dictionaries.all_cases,
+            lambda case, chart: dictionaries.reader(chart, case, contains),
+            lambda state, _: state.key,
+            truth=lambda case: filter(contains, dictionaries.linkages_of(case)),
+            smaller=dictionaries.smaller_cases,
+            renamed=dictionaries.renamed,
+            evidence=dictionaries.evidence,
+            number=lambda case, _: len(dictionaries.linkages_of(case)),
+            more=dictionaries.random_case,
+        )
+    if of == "constituents":
+        return Universe(
+            constituents.all_cases,
+            lambda _, chart: constituents.reader(chart),
+            lambda _, tree: tree,
+            answers=("each_once",),
+            smaller=constituents.smaller_cases,
+        )
+    wanted = graph_class(class_name)
+    return Universe(
+        lambda n, _: (1, [every_link(n)]),
+        lambda _, chart: _graph_reader(chart),
+        lambda _, graph: (len(graph.links), graph.links),
+        unions=TREE_UNIONS,
+        truth=lambda case: (_structure(graph) for graph in wanted.graphs(case.n)),
+        outside=lambda case, graph: _not_in(wanted, DependencyGraph(case.n, graph.links)),
+        own=lambda case, graph: LicensedLinks(case.n, frozenset(graph.links)),
+    )
+
+
+def _structure(graph: DependencyGraph) -> Structure:
+    return Structure(graph.links, None, None)
+
+
+def _not_in(wanted: GraphClass, graph: DependencyGraph) -> str | None:
+    lack = wanted.missing(graph)
+    return lack and f"a graph that is not {lack}"
+
+
+def _graph_reader(chart: Chart) -> tuple[Builds, Read]:
+    building = building_of(chart)
+    assert building is not None
+
+    def read(state: Any) -> tuple[Any, str | None] | None:
+        built = building.structure(state)
+        return None if built is None else (_structure(building.value(built)), None)
+
+    return building, read
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A structure built in a case, what is wrong with it whatever the class, and the number of its derivations."""
+
+    structure: Any
+    fault: str | None
+    count: int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a schema builds in a case, the smallest first; and how many structures count as met."""
+
+    case: Any
+    built: tuple[Built, ...]
+    number: int
+
+
+class Structures:
+    """A schema under test in a universe.
+
+    Parameters
+    ----------
+    schema : the schema.
+    of, class_name : the universe.
+    limits : the limits of the test.
+    """
+
+    def __init__(self, schema: m.Schema, of: Of, class_name: str, limits: Limits) -> None:
+        self.universe, self.limits, self.kernel = universe_of(of, class_name), limits, compile_kernel(schema)
+        self.answers, self.cases = self.universe.answers, self.universe.cases
+        self.smaller, self.renamed = self.universe.smaller, self.universe.renamed
+
+    def parts(self, case: Any) -> Iterator[Any]:
+        """Yield nothing: an undecided case is left undecided."""
+        return iter(())
+
+    def shown(self, case: Any) -> Any:
+        """Return the case."""
+        return case
+
+    def run(self, case: Any) -> Chart:
+        """Run the schema in a case.
+
+        Raises
+        ------
+        BudgetExceeded : a limit was hit, or Ctrl-C pressed.
+        """
+        return run_kernel(self.kernel, Sentence(case.words), case.provide(), self.limits.of_run)
+
+    def examine(self, case: Any) -> Outcome:
+        """Run the schema in a case and count the derivations of each structure that it builds.
+
+        Raises
+        ------
+        BudgetExceeded, BudgetError : the run hit a limit, or its structures take too much effort.
+        """
+        chart = self.run(case)
+        reader = self.universe.reader(case, chart)
+        if reader is None:
+            return Outcome(case, (Built(ConstituentTree((), case.words), None, math.inf),), 1)
+        building, read = reader
+        found = []
+        for state, number in counted(chart.forest(), building, self.universe.unions).items():
+            if (one := read(state)) is not None:
+                found.append((self.universe.order(state, one[0]), Built(*one, number)))
+        found.sort(key=lambda pair: pair[0])
+        built = tuple(one for _, one in found)
+        return Outcome(case, built, self.universe.number(case, len(built)))
+
+    def refute(self, answer: str, outcome: Outcome) -> Iterator[Refutation]:
+        """Yield the smallest structure that refutes an answer in an outcome."""
+        case = outcome.case
+        found: Iterable[
+            tuple[Any, Any, str]
+        ]  # a structure, with the number of its derivations, and its fault
+        if answer == "complete":
+            derived = {one.structure for one in outcome.built}
+            found = ((x, x, "") for x in self.universe.truth(case) if x not in derived)
+        elif answer == "sound":
+            wrong = ((one, one.fault or self.universe.outside(case, one.structure)) for one in outcome.built)
+            found = ((one.structure, one.structure, fault) for one, fault in wrong if fault)
+        else:
+            again = (one for one in outcome.built if one.count > 1 and not one.fault)
+            found = ((one.structure, (one.structure, one.count), "") for one in again)
+        for structure, shown, fault in found:
+            own = self.universe.own(case, structure)
+            yield Refutation((own.key,), own, shown, fault)
+            return
+
+    def explain(self, answer: str, refutation: Refutation) -> Missed | Unsound | Ambiguous:
+        """Return a counterexample with its evidence.
+
+        Raises
+        ------
+        BudgetExceeded : the run hits a limit now.
+        """
+        example, chart = refutation.example(answer, refutation.case), self.run(refutation.case)
+        if isinstance(example, Missed):
+            return replace(example, **self.universe.evidence(example.structure, chart))
+        reader = self.universe.reader(refutation.case, chart)
+        if reader is None:
+            building = building_of(chart)
+            assert building is not None
+            return example.explained(chart, building, lambda state: True)
+        building, read = reader
+        wanted = [
+            (example.structure, None),
+            (example.structure, refutation.fault),
+        ]  # outside of the class, or wrong
+        return example.explained(chart, building, lambda state: read(state) in wanted)
+
+
+def verify(question: Question, class_name: str | None) -> Verdict:
+    """Test whether a schema derives exactly the structures of a class, each once; of constituent trees, whether once.
+
+    Parameters
+    ----------
+    class_name : of linkages "linkages" (if None) or "acyclic-linkages"; of graphs properties joined by +, and if None
+        all properties that the graphs have which it derives.
+
+    References
+    ----------
+    GCW11, section 8; Sleator & Temperley 1991, section 2 (what a linkage is); Gómez-Rodríguez & Nivre 2013, section 4
+    (the class of graphs of a transition system).
+
+    >>> from schemata import verify
+    >>> verify("eisner-satta-lg", max_n=3).holds
+    True
+    >>> verify("earley", max_n=3).each_once
+    True
+    >>> verdict = verify("hybrid-system", max_n=3)
+    >>> verdict.class_name, verdict.complete, verdict.each_once
+    ('planar+single-headed+acyclic+no-covered-roots', True, True)
+    """
+    of, least = _kind(question.schema.definition), 1
+    name, max_n = question.schema.name, question.max_n
+    if of == "linkages":
+        least, class_name = 2, class_name or "linkages"
+        if not question.single_root:
+            raise UsageError(f"--roots is about trees, and schema {name} derives linkages")
+    elif question.random:
+        raise UsageError(
+            f"--random is about trees, and schema {name} builds graphs"
+            if of == "graphs"
+            else "--random needs --class"
+        )
+    question.check(least)
+    unions = _UNIONS if of != "graphs" else TREE_UNIONS
+
+    def look(state: Progress) -> None:
+        for n in range(1, max_n + 1):
+            for outcome in state.outcomes(1, [every_link(n)], f"{name}, {n} words"):
+                graphs.update(
+                    DependencyGraph(n, one.structure.links) for one in getattr(outcome, "built", ())
+                )
+
+    if of == "graphs" and class_name is None:
+        graphs: set[DependencyGraph] = set()
+        here = Places.of(question.jobs).jobs  # a ledger is about one verification
+        replace(question, jobs=here).followed(Structures, (of, "all"), unions, look)
+        class_name = class_of(graphs).name
+    universe = universe_of(of, class_name or of)
+
+    def work(state: Progress) -> None:
+        question.settle(state, range(least, max_n + 1))
+        for place, n in enumerate(range(max_n + 1, max_n + 4)):
+            share = (question.random + 2 - place) // 3
+            if universe.more and share and not state.closed:
+                cases = [universe.more(n, question.seed, k) for k in range(share)]
+                state.try_cases(share, cases, f"{name}, {n} words", None)
+
+    state = question.followed(Structures, (of, class_name or of), unions, work)
+    return question.verdict(state, of, class_name or of, Verdict, every_grammar=of == "graphs")
+
+
+def _kind(schema: m.Schema) -> Of:
+    """Return which structures a schema builds.
+
+    Raises
+    ------
+    UsageError : there is no universe of them.
+    """
+    if schema.grammar == "link-grammar":
+        return "linkages"
+    if schema.structure == "dependency graph":
+        if decided_by_links(schema):
+            return "graphs"
+        message = f"schema {schema.name} asks for licences of other links than it builds"
+        expected = "a schema over d-rules whose steps attach the links that they build"
+        raise UsageError(message, code="no-graphs", expected=expected)
+    built = schema.atom_names or constituent_forms(schema)
+    if schema.grammar != "context-free" or schema.structure != "constituent tree" or not built:
+        message = f"schema {schema.name} runs over {schema.grammar} grammars, and what it should derive is not known"
+        expected = "a schema over context-free grammars with items of a category and two positions"
+        raise UsageError(message, code="no-constituents", expected=expected)
+    return "constituents"
