@@ -15,29 +15,30 @@ from schemata.language.model import rewrite
 from schemata.language.source import Findings, Span
 
 
-def composed_steps(
-    steps: Iterable[tuple[s.StepDeclaration, s.Environment]], problems: Findings
-) -> list[tuple[s.StepDeclaration, s.Environment]]:
-    """Return steps with what parts give in place of their compositions; those with mistakes have no rule.
+def composed_steps(declarations: Iterable[s.Declaration], problems: Findings) -> list[s.Declaration]:
+    """Return declarations with what parts give in place of compositions of steps; those with mistakes have no rule.
 
     References
     ----------
     Gómez-Rodríguez & Nivre 2013, section 3: compositions of restricted elementary transitions.
     """
-    steps = list(steps)
-    parts = {d.name: (d, environment) for d, environment in steps if d.part}
-    whole = []
-    for d, environment in steps:
+    declarations = list(declarations)
+    parts = {d.name: d for d in declarations if isinstance(d, s.StepDeclaration) and d.part}
+    whole: list[s.Declaration] = []
+    for d in declarations:
         cases: list[s.StepCase] = []
+        if not isinstance(d, s.StepDeclaration):
+            whole.append(d)
+            continue
         for case in d.cases:
             if not case.composed:
                 # Restrictions may speak of variables that a part has only once.
                 own = frozenset(name.id for name in s.names_in(case)) if d.part else case.generated
                 cases.append(replace(case, generated=own))
-            elif (made := _Composition(parts, environment, problems).case(case)) is not None:
+            elif (made := _Composition(parts, d.environment, problems).case(case)) is not None:
                 cases.append(made)
         changed = d.part or any(c.composed for c in d.cases)
-        whole.append((replace(d, cases=tuple(cases)) if changed else d, environment))
+        whole.append(replace(d, cases=tuple(cases)) if changed else d)
     return whole
 
 
@@ -46,7 +47,7 @@ class _Composition:
 
     def __init__(
         self,
-        parts: Mapping[str, tuple[s.StepDeclaration, s.Environment]],
+        parts: Mapping[str, s.StepDeclaration],
         environment: s.Environment,
         problems: Findings,
     ) -> None:
@@ -85,13 +86,13 @@ class _Composition:
                 span, "unknown-part", f"there is no part {name}", self.parts, expected
             )
             return None
-        declared, environment = self.parts[name]
+        declared = self.parts[name]
         if len(declared.cases) != 1 or len(declared.cases[0].antecedents) != 1 or declared.cases[0].family:
             message = f"{name} has not one rule with one antecedent"
             self.problems.report(span, "bad-part", message, "a part with one antecedent and one consequent")
             return None
         (rule,) = declared.cases
-        known = {k: v for k, v in environment.items() if self.environment.get(k) != v}
+        known = {k: v for k, v in declared.environment.items() if self.environment.get(k) != v}
         fixed = {**{k: k for k in self.environment if k not in known}, "n": "n"}
 
         def change(node: Any) -> Any:

@@ -6,7 +6,7 @@ Merging gives one flat list of declarations from a schema and those it extends, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
@@ -46,40 +46,10 @@ def load_headline(path: Path) -> Headline:
     whole = merged(syntax, {}, problems, {}, _HEADLINE)
     if problems.errors:
         raise SchemaError(problems)
-    grammar = whole.grammar[0] if whole.grammar else "facts" if whole.relations else DEFAULT_GRAMMAR
+    grammar = (
+        whole.grammar[0] if whole.grammar else "facts" if whole.of(s.RelationDeclaration) else DEFAULT_GRAMMAR
+    )
     return Headline(whole.title, whole.reference, grammar, whole.parameters)
-
-
-@dataclass(slots=True)
-class Effective:
-    """Everything a schema declares or inherits; each declaration is paired with its parameter values.
-
-    `complete` is false where a base is missing, so that names of it may be used that are not known; `sound`
-    where something to be replaced or left out is not there. `lost_forms` are forms that were to be replaced,
-    `lost_names` what may be a parameter.
-    """
-
-    syntax: s.SchemaSyntax
-    complete: bool
-    sound: bool = True
-    parameters: tuple[m.Parameter, ...] = ()
-    title: str | None = None
-    reference: str | None = None
-    grammar: tuple[str, Span] | None = None
-    structure: tuple[str, Span] | None = None
-    inputs: tuple[s.Name, ...] = ()
-    types: list[s.TypeDeclaration] = field(default_factory=list)
-    definitions: list[s.Definition] = field(default_factory=list)
-    relations: list[s.RelationDeclaration] = field(default_factory=list)
-    items: list[tuple[s.ItemDeclaration, s.Environment]] = field(default_factory=list)
-    hypotheses: list[tuple[s.ItemClause, s.Environment]] = field(default_factory=list)
-    equations: list[tuple[s.Equation | s.Covering, s.Environment]] = field(default_factory=list)
-    mirrors: list[tuple[s.Equation, s.Environment]] = field(default_factory=list)
-    steps: list[tuple[s.StepDeclaration, s.Environment]] = field(default_factory=list)
-    finals: list[tuple[s.ItemClause, s.Environment]] = field(default_factory=list)
-    ranges: list[s.Condition] = field(default_factory=list)
-    lost_forms: set[str] = field(default_factory=set)
-    lost_names: set[str] = field(default_factory=set)
 
 
 def merged(
@@ -88,7 +58,7 @@ def merged(
     problems: Findings,
     sources: Sources,
     keywords: Sequence[str] = SCHEMA_KEYWORDS.words,
-) -> Effective:
+) -> s.SchemaSyntax:
     """Return the declarations of a schema with its base's; `given` are parameter values set from outside.
 
     Raises
@@ -118,7 +88,7 @@ class _Merger:
         values: s.Environment,
         places: Mapping[str, Span],
         chain: tuple[tuple[str, Span], ...],
-    ) -> Effective:
+    ) -> s.SchemaSyntax:
         """Merge one schema of a chain; `places` is where the schema that extends it sets its parameters."""
         header = syntax.header
         own: dict[str, int] = {}
@@ -136,26 +106,20 @@ class _Merger:
         passed = {a.name for a in header.extends.arguments} if header.extends else set()
         inherited = [p for p in base.parameters if p.name not in own and p.name not in passed] if base else []
         environment = {**{p.name: p.value for p in inherited}, **own}
-        result = base or Effective(
-            syntax, complete=header.extends is None and "extends" not in syntax.lost_kinds
-        )
-        result.syntax = syntax
+        syntax.complete = base is not None or (header.extends is None and "extends" not in syntax.lost_kinds)
         if header.extends is None or base is not None:
             before = len(self.problems)
             _check_ranges(header, environment, self.given if not chain else {}, places, self.problems)
-            result.ranges[:0] = [] if len(self.problems) > before else list(header.where)
+            syntax.ranges = [] if len(self.problems) > before else list(header.where)
         parameters = (m.Parameter(name, value, defaults[name]) for name, value in own.items())
-        result.parameters = (*parameters, *inherited)
-        result.title = syntax.title or result.title
-        result.reference = syntax.reference or result.reference
-        result.grammar = syntax.grammar or result.grammar
-        result.structure = syntax.structure or result.structure
-        unknown = {name.id for name in s.names_in(header.where)} - set(environment)
-        result.lost_names |= syntax.lost_names | unknown
-        if base is None and header.extends is None and "schema" not in syntax.lost_kinds:
+        syntax.parameters = (*parameters, *inherited)
+        syntax.lost_names |= {name.id for name in s.names_in(header.where)} - set(environment)
+        syntax.declarations = [replace(d, environment=environment) for d in syntax.declarations]
+        if base is not None:
+            self._lay_over(syntax, base)
+        elif header.extends is None and "schema" not in syntax.lost_kinds:
             self._extends_nothing(syntax)
-        self._add(result, environment, base is not None)
-        return result
+        return syntax
 
     def _base(
         self,
@@ -163,7 +127,7 @@ class _Merger:
         values: s.Environment,
         own: s.Environment,
         chain: tuple[tuple[str, Span], ...],
-    ) -> Effective | None:
+    ) -> s.SchemaSyntax | None:
         header = syntax.header
         if header.extends is None:
             return None
@@ -250,56 +214,59 @@ class _Merger:
             message = f"only a schema that extends another replaces a {what}"
             self.problems.report(span, "replace", message, "extends NAME", "or leave replace out")
 
-    def _add(self, result: Effective, environment: s.Environment, extends: bool) -> None:
+    def _lay_over(self, syntax: s.SchemaSyntax, base: s.SchemaSyntax) -> None:
         """Add a schema's own declarations to those it inherits; what replaces one takes its place."""
-        syntax = result.syntax
-        names = {d.name for d, _ in result.steps if not d.part}
-        removals = dict(syntax.removals if extends else ())
-        for name, span in removals.items():
-            if name not in names:
-                self._nothing(result, span, "step", name, names, "leave out")
-        result.steps = [(d, e) for d, e in result.steps if d.part or d.name not in removals]
-        places = {d.name: k for k, (d, _) in reversed(list(enumerate(result.steps))) if not d.part}
-        for step in syntax.steps:
-            if not (extends and step.replace):
-                result.steps.append((step, environment))
-            elif step.name in places:
-                result.steps[places[step.name]] = (step, environment)
+        for heading in ("title", "reference", "grammar", "structure", "inputs"):
+            setattr(syntax, heading, getattr(syntax, heading) or getattr(base, heading))
+        syntax.ranges += base.ranges
+        syntax.lost_names |= base.lost_names
+        syntax.lost_forms |= base.lost_forms
+        syntax.sound = base.sound
+        known = dict.fromkeys(map(_key, base.declarations))
+        for name, span in dict(syntax.removals).items():
+            if ("step", name) not in known:
+                self._nothing(syntax, span, ("step", name), known, "leave out")
+        gone = {("step", name) for name, _ in syntax.removals} | {(what, "") for what in syntax.replaced}
+        replaced = {_key(d) for d in syntax.declarations if d.replaces}
+        kept = [d for d in base.declarations if _key(d) not in gone]
+        kept = [d for d in kept if not (isinstance(d, s.Mirror) and ("item form", d.left.form) in replaced)]
+        places = {_key(d): k for k, d in reversed(list(enumerate(kept)))}
+        for d in syntax.declarations:
+            key = _key(d)
+            if not (d.replaces and key[1]):
+                kept.append(d)
+            elif key in places:
+                kept[places[key]] = d
             else:
-                self._nothing(result, step.span, "step", step.name, places, "replace")
-        forms = {d.form: k for k, (d, _) in reversed(list(enumerate(result.items)))}
-        for item in syntax.items:
-            if not (extends and item.form in syntax.replaced_items):
-                result.items.append((item, environment))
-            elif item.form in forms:
-                result.items[forms[item.form]] = (item, environment)
-            else:
-                self._nothing(result, item.span, "item form", item.form, forms, "replace")
-                result.lost_forms.add(item.form)
-        if "hypothesis" in syntax.replaced:
-            result.hypotheses.clear()
-        if "final" in syntax.replaced:
-            result.finals.clear()
-        result.inputs = syntax.inputs or result.inputs
-        result.types += syntax.types
-        result.definitions += syntax.definitions
-        result.relations += syntax.relations
-        result.hypotheses += [(d, environment) for d in syntax.hypotheses]
-        result.equations += [(d, environment) for d in syntax.equations]
-        kept = [(d, e) for d, e in result.mirrors if d.left.form not in syntax.replaced_items]
-        result.mirrors = kept + [(d, environment) for d in syntax.mirrors]
-        result.finals += [(d, environment) for d in syntax.finals]
+                self._nothing(syntax, d.span, key, places, "replace")
+                syntax.lost_forms |= {d.form} if isinstance(d, s.ItemDeclaration) else set()
+        syntax.declarations = kept
 
     def _nothing(
-        self, result: Effective, span: Span, what: str, name: str, names: Iterable[str], verb: str
+        self,
+        syntax: s.SchemaSyntax,
+        span: Span,
+        key: tuple[str, str],
+        keys: Iterable[tuple[str, str]],
+        verb: str,
     ) -> None:
         """Report a declaration to be replaced or left out that is not inherited."""
-        base = result.syntax.header.extends
+        (what, name), base = key, syntax.header.extends
         message = f"schema {base.name if base else ''} has no {what} {name} to {verb}"
-        code = "unknown-step" if what == "step" else "unknown-form"
-        known = sorted(names) if what == "step" else list(names)
+        known = [name for kind, name in keys if kind == what]
+        code, known = ("unknown-step", sorted(known)) if what == "step" else ("unknown-form", known)
         self.problems.report_unknown(span, code, message, known)
-        result.sound = False
+        syntax.sound = False
+
+
+def _key(declaration: s.Declaration) -> tuple[str, str]:
+    """Return what a declaration may be replaced by: of what kind, and of what name; without one, all of its kind."""
+    match declaration:
+        case s.StepDeclaration(name, part=False):
+            return "step", name
+        case s.ItemDeclaration(form):
+            return "item form", form
+    return type(declaration).__name__.lower(), ""
 
 
 def _check_ranges(
@@ -345,20 +312,20 @@ def _check_ranges(
         problems.report(set_at[0] if set_at else condition.span, "parameter-range", message, wanted)
 
 
-def refuse_endless(effective: Effective, given: s.Environment) -> None:
+def refuse_endless(effective: s.SchemaSyntax, given: s.Environment) -> None:
     """Refuse a parameter value set from outside that makes a family of steps too large where the default does not.
 
     Raises
     ------
     UsageError : there is such a value; names those that are possible.
     """
-    header = effective.syntax.header
+    header = effective.header
 
     def possible(name: str, value: int) -> bool:
         problems = Findings()
-        for step, environment in effective.steps:
-            if name in environment:
-                expand_family(step, {**environment, name: value}, problems)
+        for step in effective.of(s.StepDeclaration):
+            if name in step.environment:
+                expand_family(replace(step, environment={**step.environment, name: value}), problems)
         _check_ranges(
             header, {p.name: p.value for p in effective.parameters} | {name: value}, {}, {}, problems
         )

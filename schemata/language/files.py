@@ -10,14 +10,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Literal, TypeAlias, cast, get_args
 
 from schemata.errors import Diagnostic, SchemaError, did_you_mean
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.bounds import Bounds, differences, implied, impossible
 from schemata.language.composition import composed_steps
-from schemata.language.extension import DEFAULT_GRAMMAR, Effective, merged, refuse_endless
+from schemata.language.extension import DEFAULT_GRAMMAR, merged, refuse_endless
 from schemata.language.pieces import UNKNOWN
 from schemata.language.reader import ANY_FORM, parse_schema
 from schemata.language.rules import FormTable, Places, RuleReader, declared_relations, declared_types
@@ -109,20 +109,17 @@ def _check_source(
     return schema, in_order(_about(source, header, problems))
 
 
-def _spelt_out(e: Effective, problems: Findings) -> Effective:
+def _spelt_out(e: s.SchemaSyntax, problems: Findings) -> s.SchemaSyntax:
     """Return the declarations of a schema without compositions and abbreviations."""
     before = len(problems)
-    e.steps[:] = composed_steps(e.steps, problems)
+    e.declarations = composed_steps(e.declarations, problems)
     e.sound = e.sound and len(problems) == before
     names = (*(p.name for p in e.parameters), *e.lost_names)
-    called = [r.name for r in e.relations]
-    called += [part.name.removesuffix("()") for declared in e.types for part in declared.alternatives]
-    known = read_definitions(e.definitions, called, names, problems)
-    if not known:
-        return e
-    for declared in (e.items, e.hypotheses, e.equations, e.steps, e.finals):
-        values: list[tuple[Any, s.Environment]] = declared
-        values[:] = [(spelt_out(written, known, problems), environment) for written, environment in values]
+    called = [r.name for r in e.of(s.RelationDeclaration)]
+    called += [part.name.removesuffix("()") for d in e.of(s.TypeDeclaration) for part in d.alternatives]
+    if known := read_definitions(e.of(s.Definition), called, names, problems):
+        written = (d for d in e.declarations if not isinstance(d, s.Definition))
+        e.declarations = [spelt_out(d, known, problems) for d in written]
     return e
 
 
@@ -161,7 +158,7 @@ def in_order(problems: Iterable[Diagnostic]) -> list[Diagnostic]:
 # Checking ----------------------------------------------------------------------------------------------------
 
 
-def _check(effective: Effective, problems: Findings) -> m.Schema | None:
+def _check(effective: s.SchemaSyntax, problems: Findings) -> m.Schema | None:
     """Return the checked schema, or None where there are errors; `problems` gets errors and warnings."""
     grammar = _grammar(effective, problems)
     schema = _resolve(effective, grammar, problems, symbolic=False).schema
@@ -173,17 +170,23 @@ def _check(effective: Effective, problems: Findings) -> m.Schema | None:
     # What holds for every value of the parameters is found by leaving them open.
     outline = _resolve(effective, grammar, Findings(), symbolic=True)
     _find_contradictions(outline.schema, outline.places, effective.ranges, problems)
-    if outline.whole and effective.complete and not effective.syntax.lost_kinds & _LOSSES:
+    if outline.whole and effective.complete and not effective.lost_kinds & _LOSSES:
         _check_reachability(outline.outline, problems)
     return None if problems.errors else schema
 
 
-def _grammar(effective: Effective, problems: Findings) -> m.GrammarKind | None:
+def _grammar(effective: s.SchemaSyntax, problems: Findings) -> m.GrammarKind | None:
     """Return the schema's kind of grammar, or None where it is not known."""
     if effective.grammar is None:
-        return "facts" if effective.relations else DEFAULT_GRAMMAR if effective.complete else None
+        return (
+            "facts"
+            if effective.of(s.RelationDeclaration)
+            else DEFAULT_GRAMMAR
+            if effective.complete
+            else None
+        )
     name, span = effective.grammar
-    if effective.relations and name in GRAMMARS and name != "facts":
+    if effective.of(s.RelationDeclaration) and name in GRAMMARS and name != "facts":
         message = f"a grammar of {name} provides no relations that a schema declares"
         hint = "leave the line out: relations that a schema declares make its grammar one of facts"
         problems.report(span, "wrong-grammar", message, "grammar facts", hint)
@@ -202,7 +205,7 @@ _ATOMS = {
 
 
 def _structure(
-    effective: Effective,
+    effective: s.SchemaSyntax,
     atoms: Sequence[tuple[Span, str]],
     grammar: m.GrammarKind | None,
     problems: Findings,
@@ -255,49 +258,50 @@ class _Resolved(Record):
     whole: bool
 
 
-def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, symbolic: bool) -> _Resolved:
+def _resolve(
+    e: s.SchemaSyntax, grammar: m.GrammarKind | None, problems: Findings, symbolic: bool
+) -> _Resolved:
     """Resolve all declarations; `places` are by the identity of form, case or clause."""
-    lost_forms = e.syntax.lost_forms | e.lost_forms
     inputs = tuple(dict.fromkeys(name.id for name in e.inputs))
-    table = FormTable(problems, lost_forms, ANY_FORM in lost_forms or not e.complete, inputs=inputs)
-    table.types = declared_types(e.types, problems)
+    table = FormTable(problems, set(e.lost_forms), ANY_FORM in e.lost_forms or not e.complete, inputs=inputs)
+    table.types = declared_types(e.of(s.TypeDeclaration), problems)
     named = e.grammar is not None
-    relations = declared_relations(e.relations, table.types, problems)
-    lost = not e.complete or "relation" in e.syntax.lost_kinds
+    relations = declared_relations(e.of(s.RelationDeclaration), table.types, problems)
+    lost = not e.complete or "relation" in e.lost_kinds
     rules = RuleReader(
         table, problems, grammar, named, symbolic, not e.complete, e.lost_names, relations, lost
     )
-    for item, environment in e.items:
-        table.declare(item, rules.scope(environment))
+    for item in e.of(s.ItemDeclaration):
+        table.declare(item, rules.scope(item.environment))
     if e.complete and e.sound:
-        table.find_misspelt([h.item for h, _ in e.hypotheses], [x.form for x in _items(e)])
-    for hypothesis, environment in e.hypotheses:
-        table.declare_implicitly(hypothesis.item, environment)
-    for written, environment in e.equations:
-        _normal_form(rules, written, environment)
+        table.find_misspelt([h.item for h in e.of(s.Hypothesis)], [x.form for x in _items(e)])
+    for hypothesis in e.of(s.Hypothesis):
+        table.declare_implicitly(hypothesis.item, hypothesis.environment)
+    for written in e.declarations:
+        _normal_form(rules, written)
     reflections = _reflections(rules, e)
     places: dict[int, Places] = {}
-    hypotheses = _clauses(rules, e.hypotheses, "hypothesis", places)
+    hypotheses = _clauses(rules, e.of(s.Hypothesis), places)
     _implicit_conditions(table, hypotheses)
     cases: list[m.Case] = []
     outline: list[m.Case] = []
     names: list[str] = []
-    whole = e.sound and not e.syntax.lost_kinds
+    whole = e.sound and not e.lost_kinds
     read: dict[str, list[_Row]] = {}
-    for step, environment in e.steps:
+    for step in e.of(s.StepDeclaration):
         if step.image_of is None:
-            members = expand_family(step, environment, problems)
+            members = expand_family(step, problems)
             whole = whole and bool(members)
-            rows = [(x, c, *rules.case(x.name, c, environment)) for x in members for c in x.cases]
+            rows = [(x, c, *rules.case(x.name, c, step.environment)) for x in members for c in x.cases]
             if step.part:
                 whole = whole and all(rough is not None for _, _, _, rough, _ in rows)
             else:
                 read[step.name] = rows
-    for step, environment in e.steps:
+    for step in e.of(s.StepDeclaration):
         rows = [] if step.part else read.get(step.image_of or step.name, [])
         if step.image_of is not None:
             whole = whole and bool(rows)
-            rows = _images(rules, step, rows, reflections, environment, read)
+            rows = _images(rules, step, rows, reflections, read)
         for member, case, good, rough, where in rows:
             names.append(member.name)
             whole = whole and rough is not None
@@ -306,12 +310,12 @@ def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, sy
             # Of a family, some members may be impossible by design.
             if good is not None and not case.generated:
                 places[id(good)] = where
-    finals = _clauses(rules, e.finals, "final", places)
-    whole = whole and len(hypotheses) == len(e.hypotheses) and len(finals) == len(e.finals)
+    finals = _clauses(rules, e.of(s.Final), places)
+    whole = whole and len(hypotheses) == len(e.of(s.Hypothesis)) and len(finals) == len(e.of(s.Final))
     for form in table.forms.values():
         places[id(form)] = Places((form.span,), table.places.get(form.name, ()))
     schema = m.Schema(
-        e.syntax.header.name,
+        e.header.name,
         e.title,
         e.reference,
         grammar or DEFAULT_GRAMMAR,
@@ -321,9 +325,9 @@ def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, sy
         tuple(cases),
         tuple(dict.fromkeys(names)),
         finals,
-        e.syntax.source,
-        e.syntax.header.extends.name if e.syntax.header.extends else None,
-        tuple(c.span.text for c in e.syntax.header.where),
+        e.source,
+        e.header.extends.name if e.header.extends else None,
+        tuple(c.span.text for c in e.header.where),
         tuple(relations.values()),
         _structure(e, rules.atoms, grammar, problems),
         inputs,
@@ -334,11 +338,11 @@ def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, sy
 _Row: TypeAlias = "tuple[s.StepDeclaration, s.StepCase, m.Case | None, m.Case | None, Places]"
 
 
-def _reflections(rules: RuleReader, e: Effective) -> dict[str, Reflection]:
+def _reflections(rules: RuleReader, e: s.SchemaSyntax) -> dict[str, Reflection]:
     """Return what the schema says of the mirror images of its forms."""
     found: dict[str, Reflection] = {}
-    for written, environment in e.mirrors:
-        before, scope = len(rules.problems), rules.scope(environment)
+    for written in e.of(s.Mirror):
+        before, scope = len(rules.problems), rules.scope(written.environment)
         left = rules.table.pattern(written.left, scope, binding=True)
         right = rules.table.pattern(written.right, scope, binding=False)
         if left is None or right is None or len(rules.problems) > before:
@@ -360,7 +364,6 @@ def _images(
     step: s.StepDeclaration,
     rows: Sequence[_Row],
     reflections: Mapping[str, Reflection],
-    environment: s.Environment,
     read: Mapping[str, object],
 ) -> list[_Row]:
     """Return the rows of a step that is the mirror image of another; reports why there are none."""
@@ -374,7 +377,9 @@ def _images(
             turned = [
                 None
                 if c is None
-                else replace(mirrored(c, name, rules.table.forms, reflections, environment), span=step.span)
+                else replace(
+                    mirrored(c, name, rules.table.forms, reflections, step.environment), span=step.span
+                )
                 for c in (good, rough)
             ]
             here = Places((step.span,) * len(where.items), (step.span,) * len(where.conditions))
@@ -387,37 +392,34 @@ def _images(
     return images
 
 
-def _items(e: Effective) -> Iterator[s.Item]:
+def _items(e: s.SchemaSyntax) -> Iterator[s.Item]:
     """Yield the items of all rules and final items."""
-    for step, _ in e.steps:
+    for step in e.of(s.StepDeclaration):
         for case in step.cases:
             yield from (a.item for a in case.antecedents)
             if case.consequent is not None:
                 yield case.consequent
-    yield from (clause.item for clause, _ in e.finals)
+    yield from (clause.item for clause in e.of(s.Final))
 
 
-def _normal_form(rules: RuleReader, written: s.Equation | s.Covering, environment: s.Environment) -> None:
-    """Add one line of a normal form to its form."""
+def _normal_form(rules: RuleReader, written: s.Declaration) -> None:
+    """Add a declaration, if it is a line of a normal form, to its form."""
     forms = rules.table.forms
     if isinstance(written, s.Equation):
-        if resolved := rules.equation(written, environment):
+        if resolved := rules.equation(written):
             form = forms[resolved[0]]
             forms[form.name] = replace(form, equations=(*form.equations, resolved[1]))
-    elif covered := rules.covering(written, environment):
+    elif isinstance(written, s.Covering) and (covered := rules.covering(written)):
         form = forms[covered[0]] = replace(forms[covered[0]], cover=covered[1])
         _check_region(form, covered[1], written.span, rules.problems)
 
 
 def _clauses(
-    rules: RuleReader,
-    declared: Sequence[tuple[s.ItemClause, s.Environment]],
-    what: str,
-    places: dict[int, Places],
+    rules: RuleReader, declared: Iterable[s.Hypothesis], places: dict[int, Places]
 ) -> tuple[m.Clause, ...]:
     clauses: list[m.Clause] = []
-    for clause, environment in declared:
-        resolved = rules.clause(clause, environment, what)
+    for clause in declared:
+        resolved = rules.clause(clause)
         if resolved is not None:
             clauses.append(resolved[0])
             places[id(resolved[0])] = resolved[1]
@@ -436,12 +438,12 @@ def _implicit_conditions(table: FormTable, hypotheses: Sequence[m.Clause]) -> No
             table.forms[name] = replace(form, where=where)
 
 
-def _check_whole(e: Effective, schema: m.Schema, problems: Findings) -> None:
+def _check_whole(e: s.SchemaSyntax, schema: m.Schema, problems: Findings) -> None:
     """Report steps of one name, and what every schema must have."""
-    own = set(map(id, e.syntax.steps))
-    inherited = {d.name for d, _ in e.steps if id(d) not in own}
+    steps = e.of(s.StepDeclaration)
+    inherited = {d.name for d in steps if d.span.source != e.source}
     declared: set[tuple[str, bool]] = set()
-    for step, _ in e.steps:
+    for step in steps:
         if (step.name, step.part) in declared and step.name:
             hint = f"write both rules under one step {step.name}, each under the word case"
             if step.part:
@@ -451,13 +453,13 @@ def _check_whole(e: Effective, schema: m.Schema, problems: Findings) -> None:
             message = f"{'part' if step.part else 'step'} {step.name} is declared twice"
             problems.report(step.span, "duplicate-step", message, "another name", hint)
         declared.add((step.name, step.part))
-    lost = e.syntax.lost_kinds
+    lost = e.lost_kinds
     if not e.complete or UNKNOWN in lost:
         return
-    head = e.syntax.header.span
-    if not e.finals and "final" not in lost:
+    head = e.header.span
+    if not e.of(s.Final) and "final" not in lost:
         problems.report(head, "no-final", "the schema has no final item", "final ITEM")
-    if all(step.part for step, _ in e.steps):
+    if all(step.part for step in steps):
         problems.report(head, "no-step", "the schema has no step", "step NAME")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -132,6 +133,17 @@ class _FileReader(PieceParser):
         return None
 
 
+# Declarations that are one piece: the start symbol of its grammar, and what it is called.
+_PIECES = {
+    "define": ("definition", "the definition"),
+    "type": ("type_declaration", "the type"),
+    "relation": ("relation_declaration", "the relation"),
+    "item": ("item_declaration", "the item"),
+    "hypothesis": ("hypothesis_declaration", "the hypothesis"),
+    "final": ("final_declaration", "the final"),
+}
+
+
 # Schema files ------------------------------------------------------------------------------------------------
 
 
@@ -177,47 +189,31 @@ class _SchemaReader(_FileReader):
                 tree.grammar = self.line_after(d)
             case "structure":
                 tree.structure = self.line_after(d)
-            case "define":
-                definition = self.parse_after(d, "definition", "the definition")
-                if definition is None:
-                    self._lose(keyword, self.after(d))
-                else:
-                    tree.definitions.append(definition)
-            case "type":
-                declared = self.parse_after(d, "type_declaration", "the type")
-                if declared is None:
-                    self._lose(keyword, self.after(d))
-                else:
-                    tree.types.append(declared)
             case "input":
                 tree.inputs = self.parse_after(d, "inputs", "the list of inputs") or ()
-            case "relation":
-                relation = self.parse_after(d, "relation_declaration", "the relation")
-                if relation is None:
-                    self.tree.lost_kinds.add(keyword)
-                else:
-                    tree.relations.append(relation)
-            case "item" | "hypothesis" | "final":
-                self._item(d, keyword)
             case "normal form":
                 self._equations(d)
             case "step" | "part":
-                tree.steps.append(self._step(d))
+                tree.declarations.append(self._step(d))
             case "mirror step":
                 if line := self.line_after(d):
                     self._mirror_step(d, *line)
             case "mirror":
                 mirror = self.parse_after(d, "equation", "the mirror image")
                 if isinstance(mirror, s.Equation) and not mirror.conditions:
-                    tree.mirrors.append(mirror)
+                    tree.declarations.append(s.Mirror(mirror.left, mirror.right, span=mirror.span))
                 elif mirror is not None:
-                    expected = "mirror span[i, j] = span[j, i]"
-                    self.problems.report(
-                        mirror.span, "bad-mirror", "this is no mirror image of a form", expected
-                    )
+                    message, expected = "this is no mirror image of a form", "mirror span[i, j] = span[j, i]"
+                    self.problems.report(mirror.span, "bad-mirror", message, expected)
             case "without step":
                 if line := self.line_after(d):
                     tree.removals.append((" ".join(line[0].split()), line[1]))
+            case _ if keyword in _PIECES:
+                node = self.parse_after(d, *_PIECES[keyword])
+                if node is None:
+                    self._lose(keyword, self.after(d))
+                else:
+                    tree.declarations.append(replace(node, replaces=keyword != d.keyword))
             case _:
                 self._lose(UNKNOWN, piece(self.source, d.first, d.last))
 
@@ -257,17 +253,6 @@ class _SchemaReader(_FileReader):
             return self._stand_in(d.span)
         return self._stand_in(line_span(self.source, d.first, name[0], d.span.end - 1), name[0])
 
-    def _item(self, d: Declaration, keyword: str) -> None:
-        node = self.parse_after(d, f"{keyword}_declaration", f"the {keyword}")
-        if node is None:
-            self._lose(keyword, self.after(d))
-        elif isinstance(node, s.ItemDeclaration):
-            self.tree.items.append(node)
-            if d.keyword != keyword:
-                self.tree.replaced_items.add(node.form)
-        else:
-            (self.tree.hypotheses if keyword == "hypothesis" else self.tree.finals).append(node)
-
     def _equations(self, d: Declaration) -> None:
         """Read one equation per line; a line that begins with `if` or `=`, or has no `=`, goes on with it."""
         groups: list[list[int]] = []
@@ -286,7 +271,7 @@ class _SchemaReader(_FileReader):
             column = d.span.end if group[0] == d.first else 1
             equation = self.parse("equation", piece(self.source, group[0], group[-1], column), "the equation")
             if equation is not None:
-                self.tree.equations.append(equation)
+                self.tree.declarations.append(equation)
             else:
                 self.tree.lost_kinds.add("equation")
 
@@ -301,7 +286,7 @@ class _SchemaReader(_FileReader):
         if not texts or any(c.consequent is None and not c.composed for c in cases):
             self.tree.lost_kinds.add("step")
         name, replaces = " ".join(name.split()), d.keyword != what
-        return s.StepDeclaration(name, tuple(cases), replaces, part=what == "part", span=span)
+        return s.StepDeclaration(name, tuple(cases), part=what == "part", replaces=replaces, span=span)
 
     def _mirror_step(self, d: Declaration, text: str, span: Span) -> None:
         of, _, name = (" ".join(part.split()) for part in f"{' '.join(text.split())} ".partition(" as "))
@@ -310,7 +295,7 @@ class _SchemaReader(_FileReader):
             self.problems.report(span, "missing-name", message, "mirror step R-Link as L-Link")
             self.tree.lost_kinds.add("step")
         else:
-            self.tree.steps.append(s.StepDeclaration(name, image_of=of, span=span))
+            self.tree.declarations.append(s.StepDeclaration(name, image_of=of, span=span))
 
     def _case(self, text: StepText) -> s.StepCase:
         if text.composed:

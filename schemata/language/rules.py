@@ -354,14 +354,13 @@ class RuleReader:
 
     # hypotheses, final items and normal forms
 
-    def clause(
-        self, clause: s.ItemClause, environment: s.Environment, what: str
-    ) -> tuple[m.Clause, Places] | None:
+    def clause(self, clause: s.Hypothesis) -> tuple[m.Clause, Places] | None:
         """Resolve a hypothesis or final item; None where it has errors or the parameters switch it off."""
         before = len(self.problems)
-        scope = self.scope(environment)
+        scope = self.scope(clause.environment)
         scope.fields_of = ""
-        final = what == "final"
+        final = isinstance(clause, s.Final)
+        what = "final" if final else "hypothesis"
         pattern = self.table.pattern(clause.item, scope, binding=True)
         written = conjuncts(clause.where)
         conditions = self.plain_conditions(
@@ -375,7 +374,7 @@ class RuleReader:
             self.unsolvable(free, scope, (*pattern.terms, *conditions))
             if not free:
                 self.once(scope, m.variables(resolved))
-            if self._switched_off(written, conditions, environment):
+            if self._switched_off(written, conditions, clause.environment):
                 return None
         return resolved, Places((clause.item.span,), tuple(c.span for c in written))
 
@@ -403,10 +402,10 @@ class RuleReader:
                 resolved[k] = scope.condition(condition, binding)
         return tuple(resolved[k] for k in sorted(resolved))
 
-    def equation(self, equation: s.Equation, environment: s.Environment) -> tuple[str, m.Equation] | None:
+    def equation(self, equation: s.Equation) -> tuple[str, m.Equation] | None:
         """Resolve one line of a normal form; None where it has errors."""
         before = len(self.problems)
-        scope = self.scope(environment)
+        scope = self.scope(equation.environment)
         left = self.table.pattern(equation.left, scope, binding=True)
         written = conjuncts(equation.conditions)
         conditions = self.plain_conditions(written, scope, "a normal form has no such condition")
@@ -427,10 +426,10 @@ class RuleReader:
                 self.problems.report(scope.places[name], "lossy-normal-form", message, expected)
         return left.form, m.Equation(left.terms, right.terms, conditions, dict(scope.types), equation.span)
 
-    def covering(self, covering: s.Covering, environment: s.Environment) -> tuple[str, m.Cover] | None:
+    def covering(self, covering: s.Covering) -> tuple[str, m.Cover] | None:
         """Resolve a normal form by what is covered; None where it has errors."""
         before = len(self.problems)
-        scope = self.scope(environment)
+        scope = self.scope(covering.environment)
         pattern = self.table.pattern(covering.item, scope, binding=True)
         if pattern is None or len(self.problems) > before:
             return None

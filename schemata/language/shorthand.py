@@ -36,9 +36,7 @@ LIMIT = 5_000  # members of one family
 LENGTH = 60  # pieces of one layout; longer ones are taken for a family without end
 
 
-def expand_family(
-    step: s.StepDeclaration, environment: s.Environment, problems: Findings
-) -> list[s.StepDeclaration]:
+def expand_family(step: s.StepDeclaration, problems: Findings) -> list[s.StepDeclaration]:
     """Return a step's members, named by the step and their layouts; the step itself where it is no family."""
     families = [c.family for c in step.cases if c.family is not None]
     if not families:
@@ -52,7 +50,7 @@ def expand_family(
     needed = _letters_used(case) & {x.id for x in family.letters}
     members = []
     mistakes = Findings()
-    for layout in layouts(family, needed, environment, problems):
+    for layout in layouts(family, needed, step.environment, problems):
         member = _Member(family, layout, mistakes)
         members.append(replace(step, name=f"{step.name} {layout}", cases=(member.case(case),)))
     problems += dict.fromkeys(mistakes)

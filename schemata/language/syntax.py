@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
-from schemata.language.model import nodes
+from schemata.language.model import Parameter, nodes
 from schemata.language.source import SourceText, Span
 from schemata.quick_dataclasses import Record
+
+Environment: TypeAlias = Mapping[str, int]  # values of parameters
+D = TypeVar("D")
 
 
 class Node(Record):
@@ -301,7 +304,17 @@ class Field(Node):
     type: TypeName
 
 
-class ItemDeclaration(Node):
+class Declaration(Node):
+    """What a keyword begins: `environment` has the parameters that it sees, with their values.
+
+    One that `replaces` takes the place of an inherited one.
+    """
+
+    environment: Environment = field(default_factory=dict, kw_only=True)
+    replaces: bool = field(default=False, kw_only=True)
+
+
+class ItemDeclaration(Declaration):
     """`item span[i: position, ...] where ...`."""
 
     form: str
@@ -309,14 +322,14 @@ class ItemDeclaration(Node):
     where: tuple[Condition, ...]
 
 
-class RelationDeclaration(Node):
+class RelationDeclaration(Declaration):
     """`relation adjoin(tree: symbol, node: symbol)`."""
 
     name: str
     fields: tuple[Field, ...]
 
 
-class TypeDeclaration(Node):
+class TypeDeclaration(Declaration):
     """`type category = symbol | category / category | pair(category, symbol)`.
 
     An alternative is `symbol`; a sign that stands between its arguments; or the name of a constructor, with `()`.
@@ -326,7 +339,7 @@ class TypeDeclaration(Node):
     alternatives: tuple[TypeName, ...]
 
 
-class Definition(Node):
+class Definition(Declaration):
     """`define linked(b, c) = b or c`."""
 
     name: str
@@ -334,14 +347,25 @@ class Definition(Node):
     body: tuple[Condition, ...]
 
 
-class ItemClause(Node):
-    """`hypothesis word[i] where ...` or `final span[0, n] where ...`."""
+class Hypothesis(Declaration):
+    """`hypothesis word[i] where ...`."""
 
     item: Item
     where: tuple[Condition, ...] = ()
 
 
-class Equation(Node):
+class Final(Hypothesis):
+    """`final span[0, n] where ...`."""
+
+
+class Mirror(Declaration):
+    """`mirror span[i, j] = span[n - j, n - i]`."""
+
+    left: Item
+    right: Item
+
+
+class Equation(Declaration):
     """One line of a normal form: the left writing stands for the right one under the conditions."""
 
     left: Item
@@ -349,7 +373,7 @@ class Equation(Node):
     conditions: tuple[Condition, ...] = ()
 
 
-class Covering(Node):
+class Covering(Declaration):
     """`item covers [i..j] minus gaps, with or without h`: a normal form by the words an item covers."""
 
     item: Item
@@ -405,8 +429,8 @@ class StepCase(Node):
     composed: tuple[Constituent, ...] = ()
 
 
-class StepDeclaration(Node):
-    """`step NAME` and its cases; `replace` where it takes the place of an inherited step.
+class StepDeclaration(Declaration):
+    """`step NAME` and its cases.
 
     `mirror step OTHER as NAME` has no cases: it is the mirror image of the other step.
     A `part` is no step: steps are composed of it.
@@ -414,7 +438,6 @@ class StepDeclaration(Node):
 
     name: str
     cases: tuple[StepCase, ...] = ()
-    replace: bool = False
     image_of: str | None = None
     part: bool = False
 
@@ -444,7 +467,11 @@ class SchemaSyntax:
 
     Declarations that could not be parsed are left out: `lost_kinds` has their keywords, `lost_forms` the
     item forms they may declare and `lost_names` the parameters. `replaced` has the first place of each kind
-    of `replace`, `replaced_items` the item forms that are replaced.
+    of `replace`.
+
+    Once it is laid over the schemata that it extends, its declarations are theirs and its own, and `parameters` and
+    `ranges` too. It is not `complete` where a base is missing, so that names of it may be used that are not known; nor
+    `sound` where something to be replaced or left out is not there.
     """
 
     source: SourceText
@@ -454,21 +481,20 @@ class SchemaSyntax:
     grammar: tuple[str, Span] | None = None
     structure: tuple[str, Span] | None = None
     inputs: tuple[Name, ...] = ()
-    types: list[TypeDeclaration] = field(default_factory=list)
-    definitions: list[Definition] = field(default_factory=list)
-    relations: list[RelationDeclaration] = field(default_factory=list)
-    items: list[ItemDeclaration] = field(default_factory=list)
-    hypotheses: list[ItemClause] = field(default_factory=list)
-    equations: list[Equation | Covering] = field(default_factory=list)
-    mirrors: list[Equation] = field(default_factory=list)
-    steps: list[StepDeclaration] = field(default_factory=list)
-    finals: list[ItemClause] = field(default_factory=list)
+    declarations: list[Declaration] = field(default_factory=list)
     removals: list[tuple[str, Span]] = field(default_factory=list)
     replaced: dict[str, Span] = field(default_factory=dict)
-    replaced_items: set[str] = field(default_factory=set)
     lost_kinds: set[str] = field(default_factory=set)
     lost_forms: set[str] = field(default_factory=set)
     lost_names: set[str] = field(default_factory=set)
+    complete: bool = True
+    sound: bool = True
+    parameters: tuple[Parameter, ...] = ()
+    ranges: list[Condition] = field(default_factory=list)
+
+    def of(self, kind: type[D]) -> list[D]:
+        """Return the declarations of a kind, in order."""
+        return [d for d in self.declarations if d.__class__ is kind]
 
 
 # Relation files ----------------------------------------------------------------------------------------------
@@ -526,9 +552,6 @@ class RelationSyntax:
 
 
 # Walking, and numbers --------------------------------------------------------------------------------------
-
-
-Environment: TypeAlias = Mapping[str, int]  # values of parameters
 
 
 def names_in(node: object) -> Iterator[Name | Star]:
