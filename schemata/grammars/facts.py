@@ -23,20 +23,9 @@ from os import PathLike
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from schemata.errors import Diagnostic, GrammarError, SchemaError, UsageError, did_you_mean, one_of
+from schemata.grammars import text as t
 from schemata.grammars.drules import untagged
 from schemata.grammars.relations import LACKS, Relation, Row, Sort, fields_alone
-from schemata.grammars.text import (
-    Cursor,
-    GrammarText,
-    Token,
-    TokenError,
-    nfc,
-    read_lines,
-    read_text,
-    refuse,
-    require_text,
-    text_of,
-)
 from schemata.language import model as m
 from schemata.language.ground import read_value
 from schemata.quick_dataclasses import Record
@@ -76,7 +65,7 @@ class Fact(Record):
     relation: str
     arguments: tuple[Argument, ...]
     weight: float = 0.0
-    tokens: tuple[Token, ...] = field(default=(), compare=False, repr=False)
+    tokens: tuple[t.Token, ...] = field(default=(), compare=False, repr=False)
 
 
 class Facts(Record):
@@ -97,7 +86,7 @@ class Facts(Record):
     kind: ClassVar[str] = "facts"
 
     facts: tuple[Fact, ...]
-    text: GrammarText | None = field(default=None, compare=False, repr=False)
+    text: t.GrammarText | None = field(default=None, compare=False, repr=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
     table: FactTable | None = field(default=None, compare=False, repr=False)
     _tables: dict[tuple[m.Relation, ...], FactTable] = field(
@@ -126,7 +115,7 @@ class Facts(Record):
                     if isinstance(value, bool) or not isinstance(value, str | int | Tagged | tuple):
                         expected = "a text, a number, or a tuple of texts"
                         raise UsageError(f"{value!r} is no argument of a fact", expected=expected)
-                named = tuple(nfc(x) if isinstance(x, str) else x for x in values)
+                named = tuple(t.nfc(x) if isinstance(x, str) else x for x in values)
                 found[Fact(name, named, weights(name, *named))] = None
         return cls(tuple(found))
 
@@ -138,10 +127,10 @@ class Facts(Record):
         ------
         GrammarError : the file cannot be read or holds mistakes; all of them are reported.
         """
-        return cls.from_text(read_text(path))
+        return cls.from_text(t.read_text(path))
 
     @classmethod
-    def from_text(cls, text: str | GrammarText, file: str = "<text>") -> Facts:
+    def from_text(cls, text: str | t.GrammarText, file: str = "<text>") -> Facts:
         r"""Return the facts in a text.
 
         Raises
@@ -151,20 +140,20 @@ class Facts(Record):
         >>> [str(fact.arguments) for fact in Facts.from_text("rule(S, <NP VP>)\nstart\tS").facts]
         ["('S', ('NP', 'VP'))", "('S',)"]
         """
-        source = text_of(text, file)
+        source = t.text_of(text, file)
         found: dict[Fact, None] = {}
         rows = {k: line for k, line in enumerate(source.lines, start=1) if "\t" in line.strip()}
         others = (("" if k in rows else line) for k, line in enumerate(source.lines, start=1))
-        plain = GrammarText(source.file, tuple(others))
-        mistakes = read_lines(plain, _MARKS, lambda line: found.setdefault(_read_fact(line)))
+        plain = t.GrammarText(source.file, tuple(others))
+        mistakes = t.read_lines(plain, _MARKS, lambda line: found.setdefault(_read_fact(line)))
         for number, row in rows.items():
             try:
                 found.setdefault(_split(row, number))
-            except TokenError as mistake:
+            except t.TokenError as mistake:
                 mistakes.append(mistake.report(source))
         if not mistakes and not found:
             mistakes = [source.finding("empty-grammar", "the file holds no facts", _LINE)]
-        refuse(mistakes)
+        t.refuse(mistakes)
         return cls(tuple(found), source)
 
     def for_schema(self, relations: tuple[m.Relation, ...]) -> Facts:
@@ -195,7 +184,7 @@ class Facts(Record):
         keys: list[tuple[str | Tagged, ...]] = []
         unknown: list[Diagnostic] = []
         for place, (word, tag) in enumerate(zip(sentence.words, tags, strict=True), start=1):
-            options = [nfc(word), *([Tagged(nfc(tag))] if tag else []), ANY_WORD]
+            options = [t.nfc(word), *([Tagged(t.nfc(tag))] if tag else []), ANY_WORD]
             keys.append(tuple(key for key in options if key in known))
             if known and not keys[-1]:
                 forms = [key for key in known if isinstance(key, str)]
@@ -213,12 +202,12 @@ class Facts(Record):
 # Reading --------------------------------------------------------------------------------------------------------
 
 
-def _read_fact(line: Cursor) -> Fact:
+def _read_fact(line: t.Cursor) -> Fact:
     """Read `relation(argument, ...)`."""
     name = line.take()
     if name.kind not in ("name", "label"):
-        raise TokenError(name, "unexpected-token", f"{name} does not belong here", _LINE)
-    require_text(name, "the name of a relation")
+        raise t.TokenError(name, "unexpected-token", f"{name} does not belong here", _LINE)
+    t.require_text(name, "the name of a relation")
     line.require("(", f"( and the arguments of {name.text}")
     values: list[Argument] = []
     tokens = [name]
@@ -233,7 +222,7 @@ def _read_fact(line: Cursor) -> Fact:
     return Fact(name.text, tuple(values), weight, tuple(tokens))
 
 
-def _read_argument(line: Cursor) -> Argument:
+def _read_argument(line: t.Cursor) -> Argument:
     if line.is_at("<", "⟨"):
         line.take()
         symbols = []
@@ -251,7 +240,7 @@ def _read_argument(line: Cursor) -> Argument:
     return ANY_WORD if first.kind == "name" and text == "_" else text
 
 
-def _read_term(line: Cursor, text: str) -> Written:
+def _read_term(line: t.Cursor, text: str) -> Written:
     """Read a term with brackets as its text, up to a comma or bracket that is not within it."""
     depth = 0
     while line.next.kind != "end" and (depth or not line.is_at(",", ")")):
@@ -261,11 +250,11 @@ def _read_term(line: Cursor, text: str) -> Written:
     return Written(text)
 
 
-def _symbol(line: Cursor) -> str:
+def _symbol(line: t.Cursor) -> str:
     token = line.next
     if token.kind in ("mark", "end"):
         line.unexpected("a symbol, a word or a number")
-    require_text(token, "a symbol, a word or a number")
+    t.require_text(token, "a symbol, a word or a number")
     return line.take().text
 
 
@@ -273,13 +262,13 @@ def _split(row: str, number: int) -> Fact:
     """Return the fact of a line with tabs."""
     tokens, column = [], 1
     for part in row.rstrip("\r").split("\t"):
-        tokens.append(Token("name", part.strip(), number, column, column + max(1, len(part))))
+        tokens.append(t.Token("name", part.strip(), number, column, column + max(1, len(part))))
         column += len(part) + 1
     while len(tokens) > 1 and not tokens[-1].text:
         tokens.pop()
     for token in tokens:
-        require_text(token, "a value in every column")
-    last = Cursor((tokens[-1], Token("end", "the end of the line", number, column, column + 1)))
+        t.require_text(token, "a value in every column")
+    last = t.Cursor((tokens[-1], t.Token("end", "the end of the line", number, column, column + 1)))
     weight = last.weight()
     tokens = tokens if weight is None else tokens[:-1]
     return Fact(tokens[0].text, tuple(token.text for token in tokens[1:]), weight or 0.0, tuple(tokens))
@@ -308,7 +297,7 @@ def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
     ) -> None:
         code, severity = "unfit-fact", _SEVERITIES[error]
         if facts.text is not None and fact.tokens:
-            mistake = TokenError(fact.tokens[place], code, message, expected, hint)
+            mistake = t.TokenError(fact.tokens[place], code, message, expected, hint)
             mistakes.append(mistake.report(facts.text, severity))
         else:
             mistakes.append(Diagnostic(code, message, None, expected, hint, severity=severity))
@@ -344,7 +333,7 @@ def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
                 row.append(fitting)
             if rows[name].setdefault(tuple(row), fact.weight) != fact.weight:
                 report(fact, 0, "this fact has another weight before", "one weight for each fact")
-    refuse(mistakes)
+    t.refuse(mistakes)
     sorts = {name: tuple(sort for _, sort in arguments) for name, arguments in declared.items()}
     return FactTable(sorts, rows, tuple(mistakes))
 

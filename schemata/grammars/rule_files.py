@@ -36,21 +36,17 @@ from itertools import product
 from typing import Any
 
 from schemata.errors import Diagnostic, did_you_mean
+from schemata.grammars import text as t
 from schemata.grammars.drules import ANY, DRule, DRuleSet, Side, WordPattern
-from schemata.grammars.rules import HEAD, MARKS, RESERVED, ContextFreeGrammar, Lexicon, Rule, RuleSet
-from schemata.grammars.text import (
-    Cursor,
-    GrammarText,
-    Token,
-    TokenError,
-    commented,
-    is_bare,
-    nfc,
-    read_lines,
-    refuse,
-    require_text,
-    text_of,
-    weight_text,
+from schemata.grammars.rules import (
+    HEAD,
+    MARKS,
+    RESERVED,
+    ContextFreeGrammar,
+    KeptWeights,
+    Lexicon,
+    Rule,
+    RuleSet,
 )
 from schemata.language.model import is_terminal, terminal, word_of
 from schemata.structures.graphs import reachable
@@ -66,7 +62,7 @@ _ONE_WORD = (
     'one word stands before the colon; one with a blank or a mark in it is put in quotes: "New York" : N'
 )
 
-ReadCategory = Callable[[Cursor], Token]
+ReadCategory = Callable[[t.Cursor], t.Token]
 
 
 @dataclass(slots=True)
@@ -83,12 +79,12 @@ class _Draft:
     weights : the weights of rules and lexicon entries, with their lines.
     """
 
-    text: GrammarText
-    rules: dict[Rule, Token] = field(default_factory=dict)
+    text: t.GrammarText
+    rules: dict[Rule, t.Token] = field(default_factory=dict)
     words: list[tuple[str, str]] = field(default_factory=list)
     tags: list[tuple[str, str]] = field(default_factory=list)
-    defined: dict[str, Token] = field(default_factory=dict)
-    used: dict[str, Token] = field(default_factory=dict)
+    defined: dict[str, t.Token] = field(default_factory=dict)
+    used: dict[str, t.Token] = field(default_factory=dict)
     findings: list[Diagnostic] = field(default_factory=list)
     is_whole: bool = True
     weights: dict[Any, tuple[float, int]] = field(default_factory=dict)
@@ -98,55 +94,55 @@ class _Draft:
         """The lexicon entries read."""
         return Lexicon(tuple(self.words), tuple(self.tags))
 
-    def read(self, marks: tuple[str, ...], read_line: Callable[[Cursor], None]) -> None:
+    def read(self, marks: tuple[str, ...], read_line: Callable[[t.Cursor], None]) -> None:
         """Read all lines."""
 
         understood = 0
 
-        def read_one(line: Cursor) -> None:
+        def read_one(line: t.Cursor) -> None:
             nonlocal understood
             before = len(self.defined), len(self.used)
             try:
                 read_line(line)
-            except TokenError:
+            except t.TokenError:
                 understood += before != (len(self.defined), len(self.used))
                 raise
 
-        self.findings = read_lines(self.text, marks, read_one)
+        self.findings = t.read_lines(self.text, marks, read_one)
         self.is_whole = len(self.findings) == understood
 
-    def weigh(self, line: Cursor, what: Any) -> None:
+    def weigh(self, line: t.Cursor, what: Any) -> None:
         """Read the weight of a rule or entry, 1 if there is none; what is named twice has one weight."""
         token = line.next
         weight = line.weight() or 0.0
         before, where = self.weights.setdefault(what, (weight, token.line))
         if before != weight:
             message = f"this has another weight in line {where}"
-            raise TokenError(token, "second-weight", message, "one weight for each rule", "write it once")
+            raise t.TokenError(token, "second-weight", message, "one weight for each rule", "write it once")
 
     @property
     def kept_weights(self) -> tuple[tuple[Any, float], ...]:
         """The weights read."""
         return tuple((what, weight) for what, (weight, _) in self.weights.items())
 
-    def define(self, category: Token) -> None:
+    def define(self, category: t.Token) -> None:
         """Note that a category is defined here."""
         self.defined.setdefault(category.text, category)
 
-    def use(self, category: Token) -> None:
+    def use(self, category: t.Token) -> None:
         """Note that a category is used here."""
         self.used.setdefault(category.text, category)
 
-    def warn(self, token: Token, code: str, message: str, hint: str | None = None) -> None:
+    def warn(self, token: t.Token, code: str, message: str, hint: str | None = None) -> None:
         """Note something that is probably not meant."""
-        self.findings.append(TokenError(token, code, message, hint=hint).report(self.text, "warning"))
+        self.findings.append(t.TokenError(token, code, message, hint=hint).report(self.text, "warning"))
 
     def check_undefined(self, message: str, hint: Callable[[str], str]) -> None:
         """Report the categories that are used and not defined, if no line that may define them was lost."""
         for category, token in self.used.items() if self.is_whole else ():
             if category not in self.defined:
                 near = did_you_mean(category, self.defined) or hint(category)
-                mistake = TokenError(token, "undefined-category", message.format(category), None, near)
+                mistake = t.TokenError(token, "undefined-category", message.format(category), None, near)
                 self.findings.append(mistake.report(self.text))
 
     def warn_unreachable(self, roots: Iterable[str], start: str) -> None:
@@ -164,18 +160,18 @@ class _Draft:
 # Lexicon lines ------------------------------------------------------------------------------------------------------
 
 
-def _is_for_tag(line: Cursor) -> bool:
+def _is_for_tag(line: t.Cursor) -> bool:
     """Tell whether a lexicon line is for a part of speech, not for the word *tag*."""
     return line.is_at("tag") and not line.peek().is_mark(":")
 
 
-def _is_entry(line: Cursor) -> bool:
+def _is_entry(line: t.Cursor) -> bool:
     """Tell whether a line is a lexicon line: a word, or ``tag`` and a part of speech, then a colon."""
     colon = 2 if _is_for_tag(line) else 1
     return line.peek(colon).is_mark(":") and not line.peek(colon + 1).is_mark(":")
 
 
-def _read_entry(line: Cursor, draft: _Draft, category: ReadCategory) -> list[Token]:
+def _read_entry(line: t.Cursor, draft: _Draft, category: ReadCategory) -> list[t.Token]:
     """Read a lexicon line; `category` reads one category. Return the categories."""
     entries = draft.words
     if _is_for_tag(line):
@@ -184,14 +180,14 @@ def _read_entry(line: Cursor, draft: _Draft, category: ReadCategory) -> list[Tok
     key = line.take()
     if key.kind == "mark":
         hint = f'a word with marks in it is put in quotes: "{key.text}" : N'
-        raise TokenError(key, "unexpected-token", f"{key} is not a word", "a word", hint)
-    require_text(key, "a word")
+        raise t.TokenError(key, "unexpected-token", f"{key} is not a word", "a word", hint)
+    t.require_text(key, "a word")
     line.require(":")
     kind = "word" if entries is draft.words else "tag"
 
-    def weighed(line: Cursor) -> Token:
+    def weighed(line: t.Cursor) -> t.Token:
         token = category(line)
-        draft.weigh(line, (kind, nfc(key.text), nfc(token.text)))
+        draft.weigh(line, (kind, t.nfc(key.text), t.nfc(token.text)))
         return token
 
     categories = line.several(weighed)
@@ -200,47 +196,47 @@ def _read_entry(line: Cursor, draft: _Draft, category: ReadCategory) -> list[Tok
     return categories
 
 
-def _entry_lines(lexicon: Lexicon, marks: tuple[str, ...], weights: Mapping[Any, float]) -> list[str]:
+def _entry_lines(lexicon: Lexicon, marks: tuple[str, ...], weights: KeptWeights) -> list[str]:
     """Return the lines of a lexicon, one per word form and part of speech."""
-    lines = []
+    lines, known = [], dict(weights)
     for keyword, kind, entries in (("", "word", lexicon.words), ("tag ", "tag", lexicon.tags)):
         categories: dict[str, list[str]] = {}
         for key, category in entries:
-            weight = weight_text(weights.get((kind, key, category), 0.0))
+            weight = t.weight_text(known.get((kind, key, category), 0.0))
             categories.setdefault(key, []).append(f"{_written(category, marks)}{weight}")
         for key, listed in categories.items():
-            shown = key if is_bare(key, marks) and key != "tag" else quoted(key)
+            shown = key if t.is_bare(key, marks) and key != "tag" else quoted(key)
             lines.append(f"{keyword}{shown} : {', '.join(listed)}")
     return lines
 
 
 def _written(category: str, marks: tuple[str, ...]) -> str:
-    return category if is_bare(category, marks) else quoted(category, "'")
+    return category if t.is_bare(category, marks) else quoted(category, "'")
 
 
-def _category(line: Cursor, expected: str) -> Token:
+def _category(line: t.Cursor, expected: str) -> t.Token:
     """Read the name of a category, which schemata show nothing else under."""
     token = line.take()
     if token.text in RESERVED:
         hint = "root, * and ^ stand for the root and the head word: choose another name"
-        raise TokenError(token, "reserved-name", f"a category cannot be called {token}", expected, hint)
-    require_text(token, expected)
+        raise t.TokenError(token, "reserved-name", f"a category cannot be called {token}", expected, hint)
+    t.require_text(token, expected)
     return token
 
 
-def _unknown_line(line: Cursor, expected: str, hint: str | None) -> TokenError:
+def _unknown_line(line: t.Cursor, expected: str, hint: str | None) -> t.TokenError:
     first, second = line.next, line.peek()
     message = f"a line beginning with {first} {second} is none of those known"
     if second.kind == "end":
         message = f"{first} alone says nothing"
-    return TokenError(first, "unknown-line", message, expected, hint)
+    return t.TokenError(first, "unknown-line", message, expected, hint)
 
 
 # Dependency rules ---------------------------------------------------------------------------------------------------
 
 
 def parse_dependency_rules(
-    text: str | GrammarText, file: str = "<text>"
+    text: str | t.GrammarText, file: str = "<text>"
 ) -> tuple[RuleSet, tuple[Diagnostic, ...]]:
     r"""Read dependency rules; return them, and warnings about them.
 
@@ -257,11 +253,11 @@ def parse_dependency_rules(
     >>> [str(rule) for rule in rules.rules], warnings
     (['S(*)'], ())
     """
-    draft = _Draft(text_of(text, file))
-    roots: dict[str, Token] = {}
+    draft = _Draft(t.text_of(text, file))
+    roots: dict[str, t.Token] = {}
     root_lines = 0
 
-    def read_line(line: Cursor) -> None:
+    def read_line(line: t.Cursor) -> None:
         nonlocal root_lines
         if _is_entry(line):
             for token in _read_entry(line, draft, _dependency_category):
@@ -279,7 +275,7 @@ def parse_dependency_rules(
 
     draft.read(_DEPENDENCY_MARKS, read_line)
     _check_dependency_rules(draft, roots, root_lines)
-    refuse(draft.findings)
+    t.refuse(draft.findings)
     rules = RuleSet(tuple(draft.rules), frozenset(roots), draft.lexicon, draft.kept_weights)
     return rules, tuple(draft.findings)
 
@@ -306,15 +302,13 @@ def write_dependency_rules(
         return "*" if symbol == HEAD else _written(symbol, _DEPENDENCY_MARKS)
 
     entries: list[tuple[object, str]] = [(root, f"root {written(root)}") for root in sorted(rules.roots)]
-    weights = dict(rules.weights)
     for rule in rules.rules:
-        body = " ".join(map(written, rule.body))
-        entries.append((rule, f"{written(rule.lhs)}({body}){weight_text(weights.get(rule, 0.0))}"))
-    entries += [(None, line) for line in _entry_lines(rules.lexicon, _DEPENDENCY_MARKS, weights)]
-    return commented(entries, header, counts)
+        entries.append((rule, f"{written(rule.lhs)}({' '.join(map(written, rule.body))})"))
+    lines = _entry_lines(rules.lexicon, _DEPENDENCY_MARKS, rules.weights)
+    return t.commented(entries, header, counts, rules.weights, lines)
 
 
-def _read_dependency_rule(line: Cursor, draft: _Draft) -> None:
+def _read_dependency_rule(line: t.Cursor, draft: _Draft) -> None:
     lhs = _dependency_category(line)
     draft.define(lhs)
     line.require("(")
@@ -324,7 +318,7 @@ def _read_dependency_rule(line: Cursor, draft: _Draft) -> None:
             star = line.take()
             if HEAD in body:
                 message = f"the rule has two head words: there is a {star} before this one"
-                raise TokenError(star, "two-heads", message, "exactly one * in a rule")
+                raise t.TokenError(star, "two-heads", message, "exactly one * in a rule")
             body.append(HEAD)
             continue
         if line.is_at(","):
@@ -337,7 +331,7 @@ def _read_dependency_rule(line: Cursor, draft: _Draft) -> None:
         if not body:
             hint = f"write {lhs}(*) for a word without dependents"
         message = f"the rule {lhs}({' '.join(body)}) has no head word"
-        raise TokenError(line.next, "no-head", message, "exactly one * in a rule", hint)
+        raise t.TokenError(line.next, "no-head", message, "exactly one * in a rule", hint)
     line.take()
     rule = Rule(lhs.text, tuple(body))
     draft.weigh(line, rule)
@@ -345,7 +339,7 @@ def _read_dependency_rule(line: Cursor, draft: _Draft) -> None:
     draft.rules.setdefault(rule, lhs)
 
 
-def _dependency_category(line: Cursor, expected: str = _CATEGORY) -> Token:
+def _dependency_category(line: t.Cursor, expected: str = _CATEGORY) -> t.Token:
     token = line.next
     if token.kind not in ("name", "label"):
         hint = f"a category with odd characters is put in single quotes: '{token.text}'"
@@ -353,7 +347,7 @@ def _dependency_category(line: Cursor, expected: str = _CATEGORY) -> Token:
     return _category(line, expected)
 
 
-def _check_dependency_rules(draft: _Draft, roots: dict[str, Token], root_lines: int) -> None:
+def _check_dependency_rules(draft: _Draft, roots: dict[str, t.Token], root_lines: int) -> None:
     """Report what is missing from the file as a whole."""
     if not (draft.findings or draft.defined or roots or draft.words or draft.tags):
         hint = "a dependency rule file has lines such as: S(N * N)"
@@ -381,7 +375,7 @@ def _check_dependency_rules(draft: _Draft, roots: dict[str, Token], root_lines: 
             draft.warn(token, "no-word", f"no word and no part of speech is of category {category}", hint)
 
 
-def _refuse_dependency_line(line: Cursor) -> None:
+def _refuse_dependency_line(line: t.Cursor) -> None:
     first, second = line.next, line.peek()
     texts = [token.text for token in line.tokens]
     hint = None
@@ -399,7 +393,7 @@ def _refuse_dependency_line(line: Cursor) -> None:
 # Context-free grammars ----------------------------------------------------------------------------------------------
 
 
-def parse_context_free(text: str | GrammarText, file: str = "<text>") -> ContextFreeGrammar:
+def parse_context_free(text: str | t.GrammarText, file: str = "<text>") -> ContextFreeGrammar:
     """Read a context-free grammar.
 
     Parameters
@@ -414,10 +408,10 @@ def parse_context_free(text: str | GrammarText, file: str = "<text>") -> Context
     >>> parse_context_free('S -> "a" S "b" | "c"').lexicon.words
     (('c', 'S'),)
     """
-    draft = _Draft(text_of(text, file))
-    starts: list[Token] = []
+    draft = _Draft(t.text_of(text, file))
+    starts: list[t.Token] = []
 
-    def read_line(line: Cursor) -> None:
+    def read_line(line: t.Cursor) -> None:
         if _is_entry(line):
             for category in _read_entry(line, draft, _context_free_category):
                 draft.define(category)
@@ -430,7 +424,7 @@ def parse_context_free(text: str | GrammarText, file: str = "<text>") -> Context
             line.require_end()
             if starts:
                 message = f"the start symbol is {starts[0]} already (line {starts[0].line})"
-                raise TokenError(token, "two-starts", message, "one start line")
+                raise t.TokenError(token, "two-starts", message, "one start line")
             starts.append(token)
         else:
             _refuse_context_free_line(line)
@@ -444,7 +438,7 @@ def parse_context_free(text: str | GrammarText, file: str = "<text>") -> Context
         "{} is neither on the left of a rule nor the category of a word",
         lambda c: f'a terminal is put in quotes: "{c}"; a category needs a rule or a line: word : {c}',
     )
-    refuse(draft.findings)
+    t.refuse(draft.findings)
     # Without a start line, the left-hand side of the first rule; in a file of lexicon lines, the first category.
     first = next((rule.lhs for rule in draft.rules), next(iter(draft.defined)))
     start = starts[0].text if starts else first
@@ -461,15 +455,15 @@ def write_context_free(grammar: ContextFreeGrammar, *, header: Iterable[str] = (
     S -> "a" S "b"
     c : S
     """
-    lines, weights = [f"start {grammar.start}"], dict(grammar.weights)
+    entries: list[tuple[object, str]] = [(None, f"start {grammar.start}")]
     for rule in grammar.rules:
         body = [quoted(word_of(s)) if is_terminal(s) else s for s in rule.body]
-        lines.append(f"{rule.lhs} -> {' '.join(body) or 'ε'}{weight_text(weights.get(rule, 0.0))}")
-    lines += _entry_lines(grammar.lexicon, MARKS, weights)
-    return commented(((None, line) for line in lines), header)
+        entries.append((rule, f"{rule.lhs} -> {' '.join(body) or 'ε'}"))
+    lines = _entry_lines(grammar.lexicon, MARKS, grammar.weights)
+    return t.commented(entries, header, {}, grammar.weights, lines)
 
 
-def _read_context_free_rule(line: Cursor, draft: _Draft) -> None:
+def _read_context_free_rule(line: t.Cursor, draft: _Draft) -> None:
     lhs = _context_free_category(line)
     draft.define(lhs)
     line.take()
@@ -482,10 +476,10 @@ def _read_context_free_rule(line: Cursor, draft: _Draft) -> None:
     line.require_end("a symbol, a weight, | or the end of the line")
 
 
-def _alternative(line: Cursor, draft: _Draft) -> tuple[str, ...]:
+def _alternative(line: t.Cursor, draft: _Draft) -> tuple[str, ...]:
     """Read one right-hand side, up to ``|`` or the end of the line."""
     body: list[str] = []
-    empty: Token | None = None
+    empty: t.Token | None = None
     first = line.next
     while not (line.next.kind == "end" or line.is_at("|") or line.is_at_weight):
         token = line.next
@@ -502,16 +496,16 @@ def _alternative(line: Cursor, draft: _Draft) -> tuple[str, ...]:
             body.append(token.text)
         if empty and (body or token is not first):
             message = "the empty string stands alone on the right of a rule"
-            raise TokenError(empty, "empty-among-others", message, "ε, or symbols")
+            raise t.TokenError(empty, "empty-among-others", message, "ε, or symbols")
     if not (body or empty):
         at_end = line.next.kind == "end"
         message = "nothing stands on the right of the rule" if at_end else "an alternative is missing"
         hint = 'the empty string is written ε or ""'
-        raise TokenError(line.next, "empty-alternative", message, _SYMBOL, hint)
+        raise t.TokenError(line.next, "empty-alternative", message, _SYMBOL, hint)
     return tuple(body)
 
 
-def _context_free_category(line: Cursor, expected: str = _CATEGORY) -> Token:
+def _context_free_category(line: t.Cursor, expected: str = _CATEGORY) -> t.Token:
     token = line.next
     hint = None
     if token.kind in ("word", "label"):
@@ -524,7 +518,7 @@ def _context_free_category(line: Cursor, expected: str = _CATEGORY) -> Token:
     return _category(line, expected)
 
 
-def _refuse_context_free_line(line: Cursor) -> None:
+def _refuse_context_free_line(line: t.Cursor) -> None:
     first, second = line.next, line.peek()
     texts = [token.text for token in line.tokens]
     hint = None
@@ -555,7 +549,7 @@ _PATTERN = 'a part of speech, a "word", "word"/TAG, or any'
 _DIRECTIONS = "on the left, on the right, on either side"
 
 
-def parse_d_rules(text: str | GrammarText, file: str = "<text>") -> tuple[DRuleSet, tuple[Diagnostic, ...]]:
+def parse_d_rules(text: str | t.GrammarText, file: str = "<text>") -> tuple[DRuleSet, tuple[Diagnostic, ...]]:
     """Read D-rules; return them, and warnings about them.
 
     Parameters
@@ -570,15 +564,15 @@ def parse_d_rules(text: str | GrammarText, file: str = "<text>") -> tuple[DRuleS
     >>> parse_d_rules("root VERB")[0].roots
     (WordPattern(tag='VERB', word=''),)
     """
-    draft = _Draft(text_of(text, file))
+    draft = _Draft(t.text_of(text, file))
     rules: list[DRule] = []
     roots: list[WordPattern] = []
 
-    def root(line: Cursor) -> None:
+    def root(line: t.Cursor) -> None:
         roots.append(_pattern(line))
         draft.weigh(line, roots[-1])
 
-    def read_line(line: Cursor) -> None:
+    def read_line(line: t.Cursor) -> None:
         if line.accept("root"):
             line.several(root)
             if line.is_at("within", "on"):
@@ -594,7 +588,7 @@ def parse_d_rules(text: str | GrammarText, file: str = "<text>") -> tuple[DRuleS
     if not (findings or rules or roots):
         hint = "a D-rule file has lines such as: head NOUN takes DET on the left"
         findings.append(draft.text.finding("empty-grammar", "the file holds no D-rules", _D_RULE_LINE, hint))
-    refuse(findings)
+    t.refuse(findings)
     if not roots:
         message = "no word may hang under the artificial root"
         hint = "schemata with node 0 accept nothing under this grammar: add a line such as: root VERB"
@@ -618,31 +612,23 @@ def write_d_rules(
     root VERB
     head VERB takes NOUN on the left within 3
     """
-    weights: dict[object, float] = dict(rules.weights)
-    entries: list[tuple[object, str]] = [
-        (root, f"root {_written_pattern(root)}{weight_text(weights.get(root, 0.0))}") for root in rules.roots
-    ]
+    entries: list[tuple[object, str]] = [(root, f"root {_written_pattern(root)}") for root in rules.roots]
     for rule in rules.rules:
         side = "" if rule.side == "either" else f" on the {rule.side}"
         within = "" if rule.within is None else f" within {rule.within}"
-        entries.append(
-            (
-                rule,
-                f"head {_written_pattern(rule.head)} takes {_written_pattern(rule.dependent)}{side}{within}"
-                f"{weight_text(weights.get(rule, 0.0))}",
-            )
-        )
-    return commented(entries, header, counts)
+        head, dependent = _written_pattern(rule.head), _written_pattern(rule.dependent)
+        entries.append((rule, f"head {head} takes {dependent}{side}{within}"))
+    return t.commented(entries, header, counts, rules.weights)
 
 
 def _written_pattern(pattern: WordPattern) -> str:
     tag = pattern.tag
-    if tag and (tag in _D_RULE_WORDS or not is_bare(tag, _D_RULE_MARKS)):
+    if tag and (tag in _D_RULE_WORDS or not t.is_bare(tag, _D_RULE_MARKS)):
         tag = quoted(tag, "'")
     return "/".join(part for part in (pattern.word and quoted(pattern.word), tag) if part) or "any"
 
 
-def _read_d_rules(line: Cursor, draft: _Draft) -> Iterable[DRule]:
+def _read_d_rules(line: t.Cursor, draft: _Draft) -> Iterable[DRule]:
     heads = line.several(_pattern)
     line.require("takes", "takes, or a comma and another head")
     dependents = line.several(_pattern)
@@ -670,14 +656,14 @@ def _read_d_rules(line: Cursor, draft: _Draft) -> Iterable[DRule]:
     return rules
 
 
-def _pattern(line: Cursor) -> WordPattern:
+def _pattern(line: t.Cursor) -> WordPattern:
     if line.next.kind == "word":
         word = _value(line)
         return WordPattern(_tag(line) if line.accept("/") else "", word)
     return ANY if line.accept("any") else WordPattern(_tag(line))
 
 
-def _tag(line: Cursor) -> str:
+def _tag(line: t.Cursor) -> str:
     token = line.next
     if token.kind != "label" and (token.kind != "name" or token.text in _D_RULE_WORDS):
         hint = None
@@ -687,26 +673,28 @@ def _tag(line: Cursor) -> str:
     return _value(line)
 
 
-def _value(line: Cursor) -> str:
+def _value(line: t.Cursor) -> str:
     token = line.take()
-    require_text(token, _PATTERN)
+    t.require_text(token, _PATTERN)
     return token.text
 
 
-def _distance(line: Cursor) -> int:
+def _distance(line: t.Cursor) -> int:
     token = line.take()
     if token.kind == "name" and token.text.isdecimal() and token.text.isascii() and len(token.text) <= 9:
         distance = int(token.text)
         if distance:
             return distance
     message = "within what number?" if token.kind == "end" else f"{token} is not a distance between two words"
-    raise TokenError(token, "bad-distance", message, "a whole number from 1", "neighbours are at distance 1")
+    raise t.TokenError(
+        token, "bad-distance", message, "a whole number from 1", "neighbours are at distance 1"
+    )
 
 
-def _refuse_line(line: Cursor) -> None:
+def _refuse_line(line: t.Cursor) -> None:
     if any(token.text in _ANY_ARROW for token in line.tokens):
         hint = "arrows point either way in the literature; say who is the head: head NOUN takes DET"
-        raise TokenError(
+        raise t.TokenError(
             line.next, "unknown-line", "a D-rule is not written with an arrow", _D_RULE_LINE, hint
         )
     takes = any(token.text == "takes" for token in line.tokens)

@@ -327,14 +327,19 @@ def is_bare(text: str, marks: tuple[str, ...]) -> bool:
 
 
 def commented(
-    entries: Iterable[tuple[object, str]], header: Iterable[str] = (), counts: Mapping[Any, int] | None = None
+    entries: Iterable[tuple[object, str]],
+    header: Iterable[str],
+    counts: Mapping[Any, int] | None,
+    weights: Iterable[tuple[Any, float]],
+    rest: Iterable[str] = (),
 ) -> str:
-    """Return lines of a file with a header of comments, and beside each line its count as a comment."""
-    counts = counts or {}
+    """Return lines of a file with a header of comments; with each thing goes its weight, and its count as a comment."""
+    counts, known = counts or {}, dict(weights)
     lines = [f"# {' '.join(line.split())}".rstrip() for line in header]
-    entries = list(entries)
-    width = min(max((len(line) for _, line in entries), default=0), _COUNT_COLUMN)
-    for thing, line in entries:
+    weighed = [(thing, line + weight_text(known.get(thing, 0.0))) for thing, line in entries]
+    weighed += [(None, line) for line in rest]
+    width = min(max((len(line) for _, line in weighed), default=0), _COUNT_COLUMN)
+    for thing, line in weighed:
         lines.append(f"{line:{width}}  # {counts[thing]}" if thing in counts else line)
     return "".join(f"{line}\n" for line in lines)
 

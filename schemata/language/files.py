@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias, cast, get_args
 
 from schemata.errors import Diagnostic, SchemaError, did_you_mean
 from schemata.language import model as m
+from schemata.language import shorthand
 from schemata.language import syntax as s
 from schemata.language.bounds import Bounds, differences, implied, impossible
 from schemata.language.composition import composed_steps
@@ -21,15 +22,6 @@ from schemata.language.extension import DEFAULT_GRAMMAR, merged, refuse_endless
 from schemata.language.pieces import UNKNOWN
 from schemata.language.reader import ANY_FORM, parse_schema
 from schemata.language.rules import FormTable, Places, RuleReader, declared_relations, declared_types
-from schemata.language.shorthand import (
-    NoImageError,
-    Reflection,
-    expand_family,
-    mirrored,
-    read_definitions,
-    reflections_of,
-    spelt_out,
-)
 from schemata.language.source import (
     SUFFIX,
     Findings,
@@ -117,9 +109,9 @@ def _spelt_out(e: s.SchemaSyntax, problems: Findings) -> s.SchemaSyntax:
     names = (*(p.name for p in e.parameters), *e.lost_names)
     called = [r.name for r in e.of(s.RelationDeclaration)]
     called += [part.name.removesuffix("()") for d in e.of(s.TypeDeclaration) for part in d.alternatives]
-    if known := read_definitions(e.of(s.Definition), called, names, problems):
+    if known := shorthand.read_definitions(e.of(s.Definition), called, names, problems):
         written = (d for d in e.declarations if not isinstance(d, s.Definition))
-        e.declarations = [spelt_out(d, known, problems) for d in written]
+        e.declarations = [shorthand.spelt_out(d, known, problems) for d in written]
     return e
 
 
@@ -290,7 +282,7 @@ def _resolve(
     read: dict[str, list[_Row]] = {}
     for step in e.of(s.StepDeclaration):
         if step.image_of is None:
-            members = expand_family(step, problems)
+            members = shorthand.expand_family(step, problems)
             whole = whole and bool(members)
             rows = [(x, c, *rules.case(x.name, c, step.environment)) for x in members for c in x.cases]
             if step.part:
@@ -338,9 +330,9 @@ def _resolve(
 _Row: TypeAlias = "tuple[s.StepDeclaration, s.StepCase, m.Case | None, m.Case | None, Places]"
 
 
-def _reflections(rules: RuleReader, e: s.SchemaSyntax) -> dict[str, Reflection]:
+def _reflections(rules: RuleReader, e: s.SchemaSyntax) -> dict[str, shorthand.Reflection]:
     """Return what the schema says of the mirror images of its forms."""
-    found: dict[str, Reflection] = {}
+    found: dict[str, shorthand.Reflection] = {}
     for written in e.of(s.Mirror):
         before, scope = len(rules.problems), rules.scope(written.environment)
         left = rules.table.pattern(written.left, scope, binding=True)
@@ -348,7 +340,7 @@ def _reflections(rules: RuleReader, e: s.SchemaSyntax) -> dict[str, Reflection]:
         if left is None or right is None or len(rules.problems) > before:
             continue
         forms = rules.table.forms
-        ways = reflections_of(forms[left.form], left, right, forms[right.form])
+        ways = shorthand.reflections_of(forms[left.form], left, right, forms[right.form])
         if not ways:
             message = "this is no mirror image: applied twice, it does not give the item again"
             expected = (
@@ -363,7 +355,7 @@ def _images(
     rules: RuleReader,
     step: s.StepDeclaration,
     rows: Sequence[_Row],
-    reflections: Mapping[str, Reflection],
+    reflections: Mapping[str, shorthand.Reflection],
     read: Mapping[str, object],
 ) -> list[_Row]:
     """Return the rows of a step that is the mirror image of another; reports why there are none."""
@@ -378,13 +370,14 @@ def _images(
                 None
                 if c is None
                 else replace(
-                    mirrored(c, name, rules.table.forms, reflections, step.environment), span=step.span
+                    shorthand.mirrored(c, name, rules.table.forms, reflections, step.environment),
+                    span=step.span,
                 )
                 for c in (good, rough)
             ]
             here = Places((step.span,) * len(where.items), (step.span,) * len(where.conditions))
             images.append((replace(member, name=name), case, turned[0], turned[1], here))
-        except NoImageError as reason:
+        except shorthand.NoImageError as reason:
             message = f"step {of} has no mirror image: {reason}"
             hint = "write the second step out, or say how a form looks with mirror span[i, j] = span[j, i]"
             problems.report(step.span, "no-mirror-image", message, "a step without directions", hint)

@@ -23,18 +23,8 @@ from schemata.quick_dataclasses import Record
 
 Value: TypeAlias = "int | bool | str | tuple[Value, ...] | None"
 Kind: TypeAlias = Literal[
-    "position",
-    "flag",
-    "symbol",
-    "list",
-    "tuple",
-    "optional",
-    "dotted",
-    "label",
-    "labels",
-    "dotted labels",
-    "term",
-]
+    "position", "flag", "symbol", "list", "tuple", "optional", "dotted", "label", "labels", "dotted labels", "term"
+]  # fmt: skip
 
 
 class Type(Record):

@@ -23,7 +23,7 @@ from lark.tree import Meta
 from schemata.cache import look_up, store
 from schemata.errors import Diagnostic, SchemaError, did_you_mean
 from schemata.language import syntax as s
-from schemata.language.model import HEAD_WORD, LENGTH_OF, ROOT, SAME_WORD, terminal
+from schemata.language.model import HEAD_WORD, LENGTH_OF, ROOT, terminal
 from schemata.language.pieces import Piece, units
 from schemata.language.source import QUOTED, Findings, SourceText, Span, line_span, source_from_text
 from schemata.wording import quoted, unquoted
@@ -152,16 +152,14 @@ class _Builder:
         self._is_item = is_item
 
     def node(self, tree: Tree[Token]) -> Any:
-        """Return what `_NODES` makes of the parts of a tree: nodes, values of tokens, None for what is left out.
-
-        A rule without an entry there makes the node of its name, `head_of_built` a `HeadOfBuilt`.
-        """
+        """Return what its rule makes of the parts of a tree: nodes, values of tokens, None for what is left out."""
         several = len(tree.children) > 1
         children = [x for x in tree.children if not (several and isinstance(x, Token) and x.type in _SIGNS)]
         parts = [self.node(x) if isinstance(x, Tree) else x and self._value(x) for x in children]
-        maker = _NODES.get(tree.data) or getattr(s, "".join(map(str.capitalize, tree.data.split("_"))))
         place: Any = children[0] if tree.data in _NAMED else tree.meta
-        return maker(*parts, span=self.span(place))
+        rule = tree.data.removeprefix("not_")
+        negated = {"negated": True} if rule != tree.data else {}
+        return _maker(rule)(*parts, span=self.span(place), **negated)
 
     def span(self, place: Meta | Token) -> Span:
         line = (getattr(place, "line", None) or 1) + self._offset
@@ -197,28 +195,35 @@ class _Builder:
         return _RELATIONS.get(token.type) or str(token)
 
 
-_Maker: TypeAlias = "Callable[..., Any]"  # of the parts of a tree, and their place
+_Maker: TypeAlias = "Callable[..., Any]"  # of the parts of a tree, with their place as `span`
+
+
+@functools.cache
+def _maker(rule: str) -> _Maker:
+    """Return what makes a node of a rule's parts; without an entry in `_NODES` that of its name, a `HeadOfBuilt`."""
+    if rule.startswith("asks_"):
+        return _of_all(s.GrammarCondition, rule.removeprefix("asks_").replace("_", " "))
+    return _NODES.get(rule) or getattr(s, "".join(map(str.capitalize, rule.split("_"))))
 
 
 def _of(kind: _Maker, *more: object) -> _Maker:
     """Return what makes a node of a tree's parts and further values."""
-    return lambda *parts, span: kind(*parts, *more, span=span)
+    return lambda *parts, **named: kind(*parts, *more, **named)
 
 
 def _of_all(kind: _Maker, *first: object) -> _Maker:
     """Return what makes a node of values, and all parts together as one tuple."""
-    return lambda *parts, span: kind(*first, parts, span=span)
+    return lambda *parts, **named: kind(*first, parts, **named)
 
 
 def _constant(value: int | bool | str | None, kind: str) -> _Maker:
     return lambda *parts, span: s.Constant(value, kind, span=span)  # type: ignore[arg-type]
 
 
-def _has_head(negated: bool) -> _Maker:
-    """Return what says that a word has a head among arcs: that these have a pair of the word and anything."""
-    return lambda word, arcs, span: s.Membership(
-        s.TupleTerm((word, s.Wildcard(span=span)), span=span), arcs, negated, span=span
-    )
+def _has_head(word: s.Term, arcs: s.Region, span: Span, negated: bool = False) -> s.Membership:
+    """Return that a word has a head among arcs: that these have a pair of the word and anything."""
+    pair = s.TupleTerm((word, s.Wildcard(span=span)), span=span)
+    return s.Membership(pair, arcs, negated, span=span)
 
 
 def _only(part: Any, span: Span) -> Any:
@@ -247,7 +252,10 @@ _NAMED = frozenset(
     ("field", "definition", "relation_declaration", "item_declaration", "type_declaration", "constituent",
      "schema_reference", "value_range", "parameter", "argument", "header")
 )  # fmt: skip
+_ROWS = "conditions antecedents composition inputs beginning ending parameters arguments stations"
 _NODES: Mapping[str, _Maker] = {
+    **dict.fromkeys(["dot", "parenthesis", "relation", "over_antecedent", "where", "extension"], _only),
+    **dict.fromkeys(_ROWS.split(), _all),
     # terms
     "length_of_input": s.Name,
     "optional_name": _of(s.Name, True),
@@ -261,14 +269,12 @@ _NODES: Mapping[str, _Maker] = {
     "absent": _constant(None, "absent"),
     "root_symbol": _constant(ROOT, "symbol"),
     "head_word": _constant(HEAD_WORD, "symbol"),
-    "dot": _only,
     "added": lambda part, span: (1, part),
     "subtracted": lambda part, span: (-1, part),
     "sum": lambda *c, span: s.Sum(tuple(x if isinstance(x, tuple) else (1, x) for x in c), span=span),
     "list": _of_all(s.ListTerm),
     "run": lambda *c, span: s.Run(c[0] if len(c) == 1 else s.TupleTerm(c, span=span), span=span),
     "tuple": _of_all(s.TupleTerm),
-    "parenthesis": _only,
     "dotted": lambda category, *c, span: s.Dotted(category, _cut(c), span=span),
     "fact": lambda relation, *c, span: s.Fact(relation, c, span=span),
     "infix": lambda one, sign, other, span: s.Fact(sign, (one, other), span=span),
@@ -277,26 +283,17 @@ _NODES: Mapping[str, _Maker] = {
     # conditions made of terms
     "conjunction": _of_all(s.Junction, "and"),
     "disjunction": _of_all(s.Junction, "or"),
-    "relation": _only,
     "comparison": lambda *c, span: s.Comparison(c[0::2], c[1::2], span=span),
-    "membership": _of(s.Membership, False),
-    "non_membership": _of(s.Membership, True),
-    "has_head": _has_head(False),
-    "has_no_head": _has_head(True),
-    "connected": _of(s.Path, False, False),
-    "not_connected": _of(s.Path, False, True),
-    "above": _of(s.Path, True, False),
-    "not_above": _of(s.Path, True, True),
-    "is_empty": _of(s.StateTest, "empty", False),
-    "is_not_empty": _of(s.StateTest, "empty", True),
-    "is_absent": _of(s.StateTest, "absent", False),
-    "is_present": _of(s.StateTest, "absent", True),
+    "has_head": _has_head,
+    "connected": _of(s.Path, False),
+    "above": _of(s.Path, True),
+    "is_empty": _of(s.StateTest, "empty"),
+    "is_absent": _of(s.StateTest, "absent"),
     # other conditions
     "attach": _of(s.LinkCondition, True, True),
     "licensed": _of(s.LinkCondition, None, True, False),
     "build": _of(s.LinkCondition, False, True),
     "builds": lambda name, *c, span: s.BuildCondition(name, c[:-1], c[-1], span=span),
-    "over_antecedent": _only,
     "build_heads": lambda d, h, span: s.LinkHeads(d, d if h is None else h, span=span),
     "join": s.JoinCondition,
     "matched": s.Matches,
@@ -309,28 +306,16 @@ _NODES: Mapping[str, _Maker] = {
     "negative": _of_all(s.Arithmetic, "-"),
     "asked": _of_all(s.Arithmetic, "asked"),
     "call": lambda function, *c, span: s.Arithmetic(function, c, span=span),
-    "root_category": _of_all(s.GrammarCondition, "root"),
-    "grammar_rule": _of_all(s.GrammarCondition, "rule"),
-    "left_corner": _of_all(s.GrammarCondition, "corner"),
-    "category": _of_all(s.GrammarCondition, "category"),
-    "disjunct": _of_all(s.GrammarCondition, "disjunct"),
-    "same_word": _of_all(s.GrammarCondition, SAME_WORD),
-    "other_word": lambda *c, span: s.GrammarCondition(SAME_WORD, c, negated=True, span=span),
-    "conditions": _all,
-    "where": _only,
     # items and declarations
     "item": lambda form, *c, span: s.Item(form, c, span=span),
     "antecedent": _of(s.Antecedent, False),
     "context_antecedent": _of(s.Antecedent, True),
-    "antecedents": _all,
-    "composition": _all,
     "consequent": lambda item, conditions=(), span=None: (item, conditions),
     "named_type": s.TypeName,
     "infix_alternative": lambda one, sign, other, span: s.TypeName(sign.id, (one, other), span=sign.span),
     "alternative": lambda name, *c, span: s.TypeName(f"{name}()", c, span=span),
     "optional_type": _of_all(s.TypeName, "optional"),
     "input_type": lambda name, source, span: s.TypeName(name, (source,), span=span),
-    "inputs": _all,
     "list_type": _of_all(s.TypeName, "list"),
     "tuple_type": _of_all(s.TypeName, "tuple"),
     "dotted_rule_type": _of_all(s.TypeName, "dotted rule"),
@@ -342,17 +327,11 @@ _NODES: Mapping[str, _Maker] = {
     "item_declaration": lambda form, *c, span: s.ItemDeclaration(form, c[:-1], c[-1] or (), span=span),
     "hypothesis_declaration": s.Hypothesis,
     "final_declaration": s.Final,
-    "beginning": _all,
-    "ending": _all,
     "family": lambda *c, span: s.Family(c[:-3], *(part or () for part in c[-3:]), span=span),
     "parameter": s.Setting,
     "argument": s.Setting,
-    "parameters": _all,
-    "arguments": _all,
-    "extension": _only,
     "header": lambda name, own, base, where, span: s.Header(name, own or (), base, where or (), span=span),
     # relation files
-    "stations": _all,
     "value_range": lambda name, values, span: s.ValueRange(name, values.low, values.high, span=span),
     "item_map": lambda one, other, where=(), *, span: s.ItemMapLine(one, other, where, False, span=span),
     "reversed_item_map": lambda one, other, where=(), *, span: s.ItemMapLine(
@@ -385,21 +364,9 @@ _TERM_STARTS = frozenset(
     ["NAME", "STAR_NAME", "UNDERSCORE", "INT", "STRING", "TRUE", "FALSE", "LESS", "LPAR", "MINUS", "SIGN"]
 )
 _CONDITION_STARTS = frozenset(
-    [
-        "ATTACH",
-        "BUILDS",
-        "LICENSED",
-        "LINK",
-        "HEAD",
-        "RULE",
-        "CATEGORY",
-        "CORNER",
-        "DISJUNCT",
-        "JOIN",
-        "WEIGHT",
-        "SAME_WORD",
-    ]
-)
+    ["ATTACH", "BUILDS", "LICENSED", "LINK", "HEAD", "RULE", "CATEGORY", "CORNER", "DISJUNCT", "JOIN", "WEIGHT",
+     "SAME_WORD"]
+)  # fmt: skip
 _LABEL_PARTS = frozenset(["NAME", "STAR_NAME", "UNDERSCORE", "DOT", "AT"])
 _OPERATORS = frozenset(
     ("SIGN", "MINUS", "LESS", "MORE", "AT_MOST", "AT_LEAST", "EQUALS", "DIFFERS", "QMARK", "LPAR", "MATCHES")

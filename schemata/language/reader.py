@@ -13,21 +13,9 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
+from schemata.language import pieces
 from schemata.language import syntax as s
 from schemata.language.parse import PieceParser
-from schemata.language.pieces import (
-    RELATION_KEYWORDS,
-    SCHEMA_KEYWORDS,
-    UNKNOWN,
-    Declaration,
-    Piece,
-    StepText,
-    cut_declarations,
-    cut_step,
-    piece,
-    split_below,
-    split_family,
-)
 from schemata.language.source import Findings, SourceText, Span, line_span
 
 ANY_FORM = "*"  # among lost forms: any form may be lost
@@ -56,13 +44,13 @@ _FOLLOWS = {
 
 
 def parse_schema(
-    source: SourceText, keywords: Sequence[str] = SCHEMA_KEYWORDS.words
+    source: SourceText, keywords: Sequence[str] = pieces.SCHEMA_KEYWORDS.words
 ) -> tuple[s.SchemaSyntax, Findings]:
     """Return the syntax tree of a schema file, with all of it that parsed, and every syntax error.
 
     Of declarations that begin with other keywords than the given ones nothing is read.
     """
-    reader = _SchemaReader(source, frozenset((*keywords, UNKNOWN)))
+    reader = _SchemaReader(source, frozenset((*keywords, pieces.UNKNOWN)))
     return reader.read(), reader.problems
 
 
@@ -75,7 +63,7 @@ def parse_relation(source: SourceText) -> tuple[s.RelationSyntax, Findings]:
 def parse_map(source: SourceText) -> tuple[s.ItemMapLine | None, Findings]:
     """Return what one `ITEM to ITEM` or `ITEM from ITEM` says, without the keyword, and every mistake."""
     parser = PieceParser(source)
-    return parser.parse("item_map", Piece.of(source), "the map"), parser.problems
+    return parser.parse("item_map", pieces.Piece.of(source), "the map"), parser.problems
 
 
 class _FileReader(PieceParser):
@@ -83,7 +71,9 @@ class _FileReader(PieceParser):
 
     follows: Mapping[str, str] = _FOLLOWS
 
-    def once(self, declarations: Iterable[Declaration], single: Collection[str]) -> Iterator[Declaration]:
+    def once(
+        self, declarations: Iterable[pieces.Declaration], single: Collection[str]
+    ) -> Iterator[pieces.Declaration]:
         """Yield declarations; of those with a `single` keyword, all but the first are reported instead."""
         seen: set[str] = set()
         for d in declarations:
@@ -93,11 +83,11 @@ class _FileReader(PieceParser):
                 yield d
             seen.add(d.keyword)
 
-    def after(self, d: Declaration) -> Piece:
+    def after(self, d: pieces.Declaration) -> pieces.Piece:
         """Return what follows a declaration's keyword."""
-        return piece(self.source, d.first, d.last, d.span.end)
+        return pieces.piece(self.source, d.first, d.last, d.span.end)
 
-    def parse_after(self, d: Declaration, start: str, what: str) -> Any:
+    def parse_after(self, d: pieces.Declaration, start: str, what: str) -> Any:
         """Parse what follows a declaration's keyword."""
         text = self.after(d)
         if not text.blank:
@@ -105,12 +95,12 @@ class _FileReader(PieceParser):
         self.nothing_follows(d)
         return None
 
-    def nothing_follows(self, d: Declaration) -> None:
+    def nothing_follows(self, d: pieces.Declaration) -> None:
         keyword = d.keyword.removeprefix("replace ")
         expected = self.follows.get(keyword, "a name")
         self.problems.report(d.span, "missing-name", f"nothing follows {keyword}", expected)
 
-    def line_after(self, d: Declaration) -> tuple[str, Span] | None:
+    def line_after(self, d: pieces.Declaration) -> tuple[str, Span] | None:
         """Return the one line that follows a keyword."""
         start = d.span.end - 1
         text = self.source.code[d.first - 1][start:].strip()
@@ -123,7 +113,7 @@ class _FileReader(PieceParser):
         self.nothing_follows(d)
         return None
 
-    def string_after(self, d: Declaration) -> str | None:
+    def string_after(self, d: pieces.Declaration) -> str | None:
         """Return the quoted string that follows a keyword."""
         if line := self.line_after(d):
             if found := re.fullmatch(r'"([^"]*)"', line[0]):
@@ -158,13 +148,13 @@ class _SchemaReader(_FileReader):
         self.tree: s.SchemaSyntax
 
     def read(self) -> s.SchemaSyntax:
-        declarations = cut_declarations(self.source, SCHEMA_KEYWORDS, self.problems)
+        declarations = pieces.cut_declarations(self.source, pieces.SCHEMA_KEYWORDS, self.problems)
         first = declarations[0]
         head = next((d for d in declarations if d.keyword == "schema"), None)
         self.tree = s.SchemaSyntax(self.source, self._stand_in(first.span))
         if head is not None:
             self.tree.header = self._header(head)
-        if head is not first and first.keyword != UNKNOWN:
+        if head is not first and first.keyword != pieces.UNKNOWN:
             message = "the file does not begin with a schema line"
             expected = "the schema line first" if head else "schema NAME"
             self.problems.report(first.span, "no-schema-line", message, expected)
@@ -173,7 +163,7 @@ class _SchemaReader(_FileReader):
             self._declaration(d)
         return self.tree
 
-    def _declaration(self, d: Declaration) -> None:
+    def _declaration(self, d: pieces.Declaration) -> None:
         tree = self.tree
         keyword = d.keyword.removeprefix("replace ")
         if keyword != d.keyword:
@@ -215,17 +205,17 @@ class _SchemaReader(_FileReader):
                 else:
                     tree.declarations.append(replace(node, replaces=keyword != d.keyword))
             case _:
-                self._lose(UNKNOWN, piece(self.source, d.first, d.last))
+                self._lose(pieces.UNKNOWN, pieces.piece(self.source, d.first, d.last))
 
-    def _lose(self, kind: str, text: Piece) -> None:
+    def _lose(self, kind: str, text: pieces.Piece) -> None:
         """Note what a declaration that was not parsed may declare, so that no use of it is reported."""
         self.tree.lost_kinds.add(kind)
-        if kind in ("schema", UNKNOWN):
+        if kind in ("schema", pieces.UNKNOWN):
             names = _NAME.findall(text.text)
             self.tree.lost_names.update(names)
             if kind == "schema" and get_close_matches("extends", names):
                 self.tree.lost_kinds.add("extends")
-        if kind in ("item", "hypothesis", UNKNOWN):
+        if kind in ("item", "hypothesis", pieces.UNKNOWN):
             # Without a name before the first bracket, any form may be the one that is lost.
             self.tree.lost_forms.update(_FORM.findall(text.text))
             first = re.match(r"\s*([^\W\d_]\w*'*)", text.text)
@@ -237,7 +227,7 @@ class _SchemaReader(_FileReader):
         path = self.source.path
         return s.Header(name or (path.stem if path else "schema"), span=span)
 
-    def _header(self, d: Declaration) -> s.Header:
+    def _header(self, d: pieces.Declaration) -> s.Header:
         tail = self.after(d)
         if tail.blank:
             self.problems.report(d.span, "missing-name", "the schema has no name", "schema NAME")
@@ -253,7 +243,7 @@ class _SchemaReader(_FileReader):
             return self._stand_in(d.span)
         return self._stand_in(line_span(self.source, d.first, name[0], d.span.end - 1), name[0])
 
-    def _equations(self, d: Declaration) -> None:
+    def _equations(self, d: pieces.Declaration) -> None:
         """Read one equation per line; a line that begins with `if` or `=`, or has no `=`, goes on with it."""
         groups: list[list[int]] = []
         for row in range(d.first, d.last + 1):
@@ -269,26 +259,28 @@ class _SchemaReader(_FileReader):
             self.problems.report(d.span, "empty-normal-form", message, "item = item")
         for group in groups:
             column = d.span.end if group[0] == d.first else 1
-            equation = self.parse("equation", piece(self.source, group[0], group[-1], column), "the equation")
+            equation = self.parse(
+                "equation", pieces.piece(self.source, group[0], group[-1], column), "the equation"
+            )
             if equation is not None:
                 self.tree.declarations.append(equation)
             else:
                 self.tree.lost_kinds.add("equation")
 
-    def _step(self, d: Declaration) -> s.StepDeclaration:
+    def _step(self, d: pieces.Declaration) -> s.StepDeclaration:
         start, what = d.span.end - 1, d.keyword.split()[-1]
         name = self.source.code[d.first - 1][start:].strip()
         span = line_span(self.source, d.first, name, start) if name else d.span
         if not name:
             self.problems.report(d.span, "missing-name", f"the {what} has no name", f"{what} NAME")
-        texts = cut_step(self.source, d, self.problems)
+        texts = pieces.cut_step(self.source, d, self.problems)
         cases = [self._case(text) for text in texts]
         if not texts or any(c.consequent is None and not c.composed for c in cases):
             self.tree.lost_kinds.add("step")
         name, replaces = " ".join(name.split()), d.keyword != what
         return s.StepDeclaration(name, tuple(cases), part=what == "part", replaces=replaces, span=span)
 
-    def _mirror_step(self, d: Declaration, text: str, span: Span) -> None:
+    def _mirror_step(self, d: pieces.Declaration, text: str, span: Span) -> None:
         of, _, name = (" ".join(part.split()) for part in f"{' '.join(text.split())} ".partition(" as "))
         if not (of and name):
             message = "this does not name two steps"
@@ -297,13 +289,13 @@ class _SchemaReader(_FileReader):
         else:
             self.tree.declarations.append(s.StepDeclaration(name, image_of=of, span=span))
 
-    def _case(self, text: StepText) -> s.StepCase:
+    def _case(self, text: pieces.StepText) -> s.StepCase:
         if text.composed:
             composed = self.parse("composition", text.above, "the composition")
             return s.StepCase(text.label, text.lines, composed=composed or (), span=text.span)
         lost: set[str] | None = None
         antecedents: tuple[Any, ...] = ()
-        family_text, above = split_family(text.above)
+        family_text, above = pieces.split_family(text.above)
         family = None
         if not family_text.blank:
             family = self.parse("family", family_text, "the family")
@@ -314,7 +306,7 @@ class _SchemaReader(_FileReader):
             if not complete:
                 lost = _names_in_lost(text.above)
                 self.tree.lost_kinds.add("step")
-        below, under = split_below(text.below)
+        below, under = pieces.split_below(text.below)
         parsed = None if below.blank else self.parse("consequent", below, "the consequent")
         if parsed is None:
             lost = (lost or set()) | _names_in_lost(below)
@@ -332,7 +324,7 @@ class _SchemaReader(_FileReader):
         )
 
 
-def _names_in_lost(text: Piece) -> set[str]:
+def _names_in_lost(text: pieces.Piece) -> set[str]:
     """Return the names that a piece which does not parse may have meant.
 
     With a bracket missing, a form's name and a variable's are one word, so that every end of a word counts.
@@ -351,19 +343,19 @@ class _RelationReader(_FileReader):
         self.tree = s.RelationSyntax(source)
 
     def read(self) -> s.RelationSyntax:
-        declarations = cut_declarations(self.source, RELATION_KEYWORDS, self.problems)
+        declarations = pieces.cut_declarations(self.source, pieces.RELATION_KEYWORDS, self.problems)
         first = declarations[0]
-        if all(d.keyword != "relation" for d in declarations) and first.keyword != UNKNOWN:
-            RELATION_KEYWORDS.report_missing(first.span, self.problems)
+        if all(d.keyword != "relation" for d in declarations) and first.keyword != pieces.UNKNOWN:
+            pieces.RELATION_KEYWORDS.report_missing(first.span, self.problems)
         for d in self.once(declarations, ("relation", "kind", "source", "through")):
             self._declaration(d)
         header = self.tree.header
-        if header is not None and not {d.keyword for d in declarations} & {"kind", UNKNOWN}:
+        if header is not None and not {d.keyword for d in declarations} & {"kind", pieces.UNKNOWN}:
             hint = "for example: kind step-refinement"
             self.problems.report(header.span, "no-kind", "the relation has no kind", "kind KIND", hint)
         return self.tree
 
-    def _declaration(self, d: Declaration) -> None:
+    def _declaration(self, d: pieces.Declaration) -> None:
         tree = self.tree
         match d.keyword:
             case "relation":
@@ -383,19 +375,19 @@ class _RelationReader(_FileReader):
                 node = self._parsed("item_map", d, "the map")
                 tree.maps += [node] if node is not None else []
             case _:
-                self._lose(piece(self.source, d.first, d.last))
+                self._lose(pieces.piece(self.source, d.first, d.last))
 
-    def _lose(self, text: Piece) -> None:
+    def _lose(self, text: pieces.Piece) -> None:
         self.tree.whole = False
         self.tree.lost_names.update(_NAME.findall(text.text))
 
-    def _parsed(self, start: str, d: Declaration, what: str) -> Any:
+    def _parsed(self, start: str, d: pieces.Declaration, what: str) -> Any:
         node = self.parse_after(d, start, what)
         if node is None:
             self._lose(self.after(d))
         return node
 
-    def _requirements(self, d: Declaration) -> None:
+    def _requirements(self, d: pieces.Declaration) -> None:
         text, span = self.line_after(d) or ("", d.span)
         for part in re.finditer(r"[^,\s][^,]*", text):
             words = part[0].rstrip()

@@ -14,20 +14,13 @@ from pathlib import Path
 from typing import cast
 
 from schemata.errors import Diagnostic, SchemaError, SchemataError, UsageError, did_you_mean, one_of
+from schemata.language import library
 from schemata.language import model as m
 from schemata.language import relation_model as r
 from schemata.language import syntax as s
 from schemata.language.bounds import impossible
 from schemata.language.cases import undetermined
 from schemata.language.files import in_order
-from schemata.language.library import (
-    ALIASES,
-    load_file,
-    names_near,
-    relation_path,
-    schema_near,
-    shipped_relations,
-)
 from schemata.language.parse import NUMBER_DIGITS, RESERVED
 from schemata.language.reader import parse_map, parse_relation
 from schemata.language.rules import FormTable, RuleReader, field_names
@@ -57,7 +50,7 @@ def load_relation(reference: str | Path, values: s.Environment | None = None) ->
     >>> claim.kind, claim.first.name, claim.second.name
     ('step-refinement', 'eisner-satta1999', 'eisner1996')
     """
-    path = reference if isinstance(reference, Path) else relation_path(reference)
+    path = reference if isinstance(reference, Path) else library.relation_path(reference)
     relation, problems = check_relation_file(path, values)
     if relation is None:
         raise SchemaError([p for p in problems if p.severity == "error"])
@@ -213,15 +206,15 @@ class _Checker:
     def _find(self, reference: s.SchemaReference, values: s.Environment) -> m.Schema | None:
         file, name = self.syntax.source.path, reference.name
         folder = file.parent if file else None
-        path = schema_near(name, folder) or schema_near(ALIASES.get(name, ""), None)
+        path = library.schema_near(name, folder) or library.schema_near(library.ALIASES.get(name, ""), None)
         if path is None:
             expected = "a schema in the same folder, or a shipped one"
-            hint = did_you_mean(name, [*names_near(folder), *ALIASES])
+            hint = did_you_mean(name, [*library.names_near(folder), *library.ALIASES])
             self.problems.report(
                 reference.span, "unknown-schema", f"there is no schema {name}", expected, hint
             )
             return None
-        default, findings = load_file(path)
+        default, findings = library.load_file(path)
         if default is None:
             message, expected = f"schema {name} has errors", "a schema without errors"
             self.problems.report(reference.span, "bad-schema", message, expected, f"see {path.name}")
@@ -237,7 +230,7 @@ class _Checker:
         if unknown or not values:
             return None if unknown else default
         try:
-            return load_file(path, values)[0]
+            return library.load_file(path, values)[0]
         except UsageError as problem:
             for d in problem.diagnostics:
                 self.problems.report(reference.arguments[0].span, d.code, d.message, d.expected, d.hint)
@@ -560,7 +553,7 @@ def shipped_claims(first: m.Schema, second: m.Schema) -> Iterator[r.Relation]:
 
 @functools.cache
 def _texts() -> dict[str, str]:
-    return {name: path.read_text(encoding="utf-8") for name, path in shipped_relations().items()}
+    return {name: path.read_text(encoding="utf-8") for name, path in library.shipped_relations().items()}
 
 
 @functools.cache

@@ -151,7 +151,7 @@ class Membership(Node):
 
     element: Term
     region: Region
-    negated: bool
+    negated: bool = False
 
 
 class StateTest(Node):
@@ -159,7 +159,7 @@ class StateTest(Node):
 
     operand: Term
     state: Literal["empty", "absent"]
-    negated: bool
+    negated: bool = False
 
 
 class Matches(Node):
@@ -176,7 +176,7 @@ class Path(Node):
     other: Term
     arcs: Term
     directed: bool
-    negated: bool
+    negated: bool = False
 
 
 Region: TypeAlias = "Difference | Term"
@@ -264,14 +264,8 @@ class WeightCondition(Node):
 
 
 StepCondition: TypeAlias = (
-    LinkCondition
-    | BuildCondition
-    | LinkHeads
-    | HeadOfBuilt
-    | GrammarCondition
-    | JoinCondition
-    | WeightCondition
-)
+    LinkCondition | BuildCondition | LinkHeads | HeadOfBuilt | GrammarCondition | JoinCondition | WeightCondition
+)  # fmt: skip
 Condition: TypeAlias = Term | StepCondition
 
 

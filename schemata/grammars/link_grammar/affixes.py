@@ -14,14 +14,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import NamedTuple
 
-from schemata.grammars.link_grammar.files import (
-    BROKEN_PATTERN,
-    is_word_file,
-    read_tokens,
-    split_subscript,
-    translated,
-    words_of_file,
-)
+from schemata.grammars.link_grammar import files
 from schemata.grammars.text import Cursor, GrammarText, Token, TokenError, refuse
 from schemata.quick_dataclasses import Record
 
@@ -63,7 +56,7 @@ def read_affixes(text: GrammarText, folder: Path | None) -> Affixes:
     ------
     GrammarError : the file holds mistakes.
     """
-    tokens, problems = read_tokens(text)
+    tokens, problems = files.read_tokens(text)
     reader = Cursor(tokens)
     classes: dict[str, list[str]] = {}
     words: list[str] = []
@@ -83,7 +76,10 @@ def read_affixes(text: GrammarText, folder: Path | None) -> Affixes:
             break
         else:
             try:
-                words += [w for w, _ in words_of_file(folder, token)] if is_word_file(token) else [token.text]
+                listed = (
+                    files.words_of_file(folder, token) if files.is_word_file(token) else [(token.text, "")]
+                )
+                words += [word for word, _ in listed]
             except TokenError as mistake:
                 problems.append(mistake.report(text))
     if words and not problems:
@@ -91,11 +87,11 @@ def read_affixes(text: GrammarText, folder: Path | None) -> Affixes:
     patterns: tuple[re.Pattern[str], ...] = ()
     try:
         patterns = tuple(_mark_pattern(affix) for affix in classes.get("MPUNC", ()) if _is_pattern(affix))
-    except BROKEN_PATTERN as problem:
+    except files.BROKEN_PATTERN as problem:
         problems.append(text.finding("bad-affix", f"a pattern of MPUNC is broken: {problem}"))
     refuse(problems)
     units: dict[str, frozenset[str]] = {}
-    for unit, subscript in map(split_subscript, classes.get("UNITS", ())):
+    for unit, subscript in map(files.split_subscript, classes.get("UNITS", ())):
         units[unit] = units.get(unit, frozenset()) | {subscript}
     return Affixes(
         _longest_first(classes.get("LPUNC", ())),
@@ -121,7 +117,7 @@ def _is_pattern(affix: str) -> bool:
 
 
 def _mark_pattern(affix: str) -> re.Pattern[str]:
-    pattern = re.compile(translated(affix[1 : affix.rindex("/.")]))
+    pattern = re.compile(files.translated(affix[1 : affix.rindex("/.")]))
     return pattern if pattern.groups else re.compile(f"({pattern.pattern})")
 
 

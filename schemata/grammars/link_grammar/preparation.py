@@ -65,29 +65,10 @@ MOST = 1_000_000  # disjuncts of one expression
 
 # Places of the state
 (
-    WORDS,
-    CONNECTORS,
-    ROOM,
-    ROOTS,
-    SIDES,
-    SIDE_SLOTS,
-    SIDES_USED,
-    STATE_ROOM,
-    STAMP,
-    WORK,
-    MOST_WORK,
-    DISJUNCTS,
-    PAIRS,
-    PAIRS_USED,
-    REGION_SLOTS,
-    REGIONS_USED,
-    LEFT,
-    WAITING,
-    ENTRY,
-    MOST_DISJUNCTS,
-    EXACT,
+    WORDS, CONNECTORS, ROOM, ROOTS, SIDES, SIDE_SLOTS, SIDES_USED, STATE_ROOM, STAMP, WORK, MOST_WORK,
+    DISJUNCTS, PAIRS, PAIRS_USED, REGION_SLOTS, REGIONS_USED, LEFT, WAITING, ENTRY, MOST_DISJUNCTS, EXACT,
     SIZE,
-) = range(22)
+) = range(22)  # fmt: skip
 
 DEAD = 1 << 60  # a cost
 TOLERANCE = 10  # millionths
