@@ -618,6 +618,7 @@ def common_grammars(
 
 def _claims(schema: Schema) -> tuple[bool | None, str | None]:
     """Return whether a schema is known to derive each structure once, and the shipped one that does in its place."""
-    from schemata.verification.claims import each_once, repaired
+    from schemata.verification.claims import claim_of
 
-    return each_once(schema), repaired(schema)
+    claim = claim_of(schema)
+    return (None, None) if claim is None else (claim.each_once, claim.repaired)

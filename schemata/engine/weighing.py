@@ -655,7 +655,8 @@ class Weighing:
         if other:
             way += f", and {other} derives each once"
         few = self.chart.step_count <= _LISTED or "_edges" in self.__dict__
-        states = finished_states(self.forest, self._building, DEFAULT_BUDGET) if few else None
+        budget = DEFAULT_BUDGET if known is None else DEFAULT_BUDGET // 20  # then figures are but a courtesy
+        states = finished_states(self.forest, self._building, budget) if few else None
         if states is None:
             derives = "may derive" if known is None else "derives"
             return f"derivations: {self.chart.schema.name} {derives} some structures more than once; {way}"

@@ -624,6 +624,9 @@ def _improve(module: Any, machine: Any, loops: bool, large: bool) -> None:
 
     options = llvm.create_pipeline_tuning_options(speed_level=3 if loops and not large else 1)
     options.loop_vectorization = loops
+    options.loop_interleaving = (
+        False  # most loops run over some words: several vectors at once would seldom be full
+    )
     options.loop_unrolling = loops
     builder = llvm.create_pass_builder(machine, options)
     if not large:

@@ -377,7 +377,8 @@ class _Frame:
         """Return the phases of an algebra over the rules of a region, and the entry of the sum in all tables."""
         kind = planned.region.kind
         writer = RuleWriter(names, self.mode, self.repeating, planned.lanes, algebra)
-        sums, old = writer.sums(), names.weight(kind)
+        # with one stratum every weight is entered once, so that there is nothing yet
+        sums, old = writer.sums(), names.weight(kind) if self.order.strata > 1 else repr(algebra.zero)
 
         def over_lanes(*lines: str) -> str:
             return nested([*names.heads(planned.over_lanes), "\n".join(lines)])

@@ -12,7 +12,7 @@ empty turns.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -20,9 +20,10 @@ from schemata.grammars.relations import TABLES
 from schemata.language.bounds import Bounds
 from schemata.language.cases import hyperedge_names, instance_names
 from schemata.order.model import Order, OrderedRule, Region
-from schemata.program.facts import conditions_of, difference, follows
+from schemata.program.facts import conditions_of, difference, facts_of, follows
 from schemata.program.linear import (
     Affine,
+    AnyOf,
     Linear,
     Provided,
     Test,
@@ -369,12 +370,12 @@ def level_loops(order: Order) -> list[list[Loop]]:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRule:
-    """A rule, its number in counts and rows, what must hold, and its loops inside those over consequents."""
+    """A rule, its number in counts and rows, its loops inside those over consequents, and tests that are no bounds."""
 
     number: int
     plan: RulePlan
-    constraints: Sequence[Affine]
     loops: Nest
+    tests: Sequence[Test]
 
     @property
     def inner(self) -> str:
@@ -423,8 +424,37 @@ def planned_rule(
         for k, term in enumerate(atom.terms):
             weight.update(x for x in term.names if k in measured[atom.kind])
     free = sorted(plan.free, key=lambda x: -weight[x])
-    constraints = [*plan.constraints, *more(plan)]
-    return PlannedRule(number, plan, constraints, nest(constraints, [*free, *lanes], context))
+    constraints, tests = [*plan.constraints, *more(plan)], list[Test]()
+    facts = _facts(constraints)
+    for test in (*plan.tests, *_apart(plan, constraints)):
+        if isinstance(test, Linear) and test.relation == "!=":
+            beyond = next((side for side in (test.left, -test.left) if follows(facts, side)), None)
+            if beyond is not None:  # what differs from the end of a range is within it
+                constraints.append(beyond - 1)
+                continue
+        tests.append(test)
+    return PlannedRule(number, plan, nest(constraints, [*free, *lanes], context), tests)
+
+
+def _apart(plan: RulePlan, constraints: Sequence[Affine]) -> Iterator[Test]:
+    """Yield the tests that a consequent differs from its antecedents, if it might not."""
+    consequent = plan.rule.consequent
+    held = [Linear(">=", c) for c in constraints]
+    for atom in plan.antecedents:
+        if atom.kind != consequent.kind:
+            continue
+        differences = [term - variable(column_name(j)) for j, term in enumerate(atom.terms)]
+        if any(not d.terms and d.constant for d in differences):
+            continue
+        differences = [d for d in differences if d.terms]
+        if facts_of([*held, *(Linear("==", d) for d in differences)]).contradictory():
+            continue
+        apart = [Linear("!=", d) for d in differences]
+        yield (
+            AnyOf(tuple((test,) for test in apart))
+            if len(apart) > 1
+            else next(iter(apart), Linear(">=", Affine(-1)))
+        )
 
 
 def planned_region(

@@ -8,7 +8,7 @@ the innermost loop are joined by `&` instead of branches, so that it can be vect
 from __future__ import annotations
 
 import itertools
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from schemata.kernels.text import condition_text, term_text
@@ -30,8 +30,7 @@ from schemata.ordered.plan import (
     step_numbers,
     view_name,
 )
-from schemata.program.facts import facts_of
-from schemata.program.linear import Affine, AnyOf, Asks, Linear, Provided, Test, linear_terms, variable
+from schemata.program.linear import Affine, AnyOf, Asks, Linear, Provided, Test, linear_terms
 from schemata.program.model import Program
 
 
@@ -285,30 +284,46 @@ class RuleWriter:
             else:
                 factors.append((depth(atom.terms), entry))
         scored = [Provided("licensed", link) for link in plan.links]
-        for test in (*plan.tests, *_apart(plan, rule.constraints)):
+        for test in rule.tests:
             if test not in scored:
                 shown = names.test(test) + (" != 0" if isinstance(test, Provided) else "")
                 tests.append((depth(linear_terms(test)), shown))
         lines = when(names.holds(rule.loops.checks))
-        known: list[str] = []
+        outside: list[str] = []
+        innermost = 0
         for level in range(-1, len(loops)):
             if level >= 0:
+                innermost = len(lines)
                 lines += [names.loop(loops[level]), *when(names.holds(loops[level].checks))]
             lines += when(text for at, text in tests if at == level)
-            for at, entry in factors:
-                if at == level and level == len(loops) - 1:
-                    known.append(entry)
-                elif at == level:
-                    known.append(f"f{len(known)}")
-                    lines += [f"{known[-1]} = {entry}", f"if {known[-1]} > {algebra.least!r}:"]
-        product = f" {algebra.operator} ".join(known) or repr(algebra.one)
+            for at, entry in factors if level < len(loops) - 1 else ():
+                if at == level:
+                    outside.append(f"f{len(outside)}")
+                    lines += [f"{outside[-1]} = {entry}", f"if {outside[-1]} > {algebra.least!r}:"]
+        inside = [entry for at, entry in factors if at == len(loops) - 1]
+
+        def product(*known: str) -> str:
+            return f" {algebra.operator} ".join(known) or repr(algebra.one)
+
         if self.mode == "walk":
-            return self._walked(rule, names, lines, product)
-        y = product
+            return self._walked(rule, names, lines, product(*outside, *inside))
+        added, sums = algebra.phases[phase].added, self.sums()
         if plan.rule.number in self.repeating and phase == len(algebra.phases) - 1:
-            lines += [f"y = {product}", f"if y > {algebra.least!r}:", self._new(plan, names), "if new > 0:"]
-            y = "y"
-        lines.append(filled(algebra.phases[phase].added, y=y, **self.sums()))
+            lines += [
+                f"y = {product(*outside, *inside)}",
+                f"if y > {algebra.least!r}:",
+                self._new(plan, names),
+            ]
+            lines += ["if new > 0:", filled(added, **sums, y="y")]
+        elif (
+            outside and loops and len(algebra.phases) == 1 and not self.lanes
+        ):  # x * (a + b) for x * a + x * b
+            within = nested([*lines[innermost:], filled(added, x="y", y=product(*inside))])
+            lines[innermost:] = [
+                f"y = {algebra.zero!r}\n{within}\n{filled(added, **sums, y=product(*outside, 'y'))}"
+            ]
+        else:
+            lines.append(filled(added, **sums, y=product(*outside, *inside)))
         return f"# rule {plan.rule.number}\n{nested(lines)}"
 
     def _new(self, plan: RulePlan, names: Names) -> str:
@@ -395,7 +410,7 @@ class RuleWriter:
             made(atom.terms, entry, f"{entry} {sign} 0")
             for atom, entry in zip(rule.plan.antecedents, entries, strict=True)
         ]
-        for test in (*rule.plan.tests, *_apart(rule.plan, rule.constraints)):
+        for test in rule.tests:
             text = names.test(test)
             found.append(made(linear_terms(test), text, f"{text} != 0" if isinstance(test, Provided) else ""))
         return sorted(found, key=lambda test: test.byte)
@@ -422,21 +437,3 @@ class _Test:
     text: str
     shown: str
     byte: bool
-
-
-def _apart(plan: RulePlan, constraints: Sequence[Affine]) -> Iterator[Test]:
-    """Yield the tests that a consequent differs from its antecedents, if it might not."""
-    consequent = plan.rule.consequent
-    held = [Linear(">=", c) for c in constraints]
-    for atom in plan.antecedents:
-        if atom.kind != consequent.kind:
-            continue
-        differences = [term - variable(column_name(j)) for j, term in enumerate(atom.terms)]
-        if any(not d.terms and d.constant for d in differences):
-            continue
-        differences = [d for d in differences if d.terms]
-        if facts_of([*held, *(Linear("==", d) for d in differences)]).contradictory():
-            continue
-        yield (
-            AnyOf(tuple((Linear("!=", d),) for d in differences)) if differences else Linear(">=", Affine(-1))
-        )

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from ctypes import c_int64, c_void_p
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -91,7 +92,8 @@ class WeighingKernel:
         given = [arrays[array] for array in self._arrays[name]]
         if "at_addresses" not in function.__dict__:
             return partial(function, *numbers, *given)
-        return partial(function.__dict__["at_addresses"], *numbers, *(array.ctypes.data for array in given))
+        addresses = (c_void_p(array.ctypes.data) for array in given)
+        return partial(function.__dict__["at_addresses"], *map(c_int64, numbers), *addresses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +158,15 @@ class WeightTables:
         for (kind, _), part in parts.items():
             if kind < 0 and kind != SCORES:
                 part.fill(algebra.one)  # links beyond the sentence weigh nothing
-        self._scores = {view: part.reshape(size, size) for view, part in parts.items() if view[0] < 0}
+        self._scores: list[tuple[tuple[int, int], NDArray[Any], NDArray[Any], tuple[slice, slice]]] = []
+        for (kind, last), part in parts.items():
+            if kind < 0:
+                first = 0 if kind == SCORES else 1  # no link that a step builds without a licence ends at 0
+                inside = slice(size - 1), slice(first, size - 1)
+                inside = inside if last else inside[::-1]
+                self._scores.append(((kind, last), part, part.reshape(size, size)[inside], inside))
         self._empty = self._weights.copy()
+        self._rewrites = kernel.kernel.order.strata == 1  # what is read of a run, it has written before
         measured = measured_columns(kernel.kernel.order)
         lanes = max((len(k.columns) - len(measured[k.number]) for k in program.kinds), default=0)
         sums = (size + len(tables.grammar.symbols)) ** lanes
@@ -169,7 +178,6 @@ class WeightTables:
         )
         self.finals: Sequence[tuple[int, tuple[int, ...]]] = list(dict.fromkeys(finals))
         self.licences: Licences | None = None  # those that the table of licences has
-        self.licensed: NDArray[np.bool_] = np.ones((size - 1, size - 1), np.bool_)
         begins = {view: end - places for view, places, end in zip(views, sizes, ends, strict=True)}
         self._of_finals = np.array([self._final_place(*final, begins) for final in self.finals], np.int64)
         self._width = row_width(program)
@@ -225,33 +233,30 @@ class WeightTables:
 
     def enter(self, scores: NDArray[np.float64], licences: Licences) -> None:
         """Enter the scores of links, with the zero for those that are not licensed, and forget all items."""
-        size = self.n + 1
-        if licences is not self.licences:
+        size, algebra = self.n + 1, self.kernel.algebra
+        new_licences = licences is not self.licences
+        if new_licences:
             self.licences = licences
             relation = licences.relations["licensed"]
             assert relation.table is not None
             row = np.frombuffer(relation.table(), np.uint8)
-            self.licensed = row.reshape(size, size).T.astype(np.bool_)
+            dependents, heads = np.nonzero(row.reshape(size, size) == 0)
+            self._barred = dependents * (size + 1) + heads, heads * (size + 1) + dependents
             if len(self.of["LIC"]) == len(row):
                 np.copyto(self.of["LIC"], row)
-        licensed = self.licensed
-        given: NDArray[np.float64]
-        if self.kernel.name == "real":
-            with np.errstate(over="ignore"):
-                given = np.exp(scores)
-            if not np.isfinite(given).all():
-                raise NotWeighable("a weight that is too large for a number")
-        else:
-            given = np.maximum(scores, NONE)
-        np.copyto(self._weights, self._empty)
-        for (kind, last), table in self._scores.items():
-            shown = given if last else given.T
-            if kind == SCORES:
-                np.copyto(table[:size, :size], shown, where=licensed if last else licensed.T)
-            elif last:
-                table[:size, 1:size] = shown[:, 1:]
+        if new_licences or not self._rewrites:
+            np.copyto(self._weights, self._empty)
+        for (kind, last), table, given, inside in self._scores:
+            shown = (scores if last else scores.T)[inside]
+            if self.kernel.name == "real":
+                with np.errstate(over="ignore"):
+                    np.exp(shown, out=given)
+                if not np.isfinite(given).all():
+                    raise NotWeighable("a weight that is too large for a number")
             else:
-                table[1:size, :size] = shown[1:]
+                np.maximum(shown, NONE, out=given)
+            if kind == SCORES:
+                table[self._barred[last]] = algebra.zero
         self._begin()
 
     def _begin(self) -> None:
@@ -454,7 +459,7 @@ class Weigher:
                 self._roots[n] = roots
         if None in roots and len(set(given.scores[0, 1:].tolist())) > 1:
             raise NotWeighable("trees with different roots, of which the final item does not tell one")
-        if not any(root != 0 for root in roots):
+        if roots.count(0) == len(roots):
             return None
         return [1 if root is None else root for root in roots]
 

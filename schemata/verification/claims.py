@@ -87,6 +87,7 @@ def claim_about(name: str, parameters: Mapping[str, int]) -> Claim | None:
     return min(fitting, key=lambda c: (not (c.sound and c.complete), -len(c.parameters)), default=None)
 
 
+@cache
 def all_claims() -> tuple[Claim, ...]:
     """Return the claims about all shipped schemata."""
     return *shipped_claims(), *linkage_claims(), *constituent_claims(), *graph_claims()
@@ -96,27 +97,14 @@ def _claims_on(name: str) -> list[Claim]:
     return [claim for claim in all_claims() if claim.name == name]
 
 
-def each_once(schema: m.Schema) -> bool | None:
-    """Tell whether a schema is known to derive each structure once; None where it is not known.
+def claim_of(schema: m.Schema) -> Claim | None:
+    """Return what is claimed of just this schema, with just these parameters; None where nothing is.
 
-    Known are shipped schemata with the parameters they were verified with. A schema of the same name that says
-    something else is not known.
+    A schema of the same name that says something else is another one.
 
-    >>> each_once(load_schema("nivre2003")), each_once(load_schema("mh:k=4")), each_once(load_schema("mh:k=6"))
-    (True, False, None)
+    >>> [claim and claim.each_once for claim in map(claim_of, map(load_schema, ("nivre2003", "mh:k=4", "mh:k=6")))]
+    [True, False, None]
     """
-    claim = _claim_of(schema)
-    return None if claim is None else claim.each_once
-
-
-def repaired(schema: m.Schema) -> str | None:
-    """Return the shipped schema, by reference, that derives once what this one derives; None where none is known."""
-    claim = _claim_of(schema)
-    return None if claim is None else claim.repaired
-
-
-def _claim_of(schema: m.Schema) -> Claim | None:
-    """Return a claim about just this schema, with just these parameters."""
     for claim in _claims_on(schema.name):
         given = {p.name: claim.parameters.get(p.name, p.default) for p in schema.parameters}
         if given == {p.name: p.value for p in schema.parameters}:

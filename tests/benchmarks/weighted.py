@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
+import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +16,7 @@ from schemata.engine.native import hypotheses_of
 from schemata.grammars.licences import all_licences
 from schemata.ordered.kernel import OrderedKernel
 from schemata.ordered.weights import Scored
-from tests.benchmarks.measure import Sample, Section, Setup, at_most, best_of, in_turn, over, seconds
+from tests.benchmarks.measure import Sample, Section, Setup, at_most, best_of, clocked, in_turn, over, seconds
 from tests.benchmarks.native_runs import KernelRun, words
 from tests.benchmarks.peers import Weighted
 
@@ -32,8 +35,11 @@ by `gcc -O3 -march=native -ffast-math`: the greatest weight of a derivation (vit
 (log). Both sides weigh the same scores, and agree in the total to nine digits. *Kernel* is one run of the compiled
 kernel; entering scores is part of *call*. wg1 is compared with the kernel that counts
 its step instances. *Best trees* are those of 2,000 sentences of 5 to 40 words with random scores, by one call of
-`best_trees`, in processor time. torch-struct's `DependencyCRF` sums up the same trees on the processor; several words
-may be under its root."""
+`best_trees`, in processor time. The `DependencyCRF` of torch-struct and of SuPar add up the same trees, several words
+under the root, on the processor without a batch; dyna-pi's agenda fills the chart of a program with the rules of
+eisner1996, its facts already read. *Run and total* is all that `schema.run(words, weights=...).total(...)` does: chart,
+then weights. The other systems are looked for among Python's modules (`supar`, `torch_struct`, `dyna`; the last one
+from its repository, timvieira/dyna-pi, since it is in no package index), those that are not there are left out."""
 HEADER = ("schema", "words", "what", "s here", "s there", "here / there")
 _MEMORY = 1 << 33
 
@@ -61,17 +67,27 @@ def measure(setup: Setup) -> Section:
                 rows.append((name, str(n), f"{algebra}: kernel / C", *_figures(one, other)))
                 rows.append((name, str(n), f"{algebra}: call / C", *_figures(whole, other)))
                 notes += at_most(f"{name}, {n} words: {algebra} / C", one.over(other)[0], target)
-    for n in (40,) if setup.quick else (40, 80):
-        theirs = _in_torch_struct(n)
-        if theirs is None:
-            notes.append("torch-struct is left out: it is not installed")
-            break
-        setup.say(f"eisner1996-once, {n} words, against torch-struct")
-        _, call, total = _sides("eisner1996-once", n, "log")
-        if abs(total - theirs[1]) > 1e-6 * abs(total):
-            raise AssertionError(f"eisner1996-once, {n} words: {total}, but {theirs[1]} in torch-struct")
-        one, other = in_turn(setup.rounds, best_of(10, call), theirs[0])
-        rows.append(("eisner1996-once", str(n), "log: call / torch-struct", *_figures(one, other)))
+    for system, made, name, lengths, target in OTHERS:
+        try:
+            sides = [(n, *side) for n in lengths[: 1 if setup.quick else None] for side in made(n)]
+        except ImportError as error:
+            notes.append(f"{system} is left out: {error}")
+            continue
+        schema = schemata.load(name)
+        for n, algebra, theirs in sides:
+            setup.say(f"{name}, {n} words, {algebra}, against {system}")
+
+            def ours(schema: Any = schema, n: int = n, algebra: str = algebra) -> float:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", schemata.errors.AmbiguityWarning)
+                    chart = schema.run(words(n), weights=scores_of_c(n), engine="native")
+                    return float(chart.total(algebra))
+
+            if abs(ours() - theirs()) > 1e-5 * abs(theirs()):
+                raise AssertionError(f"{name}, {n} words: {ours()}, but {theirs()} in {system}")
+            one, other = in_turn(setup.rounds, best_of(10, clocked(ours)), clocked(theirs))
+            rows.append((name, str(n), f"{algebra}: run and total / {system}", *_figures(one, other)))
+            notes += at_most(f"{name}, {n} words: {algebra} / {system}", one.over(other)[0], target)
     n = 10 if setup.quick else 20
     counting = KernelRun.of(schemata.load("wg1"), n, "ordered").seconds
     for algebra in PASSES:
@@ -135,25 +151,67 @@ def _sides(name: str, n: int, algebra: str) -> tuple[Callable[[], float], Callab
     return kernel, call, total
 
 
-def _in_torch_struct(n: int) -> tuple[Callable[[], float], float] | None:
-    """Return what sums up all projective trees in torch-struct, with its seconds, and the sum; None without it."""
-    try:
-        import torch
-        from torch_struct import DependencyCRF
-    except ImportError:
-        return None
+Sides = list[tuple[str, Callable[[], float]]]
+"""Algebras, each with what computes its total."""
+
+
+def _in_torch_struct(n: int) -> Sides:
+    """Return what sums up all projective trees in torch-struct."""
+    import torch
+    from torch_struct import DependencyCRF
+
     torch.distributions.Distribution.set_default_validate_args(False)
     scores = scores_of_c(n)
     potentials = torch.tensor(scores[1:, 1:].copy())
     potentials[range(n), range(n)] = torch.tensor(scores[0, 1:].copy())
+    return [("log", lambda: float(DependencyCRF(potentials[None].requires_grad_() * 1).partition.item()))]
 
-    def run() -> float:
-        started = time.perf_counter()
-        run.total = DependencyCRF(potentials[None].requires_grad_() * 1).partition.item()  # type: ignore[attr-defined]
-        return time.perf_counter() - started
 
-    run()
-    return run, run.total  # type: ignore[attr-defined]
+def _in_supar(n: int) -> Sides:
+    """Return what sums up all projective trees in SuPar, and what finds the best weight."""
+    import torch
+    from supar.structs import DependencyCRF
+
+    scores = torch.tensor(scores_of_c(n).T.copy())[None]  # [dependent, head]
+
+    def of(name: str) -> float:
+        return float(getattr(DependencyCRF(scores, multiroot=True), name).item())
+
+    return [("log", lambda: of("log_partition")), ("viterbi", lambda: of("max"))]
+
+
+DYNA = """
+span(I, J, 0, 0) += next(I, J).
+span(I, J, 1, 0) += span(I, J, 0, 0) * arc(I, J).
+span(I, J, 0, 1) += span(I, J, 0, 0) * arc(J, I).
+span(I, K, B, D) += span(I, J, B, C) * other(C, E) * span(J, K, E, D).
+other(0, 1) += 1.
+other(1, 0) += 1.
+"""
+
+
+def _in_dyna(n: int) -> Sides:
+    """Return what fills the chart of Eisner (1996) in dyna-pi, spans by their lengths, and sums up its derivations."""
+    import dyna
+
+    scores, pairs = scores_of_c(n), [(d, h) for d in range(1, n + 1) for h in range(n + 1) if d != h]
+    facts = [f"next({i}, {i + 1}) += 1." for i in range(n)]
+    facts += [f"arc({d}, {h}) += {math.exp(scores[h, d])!r}." for d, h in pairs]
+    program = dyna.Program("\n".join([DYNA, *facts]))
+
+    def total() -> float:
+        solver = program.solver(priority=lambda x: x.args[0] - x.args[1] if x.fn == "span" else 1)
+        solver()
+        return math.log(next(iter(solver.lookup_vals(dyna.term(f"span(0, {n}, 0, 1)")))))
+
+    return [("log", total)]
+
+
+OTHERS: list[tuple[str, Callable[[int], Sides], str, tuple[int, ...], float]] = [
+    ("torch-struct", _in_torch_struct, "eisner1996-once", (40, 80), 1.0),
+    ("SuPar", _in_supar, "eisner1996-once", (40, 80), 1.0),
+    ("dyna-pi", _in_dyna, "eisner1996", (20,), 0.01),
+]
 
 
 def _many(name: str) -> Callable[[], float]:

@@ -12,7 +12,7 @@ from schemata.language import model as m
 from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema, schema_path
 from schemata.structures import all_trees
-from schemata.verification.claims import Claim, constituent_claims, each_once, repaired, shipped_claims
+from schemata.verification.claims import Claim, claim_of, constituent_claims, shipped_claims
 from schemata.verification.constituents import ConstituentCase, small_cases
 from schemata.verification.verdicts import Ambiguous
 from tests.oracle import rules
@@ -175,7 +175,8 @@ def test_a_context_free_schema_that_builds_trees_twice(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_known_of_a_schema_with_its_parameters(reference: str, once: bool | None) -> None:
-    assert each_once(load_schema(reference)) is once
+    claim = claim_of(load_schema(reference))
+    assert (claim and claim.each_once) is once
 
 
 def test_nothing_is_known_of_a_schema_that_has_only_the_name(tmp_path: Path) -> None:
@@ -184,6 +185,6 @@ def test_nothing_is_known_of_a_schema_that_has_only_the_name(tmp_path: Path) -> 
     for path, content in ((same, text), (other, text.replace("state[0, <>]", "state[0, <(0, true)>]"))):
         path.parent.mkdir()
         path.write_text(content, "utf-8")
-    assert each_once(load_schema(same)) is True
-    assert each_once(load_schema(other)) is None
-    assert repaired(load_schema(other)) is None
+    claim = claim_of(load_schema(same))
+    assert claim is not None and claim.each_once
+    assert claim_of(load_schema(other)) is None
