@@ -19,8 +19,8 @@ from schemata.grammars.licences import Licences
 from schemata.grammars.relations import FREE
 from schemata.language import model as m
 from schemata.program.evaluation import number
-from schemata.program.instances import instance_bindings
-from schemata.program.matching import arguments, question
+from schemata.program.instances import chart_writings, instance_bindings
+from schemata.program.matching import arguments, match_pattern, question, solve
 from schemata.weights.scores import Weights
 from schemata.weights.semiring import exponential
 from schemata.wording import listing
@@ -71,19 +71,36 @@ class StepWeights:
         self.cases = list(self._weighs)
 
     def _of_case(self, case: m.Case, given: Weights) -> list[Weigh]:
-        grammar = self.chart.grammar
-        # Those of D-rules are weights of links.
-        of_rows = {} if isinstance(grammar, Licences) else getattr(grammar, "weights", {})
-        found: list[Weigh] = [
-            partial(_asked, self.chart.grammar, condition)
-            for condition in case.conditions
-            if isinstance(condition, m.GRAMMAR_CONDITIONS) and question(condition)[0] in of_rows
-        ]
+        found = self._asks(case.conditions)
         if case.weight is not None:
             found = [partial(self._said, case, found)]
         if case.step in given.steps:
             found.append(_called(given.steps[case.step], case.step, {*case.types, "n"}))
         return found
+
+    def _asks(self, conditions: Sequence[m.Condition]) -> list[Weigh]:
+        """Return what weighs the rules that conditions ask for."""
+        grammar = self.chart.grammar
+        # Those of D-rules are weights of links.
+        of_rows = {} if isinstance(grammar, Licences) else getattr(grammar, "weights", {})
+        return [
+            partial(_asked, grammar, condition)
+            for condition in conditions
+            if isinstance(condition, m.GRAMMAR_CONDITIONS) and question(condition)[0] in of_rows
+        ]
+
+    def of_final(self, item: int) -> Sequence[float]:
+        """Return the weights of a final item by the rules for which its clauses ask, for each way, greatest first."""
+        clauses, form = self.chart.schema.finals, self.chart.schema.forms[self.chart.raw.form_of[item]]
+        asks = [self._asks(clause.conditions) for clause in clauses]
+        ways: dict[object, float] = {}
+        for k, clause in enumerate(clauses) if any(asks) else ():
+            for writing in chart_writings(self.chart, item) if clause.pattern.form == form.name else ():
+                goals = [*match_pattern(form, clause.pattern, writing), *clause.conditions]
+                for solution in solve(goals, {"n": self.chart.n}, clause.types, self.chart.grammar):
+                    for parts in product(*(ask(solution.binding) for ask in asks[k])):
+                        ways[k, tuple(key for key, _ in parts)] = sum(weight for _, weight in parts)
+        return sorted(ways.values(), reverse=True) or [0.0]
 
     def _said(self, case: m.Case, asks: Sequence[Weigh], binding: Binding) -> Ways:
         """Return what a case says that it weighs, for each way to answer what it asks of the grammar."""

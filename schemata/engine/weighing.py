@@ -257,7 +257,8 @@ class Weighing:
         hypotheses, scores = StepWeights.of_hypotheses(self.chart, self.given), self._scores
         found = np.where(self.origin >= 0, own[np.maximum(self.origin, 0)] if len(own) else 0.0, 0.0)
         of_roots = [scores[0, root] if root and scores is not None else 0.0 for root in self._roots]
-        found[self.origin < 0] = of_roots
+        finals = [max(self._finals[origin]) for origin in self.origin[self.origin < 0].tolist()]
+        found[self.origin < 0] = np.add(of_roots, finals)
         if hypotheses:
             of_node = np.zeros(self.graph.nodes + 1)
             of_node[list(hypotheses)] = list(hypotheses.values())
@@ -287,7 +288,7 @@ class Weighing:
         return best + (0.0 if self._scores is None else float(self._scores[head, dependent]))
 
     @cached_property
-    def _steps(self) -> Mapping[int, Sequence[float]]:
+    def _steps(self) -> dict[int, Sequence[float]]:
         """By hyperedge of the forest: what it weighs by its rules and its step, for each way it can be made."""
         import numpy as np
 
@@ -296,6 +297,12 @@ class Weighing:
         derived = np.repeat(np.arange(self._items), np.diff(self._edges.graph.first))
         chosen = np.isin(self._edges.case, weigh.cases) & useful[derived]
         return {edge: weigh.of(self._instance(edge)) for edge in np.flatnonzero(chosen).tolist()}
+
+    @cached_property
+    def _finals(self) -> dict[int, Sequence[float]]:
+        """By origin of a hyperedge into the goal: what the final item weighs, for each way to be one."""
+        of_final = self.step_weights.of_final if self._item is None else lambda item: [0.0]
+        return {-k: of_final(item) for k, item in enumerate(self._edges.graph.roots, start=1)}
 
     @cached_property
     def step_weights(self) -> StepWeights:
@@ -404,7 +411,7 @@ class Weighing:
 
     def _values(self, semiring: Semiring[Any]) -> Any:
         """Return the value of each hyperedge."""
-        several = {e: w for e, w in self._steps.items() if len(w) > 1}
+        several = {e: w for e, w in (self._steps | self._finals).items() if len(w) > 1}
         values: Any
         if semiring.arrays is not None:
             values = semiring.arrays.of(self.weights)

@@ -186,5 +186,6 @@ def test_nothing_is_known_of_a_schema_that_has_only_the_name(tmp_path: Path) -> 
         path.parent.mkdir()
         path.write_text(content, "utf-8")
     claim = claim_of(load_schema(same))
-    assert claim is not None and claim.each_once
+    assert claim is not None
+    assert claim.each_once
     assert claim_of(load_schema(other)) is None

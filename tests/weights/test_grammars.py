@@ -194,6 +194,19 @@ def test_facts_have_weights(tmp_path) -> None:
         assert caught.value.diagnostics[0].code == code
 
 
+def test_final_items_weigh_what_they_ask(tmp_path) -> None:
+    final = "relation last(one: symbol, other: symbol)\nfinal tagged[n, t] where last(t, u)"
+    file = tmp_path / "tagger.schema"
+    file.write_text(RELATIONS.replace("final tagged[n, t]", final), encoding="utf-8")
+    facts = "emit(a, N) [0.4]\nemit(a, V)\nfollows(N, V)\nfollows(N, N)\n"
+    facts += "last(N, X) [0.25]\nlast(V, X) [0.5]\nlast(V, Y) [0.125]\n"
+    chart = schemata.load(file).run("a a", schemata.Facts.from_text(facts))
+    noun, verb = 0.4 * 0.4 * 0.25, 0.4
+    assert chart.total("real") == pytest.approx(noun + verb * (0.5 + 0.125))
+    assert math.exp(chart.total("viterbi")) == pytest.approx(verb * 0.5)
+    assert [math.exp(one.weight) for one in chart.k_best(3)] == pytest.approx([verb * 0.5, noun])
+
+
 def test_costs_of_linkages_are_weights() -> None:
     grammar = schemata.LinkGrammar.from_text(
         "a: [A+]0.5 or (A+ & {[B+]}); b: A- or [[A- & {C+}]]; c: [B-] or C-;"
