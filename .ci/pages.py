@@ -502,17 +502,20 @@ def field_page(arrows: Sequence[Arrow], max_n: int, command: str) -> str:
 
 def _field_conclusion(arrows: Sequence[Arrow]) -> str:
     return _with_exceptions(
-        f"{sum(a.holds is True for a in arrows)} of these {len(arrows)} claims hold as far as they were tested.",
+        f"{sum(a.holds is True for a in arrows)} of these {len(arrows)} claims hold as far as they were tested, "
+        f"{sum(all(answer.every_n for answer in a.answers) for a in arrows)} of them for every n.",
         "By the letter of the definitions, these do not:",
         [f"{a.first} to {a.second} ({a.kind.replace('-', ' ')})" for a in arrows if a.holds is False],
     )
 
 
 def _range(arrow: Arrow) -> str:
-    """Return how many words were gone through, or those of the counterexample."""
+    """Return for which n a claim holds or fails: how many words were gone through, unless it is proved."""
     broken = [answer.counterexample.n for answer in arrow.answers if answer.counterexample]
     if broken:
         return f"{min(broken)}"
+    if all(answer.every_n for answer in arrow.answers):
+        return "for every n"
     return f"up to {min(answer.extent.max_n for answer in arrow.answers)}"
 
 

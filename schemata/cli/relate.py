@@ -19,10 +19,14 @@ from schemata.language.relation_model import Relation, RelationFile
 from schemata.language.relations import load_relation, read_maps, shipped_claims
 from schemata.language.typeset import reference_of
 from schemata.relations.answers import Answer, Answers
+from schemata.relations.certificate import certificate_of, certificates_text, entries_of, refusal
 from schemata.relations.consequences import Saving, savings
 from schemata.relations.discovery import check_kind, decide_claim
 from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
+from schemata.text_files import read_file
 from schemata.workbench import ParsingSchema
+
+_LARGEST = 20_000_000  # bytes of a file of certificates
 
 
 @c.command(
@@ -44,6 +48,8 @@ from schemata.workbench import ParsingSchema
         type=c.parse_lengths,
     ),
     c.option("--sentence", "TEXT", "count items and steps on this sentence"),
+    c.option("--certificate", "FILE", "write the proofs for every n to a file"),
+    c.option("--recheck", "FILE", "check the proofs of such a file again, without a search"),
     c.GRAMMAR,
     c.BUDGET,
     c.JSON,
@@ -53,6 +59,8 @@ from schemata.workbench import ParsingSchema
         ("--all", "NAME --kind --map"),
         ("--counts", "--sentence --latex"),
         ("--sentence", "--latex"),
+        ("--certificate", "--all --counts --sentence"),
+        ("--recheck", "--all --counts --sentence --certificate --latex --kind --map"),
     ),
 )
 def relate(arguments: Namespace) -> int:
@@ -67,6 +75,10 @@ def relate(arguments: Namespace) -> int:
     counterexample; 2: bad usage, or a budget was hit before it was known.
     """
     systems = SharedSystems(c.chosen_budget(arguments, DEFAULT_BUDGET), arguments.rule_length)
+    if arguments.recheck:
+        return _recheck(arguments)
+    if arguments.certificate:  # before a long search
+        c.check_writable(arguments.certificate)
     if arguments.all:
         return _all(arguments, systems)
     counts = arguments.counts is not None or arguments.sentence is not None
@@ -116,7 +128,9 @@ def _claims(file: RelationFile, arguments: Namespace, systems: SharedSystems) ->
 
 
 def _print(answers: list[Answer], as_json: dict[str, Any], arguments: Namespace) -> None:
-    """Print answers as JSON, LaTeX or text."""
+    """Print answers as JSON, LaTeX or text, and write their certificates."""
+    if arguments.certificate:
+        c.write_text(arguments.certificate, certificates_text(answers))
 
     def as_text(page: Page) -> str:
         if arguments.latex and answers:
@@ -126,6 +140,29 @@ def _print(answers: list[Answer], as_json: dict[str, Any], arguments: Namespace)
         return "\n\n".join(answer_text(one, page, arguments.examples) for one in answers)
 
     c.answer(arguments, lambda: as_json, as_text)
+
+
+def _recheck(arguments: Namespace) -> int:
+    """Check the certificates of a file again; all must prove what they say."""
+    expected = "a file that --certificate writes"
+    text = read_file(arguments.recheck, UsageError, expected, _LARGEST)
+    rows = []
+    for entry in entries_of(text, arguments.recheck):
+        names = arguments.names or [entry["from"], entry["to"]]
+        if len(names) != 2:
+            raise UsageError("--recheck takes two schemata, or none where the file names shipped ones")
+        first, second = (c.chosen_schema(name).definition for name in names)
+        relation = read_maps(entry["maps"], first, second, entry["kind"])
+        refused = refusal(relation, check_kind(entry["kind"]), certificate_of(entry["cases"]))
+        row = {"from": names[0], "to": names[1], "kind": entry["kind"], "proved": not refused}
+        rows.append(row | ({"reason": refused} if refused else {}))
+    said = [
+        f"{row['kind']} from {row['from']} to {row['to']}: "
+        + (f"refused, {row['reason']}" if "reason" in row else "proved for every n")
+        for row in rows
+    ]
+    c.answer(arguments, lambda: {"certificates": rows}, lambda page: "\n".join(said))
+    return 0 if all(row["proved"] for row in rows) else 1
 
 
 def _code(answers: Sequence[Answer]) -> int:

@@ -33,7 +33,7 @@ def verdict_line(answer: Answer) -> str:
     said = f"{answer.second} is {article} {_words(answer.kind)} of {answer.first}"
     if answer.holds is None:
         return f"{said}: unknown, {stopped_by(answer.stopped or 'time')}"
-    return f"{said}: {'holds' if answer.holds else 'does not hold'}"
+    return f"{said}: {'holds' if answer.holds else 'does not hold'}{' for every n' * answer.every_n}"
 
 
 def answer_text(answer: Answer, page: Page = PAGE, examples: bool = False) -> str:
@@ -47,6 +47,7 @@ def answer_text(answer: Answer, page: Page = PAGE, examples: bool = False) -> st
     """
     texts = [str(answer.extent), *(f"map {text}" for text in answer.maps)]
     texts += [f"note: {note}" for note in answer.notes]
+    texts += [f"not proved for every n: {answer.unproved}"] * bool(answer.unproved)
     width = max(page.width, 40)
     lines = [verdict_line(answer), *(line for text in texts for line in wrapped(text, width, 2, 4))]
     if answer.witnesses:

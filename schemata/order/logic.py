@@ -146,6 +146,11 @@ class Solver:
         x = self.variable(name)
         return self.any_of(self.all_of((formula, x == value)) for formula, value in cases)
 
+    def substituted(self, formula: Formula, given: Mapping[str, Affine]) -> Formula:
+        """Return a formula with linear terms in place of variables."""
+        pairs = [(self.variable(x), self.term(t)) for x, t in given.items()]
+        return self._library.substitute(formula, *pairs)
+
     # Questions --------------------------------------------------------------------------------------------
 
     def assume(self, formulas: Iterable[Formula]) -> None:

@@ -22,6 +22,7 @@ from schemata.language.relation_model import StepKind
 from schemata.notebook_hooks import Shown
 from schemata.program.evaluation import truth
 from schemata.program.instances import first_binding
+from schemata.relations.certificate import Certificate
 from schemata.relations.systems import Ground, System
 from schemata.wording import quantity
 
@@ -165,6 +166,8 @@ class Answer(Shown):
     notes : what else the answer rests on.
     stopped : "steps", "seconds", "memory" or "interrupt" where it is not known.
     implied_by : the stronger kind that holds by the same maps, and that this one follows from.
+    certificate : the proof that it holds for every n; None where there is none.
+    unproved : why there is none, where one was looked for.
     """
 
     first: str
@@ -178,10 +181,17 @@ class Answer(Shown):
     notes: tuple[str, ...] = ()
     stopped: str | None = None
     implied_by: StepKind | None = None
+    certificate: Certificate | None = None
+    unproved: str = ""
+
+    @property
+    def every_n(self) -> bool:
+        """Whether it is proved for every n."""
+        return self.certificate is not None
 
     to_json = json_of(
-        "from=first to=second kind holds max_n=extent.max_n maps witnesses counterexample "
-        "checked=extent notes implied_by? stopped?"
+        "from=first to=second kind holds every_n max_n=extent.max_n maps witnesses counterexample "
+        "checked=extent notes unproved? implied_by? stopped?"
     )
 
 

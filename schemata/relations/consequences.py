@@ -26,7 +26,8 @@ from schemata.language.relation_model import Relation
 from schemata.language.relations import load_relation
 from schemata.language.typeset import reference_of
 from schemata.relations.answers import Answer
-from schemata.relations.decide import BY_STEPS, decide
+from schemata.relations.certificate import BY_STEPS
+from schemata.relations.decide import decide
 from schemata.relations.mapping import correspondence, images
 from schemata.relations.systems import SharedSystems
 from schemata.structures import Sentence

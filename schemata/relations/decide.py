@@ -42,6 +42,7 @@ from schemata.language import model as m
 from schemata.language.relation_model import INTO_FIRST, Relation, StepKind
 from schemata.language.typeset import reference_of
 from schemata.relations.answers import Answer, Counterexample, Extent, Sequences, applied, in_order
+from schemata.relations.certificate import BY_STEPS, Certificate
 from schemata.relations.emulation import (
     NOTHING,
     Effect,
@@ -54,18 +55,11 @@ from schemata.relations.emulation import (
     find_misfit,
     given_effect,
 )
+from schemata.relations.lifting import Sketch, lifted, sketched
 from schemata.relations.mapping import Correspondence, correspondence, forgotten_fields, map_text
 from schemata.relations.systems import Ground, SharedSystems, System, by_antecedent, limits_of, rules_text
 from schemata.relations.universe import Facts, Universe, word_universe
 from schemata.workbench import Watcher
-
-# The kinds by single steps: whether the first schema's steps are looked at, and what is asked of them.
-BY_STEPS: dict[StepKind, tuple[bool, Measure]] = {
-    "step-refinement": (True, "emulated"),
-    "step-contraction": (False, "emulated"),
-    "static-filter": (False, "included"),
-    "dynamic-filter": (False, "contained"),
-}
 
 
 def decide(
@@ -76,6 +70,7 @@ def decide(
     systems: SharedSystems | None = None,
     watch: Watcher | None = None,
     strict: bool = False,
+    lift: bool = False,
 ) -> Answer:
     """Decide whether a relation holds for all sentences of up to `max_n` words.
 
@@ -88,6 +83,7 @@ def decide(
     watch : wraps what is gone through, for a progress bar.
     strict : ask of refinements and filters by steps that what stands for a step also takes in all that the step's
         antecedents have built. The definitions do not ask for it; without it trees may lose their parts.
+    lift : look for a proof for every n, where the relation holds for the lengths gone through.
 
     Returns
     -------
@@ -100,7 +96,9 @@ def decide(
     if max_n < 1:
         raise UsageError("--max-n must be at least 1")
     check_grammars(relation.first, relation.second, kind)
-    return _Decision(relation, kind, max_n, systems or SharedSystems(), watch or _unwatched, strict).run()
+    return _Decision(
+        relation, kind, max_n, systems or SharedSystems(), watch or _unwatched, strict, lift
+    ).run()
 
 
 def check_grammars(first: m.Schema, second: m.Schema, kind: StepKind) -> None:
@@ -137,9 +135,11 @@ class _Decision:
         systems: SharedSystems,
         watch: Watcher,
         strict: bool,
+        lift: bool,
     ) -> None:
         self.relation, self.kind, self.max_n, self.systems = relation, kind, max_n, systems
-        self.watch, self.strict = watch, strict
+        self.watch, self.strict, self.lift = watch, strict, lift
+        self.sketches: dict[int, dict[Sketch, None]] = {}
         self.measure: Measure | None
         self.forward, self.measure = BY_STEPS.get(kind, (kind == "item-contraction", None))
         first, second = relation.first, relation.second
@@ -170,6 +170,12 @@ class _Decision:
             stopped = "memory"
         except KeyboardInterrupt:
             stopped = "interrupt"
+        certificate, unproved = None, ""
+        if self.lift and not stopped and broken is None:
+            try:
+                certificate, unproved = self._lifted()
+            except KeyboardInterrupt:
+                stopped, unproved = "interrupt", "the search for a proof was interrupted"
         universe = self._universes(max(self.done, 1))[0]
         rules = rules_text(universe, self.systems.rule_length) if self.one_grammar else None
         notes = limits_of(self.source, self.target, self.with_links)
@@ -184,14 +190,24 @@ class _Decision:
             reference_of(self.relation.first),
             reference_of(self.relation.second),
             self.kind,
-            None if stopped else broken is None,
+            None if stopped and not unproved else broken is None,
             Extent(self.done, self.items, self.instances, rules),
             self.sequences.witnesses() if broken is None else (),
             broken,
             tuple(map_text(self.relation, x) for x in self.relation.maps if x.written),
             tuple(notes),
             stopped,
+            certificate=certificate,
+            unproved=unproved,
         )
+
+    def _lifted(self) -> tuple[Certificate | None, str]:
+        """Return a proof for every n, or why there is none."""
+        if self.measure is None:
+            return None, "proofs are about relations by single steps"
+        if self.source.grammar != "d-rules":
+            return None, "proofs are about schemata over D-rules"
+        return lifted(self.relation, self.kind, self.sketches)
 
     def _universes(self, n: int) -> tuple[Universe, Universe]:
         """Return the grammars of everything for the source and the target."""
@@ -233,6 +249,9 @@ class _Decision:
                 failing.append(ground)
             elif not failing:
                 self.sequences.add(source, ground, target, emulation)
+                if self.lift:
+                    sketch = sketched(source, ground, target, emulation, mapping)
+                    self.sketches.setdefault(ground.case, {})[sketch] = None
         smallest = min(failing, key=lambda g: _size(source, g), default=None)
         return None if smallest is None else check.break_at(smallest)
 

@@ -68,7 +68,9 @@ def decide_claim(
         answer: Answer | None = None
         for relation in part:
             assert relation.kind is not None
-            answer = decide(relation, check_kind(relation.kind), max_n, systems=systems, watch=watch)
+            answer = decide(
+                relation, check_kind(relation.kind), max_n, systems=systems, watch=watch, lift=True
+            )
             if answer.holds or answer.stopped:
                 break
         if answer is None:
@@ -128,13 +130,13 @@ def relate_kind(
     UsageError : see `decide`.
     """
     if maps:
-        return decide(read_maps(maps, first, second), kind, max_n, systems=systems, watch=watch)
+        return decide(read_maps(maps, first, second), kind, max_n, systems=systems, watch=watch, lift=True)
     check_grammars(first, second, kind)
     into_first = kind in INTO_FIRST
     claims = sorted(shipped_claims(first, second), key=lambda c: (c.kind != kind, c.reversed != into_first))
     for claim in claims:
         if claim.kind not in CHAINS and _fits(claim, kind):
-            return decide(claim, kind, max_n, systems=systems, watch=watch)
+            return decide(claim, kind, max_n, systems=systems, watch=watch, lift=True)
     try:
         relation = read_maps((), first, second, kind)
     except SchemaError as error:
@@ -145,7 +147,7 @@ def relate_kind(
         notes = ("--map says how items correspond",)
         unknown = Answer(*ends, kind, False, extent, counterexample=Counterexample(0, reason), notes=notes)
         return answers[0] if answers else unknown
-    return decide(relation, kind, max_n, systems=systems, watch=watch)
+    return decide(relation, kind, max_n, systems=systems, watch=watch, lift=True)
 
 
 def discover(
@@ -255,9 +257,9 @@ def _tried(
     """Decide a relation, if it is one that can be asked about and holds for the shortest sentences."""
     try:
         quick = decide(relation, kind, min(_QUICK, max_n), systems=systems)
-        if not quick.holds or max_n <= _QUICK:
+        if not quick.holds:
             return quick
-        return decide(relation, kind, max_n, systems=systems, watch=watch)
+        return decide(relation, kind, max_n, systems=systems, watch=watch, lift=True)
     except SchemataError:
         return None
 

@@ -146,6 +146,11 @@ step Again
   ---------------------------------  rule A(B C), j - i > 0
   edge[A, i, k]
 """
+# A certificate of nothing, which proves nothing.
+FILES["none.json"] = """{"certificates": [
+    {"from": "hybrid", "to": "hybrid", "kind": "static-filter", "maps": [], "cases": []},
+    {"from": "hybrid", "to": "hybrid", "kind": "item-contraction", "maps": [], "cases": []}]}
+"""
 FILES["twice.schema"] = """schema twice extends eisner-lg
 
 replace step Combiner
@@ -229,6 +234,8 @@ relate without a kind:
     relate nivre2003 collins1996 --max-n 1
 relate of a file:
     relate mh-mh --max-n 1
+relate --recheck:
+    relate --recheck none.json
 relate --counts:
     relate eisner-satta1999 eisner1996 --counts 2..3
     relate eisner-satta1999 eisner1996 --counts 8 --max-steps 10

@@ -1,0 +1,580 @@
+"""Certificates: a relation by single steps for every n, re-checked without the search that found it.
+
+A certificate names, for every rule of one program, rules of the other by which its steps are emulated (`Way`), and
+what the variables of those stand for. `Checker` trusts neither the search nor the ground systems. It lowers both
+schemata, makes all cases anew (rules, times the maps that carry each antecedent), and asks the solver whether some
+instance of some length is one that no way stands for. Tests of the grammar hold in the least grammar of the step:
+where it has asked the same of the same words. Items count modulo normal forms, whose equations are applied to
+symbolic items until none fits (`_writings`).
+
+Sikkel's definitions ask that items correspond too: each has an image that is an item, only one, and no two items
+have the same one. The same solver decides that. Only schemata over D-rules are dealt with whose items are positions.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from schemata.errors import UsageError
+from schemata.json_values import as_json, document, fields_json
+from schemata.language import model as m
+from schemata.language.relation_model import ItemMap, Relation, StepKind
+from schemata.language.substitute import fold, substitute
+from schemata.language.typeset import format_item
+from schemata.order.logic import Formula, Solver, SolverFailed
+from schemata.program.kinds import tests_of
+from schemata.program.linear import Affine, Linear, Provided, Test, solved, variable
+from schemata.program.lower import lower
+from schemata.program.model import Atom, Equation, Final, Kind, NotLinear, Program, Rule
+
+if TYPE_CHECKING:
+    from schemata.relations.answers import Answer
+    from schemata.relations.emulation import Measure
+
+Item: TypeAlias = tuple[str, tuple[m.Term, ...]]
+Place: TypeAlias = int | None
+"""Where an item comes from: antecedent k of the emulated step is k, step s of the way -1 - s, a hypothesis None."""
+
+# The kinds by single steps: whether the first schema's steps are looked at, and what is asked of them.
+BY_STEPS: dict[StepKind, tuple[bool, Measure]] = {
+    "step-refinement": (True, "emulated"),
+    "step-contraction": (False, "emulated"),
+    "static-filter": (False, "included"),
+    "dynamic-filter": (False, "contained"),
+}
+
+_REWRITTEN = 4  # times that a writing is taken nearer to its normal form
+
+
+class NotProvedError(Exception):
+    """There is no proof for every n; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class WayStep:
+    """A rule of the other program, where its antecedents come from, and what its variables stand for."""
+
+    rule: int
+    places: tuple[Place, ...]
+    values: tuple[tuple[str, Affine], ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the step as a JSON object; a term is its constant and its coefficients."""
+        values = {x: [t.constant, dict(t.terms)] for x, t in self.values}
+        return {"rule": self.rule, "from": list(self.places), "values": values}
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Steps that stand for instances of a rule, and where its consequent comes from."""
+
+    steps: tuple[WayStep, ...]
+    result: Place
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the way as a JSON object."""
+        return {"steps": as_json(self.steps), "result": self.result}
+
+
+Ways: TypeAlias = dict[tuple[int, tuple[Place, ...]], tuple[Way, ...]]
+"""The ways of a case: the number of a rule, with the number of the map that carries each item of it (antecedents, then
+the consequent), None for a hypothesis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """The ways of all cases of a relation: of which kind and between which schemata the answer says."""
+
+    ways: Ways
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return the ways as JSON, which `certificate_of` reads."""
+        return [
+            {"rule": r, "maps": list(maps), "ways": as_json(ways)} for (r, maps), ways in self.ways.items()
+        ]
+
+
+def certificates_text(answers: Iterable[Answer]) -> str:
+    """Return the certificates of answers as a JSON document, for `entries_of`."""
+    fields = "from=first to=second kind maps cases=certificate"
+    proved = [fields_json(answer, fields) for answer in answers if answer.certificate]
+    return json.dumps(document({"certificates": proved}), indent=1) + "\n"
+
+
+def entries_of(text: str, file: str) -> list[dict[str, Any]]:
+    """Return what is proved, kind and maps and cases, by a document of certificates.
+
+    Raises
+    ------
+    UsageError : it is no such document.
+    """
+    try:
+        entries = json.loads(text)["certificates"]
+        if all({"from", "to", "kind", "maps", "cases"} <= entry.keys() for entry in entries):
+            return list(entries)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        pass
+    raise UsageError(f"{file} is no file that --certificate writes")
+
+
+def certificate_of(cases: Any) -> Certificate:
+    """Return a certificate from its JSON.
+
+    Raises
+    ------
+    UsageError : it is no certificate.
+    """
+    try:
+        found: Ways = {}
+        for case in cases:
+            ways = []
+            for way in case["ways"]:
+                steps = []
+                for step in way["steps"]:
+                    terms = ((x, Affine.of(int(k), t.items())) for x, (k, t) in step["values"].items())
+                    steps.append(WayStep(int(step["rule"]), tuple(step["from"]), tuple(terms)))
+                ways.append(Way(tuple(steps), way["result"]))
+            found[int(case["rule"]), tuple(case["maps"])] = tuple(ways)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise UsageError("the certificate is not of the form that --certificate writes") from None
+    return Certificate(found)
+
+
+def refusal(relation: Relation, kind: StepKind, certificate: Certificate) -> str:
+    """Return why a certificate does not prove a relation for every n; nothing where it does."""
+    try:
+        checker = Checker(relation, kind)
+        for case in checker.cases():
+            checker.prove(case, certificate.ways.get(case.key, ()))
+    except (NotProvedError, SolverFailed) as failure:
+        return str(failure)
+    except (IndexError, KeyError, TypeError, ValueError):
+        return "it names rules, steps or variables that are not there"
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A rule of the source with the images of its items, None for hypotheses, and what holds of its instances."""
+
+    key: tuple[int, tuple[Place, ...]]
+    rule: Rule
+    items: tuple[Item, ...]
+    images: tuple[Item | None, ...]
+    assumed: Formula
+
+
+class _Side:
+    """A program with its items as terms of the language."""
+
+    def __init__(self, schema: m.Schema, solver: Solver) -> None:
+        self.program: Program = lower(schema, outside=True)
+        if not self.program.is_linear:
+            raise NotProvedError(f"items of {schema.name} are not positions alone")
+        self.schema, self.solver = schema, solver
+        self._normal: dict[int, list[tuple[Formula, Atom]]] = {}
+        self.made = {case.consequent.form for case in schema.cases}
+
+    def kinds(self, form: str) -> Iterator[Kind]:
+        """Yield the kinds of a form."""
+        return (kind for kind in self.program.kinds if self.schema.forms[kind.form].name == form)
+
+    def item(self, atom: Atom) -> Item:
+        """Return an item of a rule as terms."""
+        kind = self.program.kinds[atom.kind]
+        return self.schema.forms[kind.form].name, tuple(
+            map(_term, kind.values(atom.terms, lambda _, term: term))
+        )
+
+    def conditions(self, atom: Atom, given: Mapping[str, Affine]) -> Formula:
+        """Return that an item of a kind fulfils the kind's conditions."""
+        kind = self.program.kinds[atom.kind]
+        columns = kind.by_name([t.substitute(given) for t in atom.terms])
+        return self.solver.tests(t.substitute(columns) for t in kind.conditions)
+
+    def _matched(
+        self, atom: Atom, tests: Sequence[Test], item: Item
+    ) -> tuple[Formula, dict[str, Affine]] | None:
+        """Return that an item is one of a pattern's that pass tests, with the values of its variables."""
+        names = {x: f"{x}'" for t in atom.terms for x in t.variables}
+        apart = {x: variable(y) for x, y in names.items()}
+        pattern = self.item(atom.substitute(apart))
+        pairs = equal(pattern, item)
+        if pairs is None:
+            return None
+        values, rest = solved([test.left for test in pairs], tuple(names.values()))
+        given = {x: values[y] for x, y in names.items() if y in values}
+        if len(given) < len(names) or any({*t.names} & {*names.values()} for t in given.values()):
+            raise NotProvedError("a pattern does not determine its variables")
+        kept = [Linear("==", left) for left in rest]
+        here = self.solver.tests([*kept, *(test.substitute(given) for test in tests)])
+        return self.solver.all_of((here, self.conditions(atom, given))), given
+
+    def is_item(self, item: Item) -> Formula:
+        """Return that terms are an item: that some kind has it."""
+        ways = []
+        for kind in self.kinds(item[0]):
+            atom = Atom(kind.number, tuple(variable(c.name) for c in kind.columns))
+            if item[0] in self.made and (found := self._matched(atom, (), item)) is not None:
+                ways.append(found[0])
+        return self.solver.any_of(ways)
+
+    def is_hypothesis(self, item: Item, surely: bool) -> Formula:
+        """Return that an item is a hypothesis; those under conditions on the grammar are none if it has to be sure."""
+        clauses: list[Final] = [c for c in self.program.hypotheses if not (surely and c.asks)]
+        found = [
+            self.solver.all_of((there, matched[0]))
+            for there, written in self.writings(item)
+            for clause in clauses
+            if (matched := self._matched(clause.atom, clause.tests, written)) is not None
+        ]
+        return self.solver.any_of(found)
+
+    def same(self, one: Item, other: Item) -> Formula:
+        """Return that two writings are of one item."""
+        tests = equal(one, other)
+        found = [] if tests is None else [self.solver.tests(tests)]
+        if tests != [] and self.schema.form(one[0]).has_normal_form and one[0] == other[0]:
+            for (here, a), (there, b) in itertools.product(self.writings(one), self.writings(other)):
+                pairs = equal(a, b)
+                if pairs is not None and (a, b) != (one, other):
+                    found.append(self.solver.all_of((here, there, self.solver.tests(pairs))))
+        return self.solver.any_of(found)
+
+    def writings(self, item: Item) -> Iterator[tuple[Formula, Item]]:
+        """Yield the normal forms that an item may have, each with when it does."""
+        number = next(k for k, form in enumerate(self.schema.forms) if form.name == item[0])
+        equations = self.program.equations.get(number, ())
+        if not equations:
+            yield self.solver.all_of(()), item
+            return
+        for kind in self.kinds(item[0]):
+            atom = Atom(kind.number, tuple(variable(c.name) for c in kind.columns))
+            matched = self._matched(atom, (), item)
+            if matched is not None:
+                if kind.number not in self._normal:  # once for all items of the kind
+                    self.solver.assume((self.conditions(atom, {}),))
+                    self._normal[kind.number] = list(self._rewritten(atom, equations, _REWRITTEN))
+                    self.solver.forget()
+                for here, written in self._normal[kind.number]:
+                    there = self.solver.substituted(here, matched[1])
+                    yield self.solver.all_of((matched[0], there)), self.item(written.substitute(matched[1]))
+
+    def _rewritten(
+        self, atom: Atom, equations: Sequence[Equation], left: int
+    ) -> Iterator[tuple[Formula, Atom]]:
+        before: list[Formula] = []
+        for equation in equations:
+            matched = self._matched(equation.left, equation.tests, self.item(atom))
+            if matched is None:
+                continue
+            here = self.solver.all_of((matched[0], *map(self.solver.opposite, before)))
+            if self.solver.possible(here):
+                if not left:
+                    raise NotProvedError("normal forms are far from writings")
+                result = equation.right.substitute(matched[1])
+                self.solver.assume((here,))
+                further = list(self._rewritten(result, equations, left - 1))
+                self.solver.forget()
+                yield from ((self.solver.all_of((here, more)), one) for more, one in further)
+            before.append(matched[0])
+        rest = self.solver.all_of(list(map(self.solver.opposite, before)))
+        if self.solver.possible(rest):
+            yield rest, atom
+
+
+class Checker:
+    """Makes the cases of one relation, and checks the ways of each.
+
+    Parameters
+    ----------
+    relation : the schemata and the maps.
+    kind : of `BY_STEPS`.
+
+    Raises
+    ------
+    NotProvedError : the schemata or maps are beyond what is dealt with, or items do not correspond.
+    SolverFailed : the solver does not answer.
+    """
+
+    def __init__(self, relation: Relation, kind: StepKind) -> None:
+        forward, measure = BY_STEPS[kind]
+        first, second = relation.first, relation.second
+        source, target = (first, second) if forward else (second, first)
+        if forward == relation.reversed:
+            raise NotProvedError("maps go from the other schema")
+        if any(isinstance(c, m.GRAMMAR_CONDITIONS) for one in relation.maps for c in one.conditions):
+            raise NotProvedError("a map asks the grammar")
+        if any(case.head_links for schema in (first, second) for case in schema.cases):
+            raise NotProvedError("links between heads have no positions")
+        self.solver, self.measure = Solver(), measure
+        self.source, self.target = _Side(source, self.solver), _Side(target, self.solver)
+        self.maps = relation.maps
+        self.unchanged: set[str] = set()
+        self._formulas: dict[tuple[object, Way], Formula] = {}
+        self.kept = {
+            one.source.form: [k for k, t in enumerate(one.source.terms) if not isinstance(t, m.Any)]
+            for one in relation.maps
+        }
+        self._check_items()
+
+    def prove(self, case: Case, ways: Sequence[Way]) -> None:
+        """Check that ways stand for all instances of a case.
+
+        Raises
+        ------
+        NotProvedError : they do not; the message has an instance.
+        """
+        gap = self.gap(case, ways)
+        if gap is not None:
+            above, below = (self._texts(case.items[k], gap) for k in (slice(-1), slice(-1, None)))
+            step = self.source.schema.cases[case.rule.case].step
+            raise NotProvedError(
+                f"no way stands for {step} from {', '.join(above)} to {below[0]} at n = {gap.get('n', 1)}"
+            )
+
+    def gap(self, case: Case, ways: Sequence[Way]) -> Mapping[str, int] | None:
+        """Return an instance of a case that no way stands for, the values of its variables; None if there is none."""
+        opposites = [self.solver.opposite(self.formula(case, way)) for way in ways]
+        return self.solver.example(case.assumed, *opposites)
+
+    def _texts(self, items: Sequence[Item], values: Mapping[str, int]) -> list[str]:
+        given = {"n": 1, **values}
+        shown = []
+        for form, terms in items:
+            chosen = tuple(_value(term, given) for term in terms)
+            shown.append(format_item(self.source.schema.form(form), chosen))
+        return shown
+
+    # Items --------------------------------------------------------------------------------------------------
+
+    def carried(self, item: Item) -> Iterator[tuple[int, Formula, Item]]:
+        """Yield what maps carry an item to: the number of the map, when it does, and the image."""
+        for number, one in enumerate(self.maps):
+            if one.source.form == item[0] and (found := self._image(one, item)) is not None:
+                yield number, *found
+
+    def _image(self, one: ItemMap, item: Item) -> tuple[Formula, Item] | None:
+        given: dict[str, m.Term] = {}
+        tests: list[m.Term] = []
+
+        def match(pattern: m.Term, value: m.Term) -> bool:
+            match pattern:
+                case m.Any():
+                    return True
+                case m.Var(name) if name not in given:
+                    given[name] = value
+                    return True
+                case m.TupleTerm(parts) | m.ListTerm(parts):
+                    if not isinstance(value, m.TupleTerm):
+                        raise NotProvedError("a map matches lists")
+                    same = len(parts) == len(value.terms)
+                    return same and all(map(match, parts, value.terms))
+            tests.append(m.Compare("==", substitute(pattern, given), value))
+            return True
+
+        if not all(map(match, one.source.terms, item[1])):
+            return None
+        plain = [c for c in one.conditions if not isinstance(c, m.GRAMMAR_CONDITIONS)]
+        conditions = (*tests, *(fold(substitute(c, given)) for c in plain))
+        try:
+            linear = [tests_of(c) for c in conditions]
+        except NotLinear:
+            raise NotProvedError("the condition of a map is not linear") from None
+        if None in linear:
+            return None
+        formula = self.solver.tests(t for row in linear for t in row or ())
+        return formula, (one.target.form, tuple(fold(substitute(t, given)) for t in one.target.terms))
+
+    def _check_items(self) -> None:
+        """Check that items correspond, as the definitions ask."""
+        found: list[tuple[Item, Formula, Item, bool]] = []
+        for form in self.source.schema.forms:
+            if form.name not in self.source.made:
+                continue
+            other = self._unchanged(form)
+            if other is not None:
+                self.unchanged.add(form.name)
+            elif form.has_normal_form:
+                raise NotProvedError("a map changes items that have several writings")
+            for kind, apart in itertools.product(self.source.kinds(form.name), (False, True)):
+                atom = Atom(kind.number, tuple(variable(c.name + '"' * apart) for c in kind.columns))
+                item = self.source.item(atom)
+                there = self.solver.all_of(
+                    (
+                        self.source.conditions(atom, {}),
+                        self.solver.opposite(self.source.is_hypothesis(item, surely=True)),
+                    )
+                )
+                ways = list(self.carried(item))
+                if not apart:
+                    self._ask("has no image", there, *(self.solver.opposite(here) for _, here, _ in ways))
+                    for _, here, image in ways:
+                        outside = self.solver.opposite(self.target.is_item(image))
+                        self._ask("has an image that is no item", there, here, outside)
+                    for (_, here, one), (_, also, two) in itertools.combinations(ways, 2):
+                        twice = self.solver.opposite(self.target.same(one, two))
+                        self._ask("has two images", there, here, also, twice)
+                if other is None:
+                    found += [
+                        (item, self.solver.all_of((there, here)), image, apart) for _, here, image in ways
+                    ]
+        for (a, here, one, left), (b, there, two, right) in itertools.product(found, found):
+            if left < right:
+                self._ask("shares its image", here, there, self.target.same(one, two), self._told_apart(a, b))
+
+    def _unchanged(self, form: m.Form) -> m.Form | None:
+        """Return the form of the target that items are carried to as they are, where normal forms agree."""
+        maps = [one for one in self.maps if one.source.form == form.name]
+        if len(maps) != 1 or maps[0].written or maps[0].conditions:
+            return None
+        other = self.target.schema.form(maps[0].target.form)
+        return other if (form.equations, form.cover) == (other.equations, other.cover) else None
+
+    def _told_apart(self, one: Item, other: Item) -> Formula:
+        """Return that two items differ; of a filter, in fields that the maps keep."""
+        if one[0] == other[0] and self.measure != "emulated":
+            kept = self.kept[one[0]]
+            one, other = ((form, tuple(terms[k] for k in kept)) for form, terms in (one, other))
+        tests = equal(one, other)
+        return self.solver.all_of(()) if tests is None else self.solver.opposite(self.solver.tests(tests))
+
+    def _ask(self, what: str, *formulas: Formula) -> None:
+        if self.solver.possible(*formulas):
+            raise NotProvedError(f"some item of {self.source.schema.name} {what}")
+
+    # Steps --------------------------------------------------------------------------------------------------
+
+    def cases(self) -> Iterator[Case]:
+        """Yield all cases: of the source's rules those instances whose items are carried by the same maps."""
+        solver, source = self.solver, self.source
+        for rule in source.program.rules:
+            atoms = (*rule.antecedents, rule.consequent)
+            items = tuple(map(source.item, atoms))
+            known = [solver.tests(rule.tests), *(source.conditions(atom, {}) for atom in atoms)]
+            if items[-1][0] not in self.unchanged:
+                known += [solver.opposite(source.same(x, items[-1])) for x in items[:-1]]
+            options: list[list[tuple[Place, Formula, Item | None]]] = []
+            for k, item in enumerate(items):
+                derived = solver.opposite(source.is_hypothesis(item, surely=True))
+                mine: list[tuple[Place, Formula, Item | None]] = []
+                if item[0] in source.made:
+                    mine += [(x, solver.all_of((derived, here)), y) for x, here, y in self.carried(item)]
+                if k < len(items) - 1:
+                    mine.append((None, source.is_hypothesis(item, surely=False), None))
+                options.append(mine)
+            for chosen in itertools.product(*options):
+                assumed = solver.all_of((*known, *(here for _, here, _ in chosen)))
+                if solver.possible(assumed):
+                    maps = tuple(x for x, _, _ in chosen)
+                    images = tuple(y for _, _, y in chosen)
+                    yield Case((rule.number, maps), rule, items, images, assumed)
+
+    def formula(self, case: Case, way: Way) -> Formula:
+        """Return that a way stands for an instance of a case: its tests hold, items fit, the same is built."""
+        if (case.key, way) not in self._formulas:
+            self._formulas[case.key, way] = self._formula(case, way)
+        return self._formulas[case.key, way]
+
+    def _formula(self, case: Case, way: Way) -> Formula:
+        solver, target = self.solver, self.target
+        parts: list[Formula] = []
+        made: list[Item] = []
+        built: list[list[tuple[Affine, ...]]] = []
+        if self.measure != "emulated" and (len(way.steps) != 1 or way.result != -1):
+            raise NotProvedError("a filter's steps are single ones")
+
+        def come(place: Place, wanted: Item | None) -> Item | None:
+            """Return the item at a place; a hypothesis has to be one."""
+            if place is not None:
+                return made[-1 - place] if place < 0 else case.images[:-1][place]
+            if wanted is not None:
+                parts.append(target.is_hypothesis(wanted, surely=True))
+            return wanted
+
+        for step in way.steps:
+            rule, given = target.program.rules[step.rule], dict(step.values)
+            for test in rule.tests:
+                parts.append(
+                    self._granted(case, test.substitute(given))
+                    if isinstance(test, Provided)
+                    else solver.test(test.substitute(given))
+                )
+            mine = _links(target.schema, rule, given)
+            taken = [atom.substitute(given) for atom in rule.antecedents]
+            result = target.item(rule.consequent.substitute(given))
+            # Of items that are carried as they are, the consequent differs from an antecedent as it does in the source.
+            whole = way.result == -1 - len(made) and case.items[-1][0] in self.unchanged
+            for atom, place, context in zip(taken, step.places, rule.contexts, strict=True):
+                item = target.item(atom)
+                parts += [target.conditions(atom, {}), self._equal(come(place, item), item)]
+                if place is not None and not (
+                    place >= 0 and whole and case.items[place][0] in self.unchanged
+                ):
+                    parts.append(solver.opposite(target.same(item, result)))
+                if place is not None and place < 0 and not context:
+                    mine = [*mine, *built[-1 - place]]
+            parts.append(target.conditions(rule.consequent, given))
+            parts.append(solver.opposite(target.is_hypothesis(result, surely=False)))
+            made.append(result)
+            built.append(mine)
+        image = case.images[-1]
+        assert image is not None
+        result_item = come(way.result, image)
+        parts.append(solver.any_of(()) if result_item is None else target.same(result_item, image))
+        own = _links(self.source.schema, case.rule, {})
+        others = built[-1 - way.result] if way.result is not None and way.result < 0 else []
+        for some, all_others in ((own, others), (others, own)):
+            parts += [solver.any_of(solver.equal(x, y) for y in all_others) for x in some]
+        if self.measure == "included":
+            for image in case.images[:-1]:
+                if image is not None:
+                    used = [self._equal(image, target.item(atom)) for atom in taken]
+                    parts.append(solver.any_of((*used, target.is_hypothesis(image, surely=True))))
+        return solver.all_of(parts)
+
+    def _equal(self, one: Item | None, other: Item) -> Formula:
+        tests = None if one is None else equal(one, other)
+        return self.solver.any_of(()) if tests is None else self.solver.tests(tests)
+
+    def _granted(self, case: Case, asked: Provided) -> Formula:
+        """Return that the step has asked the same of the grammar."""
+        own = [t for t in case.rule.tests if isinstance(t, Provided) and t.relation == asked.relation]
+        return self.solver.any_of(self.solver.equal(t.arguments, asked.arguments) for t in own)
+
+
+def equal(one: Item, other: Item) -> list[Linear] | None:
+    """Return the equations under which two items are written alike; None where they never are."""
+    if one[0] != other[0]:
+        return None
+    rows = [tests_of(m.Compare("==", a, b)) for a, b in zip(one[1], other[1], strict=True)]
+    return None if None in rows else [t for row in rows for t in row or () if isinstance(t, Linear)]
+
+
+def _links(schema: m.Schema, rule: Rule, given: Mapping[str, Affine]) -> list[tuple[Affine, ...]]:
+    """Return the ends of the links that a rule builds."""
+    built = zip(schema.cases[rule.case].links, rule.links, strict=True)
+    return [tuple(t.substitute(given) for t in ends[:2]) for one, ends in built if one.name == "link"]
+
+
+def _term(value: Any) -> m.Term:
+    match value:
+        case Affine():
+            return m.Linear(value.constant, tuple((m.Var(x), k) for x, k in value.terms))
+        case tuple():
+            return m.TupleTerm(tuple(map(_term, value)))
+    return m.Lit(value)
+
+
+def _value(term: m.Term, given: Mapping[str, int]) -> m.Value:
+    match term:
+        case m.Linear(number, atoms):
+            return number + sum(k * given.get(x.name, 1) for x, k in atoms if isinstance(x, m.Var))
+        case m.TupleTerm(parts):
+            return tuple(_value(part, given) for part in parts)
+    assert isinstance(term, m.Lit)
+    return term.value
