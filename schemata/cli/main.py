@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "complexity": ("complexity:complexity", "time and space from the rules, and formulas for counts"),
     "coverage": ("coverage:coverage", "count the trees of treebanks by class, and those that schemata parse"),
     "oracle": ("oracle:oracle", "print the transitions by which a transition system builds a gold tree"),
+    "tabulate": ("oracle:tabulate", "write the schema that tabulates a transition system, or the way back"),
     "grammar": ("library:grammar", "extract a grammar from a treebank"),
     "profile": ("explain:profile", "measure what each step of a schema costs, and why"),
     "compile": ("explain:compile_kernel", "print the kernel generated from a schema"),

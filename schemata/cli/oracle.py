@@ -1,15 +1,18 @@
-"""The command `oracle`."""
+"""The commands about transition systems: `oracle` and `tabulate`."""
 
 from __future__ import annotations
 
 import re
 from argparse import Namespace
+from pathlib import Path
 
 from schemata.cli import command as c
 from schemata.cli.main import report, write
 from schemata.display.terminal import page, progress
 from schemata.errors import UsageError
+from schemata.json_values import document
 from schemata.language.library import split_reference
+from schemata.language.typeset import reference_of
 from schemata.structures import DependencyTree, Sentence
 
 
@@ -80,3 +83,31 @@ def _corpus(name: str, k: int, arguments: Namespace) -> int:
     if not arguments.json:
         write(totals_text(name, total, page(arguments.ascii, arguments.width)) + "\n")
     return 2 if total.skipped else 0
+
+
+@c.command(
+    c.SCHEMA,
+    c.flag("--root", "node 0 in front of the buffer, and alone on the stack at the end"),
+    c.flag("--back", "from a schema over spans to the transition system that it tabulates"),
+    c.option("--output", "FILE.schema", "write the schema to a file, and name it like the file"),
+    c.JSON,
+    apart=(("--root", "--back"),),
+)
+def tabulate(arguments: Namespace) -> int:
+    """Write the deduction system that tabulates the computations of a transition system, as a schema over spans.
+
+    The system may look at the two topmost nodes of its stack and at the front of its buffer. With --back a schema that
+    puts spans together is read as a tabulation, and its transition system is written. Exit code 2: it cannot be done;
+    the message names the step.
+    """
+    from schemata.relations.reversal import reverse
+    from schemata.relations.tabulation import tabulate as tabulated
+
+    schema = c.chosen_schema(arguments.schema, arguments.set).definition
+    name = Path(arguments.output).stem if arguments.output else None
+    text = reverse(schema, name) if arguments.back else tabulated(schema, arguments.root, name)
+    if arguments.output:
+        c.write_text(arguments.output, text)
+    shown = f"{arguments.output} written" if arguments.output else text.rstrip("\n")
+    c.answer(arguments, lambda: document({"schema": reference_of(schema), "text": text}), lambda _: shown)
+    return 0

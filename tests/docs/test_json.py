@@ -302,6 +302,9 @@ complexity:
 coverage:
     coverage example --schema eisner1996 --examples 1
     coverage example --schema eisner1996 --schema nivre2003 --seconds
+tabulate:
+    tabulate arc-eager-system --root
+    tabulate hybrid --back
 oracle:
     oracle arc-eager-system a b --heads 2,0
     oracle arc-eager-system a b c d --heads 3,4,0,3
