@@ -6,11 +6,10 @@ import math
 import os
 import sys
 import time
-from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.errors import BudgetError, Diagnostic
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import Record, field, replace
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
@@ -33,8 +32,7 @@ _STEPS = 50_000_000  # of a run that keeps all its back-pointers: several GB
 _NATIVE_STEPS = 20_000_000_000  # of one that keeps none: seconds to minutes
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Record):
     """Limits of one run: step instances, seconds of wall time, bytes of memory of the process.
 
     Native runs keep no back-pointers; unless `steps` is set, they may find 400 times as many instances. `end` is when

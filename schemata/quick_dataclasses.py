@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import MISSING, FrozenInstanceError
+from dataclasses import MISSING, FrozenInstanceError, field, replace
 from functools import partial
 from operator import attrgetter
 from reprlib import recursive_repr
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
-__all__ = ["Record", "dataclass"]
+__all__ = ["Record", "dataclass", "field", "replace"]
 
 T = TypeVar("T")
 
@@ -128,20 +128,20 @@ def _init(made: Any, fields: tuple[dataclasses.Field[Any], ...]) -> Any:
     """Return `__init__`, which alone depends on the names of the fields."""
     space: dict[str, Any] = {"_missing": _MISSING}
     parameters, lines = ["self"], []
-    for place, field in enumerate(sorted(fields, key=lambda field: field.kw_only is True)):
-        if field.kw_only and "*" not in parameters:
+    for place, one in enumerate(sorted(fields, key=lambda one: one.kw_only is True)):
+        if one.kw_only and "*" not in parameters:
             parameters.append("*")
-        slot = getattr(made, field.name, None)
-        space[f"_set{place}"] = getattr(slot, "__set__", None) or partial(_put, field.name)
-        value, default = field.name, ""
-        if field.default is not MISSING:
-            space[f"_default{place}"] = field.default
+        slot = getattr(made, one.name, None)
+        space[f"_set{place}"] = getattr(slot, "__set__", None) or partial(_put, one.name)
+        value, default = one.name, ""
+        if one.default is not MISSING:
+            space[f"_default{place}"] = one.default
             default = f"_default{place}"
-        elif field.default_factory is not MISSING:
-            space[f"_make{place}"] = field.default_factory
-            value, default = f"_make{place}() if {field.name} is _missing else {field.name}", "_missing"
-        if field.init:
-            parameters.append(f"{field.name}={default}" if default else field.name)
+        elif one.default_factory is not MISSING:
+            space[f"_make{place}"] = one.default_factory
+            value, default = f"_make{place}() if {one.name} is _missing else {one.name}", "_missing"
+        if one.init:
+            parameters.append(f"{one.name}={default}" if default else one.name)
         elif default:
             value = default if default != "_missing" else f"_make{place}()"
         else:
@@ -153,7 +153,7 @@ def _init(made: Any, fields: tuple[dataclasses.Field[Any], ...]) -> Any:
     init = space["__init__"]
     init.__qualname__ = f"{made.__qualname__}.__init__"
     init.__module__ = made.__module__
-    init.__annotations__ = {field.name: field.type for field in fields} | {"return": None}
+    init.__annotations__ = {one.name: one.type for one in fields} | {"return": None}
     return init
 
 
@@ -177,12 +177,12 @@ def _refuse_delete(self: object, name: str) -> NoReturn:
 
 
 def _state(self: Any) -> list[Any]:
-    return [getattr(self, field.name) for field in dataclasses.fields(self)]
+    return [getattr(self, one.name) for one in dataclasses.fields(self)]
 
 
 def _set_state(self: Any, state: list[Any]) -> None:
-    for field, value in zip(dataclasses.fields(self), state, strict=True):
-        object.__setattr__(self, field.name, value)
+    for one, value in zip(dataclasses.fields(self), state, strict=True):
+        object.__setattr__(self, one.name, value)
 
 
 _METHODS = {

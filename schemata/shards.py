@@ -23,7 +23,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
@@ -31,6 +30,7 @@ from typing import Any, TypeAlias
 
 from schemata.cache import values_read, values_written
 from schemata.errors import BudgetError, UsageError
+from schemata.quick_dataclasses import Record
 
 Worker: TypeAlias = "Callable[[Any], tuple[Any, bool]]"
 """Turns a shard into a result; the second value says that it is whole: no limit cut it short, and it may be kept."""
@@ -39,8 +39,7 @@ _DIED = "a process died, perhaps for want of memory"
 _AHEAD = 4  # shards under way for each process
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(Record):
     """Where shards are worked on, and where their results are kept.
 
     Parameters

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -16,6 +15,7 @@ from schemata.engine.watchdog import within
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.json_values import document, fields_json, json_of
 from schemata.notebook_hooks import Shown
+from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
 from schemata.wording import listing, quantity, reference
 from schemata.workbench import Grammars, ParsingSchema, common_grammars, schema_of
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 Over: TypeAlias = "str | int | Sentence | Path | Iterable[str | int | Sentence | Sequence[str]]"
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(Record):
     """A sentence by name and line, and what was found about it."""
 
     name: str
@@ -54,8 +53,7 @@ class Warned(_Found):
 Found: TypeAlias = "Figures | Skipped | Warned | str"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Comparison(Shown):
+class Comparison(Record, Shown, repr=False):
     """Figures of several schemata on the same sentences.
 
     Parameters
@@ -323,8 +321,7 @@ def labels_of(schemata: Sequence[ParsingSchema]) -> tuple[str, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FormDifference:
+class FormDifference(Record):
     """The items of one form in two charts: in the first only, in the second only, in both."""
 
     form: str
@@ -335,8 +332,7 @@ class FormDifference:
     to_json = json_of("form only_a only_b both")
 
 
-@dataclass(frozen=True, slots=True)
-class ChartDifference:
+class ChartDifference(Record):
     """The difference of two charts.
 
     Parameters
@@ -425,8 +421,7 @@ def _items_by_form(chart: Chart) -> dict[str, dict[str, Item]]:
 Quantity = Literal["items", "steps"]
 
 
-@dataclass(frozen=True, slots=True)
-class Growth:
+class Growth(Record):
     """The growth of one quantity of one schema: (n, mean over the sentences of n words), by n.
 
     `bounds` are the points of stopped runs, which are only lower bounds; they are left out of the fit.

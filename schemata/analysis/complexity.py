@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -37,6 +36,7 @@ from schemata.program.lower import lower, refuse_inputs
 from schemata.program.matching import QUESTIONS, Equals, Related, question
 from schemata.program.model import Atom, NotLowerable, Program, Rule
 from schemata.program.queries import goals_of
+from schemata.quick_dataclasses import Record, replace
 from schemata.workbench import ParsingSchema, load
 
 SPARE = 3  # lengths at which a formula is checked besides those that determine it
@@ -51,8 +51,7 @@ _TERMS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Record):
     """A degree in n, and the factors of the grammar: their symbols with exponents.
 
     >>> str(Cost(3, (("|G|", 2),))), str(Cost(0)), str(Cost(2))
@@ -76,8 +75,7 @@ def _power(symbol: str, exponent: int) -> str:
     return "" if not exponent else symbol if exponent == 1 else f"{symbol}^{exponent}"
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Record):
     """The cost of a step, or of an item form; `how` says what a step joins in which order, and what it tests."""
 
     name: str
@@ -86,8 +84,7 @@ class Part:
     formula: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Complexity:
+class Complexity(Record):
     """The cost of a schema.
 
     Parameters
@@ -237,8 +234,7 @@ def _grows(schema: m.Schema, form: m.Form) -> bool:
 # Degrees --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Facts:
+class _Facts(Record, slots=False):
     """A program with what is known of the items of its kinds, over column names and n."""
 
     program: Program

@@ -6,7 +6,6 @@ ordinary value. An item is proved once; where it is needed again its node points
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from schemata.analysis.figures import besides_json
@@ -21,13 +20,13 @@ from schemata.errors import UsageError
 from schemata.json_values import document, fields_json
 from schemata.notebook_hooks import Shown
 from schemata.program.instances import first_binding
+from schemata.quick_dataclasses import Record, replace
 from schemata.wording import quantity
 
 __all__ = ["Inference", "Proof", "ProofNode", "derivations_of", "explain"]
 
 
-@dataclass(frozen=True, slots=True)
-class Inference:
+class Inference(Record):
     """A step instance in full: its step and case, antecedents, bindings, evaluated side conditions and links.
 
     `context` tells which antecedents (0-based) only license the step. `size` is that of the smallest proof
@@ -53,8 +52,7 @@ class Inference:
         return found if self.weight is None else found | fields_json(self, "weight")
 
 
-@dataclass(frozen=True, slots=True)
-class ProofNode:
+class ProofNode(Record):
     """A node of a proof: an item where it is needed.
 
     Parameters
@@ -88,8 +86,7 @@ class ProofNode:
         return found | fields_json(self, "same_as?")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Proof(Shown):
+class Proof(Record, Shown, repr=False):
     """A smallest proof, or a best derivation: nodes in the order of the tree, the goal first.
 
     `size` counts step instances, repeated ones as often as they are used; `written` is the goal as it was

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,6 +20,7 @@ from schemata.json_values import document, fields_json
 from schemata.language import model as m
 from schemata.notebook_hooks import Shown
 from schemata.program.matching import QUESTIONS, question
+from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 Counts = tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(Record):
     """The figures of the chart of one schema.
 
     Parameters
@@ -178,8 +177,7 @@ _PARTIAL_BYTES = 200_000_000  # and the memory that listing its step instances m
 _PARTIAL_FOREST = 200_000  # step instances up to which a stopped run's derivations are still counted
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class RunResult(Shown):
+class RunResult(Record, Shown, repr=False):
     """A chart's figures and the first of its structures, over a Link Grammar dictionary the cheapest linkages.
 
     Attributes

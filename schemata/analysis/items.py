@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from schemata.errors import Diagnostic, SchemataError, UsageError
 from schemata.language.ground import read_item
 from schemata.language.typeset import format_item
 from schemata.program.normal_forms import normal_form
+from schemata.quick_dataclasses import Record
 
 if TYPE_CHECKING:
     from schemata.charts.chart import Item
@@ -29,8 +29,7 @@ class NotDerivableError(SchemataError):
         super().__init__(diagnostic)
 
 
-@dataclass(frozen=True, slots=True)
-class AskedItem:
+class AskedItem(Record):
     """An item asked for: form, values in normal form, and number, None where it is not in the chart.
 
     `written` is the item as it was written, where that is another writing of it.

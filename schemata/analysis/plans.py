@@ -7,7 +7,6 @@ it is written (`kernels.probe`). Here the rules of a case become one block again
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from schemata.json_values import json_of
@@ -18,10 +17,10 @@ from schemata.program.linear import Affine, Asks, said
 from schemata.program.matching import Equals, Related
 from schemata.program.model import ColumnShape, Fixed, Parts, Program, Shape
 from schemata.program.queries import goals_of
+from schemata.quick_dataclasses import Record, replace
 
 
-@dataclass(frozen=True, slots=True)
-class PlanMove:
+class PlanMove(Record):
     """One part of a plan.
 
     Attributes
@@ -43,8 +42,7 @@ class PlanMove:
     to_json = json_of("kind text form key{} found")
 
 
-@dataclass(frozen=True, slots=True)
-class BlockProfile:
+class BlockProfile(Record):
     """The work of one block of the kernel: an item takes one place of one rule, and the rest is found from it.
 
     Attributes

@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
@@ -24,6 +23,7 @@ from schemata.errors import GrammarError, UsageError
 from schemata.json_values import document, fields_json, json_of
 from schemata.kernels.store import AgendaStore, NativeRaw
 from schemata.notebook_hooks import Shown
+from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
 from schemata.workbench import schema_of
 
@@ -51,8 +51,7 @@ _TURNS, _ROUNDS = 2_000, 10  # of measuring what a clock takes
 _SUMS = " instances candidates selectivity seconds share "
 
 
-@dataclass(frozen=True, slots=True)
-class CaseProfile:
+class CaseProfile(Record):
     """The work of one case of a step; the label is None if the step has one case without a label."""
 
     label: str | None
@@ -86,7 +85,6 @@ class CaseProfile:
     to_json = json_of(f"case=label {_SUMS} blocks")
 
 
-@dataclass(frozen=True, slots=True)
 class StepProfile(CaseProfile):
     """The work of a step, case by case; the blocks are those of all cases, the label is None."""
 
@@ -96,8 +94,7 @@ class StepProfile(CaseProfile):
     to_json = json_of(f"step=name {_SUMS} cases")
 
 
-@dataclass(frozen=True, slots=True)
-class Filing:
+class Filing(Record):
     """The cost of filing the items of one form, which belongs to no step.
 
     Attributes
@@ -120,8 +117,7 @@ class Filing:
     to_json = json_of("form items indexes has_writings seconds share")
 
 
-@dataclass(frozen=True, slots=True)
-class NativeRule:
+class NativeRule(Record):
     """A rule of an ordered kernel: a case of a step for one choice of flags, absent values and lengths.
 
     Attributes
@@ -141,8 +137,7 @@ class NativeRule:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class EngineProfile:
+class EngineProfile(Record):
     """The engine of a run.
 
     Attributes
@@ -161,8 +156,7 @@ class EngineProfile:
     to_json = json_of("name=engine kernel about rules")
 
 
-@dataclass(frozen=True, slots=True)
-class Bottleneck:
+class Bottleneck(Record):
     """The step that takes the most time, the block that takes most of that, and why, in a sentence."""
 
     step: StepProfile
@@ -175,8 +169,7 @@ class Bottleneck:
     )
 
 
-@dataclass(frozen=True, repr=False)
-class Profile(Shown):
+class Profile(Record, Shown, repr=False, slots=False):
     """The profile of a run.
 
     Attributes
@@ -355,8 +348,7 @@ def _beginning(sentence: Sentence, n: int) -> Sentence:
     return Sentence(sentence.words[:n], tags)
 
 
-@dataclass(frozen=True, slots=True)
-class _Times:
+class _Times(Record):
     """Seconds of a run: outside everything that has a clock, in every block, and on filing items of every form."""
 
     rest: float

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -24,6 +23,7 @@ from schemata.grammars.licences import Licences, all_licences
 from schemata.language import model as m
 from schemata.program.evaluation import evaluate
 from schemata.program.instances import instance_bindings
+from schemata.quick_dataclasses import Record
 from schemata.weights.hypergraph import fold_nodes, search
 from schemata.weights.semiring import MIN_PLUS, Semiring
 
@@ -116,8 +116,7 @@ class Backwards:
         return BudgetExceeded(reason, self.chart, message)
 
 
-@dataclass(frozen=True, slots=True)
-class Below:
+class Below(Record):
     """What `Backwards.below` returns: items, antecedents first but on cycles, and the instances that derive them."""
 
     backwards: Backwards

@@ -6,7 +6,6 @@ The second is a tree of items, the steps tried for them, and what each lacks.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.analysis.figures import besides_json
@@ -19,6 +18,7 @@ from schemata.notebook_hooks import Shown
 from schemata.program.evaluation import fill, truth
 from schemata.program.matching import holds as holds_under
 from schemata.program.matching import question, signature
+from schemata.quick_dataclasses import Record, field
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
@@ -29,8 +29,7 @@ ConditionKind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class SideCondition:
+class SideCondition(Record):
     """A side condition under a binding.
 
     Parameters
@@ -168,8 +167,7 @@ LackKind = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Lack:
+class Lack(Record):
     """One thing that is missing, in words; `link` is the (dependent, head) that is not licensed."""
 
     kind: LackKind
@@ -179,8 +177,7 @@ class Lack:
     to_json = json_of("kind says=said link?")
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Record):
     """The best try to derive an item by one rule: bindings, antecedents that are there, and what is lacking.
 
     Parameters
@@ -204,8 +201,7 @@ class Attempt:
     to_json = json_of("step case=label bindings{} present lacks missing complete")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class WhyNot(Shown):
+class WhyNot(Record, Shown, repr=False):
     """Why an item is not derivable; or that it is.
 
     Parameters

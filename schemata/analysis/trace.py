@@ -7,7 +7,6 @@ whatever engine filled the chart.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.figures import warnings_json
@@ -18,6 +17,7 @@ from schemata.json_values import document, fields_json, json_of
 from schemata.language import model as m
 from schemata.language.typeset import format_value
 from schemata.program.instances import bindings_of, first_binding
+from schemata.quick_dataclasses import Record, replace
 from schemata.weights.semiring import MIN_PLUS
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Derivation", "Trace", "TraceRow", "rounds", "trace"]
 
 
-@dataclass(frozen=True, slots=True)
-class Derivation:
+class Derivation(Record):
     """One step instance: step, the case's label, the numbers of its antecedents, bindings and links.
 
     `context` tells which antecedents (0-based) only license the step; `bindings` are names and values.
@@ -43,8 +42,7 @@ class Derivation:
     to_json = json_of("step case=label from=antecedents context bindings{} links")
 
 
-@dataclass(frozen=True, slots=True)
-class TraceRow:
+class TraceRow(Record):
     """One item of a trace: its number (from 1), round, and derivations.
 
     `instances` is the number of step instances that derive the item; `derivations` are all or the first.
@@ -64,8 +62,7 @@ class TraceRow:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Record):
     """The rows of a trace in order. Numbers are those of the whole chart, also where rows are left out.
 
     `stopped` is the limit that ended the run, or the making of the table; None where none was hit.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from schemata.errors import AmbiguityWarning, Diagnostic, UsageError
 from schemata.grammars.drules import tree_of, tree_of_length
 from schemata.json_values import as_json, document, fields_json, json_of
+from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyTree
 from schemata.structures.linkages import Linkage
 
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from schemata.engine.weighing import WeightedStructure
 
 
-@dataclass(frozen=True, slots=True)
-class Weighed:
+class Weighed(Record):
     """Answers about the weights of a chart; None for what was not asked.
 
     Attributes
@@ -104,8 +103,7 @@ def weighed(
     return replace(found, doubt=Diagnostic("derived-more-than-once", message, hint=hint, severity="warning"))
 
 
-@dataclass(frozen=True, slots=True)
-class LinkGain:
+class LinkGain(Record):
     """A word whose head in the best tree is another: both heads, and the scores of both links in log space."""
 
     dependent: int
@@ -122,8 +120,7 @@ class LinkGain:
     to_json = json_of("dependent head score best_head best_score gain")
 
 
-@dataclass(frozen=True, slots=True)
-class WhyNotBest:
+class WhyNotBest(Record):
     """Why a tree is not the best: the best one, and where it wins.
 
     Attributes

@@ -10,7 +10,6 @@ missing antecedent.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
@@ -36,6 +35,7 @@ from schemata.program.matching import (
     solve,
 )
 from schemata.program.normal_forms import all_writings
+from schemata.quick_dataclasses import Record, dataclass, replace
 from schemata.wording import noted, quantity
 
 if TYPE_CHECKING:
@@ -356,8 +356,7 @@ _LOOKS = 4_000  # partial bindings looked at for one rule
 _STARTS = 50  # ways in which a consequent may match the item asked for
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Record):
     """A way to apply a rule: its binding, the items found for antecedents, the missing ones, what fails.
 
     `complete` tells whether all ways were compared.

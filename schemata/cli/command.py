@@ -12,7 +12,6 @@ import re
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,7 +23,7 @@ from schemata.engine.watchdog import within
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control
 from schemata.json_values import document
 from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
 from schemata.wording import quantity
 from schemata.workbench import ParsingSchema, common_grammars
@@ -37,8 +36,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Record):
     """An option or argument of a command, as `argparse` takes it."""
 
     flags: tuple[str, ...]
@@ -56,8 +54,7 @@ class Option:
         return not (value is None or value is False or value == [] or value == self.settings.get("default"))
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Record):
     """A command: its options, which of them go together, and the function that runs it and returns the exit code."""
 
     options: tuple[Option, ...]

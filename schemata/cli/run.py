@@ -9,7 +9,6 @@ import sys
 import time
 from argparse import BooleanOptionalAction, Namespace
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -24,7 +23,7 @@ from schemata.cli.main import report, reports_kept, write
 from schemata.display.terminal import ProgressBar, page
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, painted
 from schemata.json_values import fields_json
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyTree, Sentence
 from schemata.treebanks.exports import FORMATS, check_format, exported
 from schemata.wording import listing, quantity
@@ -321,8 +320,7 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
     return code or (2 if skipped else 0)
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(Record):
     """A sentence of a corpus: its cells, None where it is skipped; its JSON or export where that is asked for."""
 
     name: str
@@ -413,8 +411,7 @@ def _run_one(
 # Pictures and derivations ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
+class _Drawn(Record):
     """What options ask for beside a result, as far as limits allow: derivations as JSON or text, and files."""
 
     result: RunResult

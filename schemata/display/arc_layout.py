@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 from unicodedata import bidirectional
 
 from schemata.display.terminal import text_width
 from schemata.errors import UsageError, printable
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.wording import quantity
 
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from schemata.structures import Linkage, Sentence
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Record):
     """A link to draw: `dependent` is the end with the arrow head, None without; left 0 is the root.
 
     `strength` says how thick it is drawn, from 0 to 1; None for all links alike.
@@ -39,8 +37,7 @@ class Link:
     strength: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Record):
     """A sentence to draw with its links.
 
     `tags` stand below the words; `first_number` is the number of the first word; `rtl` says that the words stand from
@@ -220,8 +217,7 @@ Side = Literal["left", "root", "right"]
 Stem = tuple[int, Side, bool]  # word, side its arcs leave to, whether they come in
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedWord:
+class PlacedWord(Record):
     """A word in the picture: its slot is as wide as the word, its stems and the texts below it need."""
 
     number: int
@@ -233,8 +229,7 @@ class PlacedWord:
     below: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Arc:
+class Arc(Record):
     """An arc from column to column at a level, 1 the lowest.
 
     `arrows` are the columns of arrow heads. `before` and `after` say where an arc leads that leaves the
@@ -256,8 +251,7 @@ class Arc:
         return tuple(column for column, elsewhere in ends if not elsewhere)
 
 
-@dataclass(frozen=True, slots=True)
-class RootMark:
+class RootMark(Record):
     """The mark above the roots: their columns and links, its level, and where its label stands.
 
     With several roots their stems meet in a line at that level, and the label stands at an end of it.
@@ -270,8 +264,7 @@ class RootMark:
     label_column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Record):
     """A picture to draw: words, arcs and the root mark, `width` columns by `height` levels."""
 
     words: tuple[PlacedWord, ...]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from schemata.display import svg
@@ -25,7 +24,7 @@ from schemata.display.arc_layout import (
 )
 from schemata.display.terminal import WIDE, Page, clusters, columns, text_width
 from schemata.errors import printable
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.atoms import Alignment, AtomSet
 from schemata.structures.constituents import ConstituentTree
@@ -84,8 +83,7 @@ def arcs_text(picture: Picture, page: Page = WIDE, *, numbers: bool | None = Non
     return "\n\n".join(_draw(layout, page.ascii, picture.rtl) for layout in layouts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Canvas:
+class _Canvas(Record):
     """Cells by level (1 the lowest) and column: line directions, and texts that cover them."""
 
     lines: dict[tuple[int, int], int]

@@ -6,12 +6,12 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.display.terminal import PAGE, Page, table, wrapped
 from schemata.errors import printable
+from schemata.quick_dataclasses import Record
 from schemata.wording import number_text, quantity, stopped_by
 
 if TYPE_CHECKING:
@@ -95,8 +95,7 @@ _Number: TypeAlias = int | float | None
 _Row: TypeAlias = tuple[list[str], list[str], dict[str, str]]  # begin, sentences accepted, values by name
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(Record):
     """A row's figures by name, as text, and their ratios to those of the first schema.
 
     `begins` says that the rows before are about other sentences.

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from schemata.errors import printable
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import Record
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -81,8 +81,7 @@ _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _GAP = "  "
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Record):
     """The page that text is written on: its columns, whether to keep to ASCII, to use colours, and to cut lines.
 
     With `rtl` sentences are drawn from right to left; None: those whose words run so.

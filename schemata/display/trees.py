@@ -11,15 +11,14 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from schemata.display import svg
 from schemata.display.terminal import PAGE, Page, text_width
+from schemata.quick_dataclasses import Record, dataclass, field, replace
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class Node(Record, eq=False):
     """A node of a tree: its printable text, its children, a note beside it; leaves may be words or given items."""
 
     text: str

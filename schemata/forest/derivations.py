@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from schemata.forest.states import Builds
 from schemata.notebook_hooks import ShownAsSvg
+from schemata.quick_dataclasses import Record, dataclass, field
 
 if TYPE_CHECKING:
     import networkx
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from schemata.forest.forest import Edge, Forest
 
 
-@dataclass(frozen=True, slots=True)
-class Cycles:
+class Cycles(Record):
     """The components of a forest that have cycles; `component_of` leaves out the items on no cycle."""
 
     forest: Forest
@@ -72,8 +71,7 @@ class Cycles:
         return frozenset(derivable)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Derivation(ShownAsSvg):
+class Derivation(Record, ShownAsSvg, eq=False, repr=False):
     """A derivation of one item: the step, and the derivations of its antecedents, down to the hypotheses.
 
     Two derivations are equal if they are the same tree of items and steps.

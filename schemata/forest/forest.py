@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from schemata.gc_paused import collector_off
 from schemata.language.cases import hyperedge_names
 from schemata.notebook_hooks import ShownAsHtml, ShownList
+from schemata.quick_dataclasses import Record
 from schemata.weights.hypergraph import Hypergraph, fold_nodes, search
 from schemata.weights.semiring import COUNT
 from schemata.wording import quantity
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from schemata.structures import Linkage
 
 
-@dataclass(frozen=True)
-class EdgeArrays:
+class EdgeArrays(Record, slots=False):
     """The hyperedges of a chart, sorted by the item they derive; hypotheses are given.
 
     Parameters

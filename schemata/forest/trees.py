@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from schemata.language import model as m
 from schemata.language.cases import head_place
 from schemata.language.typeset import format_value
+from schemata.quick_dataclasses import Record, field
 from schemata.structures.graphs import DependencyGraph
 from schemata.structures.projections import members
 from schemata.structures.trees import DependencyTree, find_cycle
@@ -32,8 +32,7 @@ HeadFinder: TypeAlias = "Callable[[Edge, int], int | None]"
 _NOT_A_LINK = 1  # bit 0 marks a link whose ends are no words
 
 
-@dataclass(frozen=True, slots=True)
-class Building:
+class Building(Record):
     """The states of trees or graphs: sets of links between words, as the steps of a chart's schema build them.
 
     `leaf` is the state of a hypothesis. `single_root` drops states with two links to node 0. `labels` are the links

@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Callable, Sequence
-from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.language import labels
 from schemata.language import model as m
 from schemata.machine.text import Nest
 from schemata.program.matching import Equals, Related
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import dataclass, field
 
 if TYPE_CHECKING:
     from schemata.grammars.link_grammar.sequences import Sequences

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -23,7 +22,7 @@ from schemata.program.facts import facts_of, window_of
 from schemata.program.linear import Affine, Linear, constant
 from schemata.program.model import Column, Kind, Program
 from schemata.program.queries import Query
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import dataclass, field
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import field
 
 from schemata.grammars.relations import SIGNATURES
 from schemata.kernels.labels import (
@@ -31,7 +30,7 @@ from schemata.language import model as m
 from schemata.machine.text import Nest, filled, is_too_deep
 from schemata.program.matching import Equals, Related
 from schemata.program.queries import Query
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import dataclass, field
 
 __all__ = ["LIST_TEXT", "LONGEST", "MADE", "answer_text", "is_list", "packed", "unpacked"]
 

@@ -8,14 +8,13 @@ is written.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import field
 from time import perf_counter
 from typing import Any, Literal, TypeAlias
 
 from schemata.machine.text import Nest
 from schemata.program.linear import Affine, Test
 from schemata.program.model import Rule
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import dataclass, field
 
 Measure: TypeAlias = Literal["rows", "time"]
 

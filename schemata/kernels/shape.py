@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import field
 
 from schemata.kernels.layout import Digit, Index, Layout, Numbering, Quantities, Quantity
 from schemata.kernels.lists import answer_text
@@ -17,7 +16,7 @@ from schemata.program.linear import Affine, Test, variable
 from schemata.program.model import Atom, Program
 from schemata.program.normal_forms import as_written
 from schemata.program.queries import Query
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import dataclass, field
 
 Difference = tuple[str, str, int]
 EPOCHS = 1 << 12  # between the numbers of the tables of one run and those of the next

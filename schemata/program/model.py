@@ -13,13 +13,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from typing import Any, Self, TypeAlias, TypeVar
 
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, Test, linear_terms
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import dataclass, field
 
 T = TypeVar("T")
 

@@ -13,14 +13,13 @@ Kernels keep the rows of a query by the values bound, as numbers; `Terms` number
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
 from typing import Any, Protocol, TypeAlias
 
 from schemata.grammars.relations import SIGNATURES
 from schemata.language import model as m
 from schemata.program.linear import Asks, Sort, variable
 from schemata.program.matching import QUESTIONS, Equals, Related, question, signature, solve
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import dataclass, field, replace
 
 
 def sort_of(kind: m.Type) -> Sort:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from schemata.json_values import document, fields_json, json_of
@@ -23,14 +22,14 @@ from schemata.notebook_hooks import Shown
 from schemata.program.evaluation import truth
 from schemata.program.instances import first_binding
 from schemata.relations.certificate import Certificate
+from schemata.quick_dataclasses import Record, dataclass, field
 from schemata.relations.systems import Ground, System
 from schemata.wording import quantity
 
 Links = tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Record):
     """One step applied: its name, the items it takes and makes, in canonical text, and the links it builds."""
 
     step: str
@@ -41,8 +40,7 @@ class Applied:
     to_json = json_of("step antecedents consequent links")
 
 
-@dataclass(frozen=True, slots=True)
-class Illustration:
+class Illustration(Record):
     """One step instance and what emulates it.
 
     Attributes
@@ -59,8 +57,7 @@ class Illustration:
     to_json = json_of("n instance emulation")
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Record):
     """One sequence of steps that stands for a step.
 
     Attributes
@@ -80,8 +77,7 @@ class Way:
     to_json = json_of("steps when instances example")
 
 
-@dataclass(frozen=True, slots=True)
-class Witness:
+class Witness(Record):
     """The emulations of every instance of one rule, or the steps it corresponds to.
 
     Attributes
@@ -100,8 +96,7 @@ class Witness:
     to_json = json_of("schema step case by ways")
 
 
-@dataclass(frozen=True, slots=True)
-class Counterexample:
+class Counterexample(Record):
     """The smallest thing that breaks a definition.
 
     Attributes
@@ -126,8 +121,7 @@ class Counterexample:
     to_json = json_of("n reason instance wanted grammar instead derivation")
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
+class Extent(Record):
     """The extent of a check.
 
     Attributes
@@ -150,8 +144,7 @@ class Extent:
         return f"{said}; {self.rules}" if self.rules else said
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Answer(Shown):
+class Answer(Record, Shown, repr=False):
     """Whether a relation holds between two schemata.
 
     Attributes

@@ -7,7 +7,6 @@ and the relations that hold between the two schemata instead.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from schemata.json_values import json_of
@@ -15,6 +14,7 @@ from schemata.language.library import shipped_relations
 from schemata.language.relation_model import CHAINS, Kind, Relation
 from schemata.language.relations import load_relation
 from schemata.language.typeset import reference_of
+from schemata.quick_dataclasses import Record
 from schemata.relations.answers import Answer
 from schemata.relations.discovery import decide_claim, discover
 from schemata.relations.systems import SharedSystems
@@ -35,8 +35,7 @@ _GENERALISES = frozenset(("step-refinement", "item-refinement"))
 _LABELS_N = 2  # words at most over Link Grammar, where the dictionary of everything grows fast
 
 
-@dataclass(frozen=True, slots=True)
-class Arrow:
+class Arrow(Record):
     """A claimed relation and what was found.
 
     Attributes

@@ -16,7 +16,6 @@ that derive its items.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from schemata.json_values import json_of
@@ -25,6 +24,7 @@ from schemata.language.library import shipped_relations
 from schemata.language.relation_model import Relation
 from schemata.language.relations import load_relation
 from schemata.language.typeset import reference_of
+from schemata.quick_dataclasses import Record
 from schemata.relations.answers import Answer
 from schemata.relations.certificate import BY_STEPS
 from schemata.relations.decide import decide
@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from schemata.grammars import Grammar
 
 
-@dataclass(frozen=True, slots=True)
-class Citation:
+class Citation(Record):
     """A verdict on one schema that follows from that on another.
 
     Attributes
@@ -148,8 +147,7 @@ _SECOND_SAVES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Record):
     """Numbers of distinct derived items and of distinct step instances."""
 
     items: int
@@ -158,8 +156,7 @@ class Tally:
     to_json = json_of("items steps")
 
 
-@dataclass(frozen=True, slots=True)
-class FormSaving:
+class FormSaving(Record):
     """The figures of forms that correspond to each other.
 
     Attributes
@@ -180,8 +177,7 @@ class FormSaving:
     to_json = json_of("first_forms second_forms first second shared reached")
 
 
-@dataclass(frozen=True, slots=True)
-class Saving:
+class Saving(Record):
     """The figures of two related schemata on one sentence of n words.
 
     `forms` has those of all forms that steps derive, forms that correspond together.

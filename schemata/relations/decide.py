@@ -32,7 +32,6 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from schemata.budget import BudgetExceeded, OverBudget
@@ -41,6 +40,7 @@ from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.relation_model import INTO_FIRST, Relation, StepKind
 from schemata.language.typeset import reference_of
+from schemata.quick_dataclasses import Record
 from schemata.relations.answers import Answer, Counterexample, Extent, Sequences, applied, in_order
 from schemata.relations.certificate import BY_STEPS, Certificate
 from schemata.relations.emulation import (
@@ -295,8 +295,7 @@ State: TypeAlias = tuple[int, Facts, frozenset[Preimage]]
 _NONE: Facts = frozenset()
 
 
-@dataclass(frozen=True)
-class Mapped:
+class Mapped(Record, slots=False):
     """Two systems of one length and the mapping from the finer one's items to the coarser one's.
 
     Attributes

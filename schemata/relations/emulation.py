@@ -17,11 +17,11 @@ import heapq
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeAlias
 
 from schemata.language import model as m
+from schemata.quick_dataclasses import Record, field
 from schemata.relations.answers import Applied, Counterexample, applied
 from schemata.relations.mapping import Correspondence, Misfit
 from schemata.relations.systems import Ground, System, by_antecedent
@@ -35,8 +35,7 @@ class SearchTooLongError(Exception):
     """A search for an emulation was given up; nothing is known."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Node:
+class _Node(Record):
     """An item with what a derivation of it builds and its number of steps; the last step, and what stands above it."""
 
     item: int
@@ -53,8 +52,7 @@ class _Node:
             yield self.ground
 
 
-@dataclass(frozen=True)
-class Emulator:
+class Emulator(Record, slots=False):
     """Searches a system for derivations from given items.
 
     Attributes
@@ -157,8 +155,7 @@ Node: TypeAlias = tuple[int, int]
 that the given item k has built."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Record):
     """The links and heads that a derivation builds.
 
     Attributes
@@ -295,8 +292,7 @@ def facts_text(facts: Facts) -> tuple[str, ...]:
     return tuple(fact_text(fact) for fact in sorted(facts, key=repr))
 
 
-@dataclass(frozen=True)
-class StepCheck:
+class StepCheck(Record, slots=False):
     """Checks the steps of `source` against `target`, whose items correspond by `mapping`.
 
     Attributes

@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from schemata.analysis.complexity import Complexity, complexity
@@ -31,6 +30,7 @@ from schemata.order.logic import Solver
 from schemata.program.facts import facts_of
 from schemata.program.linear import Asks
 from schemata.program.lower import lower
+from schemata.quick_dataclasses import Record
 from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
 from schemata.structures import TreeClass
@@ -44,8 +44,7 @@ _VERIFIED = 5  # words, at least, of the verification
 _RELATED = 4  # words to which a proposal is shown to be a refinement
 
 
-@dataclass(frozen=True, slots=True)
-class Improvement:
+class Improvement(Record):
     """A schema of a lower degree.
 
     Parameters
@@ -70,8 +69,7 @@ class Improvement:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Fold:
+class _Fold(Record):
     """A case cut in two: the lines of the new item, of the step that makes it and of the step that takes it."""
 
     item: str

@@ -8,7 +8,6 @@ of the other schema, that is, fulfils the form's conditions.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from schemata.budget import Budget, BudgetExceeded
@@ -20,6 +19,7 @@ from schemata.language.typeset import condition_text, format_item, pattern_text
 from schemata.program.evaluation import evaluate, fulfils, truth
 from schemata.program.matching import match_pattern, solve
 from schemata.program.normal_forms import all_writings, normal_form
+from schemata.quick_dataclasses import Record
 from schemata.relations.systems import SharedSystems, System, items_allowed
 from schemata.structures import Sentence
 
@@ -81,8 +81,7 @@ def _applied(
             yield target.name, normal_form(target, made, n)
 
 
-@dataclass(frozen=True, slots=True)
-class Misfit:
+class Misfit(Record):
     """An item for which a mapping is not what a definition asks.
 
     Attributes
@@ -95,8 +94,7 @@ class Misfit:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Correspondence:
+class Correspondence(Record):
     """A mapping from the items of one system to those of another.
 
     Attributes

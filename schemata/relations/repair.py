@@ -16,7 +16,6 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -31,6 +30,7 @@ from schemata.language import model as m
 from schemata.language.files import read_schema_text
 from schemata.language.relations import read_maps
 from schemata.language.typeset import condition_text, conditions_of, pattern_text, term_text
+from schemata.quick_dataclasses import Record, dataclass, field, replace
 from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
 from schemata.shards import Places
@@ -57,8 +57,7 @@ _RELATIONS = ("==", "<=", ">=", "!=")
 _ANY = 2  # of a flag: either value; above it, the values of antecedents
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Record):
     """A schema that derives once what the original derives several times.
 
     Parameters
@@ -83,8 +82,7 @@ class Repair:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Repairs:
+class Repairs(Record):
     """What was found, and what was tried.
 
     Parameters

@@ -29,6 +29,7 @@ from schemata.program.evaluation import evaluate, fulfils, truth
 from schemata.program.instances import instance_bindings
 from schemata.program.lower import refuse_inputs
 from schemata.program.normal_forms import normal_form
+from schemata.quick_dataclasses import Record
 from schemata.relations.universe import (
     Facts,
     Universe,
@@ -51,8 +52,7 @@ if TYPE_CHECKING:
 _NO_FACTS: Facts = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Record):
     """A step instance with the least grammar that has it.
 
     Attributes
@@ -83,8 +83,7 @@ def by_antecedent(grounds: Iterable[Ground]) -> Mapping[int, Sequence[Ground]]:
     return found
 
 
-@dataclass(frozen=True)
-class System:
+class System(Record, slots=False):
     """A schema's items and step instances at one length of sentence.
 
     Attributes

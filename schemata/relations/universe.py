@@ -21,7 +21,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -34,6 +33,7 @@ from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
 from schemata.language import model as m
 from schemata.language.model import ROOT
 from schemata.program.evaluation import evaluate
+from schemata.quick_dataclasses import Record
 from schemata.structures.connectors import Connector, read_connector
 from schemata.structures.linkages import Disjunct
 
@@ -49,8 +49,7 @@ _MOST_FACTS = 20_000  # of one relation
 _APART = 2  # levels of which no two categories share dependents
 
 
-@dataclass(frozen=True, slots=True)
-class Universe:
+class Universe(Record):
     """A grammar of everything for sentences of n words.
 
     Attributes

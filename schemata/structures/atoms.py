@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
+from schemata.quick_dataclasses import Record, field
 
-@dataclass(frozen=True, slots=True, order=True)
-class Alignment:
+
+class Alignment(Record, order=True):
     """Pairs of words of two sentences, both counted from 1, with the words.
 
     Printed, it is a line of the Pharaoh format: pairs counted from 0.
@@ -28,8 +28,7 @@ class Alignment:
         return [list(pair) for pair in self.pairs]
 
 
-@dataclass(frozen=True, slots=True)
-class AtomSet:
+class AtomSet(Record):
     """A set of atoms, each with its name before its arguments.
 
     >>> print(AtomSet((("pair", 1, 4), ("pair", 2, 3))))

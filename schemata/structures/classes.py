@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from schemata.errors import UsageError, did_you_mean
+from schemata.quick_dataclasses import Record
 from schemata.structures import binarization, planarity, projections
 from schemata.structures.graphs import Evidence
 from schemata.structures.trees import DependencyTree
@@ -53,8 +53,7 @@ _SPELT_OUT = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TreeClass:
+class TreeClass(Record):
     """A class of trees, made by `tree_class`.
 
     Parameters
@@ -145,8 +144,7 @@ def _unknown(name: str, hint: str | None) -> UsageError:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Classification:
+class Classification(Record):
     """The place of a tree in the hierarchy of mildly non-projective structures.
 
     Parameters

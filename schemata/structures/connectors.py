@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from functools import lru_cache
+
+from schemata.quick_dataclasses import Record, dataclass, field
 
 _WILDCARD = "*"
 _TEXT = re.compile(r"(@?)([hd]?)([A-Z][A-Z_]*)([a-z0-9*]*)([+-])")
 _UPPER = re.compile(r"[A-Z_]*")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Connector:
+class Connector(Record, order=True):
     """A connector as a dictionary writes it.
 
     Parameters

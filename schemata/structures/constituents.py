@@ -7,13 +7,12 @@ A stretch is a pair of its first and its last word; that of an empty constituent
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from schemata.notebook_hooks import ShownAsSvg
+from schemata.quick_dataclasses import Record
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Constituent:
+class Constituent(Record, order=True):
     """A constituent: its category, its stretches of words from left to right, and what is below it.
 
     >>> Constituent("NP", ((1, 2),), (Constituent("Det", ((1, 1),)),)).words
@@ -62,8 +61,7 @@ def in_order(children: tuple[Constituent, ...], words: tuple[int, ...]) -> tuple
     return tuple(sorted((*children, *words), key=place))
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class ConstituentTree(ShownAsSvg):
+class ConstituentTree(Record, ShownAsSvg, order=True):
     """Constituent trees beside each other over the words of a sentence: mostly one tree.
 
     Printed, it is a text in brackets; where a constituent has gaps, with a number before each word, from 0, as in the

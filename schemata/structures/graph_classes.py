@@ -6,10 +6,10 @@ Transition systems build graphs over the words alone; the artificial root has no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, permutations, product
 
 from schemata.errors import UsageError, did_you_mean, one_of
+from schemata.quick_dataclasses import Record
 from schemata.structures.graphs import (
     DependencyGraph,
     check_acyclicity,
@@ -60,8 +60,7 @@ _IMPLIED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class GraphClass:
+class GraphClass(Record):
     """The graphs with some properties, by the names of `PROPERTIES`; make one with `graph_class`."""
 
     properties: tuple[str, ...]

@@ -7,12 +7,13 @@ one is asked for here: a word with two heads, a cycle.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeVar
 
 from schemata.errors import StructureError
 from schemata.notebook_hooks import ShownAsSvg
+from schemata.quick_dataclasses import Record, field
 from schemata.structures.trees import DependencyTree
 
 T = TypeVar("T", bound=Hashable)
@@ -20,8 +21,7 @@ Link = tuple[int, int]
 """A (dependent, head) pair; head 0 is the artificial root."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Record):
     """An answer with its reason.
 
     Parameters

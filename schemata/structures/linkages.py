@@ -16,12 +16,12 @@ from itertools import combinations, pairwise
 
 from schemata.errors import StructureError
 from schemata.notebook_hooks import ShownAsSvg
+from schemata.quick_dataclasses import Record
 from schemata.structures.connectors import Connector, Reach, common_label, connectors_match
 from schemata.structures.graphs import Evidence, components
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Disjunct:
+class Disjunct(Record, order=True):
     """One way to use a word: the connectors that all have to be linked, in order.
 
     Parameters
@@ -45,8 +45,7 @@ class Disjunct:
         return " & ".join(map(str, self.left + self.right)) or "()"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class LabelledLink:
+class LabelledLink(Record, order=True):
     """A link between two words.
 
     Parameters

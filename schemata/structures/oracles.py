@@ -12,12 +12,12 @@ Kübler, McDonald & Nivre 2009, chapter 3; Nivre 2009; Gómez-Rodríguez & Nivre
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, TypeAlias
 
 from schemata.errors import UsageError, did_you_mean, one_of
 from schemata.json_values import document, fields_json, json_of
+from schemata.quick_dataclasses import Record, dataclass, field
 from schemata.structures.graphs import Link
 from schemata.structures.planarity import arcs_of, colour, crossings_graph, plane_count
 from schemata.structures.projections import members
@@ -270,8 +270,7 @@ def oracle(
         yield name, c
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record):
     """A transition with the configuration that it leads to: stacks, buffer and the arcs that are new in it."""
 
     transition: str
@@ -282,8 +281,7 @@ class Row:
     to_json = json_of("transition stacks buffer arcs")
 
 
-@dataclass(frozen=True, slots=True)
-class Followed:
+class Followed(Record):
     """What the oracle of a system does with a tree: its transitions, and the gold arcs that are missing at the end.
 
     `rows` are the configurations, the initial one first; none where they were not kept.

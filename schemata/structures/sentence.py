@@ -7,11 +7,10 @@ from itertools import pairwise
 from typing import Any
 
 from schemata.errors import Diagnostic, UsageError
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Record):
     """A tokenised sentence of n >= 1 words; word positions are 1..n.
 
     Parameters

@@ -7,14 +7,13 @@ one, so that trees compare, sort and hash the same wherever they come from.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from schemata.errors import StructureError
 from schemata.notebook_hooks import ShownAsSvg
+from schemata.quick_dataclasses import Record, field
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class DependencyTree(ShownAsSvg):
+class DependencyTree(Record, ShownAsSvg, order=True):
     """A dependency tree over words 1..n and the artificial root 0.
 
     `heads[d - 1]` is the head of word d; 0 marks a word that hangs under the artificial root. Several words

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -13,6 +12,7 @@ from schemata.forest.forest import Forest
 from schemata.forest.states import all_states, finished_states
 from schemata.forest.trees import Building, State
 from schemata.json_values import json_of
+from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyGraph, check_acyclicity, check_single_headedness
 from schemata.verification.verdicts import Missed, Piece
 
@@ -26,8 +26,7 @@ _CANDIDATES = 600  # how many structures are paired
 ITEM_UNIONS = 1_000_000  # the unions of sets of links that the structures of all items of a chart may take
 
 
-@dataclass(frozen=True, slots=True)
-class Structure:
+class Structure(Record):
     """A set of links, with its heads if it is a tree, else with the reason why it is no tree."""
 
     links: Links

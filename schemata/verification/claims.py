@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -15,10 +14,10 @@ from typing import Any
 from schemata.errors import SchemataError
 from schemata.language import model as m
 from schemata.language.library import load_schema, shipped_schemata
+from schemata.quick_dataclasses import Record, field, replace
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Record):
     """The class of structures a schema is tested for, its complexity, and the answers known.
 
     Parameters

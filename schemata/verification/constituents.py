@@ -6,7 +6,6 @@ Every word has one category, so that a tree has one choice of rules, and two der
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
 from typing import Any, TypeAlias
@@ -14,6 +13,7 @@ from typing import Any, TypeAlias
 from schemata.engine.chart import Chart
 from schemata.forest.constituents import Brackets
 from schemata.grammars.rules import ContextFreeGrammar, RuleSentenceGrammar
+from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
 from schemata.structures.constituents import ConstituentTree
 
@@ -23,8 +23,7 @@ RANDOM_GRAMMARS = 20
 Rules: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ConstituentCase:
+class ConstituentCase(Record):
     """The rules of a grammar with start symbol S, and the categories of a sentence's words, one each."""
 
     rules: Rules

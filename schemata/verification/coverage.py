@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -19,6 +18,7 @@ from schemata.errors import Diagnostic, StructureError, UsageError
 from schemata.grammars import DRules
 from schemata.json_values import document
 from schemata.language.library import split_reference
+from schemata.quick_dataclasses import Record, field
 from schemata.structures import DependencyTree, Sentence
 from schemata.structures.classes import Classification, classify, tree_class
 from schemata.structures.oracles import follow
@@ -61,8 +61,7 @@ WITH_ROOT: Mapping[str, Test] = {  # with the arc from the artificial root
 _ARCS = ("all", "projective", "crossing none")
 
 
-@dataclass(frozen=True, slots=True)
-class Parser:
+class Parser(Record):
     """A schema whose coverage is counted: by a class whose trees it is verified to parse, else by runs.
 
     `exactly` says that it is verified to parse no others, `collapses` that a run on a smaller tree tells as much.
@@ -165,8 +164,7 @@ Example: TypeAlias = tuple[
 ]  # words, number, name, the words, heads
 
 
-@dataclass(frozen=True)
-class Coverage:
+class Coverage(Record, slots=False):
     """The counts of a treebank, or of a part of one.
 
     Parameters

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, permutations, product
 from random import Random
@@ -24,6 +23,7 @@ from schemata.errors import UsageError, did_you_mean
 from schemata.forest.forest import Edge
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts, Sequences
 from schemata.json_values import fields_json
+from schemata.quick_dataclasses import Record, replace
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
 from schemata.structures.connectors import Connector, connectors_match, read_connector
 from schemata.structures.linkage_generation import cheapest, partnered, random_disjuncts
@@ -32,8 +32,7 @@ from schemata.structures.linkages import Disjunct
 Disjuncts = tuple[tuple[Disjunct, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LinkageCase:
+class LinkageCase(Record):
     """The words of a sentence, all different, and the disjuncts of each."""
 
     words: tuple[str, ...]
@@ -280,8 +279,7 @@ def linkage_class(name: str) -> Callable[[Linkage], bool]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltLinks:
+class BuiltLinks(Record):
     """The links that a derivation builds: pairs of connector occurrences, and those of them that it builds again."""
 
     pairs: frozenset[Pair]
@@ -321,8 +319,7 @@ class Building:
     value = structure
 
 
-@dataclass(frozen=True, slots=True)
-class LooseLinks:
+class LooseLinks(Record):
     """Links that are no linkage of the class. Their linkage is None if they give a word no disjunct, or two."""
 
     links: tuple[LabelledLink, ...]

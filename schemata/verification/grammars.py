@@ -11,7 +11,6 @@ have no end: tried are those of every tree, all small sets of rules for one and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain, combinations, product
 from random import Random
 from typing import Any, TypeAlias
@@ -19,6 +18,7 @@ from typing import Any, TypeAlias
 from schemata.errors import BudgetError
 from schemata.grammars.licences import Licences
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable, tree_grammar
+from schemata.quick_dataclasses import Record, replace
 from schemata.structures import (
     DependencyTree,
     TreeClass,
@@ -41,8 +41,7 @@ RANDOM_GRAMMARS = 60
 """The number of random grammars of each length."""
 
 
-@dataclass(frozen=True, slots=True)
-class LicensedLinks:
+class LicensedLinks(Record):
     """D-rules: the licensed links of a sentence of n words."""
 
     n: int
@@ -83,8 +82,7 @@ class LicensedLinks:
         return {"pairs": [list(pair) for pair in sorted(self.pairs)]}
 
 
-@dataclass(frozen=True, slots=True)
-class TreeRules:
+class TreeRules(Record):
     """The dependency rules of one tree: each word its own category with the one rule the tree gives it."""
 
     heads: Heads
@@ -116,8 +114,7 @@ class TreeRules:
         return {"heads": list(self.heads)}
 
 
-@dataclass(frozen=True, slots=True)
-class RuleGrammar:
+class RuleGrammar(Record):
     """Dependency rules with the categories of each word and of the root."""
 
     rules: tuple[Rule, ...]
@@ -252,8 +249,7 @@ def random_rule_grammars(n: int, count: int, rng: Random) -> list[RuleGrammar]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class TreeCase:
+class TreeCase(Record):
     """A grammar to run a schema under.
 
     Parameters

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import islice, repeat
 from typing import Any, Protocol, TypeVar
 
@@ -20,6 +19,7 @@ from schemata.engine.watchdog import guarded
 from schemata.errors import BudgetError, SchemataError, UsageError
 from schemata.forest.forest import Forest
 from schemata.forest.states import Builds, count_states
+from schemata.quick_dataclasses import Record, dataclass, field, replace
 from schemata.shards import Crew, Places, crew
 from schemata.verification.verdicts import Refutation, Verdict
 from schemata.workbench import ParsingSchema, Watcher
@@ -35,8 +35,7 @@ _SHRUNK = 3  # how many of the refutations of an answer are made smaller; the sm
 _GRACE = 0.2  # the part of the seconds that evidence may take after they are over
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Record):
     """The limits of a verification.
 
     Parameters
@@ -99,8 +98,7 @@ class Kind(Protocol):
         """Return a counterexample with its evidence: derivations, or how far the schema gets."""
 
 
-@dataclass(frozen=True, slots=True)
-class Undecided:
+class Undecided(Record):
     """A case that hit a limit: "steps", "seconds", "memory" or "structures"."""
 
     case: Any
@@ -125,8 +123,7 @@ def examine(subject: Kind, case: Any) -> Any:
         return Undecided(case, "structures")
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Record):
     """What a verification learns from some cases: how many they are, those undecided, what refutes which answer."""
 
     runs: int
@@ -338,8 +335,7 @@ class Progress:
         self.crew.abandon()
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Record):
     """What is to be verified, up to which length, and how much work that may be; see `schemata.verify`.
 
     Parameters

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from schemata.engine.chart import Chart
@@ -21,6 +20,7 @@ from schemata.forest.constituents import constituent_forms
 from schemata.forest.states import Builds
 from schemata.forest.structures import building_of
 from schemata.language import model as m
+from schemata.quick_dataclasses import Record, replace
 from schemata.shards import Places
 from schemata.structures import DependencyGraph, Sentence
 from schemata.structures.constituents import ConstituentTree
@@ -39,8 +39,7 @@ Read: TypeAlias = "Callable[[Any], tuple[Any, str | None] | None]"
 _UNIONS = 2_000_000  # of linkages and constituent trees, whose derivations are counted
 
 
-@dataclass(frozen=True)
-class Universe:
+class Universe(Record, slots=False):
     """All structures of a kind, and which of them a schema is to derive.
 
     Parameters
@@ -135,8 +134,7 @@ def _graph_reader(chart: Chart) -> tuple[Builds, Read]:
     return building, read
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(Record):
     """A structure built in a case, what is wrong with it whatever the class, and the number of its derivations."""
 
     structure: Any
@@ -144,8 +142,7 @@ class Built:
     count: int | float
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Record):
     """What a schema builds in a case, the smallest first; and how many structures count as met."""
 
     case: Any

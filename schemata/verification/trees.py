@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from schemata.errors import UsageError
 from schemata.forest.trees import Building
 from schemata.grammars.drules import DRules, tree_of, tree_of_length
 from schemata.language import model as m
+from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyTree, Sentence, TreeClass, tree_class, trees_of_class
 from schemata.structures.projections import tree_masks
 from schemata.verification.built import (
@@ -86,8 +86,7 @@ KNOWN_CLASSES = (
 _PROBE_STEPS = 20_000  # of the run that shows whether a schema has a node 0
 
 
-@dataclass(frozen=True, slots=True)
-class TreeOutcome:
+class TreeOutcome(Record):
     """The outcome of a case: the licensed trees derived, and the first offence in a structure of its own.
 
     `surplus` says that there are more derivations than structures.

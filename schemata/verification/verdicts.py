@@ -17,6 +17,7 @@ from schemata.charts.chart import BuiltLink
 from schemata.forest.derivations import Derivation, derivations_of, step_on_cycle
 from schemata.json_values import as_json, document, fields_json, json_of
 from schemata.notebook_hooks import Shown
+from schemata.quick_dataclasses import Record
 from schemata.structures import Linkage
 from schemata.structures.constituents import ConstituentTree
 from schemata.verification.dictionaries import LinkageCase, LooseLinks
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
     from schemata.verification.grammars import Heads, Links
 
 
-@dataclass(frozen=True, slots=True)
-class Refutation:
+class Refutation(Record):
     """A case and a structure that refute an answer.
 
     Parameters
@@ -56,8 +56,7 @@ class Refutation:
         return Unsound(case, self.structure, self.fault)
 
 
-@dataclass(frozen=True, slots=True)
-class Application:
+class Application(Record):
     """One step of a derivation: its name, its antecedents and its consequent as text, its links.
 
     `contexts` are the context antecedents of one of the instances that apply the step so.
@@ -95,8 +94,7 @@ def _contexts(chart: Chart, edge: Edge, consequent: int) -> tuple[str, ...]:
     return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Record):
     """A derivable item that no step takes further, and the links of one of its derivations."""
 
     item: str
@@ -105,8 +103,7 @@ class Piece:
     to_json = json_of("item links")
 
 
-@dataclass(frozen=True, slots=True)
-class Missed:
+class Missed(Record):
     """A structure of the class that the schema does not derive.
 
     Parameters
@@ -140,8 +137,7 @@ class Missed:
         return _case_json(self.case) | fields_json(self, fields)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class WhyNotTree(Shown):
+class WhyNotTree(Record, Shown, repr=False):
     """Why a schema does not derive a tree of a sentence; or that it does.
 
     Parameters
@@ -170,8 +166,7 @@ class WhyNotTree(Shown):
         return document(self.chart.heading(), found, fields_json(self, "reasons"), besides_json(self.chart))
 
 
-@dataclass(frozen=True, slots=True)
-class Unsound:
+class Unsound(Record):
     """A structure that the schema derives and should not.
 
     Parameters
@@ -209,8 +204,7 @@ class Unsound:
         return found | {"derivation": _steps_json(self.derivation), "cycle": _last_json(self.cycle)}
 
 
-@dataclass(frozen=True, slots=True)
-class Ambiguous:
+class Ambiguous(Record):
     """A structure that the schema derives several times.
 
     Parameters
@@ -290,8 +284,7 @@ def _last_json(derivation: Derivation | None) -> dict[str, Any] | None:
     return steps[-1] if (steps := _steps_json(derivation)) else None
 
 
-@dataclass(frozen=True, slots=True)
-class RandomTests:
+class RandomTests(Record):
     """Random trees and grammars beyond the exhaustive range: how many, of how many words, how many undecided.
 
     `skipped` counts those whose run hit a limit.

@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from schemata.errors import UsageError
+from schemata.quick_dataclasses import Record
 from schemata.weights.semiring import LOG, Semiring
 from schemata.wording import listing, quantity
 
@@ -171,8 +171,7 @@ def _eliminate(
     values.update(constant)
 
 
-@dataclass(frozen=True, eq=False)
-class Hypergraph:
+class Hypergraph(Record, eq=False, slots=False):
     """A hypergraph in arrays: hyperedges are sorted by the node they derive.
 
     Parameters

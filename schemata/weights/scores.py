@@ -36,6 +36,7 @@ from schemata.grammars.text import (
     refuse,
     text_of,
 )
+from schemata.quick_dataclasses import Record
 from schemata.text_files import read_file, unreadable
 from schemata.wording import quantity
 
@@ -173,8 +174,7 @@ class ArcScores:
         return weights.arcs
 
 
-@dataclass(frozen=True)
-class StepScores:
+class StepScores(Record, slots=False):
     """What a step weighs by the values of its variables: a row for some values, and its score in log space.
 
     Of the rows whose values agree, that with the most values counts, the first of these; without one, 0.
@@ -193,8 +193,7 @@ class StepScores:
         return max(fitting, key=lambda row: len(row[0]), default=({}, 0.0))[1]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Weights:
+class Weights(Record, eq=False):
     """The weights that a run is given, beside those of its grammar and its schema.
 
     Parameters
