@@ -14,8 +14,6 @@ from schemata.quick_dataclasses import Record, field, replace
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
 
-__all__ = ["Budget", "BudgetExceeded", "Interrupted", "resident_bytes"]
-
 Reason = Literal["steps", "seconds", "memory", "interrupt"]
 
 

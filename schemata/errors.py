@@ -16,11 +16,6 @@ from typing import Any, Literal
 
 from schemata.json_values import fields_json
 
-__all__ = [
-    "AmbiguityWarning", "BudgetError", "Diagnostic", "GrammarError", "Location", "SchemaError", "SchemataError",
-    "StructureError", "TreebankError", "UsageError", "did_you_mean", "display_width", "one_of", "printable",
-]  # fmt: skip
-
 # Characters that would act on a terminal: those that turn the direction of writing, and no characters at all.
 _BARRED = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufffe\uffff")
 _WINDOW = 100  # columns of a source line that a diagnostic shows

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from schemata.verification.verdicts import Recognition, Verdict
     from schemata.weights.scores import Weights
 
-__all__ = ["ParsingSchema", "explain", "load", "relate", "schema_of", "verify", "why_not"]
-
 Reference: TypeAlias = "ParsingSchema | str | Path"
 _LENGTHS = 64  # choices of the lengths of several inputs for which kernels are kept
 Grammars: TypeAlias = "Grammar | str | Path | Mapping[str, Grammar | str | Path] | None"

@@ -23,8 +23,6 @@ from schemata.program.instances import first_binding
 from schemata.quick_dataclasses import Record, replace
 from schemata.wording import quantity
 
-__all__ = ["Inference", "Proof", "ProofNode", "derivations_of", "explain"]
-
 
 class Inference(Record):
     """A step instance in full: its step and case, antecedents, bindings, evaluated side conditions and links.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from schemata.engine.chart import Chart
     from schemata.language import model as m
 
-__all__ = ["AskedItem", "NotDerivableError", "find_item", "nearest_items"]
-
 _MANY = 300_000  # items of a chart that are not put in order to find near ones
 _SEARCHED = 20_000  # items compared for the nearest ones
 

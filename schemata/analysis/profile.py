@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from schemata.program.model import Program
     from schemata.workbench import ParsingSchema
 
-__all__ = ["Profile", "profile"]
-
 _REPEATS = 5  # of short runs, of which the least times count
 _SHORT = 0.5  # seconds
 _LONG = 200_000  # step instances beyond which a beginning of the sentence is measured

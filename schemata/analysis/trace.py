@@ -23,8 +23,6 @@ from schemata.weights.semiring import MIN_PLUS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Derivation", "Trace", "TraceRow", "rounds", "trace"]
-
 
 class Derivation(Record):
     """One step instance: step, the case's label, the numbers of its antecedents, bindings and links.

@@ -74,7 +74,8 @@ def relate(arguments: Namespace) -> int:
     Exit code 0: the relation holds (without --kind: some relation holds); 1: it does not, with the smallest
     counterexample; 2: bad usage, or a budget was hit before it was known.
     """
-    systems = SharedSystems(c.chosen_budget(arguments, DEFAULT_BUDGET), arguments.rule_length)
+    watch = None if arguments.all else progress
+    systems = SharedSystems(c.chosen_budget(arguments, DEFAULT_BUDGET), arguments.rule_length, watch)
     if arguments.recheck:
         return _recheck(arguments)
     if arguments.certificate:  # before a long search
@@ -118,7 +119,7 @@ def _claims(file: RelationFile, arguments: Namespace, systems: SharedSystems) ->
     """Decide the claims of a relation file; all must hold."""
     answers: list[Answer] = []
     for claim in file.relations:
-        found = decide_claim(claim, arguments.max_n, systems=systems, watch=progress)
+        found = decide_claim(claim, arguments.max_n, systems=systems)
         answers += found
         if any(answer.stopped == "interrupt" for answer in found):
             break

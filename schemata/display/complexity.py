@@ -10,8 +10,6 @@ from schemata.display.terminal import Page, table, wrapped
 if TYPE_CHECKING:
     from schemata.relations.improve import Improvement
 
-__all__ = ["complexity_text", "improvement_text"]
-
 
 def complexity_text(found: Complexity, page: Page) -> str:
     """Return the cost of a schema as a person reads it."""

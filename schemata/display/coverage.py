@@ -10,8 +10,6 @@ from schemata.structures import DependencyTree, Sentence
 from schemata.verification.coverage import CLASSES, WITH_ROOT, Coverage, Example
 from schemata.wording import listing, quantity
 
-__all__ = ["coverage_csv", "coverage_text", "planes_text"]
-
 
 def coverage_text(
     found: Coverage,

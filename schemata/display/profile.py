@@ -10,8 +10,6 @@ from schemata.display.terminal import PAGE, Page, table, wrapped
 from schemata.errors import printable
 from schemata.wording import noted, quantity
 
-__all__ = ["profile_text"]
-
 _REST = "(the rest)"
 _WORDS = {"¬": "not ", "∧": "and", "∨": "or", "∈": "in", "∉": "not in"}
 _ASCII = str.maketrans({**_WORDS, "≤": "<=", "≥": ">=", "≠": "!=", "•": "."})

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from schemata.weights.scores import Weights
     from schemata.weights.semiring import Semiring
 
-__all__ = ["Chart"]
-
 
 class Chart(BareChart, ShownAsHtml):
     """The result of running a schema on a sentence: items, counts and back-pointers as in `BareChart`, and a forest.

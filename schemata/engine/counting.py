@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from schemata.engine.native import NativeEngine
     from schemata.ordered.run import BatchCounter
 
-__all__ = ["batch_counter", "count_each", "is_worth_its_start"]
-
 # Step instances after which native code is worth its start: where it lies on disk, and where it must be made.
 _ON_DISK, _NOT_MADE = 50_000, 400_000
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from schemata.engine.native import NativeEngine
     from schemata.ordered.run import BatchCounter
 
-__all__ = ["Engines"]
-
 # Step instances after which a run goes over to a native kernel that is in memory, on disk, or not made yet.
 _IN_MEMORY, _ON_DISK, _NOT_MADE = 2_000, 400_000, 2_000_000
 # And the seconds that do it as well: step instances of schemata with normal forms take longer.

@@ -25,8 +25,6 @@ from schemata.language import model as m
 from schemata.program.model import Program
 from schemata.structures import Sentence
 
-__all__ = ["Kernel", "PythonRun", "compile_kernel", "outcome", "run_kernel"]
-
 T = TypeVar("T")
 
 _WORK = 50_000  # units of work between two looks at the budget

@@ -21,8 +21,8 @@ from schemata.language.relation_model import StepKind
 from schemata.notebook_hooks import Shown
 from schemata.program.evaluation import truth
 from schemata.program.instances import first_binding
-from schemata.relations.certificate import Certificate
 from schemata.quick_dataclasses import Record, dataclass, field
+from schemata.relations.certificate import Certificate
 from schemata.relations.systems import Ground, System
 from schemata.wording import quantity
 

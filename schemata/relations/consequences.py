@@ -33,7 +33,7 @@ from schemata.relations.systems import SharedSystems
 from schemata.structures import Sentence
 from schemata.structures.graphs import components
 from schemata.verification.verdicts import Verdict
-from schemata.workbench import ParsingSchema, Watcher, common_grammars
+from schemata.workbench import ParsingSchema, common_grammars
 
 if TYPE_CHECKING:
     from schemata.budget import Budget
@@ -93,7 +93,6 @@ def citations(
     *,
     names: Sequence[str] | None = None,
     systems: SharedSystems | None = None,
-    watch: Watcher | None = None,
 ) -> Iterator[Citation]:
     """Yield the verdicts on a schema that follow from those on schemata it is related to.
 
@@ -104,7 +103,7 @@ def citations(
     max_n : how far relations are checked.
     verdict_on : verifies another schema for the class.
     names : the relation files; all shipped ones if None.
-    systems, watch : see `decide`.
+    systems : see `decide`.
     """
     systems = systems or SharedSystems()
     for name in shipped_relations() if names is None else names:
@@ -114,7 +113,7 @@ def citations(
                 continue
             lower, upper = ends
             other = lower if schema == upper else upper
-            answer = decide(claim, claim.kind, max_n, systems=systems, watch=watch, strict=True)  # type: ignore[arg-type]
+            answer = decide(claim, claim.kind, max_n, systems=systems, strict=True)  # type: ignore[arg-type]
             if not answer.holds or not finals_kept(claim, max_n, systems):
                 continue
             verdict = verdict_on(other)

@@ -32,7 +32,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from schemata.budget import BudgetExceeded, OverBudget
 from schemata.engine.watchdog import within
@@ -47,7 +47,6 @@ from schemata.relations.emulation import (
     NOTHING,
     Effect,
     Measure,
-    SearchTooLongError,
     StepCheck,
     builds_by_heads,
     effect_of,
@@ -59,7 +58,6 @@ from schemata.relations.lifting import Sketch, lifted, sketched
 from schemata.relations.mapping import Correspondence, correspondence, forgotten_fields, map_text
 from schemata.relations.systems import Ground, SharedSystems, System, by_antecedent, limits_of, rules_text
 from schemata.relations.universe import Facts, Universe, word_universe
-from schemata.workbench import Watcher
 
 
 def decide(
@@ -68,7 +66,6 @@ def decide(
     max_n: int,
     *,
     systems: SharedSystems | None = None,
-    watch: Watcher | None = None,
     strict: bool = False,
     lift: bool = False,
 ) -> Answer:
@@ -80,7 +77,6 @@ def decide(
     kind : which kind is asked about.
     max_n : the number of words, at most.
     systems : kernels and systems to be shared between decisions.
-    watch : wraps what is gone through, for a progress bar.
     strict : ask of refinements and filters by steps that what stands for a step also takes in all that the step's
         antecedents have built. The definitions do not ask for it; without it trees may lose their parts.
     lift : look for a proof for every n, where the relation holds for the lengths gone through.
@@ -96,9 +92,7 @@ def decide(
     if max_n < 1:
         raise UsageError("--max-n must be at least 1")
     check_grammars(relation.first, relation.second, kind)
-    return _Decision(
-        relation, kind, max_n, systems or SharedSystems(), watch or _unwatched, strict, lift
-    ).run()
+    return _Decision(relation, kind, max_n, systems or SharedSystems(), strict, lift).run()
 
 
 def check_grammars(first: m.Schema, second: m.Schema, kind: StepKind) -> None:
@@ -119,11 +113,6 @@ def check_grammars(first: m.Schema, second: m.Schema, kind: StepKind) -> None:
         )
 
 
-def _unwatched(items: Iterable[Any], total: int, description: str) -> Iterable[Any]:
-    """Return the items as they are: the watcher that shows nothing."""
-    return items
-
-
 class _Decision:
     """The course of one decision: `source` is the schema whose steps are gone through, `target` the other one."""
 
@@ -133,12 +122,11 @@ class _Decision:
         kind: StepKind,
         max_n: int,
         systems: SharedSystems,
-        watch: Watcher,
         strict: bool,
         lift: bool,
     ) -> None:
-        self.relation, self.kind, self.max_n, self.systems = relation, kind, max_n, systems
-        self.watch, self.strict, self.lift = watch, strict, lift
+        self.relation, self.kind, self.max_n = relation, kind, max_n
+        self.systems, self.strict, self.lift = systems, strict, lift
         self.sketches: dict[int, dict[Sketch, None]] = {}
         self.measure: Measure | None
         self.forward, self.measure = BY_STEPS.get(kind, (kind == "item-contraction", None))
@@ -164,8 +152,6 @@ class _Decision:
             within(self.systems.budget, time.perf_counter(), work)
         except (BudgetExceeded, OverBudget) as over:
             stopped = over.reason
-        except SearchTooLongError:
-            stopped = "steps"
         except MemoryError:
             stopped = "memory"
         except KeyboardInterrupt:
@@ -233,7 +219,8 @@ class _Decision:
 
     def _watched(self, grounds: Sequence[Ground], n: int) -> Iterator[Ground]:
         """Yield instances, with what watches them."""
-        yield from self.watch(grounds, len(grounds), f"{n} words")
+        watch = self.systems.watch
+        yield from watch(grounds, len(grounds), f"{n} words") if watch else grounds
 
     def _by_steps(self, source: System, target: System, mapping: Correspondence) -> Counterexample | None:
         """Look for an item or a step of the source that has no counterpart."""
@@ -438,7 +425,7 @@ class _Search:
 
         Raises
         ------
-        SearchTooLongError : derivations come to too many different things.
+        OverBudget : derivations come to too many different things.
         """
         for item in self.mapped.coarse.hypotheses:
             own = ((x, _NONE) for x in self.mapped.fine.hypotheses if self.image.get(x) == item)
@@ -515,7 +502,7 @@ class _Search:
     def _enter(self, state: State, origin: tuple[Ground, tuple[State, ...]] | None) -> None:
         if state not in self.below:
             if len(self.below) >= _MOST:
-                raise SearchTooLongError
+                raise OverBudget("steps")
             self.below[state] = origin
             self.states.setdefault(state[0], []).append(state)
             self.waiting.append(state)

@@ -47,9 +47,7 @@ def check_kind(kind: str) -> StepKind:
     )
 
 
-def decide_claim(
-    claim: Relation, max_n: int, *, systems: SharedSystems | None = None, watch: Watcher | None = None
-) -> tuple[Answer, ...]:
+def decide_claim(claim: Relation, max_n: int, *, systems: SharedSystems | None = None) -> tuple[Answer, ...]:
     """Decide what a relation file claims.
 
     Returns
@@ -68,9 +66,7 @@ def decide_claim(
         answer: Answer | None = None
         for relation in part:
             assert relation.kind is not None
-            answer = decide(
-                relation, check_kind(relation.kind), max_n, systems=systems, watch=watch, lift=True
-            )
+            answer = decide(relation, check_kind(relation.kind), max_n, systems=systems, lift=True)
             if answer.holds or answer.stopped:
                 break
         if answer is None:
@@ -107,7 +103,6 @@ def relate_kind(
     max_n: int = 5,
     *,
     systems: SharedSystems | None = None,
-    watch: Watcher | None = None,
 ) -> Answer:
     """Decide whether two schemata are related in one way.
 
@@ -118,7 +113,7 @@ def relate_kind(
     maps : `ITEM to ITEM where ...`; without any, those of a shipped relation between the two, read in either
         direction, else items of the same form correspond, else maps are guessed.
     max_n : the number of words, at most.
-    systems, watch : see `decide`.
+    systems : see `decide`.
 
     Returns
     -------
@@ -130,24 +125,24 @@ def relate_kind(
     UsageError : see `decide`.
     """
     if maps:
-        return decide(read_maps(maps, first, second), kind, max_n, systems=systems, watch=watch, lift=True)
+        return decide(read_maps(maps, first, second), kind, max_n, systems=systems, lift=True)
     check_grammars(first, second, kind)
     into_first = kind in INTO_FIRST
     claims = sorted(shipped_claims(first, second), key=lambda c: (c.kind != kind, c.reversed != into_first))
     for claim in claims:
         if claim.kind not in CHAINS and _fits(claim, kind):
-            return decide(claim, kind, max_n, systems=systems, watch=watch, lift=True)
+            return decide(claim, kind, max_n, systems=systems, lift=True)
     try:
         relation = read_maps((), first, second, kind)
     except SchemaError as error:
-        answers = discover(first, second, max_n, kinds=(kind,), systems=systems, watch=watch)
+        answers = discover(first, second, max_n, kinds=(kind,), systems=systems)
         reason = f"{error.diagnostics[0].message}, and none of the maps that were guessed makes it so"
         ends = reference_of(first), reference_of(second)
         extent = Extent(0, rules="there is nothing to check")
         notes = ("--map says how items correspond",)
         unknown = Answer(*ends, kind, False, extent, counterexample=Counterexample(0, reason), notes=notes)
         return answers[0] if answers else unknown
-    return decide(relation, kind, max_n, systems=systems, watch=watch, lift=True)
+    return decide(relation, kind, max_n, systems=systems, lift=True)
 
 
 def discover(
@@ -158,7 +153,6 @@ def discover(
     maps: Sequence[str] = (),
     kinds: Sequence[StepKind] = STRENGTH,
     systems: SharedSystems | None = None,
-    watch: Watcher | None = None,
 ) -> list[Answer]:
     """Return how two schemata are related, as far as simple maps show it, the strongest kind first.
 
@@ -168,7 +162,7 @@ def discover(
     max_n : the number of words, at most.
     maps : the only maps to try; without any, those of shipped relations and guesses.
     kinds : the kinds to try.
-    systems, watch : see `decide`.
+    systems : see `decide`.
 
     Returns
     -------
@@ -203,7 +197,7 @@ def discover(
             if key in tried or not _fits(relation, kind):
                 continue
             tried.add(key)
-            answer = _tried(relation, kind, max_n, systems, watch)
+            answer = _tried(relation, kind, max_n, systems)
             if answer is None:
                 continue
             if answer.holds or answer.stopped:
@@ -234,12 +228,12 @@ def answers(
     """
     if rule_length < 1:
         raise UsageError("--rule-length must be at least 1")
-    systems = SharedSystems(budget or DEFAULT_BUDGET, rule_length)
+    systems = SharedSystems(budget or DEFAULT_BUDGET, rule_length, watch)
     if kind is None:
-        found = discover(first, second, max_n, maps=maps, systems=systems, watch=watch)
+        found = discover(first, second, max_n, maps=maps, systems=systems)
     else:
         known = check_kind(kind)
-        found = [relate_kind(first, second, known, maps, max_n, systems=systems, watch=watch)]
+        found = [relate_kind(first, second, known, maps, max_n, systems=systems)]
     return Answers(reference_of(first), reference_of(second), kind, found)
 
 
@@ -251,15 +245,13 @@ def _stronger(found: Sequence[Answer], kind: StepKind) -> Answer | None:
     return next((answer for answer in found if answer.holds and answer.kind in before), None)
 
 
-def _tried(
-    relation: Relation, kind: StepKind, max_n: int, systems: SharedSystems, watch: Watcher | None
-) -> Answer | None:
+def _tried(relation: Relation, kind: StepKind, max_n: int, systems: SharedSystems) -> Answer | None:
     """Decide a relation, if it is one that can be asked about and holds for the shortest sentences."""
     try:
         quick = decide(relation, kind, min(_QUICK, max_n), systems=systems)
         if not quick.holds:
             return quick
-        return decide(relation, kind, max_n, systems=systems, watch=watch, lift=True)
+        return decide(relation, kind, max_n, systems=systems, lift=True)
     except SchemataError:
         return None
 

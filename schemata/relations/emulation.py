@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, TypeAlias
 
+from schemata.budget import OverBudget
 from schemata.language import model as m
 from schemata.quick_dataclasses import Record, field
 from schemata.relations.answers import Applied, Counterexample, applied
@@ -29,10 +30,6 @@ from schemata.relations.universe import Fact, Facts
 from schemata.structures.graphs import components
 
 _MOST = 200_000  # partial derivations of one search
-
-
-class SearchTooLongError(Exception):
-    """A search for an emulation was given up; nothing is known."""
 
 
 class _Node(Record):
@@ -102,7 +99,7 @@ class Emulator(Record, slots=False):
 
         Raises
         ------
-        SearchTooLongError : there were too many partial derivations.
+        OverBudget : there were too many partial derivations.
         """
         uses = self._uses(facts)
         order = itertools.count()
@@ -123,7 +120,7 @@ class Emulator(Record, slots=False):
                 push(self._apply(ground, (), wanted))
         while queue:
             if next(order) > _MOST:
-                raise SearchTooLongError
+                raise OverBudget("steps")
             _, _, node = heapq.heappop(queue)
             known = settled.setdefault(node.item, {})
             if node.effect in known:
@@ -337,7 +334,7 @@ class StepCheck(Record, slots=False):
 
         Raises
         ------
-        SearchTooLongError : the search for an emulation was given up.
+        OverBudget : the search for an emulation was given up.
         """
         image = self.mapping.image
         target = image.get(ground.consequent)

@@ -48,6 +48,7 @@ from schemata.structures import Sentence
 if TYPE_CHECKING:
     from schemata.charts.chart import Instance
     from schemata.engine.chart import Chart
+    from schemata.workbench import Watcher
 
 _NO_FACTS: Facts = frozenset()
 
@@ -321,10 +322,12 @@ class SharedSystems:
     ----------
     budget : of one run that finds the step instances; its seconds are those of a whole decision.
     rule_length : symbols in a rule, for schemata over rules.
+    watch : is shown what is gone through, for a progress bar.
     """
 
     budget: Budget = DEFAULT_BUDGET
     rule_length: int = 3
+    watch: Watcher | None = None
     _kernels: dict[str, list[Kernel]] = field(default_factory=dict)
     _systems: dict[Any, System] = field(default_factory=dict)
 

@@ -220,7 +220,7 @@ def test_ctrl_c_keeps_what_is_known():
         return items
 
     relation = read_maps((), _schema("mh:k=4"), _schema("mh:k=3"), "static-filter")
-    answer = decide(relation, "static-filter", 4, watch=watch)
+    answer = decide(relation, "static-filter", 4, systems=SharedSystems(watch=watch))
     assert (answer.holds, answer.stopped, answer.extent.max_n) == (None, "interrupt", 2)
     assert answer.witnesses
 
