@@ -7,23 +7,21 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from schemata.analysis.figures import Figures, figures_of, total
 from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget
+from schemata.charts.chart import Item
+from schemata.engine.chart import Chart
 from schemata.engine.watchdog import within
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.json_values import document, fields_json, json_of
 from schemata.notebook_hooks import Shown
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
+from schemata.treebanks.conllu import BrokenSentence
 from schemata.wording import listing, quantity, reference
 from schemata.workbench import Grammars, ParsingSchema, common_grammars, schema_of
-
-if TYPE_CHECKING:
-    from schemata.charts.chart import Item
-    from schemata.engine.chart import Chart
-    from schemata.treebanks.conllu import BrokenSentence
 
 Over: TypeAlias = "str | int | Sentence | Path | Iterable[str | int | Sentence | Sequence[str]]"
 

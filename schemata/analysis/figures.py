@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic
@@ -18,14 +18,12 @@ from schemata.forest.structures import iterate_values
 from schemata.grammars.drules import AllLinks
 from schemata.json_values import document, fields_json
 from schemata.language import model as m
+from schemata.language.model import Schema
 from schemata.notebook_hooks import Shown
 from schemata.program.matching import QUESTIONS, question
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyTree
-
-if TYPE_CHECKING:
-    from schemata.language.model import Schema
-    from schemata.workbench import ParsingSchema
+from schemata.workbench import ParsingSchema
 
 Counts = tuple[tuple[str, int], ...]
 

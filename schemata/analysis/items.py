@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from schemata.charts.chart import Item
+from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic, SchemataError, UsageError
+from schemata.language import model as m
 from schemata.language.ground import read_item
 from schemata.language.typeset import format_item
 from schemata.program.normal_forms import normal_form
 from schemata.quick_dataclasses import Record
-
-if TYPE_CHECKING:
-    from schemata.charts.chart import Item
-    from schemata.engine.chart import Chart
-    from schemata.language import model as m
 
 _MANY = 300_000  # items of a chart that are not put in order to find near ones
 _SEARCHED = 20_000  # items compared for the nearest ones

@@ -15,9 +15,11 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from schemata.budget import Budget, BudgetExceeded, Reason, resident_bytes
+from schemata.charts.chart import Instance, Item
+from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars.licences import Licences, all_licences
 from schemata.language import model as m
@@ -26,11 +28,6 @@ from schemata.program.instances import instance_bindings
 from schemata.quick_dataclasses import Record
 from schemata.weights.hypergraph import fold_nodes, search
 from schemata.weights.semiring import MIN_PLUS, Semiring
-
-if TYPE_CHECKING:
-    from schemata.charts.chart import Instance, Item
-    from schemata.engine.chart import Chart
-
 
 Place: TypeAlias = tuple[int, Sequence[int], int]  # a case, a log of it, and where in the log a row begins
 _MANY = 2_000_000  # step instances from which on it takes less to find those of single items than to write all down

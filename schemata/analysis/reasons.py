@@ -6,9 +6,10 @@ The second is a tree of items, the steps tried for them, and what each lacks.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from schemata.analysis.figures import besides_json
+from schemata.engine.chart import Chart
 from schemata.grammars.relations import LACKS, SIGNATURES, Sort
 from schemata.json_values import document, fields_json, json_of
 from schemata.language import labels
@@ -20,9 +21,6 @@ from schemata.program.matching import holds as holds_under
 from schemata.program.matching import question, signature
 from schemata.quick_dataclasses import Record, field
 from schemata.structures import Sentence
-
-if TYPE_CHECKING:
-    from schemata.engine.chart import Chart
 
 ConditionKind = Literal[
     "licence", "rule", "root", "category", "corner", "disjunct", "match", "fact", "comparison"

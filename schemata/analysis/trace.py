@@ -7,7 +7,8 @@ whatever engine filled the chart.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from schemata.analysis.figures import warnings_json
 from schemata.analysis.proofs import Backwards, least_costs
@@ -19,9 +20,6 @@ from schemata.language.typeset import format_value
 from schemata.program.instances import bindings_of, first_binding
 from schemata.quick_dataclasses import Record, replace
 from schemata.weights.semiring import MIN_PLUS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 
 class Derivation(Record):

@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from schemata.charts.chart import BuiltLink, Item
+from schemata.engine.chart import Chart
+from schemata.engine.weighing import WeightedStructure
 from schemata.errors import AmbiguityWarning, Diagnostic, UsageError
 from schemata.grammars.drules import tree_of, tree_of_length
 from schemata.json_values import as_json, document, fields_json, json_of
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyTree
 from schemata.structures.linkages import Linkage
-
-if TYPE_CHECKING:
-    from schemata.charts.chart import BuiltLink, Item
-    from schemata.engine.chart import Chart
-    from schemata.engine.weighing import WeightedStructure
 
 
 class Weighed(Record):

@@ -12,12 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import permutations, product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schemata.analysis.items import AskedItem, find_item
 from schemata.analysis.proofs import Repairs, repairs_of
 from schemata.analysis.reasons import Attempt, Lack, WhyNot, named_position, side_condition, violation_text
 from schemata.analysis.trace import shown_bindings
+from schemata.charts.chart import Instance, Item
+from schemata.engine.chart import Chart
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.substitute import may_be_equal
@@ -37,11 +39,6 @@ from schemata.program.matching import (
 from schemata.program.normal_forms import all_writings
 from schemata.quick_dataclasses import Record, dataclass, replace
 from schemata.wording import noted, quantity
-
-if TYPE_CHECKING:
-    from schemata.charts.chart import Instance, Item
-    from schemata.engine.chart import Chart
-
 
 DEFAULT_DEPTH = 3
 DEEPEST = 100

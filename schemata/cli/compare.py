@@ -9,10 +9,11 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schemata.analysis import compare as comparing
 from schemata.analysis.figures import Figures, total
+from schemata.budget import Budget
 from schemata.cli import command as c
 from schemata.cli.corpus import PLACES, expanded, places, worked
 from schemata.cli.main import report, write
@@ -24,12 +25,9 @@ from schemata.grammars import DRules
 from schemata.language.library import ALIASES, shipped_schemata, split_reference
 from schemata.language.source import SUFFIX
 from schemata.structures import Sentence
+from schemata.treebanks.conllu import Blocks
 from schemata.wording import quantity
 from schemata.workbench import ParsingSchema, common_grammars
-
-if TYPE_CHECKING:
-    from schemata.budget import Budget
-    from schemata.treebanks.conllu import Blocks
 
 
 @c.command(

@@ -6,17 +6,14 @@ import re
 from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schemata.cli import command as c
 from schemata.cli.corpus import PLACES, expanded, places, worked
 from schemata.cli.main import report, write
-from schemata.display.terminal import FORMATS, page, progress
+from schemata.display.terminal import FORMATS, Page, page, progress
+from schemata.verification.coverage import Coverage, Parser
 from schemata.wording import listing
-
-if TYPE_CHECKING:
-    from schemata.display.terminal import Page
-    from schemata.verification.coverage import Coverage, Parser
 
 
 @c.command(

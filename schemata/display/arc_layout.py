@@ -11,17 +11,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from unicodedata import bidirectional
 
 from schemata.display.terminal import text_width
 from schemata.errors import UsageError, printable
 from schemata.quick_dataclasses import Record, replace
-from schemata.structures import DependencyGraph, DependencyTree
+from schemata.structures import DependencyGraph, DependencyTree, Linkage, Sentence
 from schemata.wording import quantity
-
-if TYPE_CHECKING:
-    from schemata.structures import Linkage, Sentence
 
 
 class Link(Record):

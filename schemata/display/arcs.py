@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from schemata.display import svg
 from schemata.display.arc_layout import (
@@ -28,9 +28,7 @@ from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.atoms import Alignment, AtomSet
 from schemata.structures.constituents import ConstituentTree
-
-if TYPE_CHECKING:
-    from schemata.structures.linkages import Linkage
+from schemata.structures.linkages import Linkage
 
 _NO_LINKAGES = DependencyTree, DependencyGraph, ConstituentTree, Alignment, AtomSet
 Structure: TypeAlias = "DependencyTree | DependencyGraph | Linkage | ConstituentTree | Alignment | AtomSet"

@@ -7,18 +7,15 @@ import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+from schemata.analysis.compare import ChartDifference, Comparison
+from schemata.analysis.figures import Figures
+from schemata.charts.chart import Item
 from schemata.display.terminal import PAGE, Page, table, wrapped
 from schemata.errors import printable
 from schemata.quick_dataclasses import Record
 from schemata.wording import number_text, quantity, stopped_by
-
-if TYPE_CHECKING:
-    from schemata.analysis.compare import ChartDifference, Comparison
-    from schemata.analysis.figures import Figures
-    from schemata.charts.chart import Item
-
 
 _ROUNDED_FROM = 10**12  # counts of derivations from here on are rounded
 

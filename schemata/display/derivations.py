@@ -10,19 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice, pairwise, zip_longest
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from schemata.charts.chart import BuiltLink, Item
 from schemata.display import svg
 from schemata.display.arc_layout import links_text, run_right_to_left
 from schemata.display.terminal import PAGE, WIDE, Page, columns, padded, text_width
 from schemata.display.trees import Node, tree_svg, tree_text
 from schemata.errors import printable
+from schemata.forest.derivations import Derivation
+from schemata.forest.forest import Forest
 from schemata.wording import noted
-
-if TYPE_CHECKING:
-    from schemata.charts.chart import BuiltLink, Item
-    from schemata.forest.derivations import Derivation
-    from schemata.forest.forest import Forest
 
 
 def step_text(derivation: Derivation) -> str:

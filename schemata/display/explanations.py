@@ -7,22 +7,17 @@ is a longtable with the items in math mode, which needs the package `longtable` 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from schemata.analysis.reasons import named_position
+from schemata.analysis.explain import Inference, Proof, ProofNode
+from schemata.analysis.reasons import Attempt, WhyNot, named_position
+from schemata.analysis.trace import Trace, TraceRow
+from schemata.charts.chart import Item
 from schemata.display.arc_layout import link_text
 from schemata.display.rules import escaped, math_latex
 from schemata.display.terminal import PAGE, Page, table, text_width, wrapped
+from schemata.engine.chart import Chart
 from schemata.errors import printable
 from schemata.wording import listing, noted, quantity, stopped_by
-
-if TYPE_CHECKING:
-    from schemata.analysis.explain import Inference, Proof, ProofNode
-    from schemata.analysis.reasons import Attempt, WhyNot
-    from schemata.analysis.trace import Trace, TraceRow
-    from schemata.charts.chart import Item
-    from schemata.engine.chart import Chart
-
 
 _DEEPEST_LEVEL = 12  # levels that are indented; what lies deeper stands below the last of them
 _STEP = 2

@@ -5,12 +5,10 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from schemata.analysis.compare import Growth
 from schemata.errors import UsageError
-
-if TYPE_CHECKING:
-    from schemata.analysis.compare import Growth
 
 FORMATS = ("svg", "png", "pdf")
 """The file formats of plots, by suffix."""

@@ -5,22 +5,20 @@ from __future__ import annotations
 import math
 from html import escape
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schemata.analysis.figures import structures_of
 from schemata.display.results import final_items_of, state_of, title_of
 from schemata.display.structures import structure_svgs
 from schemata.display.terminal import PAGE, Page
+from schemata.engine.chart import Chart
 from schemata.errors import printable
+from schemata.forest.forest import Forest
 from schemata.notebook_hooks import Shown, ShownList
 from schemata.structures import DependencyGraph, DependencyTree, Linkage, Sentence
 from schemata.structures.atoms import Alignment, AtomSet
 from schemata.structures.constituents import ConstituentTree
 from schemata.wording import number_text
-
-if TYPE_CHECKING:
-    from schemata.engine.chart import Chart
-    from schemata.forest.forest import Forest
 
 _OTHERS = ConstituentTree | Alignment | AtomSet
 _TREES = 3  # trees drawn below a table

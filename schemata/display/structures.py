@@ -7,7 +7,7 @@ are grids.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schemata.display import svg
 from schemata.display.arc_layout import Strengths, structure_picture
@@ -24,13 +24,10 @@ from schemata.display.arcs import (
 from schemata.display.terminal import Page, padded, text_width
 from schemata.display.trees import Node, tree_svg, tree_text
 from schemata.errors import UsageError, printable
-from schemata.structures import DependencyGraph, DependencyTree
+from schemata.structures import DependencyGraph, DependencyTree, Sentence
 from schemata.structures.atoms import Alignment, AtomSet
 from schemata.structures.constituents import Constituent, ConstituentTree
 from schemata.wording import quantity
-
-if TYPE_CHECKING:
-    from schemata.structures import Sentence
 
 _MARKS = {False: ("●", "·"), True: ("x", ".")}
 _LINES = {False: ("│", "─", "┌", "┐", "┴"), True: ("|", "-", "+", "+", "+")}

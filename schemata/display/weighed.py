@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schemata.analysis.reasons import named_position
 from schemata.analysis.weighed import Weighed, WhyNotBest
@@ -13,12 +13,10 @@ from schemata.display.derivations import derivation_svg, derivation_text
 from schemata.display.structures import structure_svgs, structure_text
 from schemata.display.svg import WIDTH
 from schemata.display.terminal import Page, table
+from schemata.engine.weighing import WeightedStructure
 from schemata.forest.derivations import Derivation
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.wording import quantity
-
-if TYPE_CHECKING:
-    from schemata.engine.weighing import WeightedStructure
 
 _DIGITS = 6
 

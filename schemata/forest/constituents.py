@@ -18,15 +18,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+from schemata.charts.chart import BareChart
+from schemata.forest.forest import Edge
 from schemata.language import model as m
 from schemata.language.typeset import format_value
 from schemata.structures.constituents import Constituent, ConstituentTree, in_order
-
-if TYPE_CHECKING:
-    from schemata.charts.chart import BareChart
-    from schemata.forest.forest import Edge
 
 State: TypeAlias = tuple[int, ...]  # constituents by number
 Bracket: TypeAlias = (

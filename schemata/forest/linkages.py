@@ -14,17 +14,14 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from schemata.charts.chart import BareChart
+from schemata.forest.forest import Edge, Forest
 from schemata.forest.states import finished_states
 from schemata.grammars.link_grammar.sequences import Sequences
 from schemata.structures.linkages import Linkage, cheapest_first
 from schemata.structures.projections import members
 from schemata.weights.best import BestStates
-
-if TYPE_CHECKING:
-    from schemata.charts.chart import BareChart
-    from schemata.forest.forest import Edge, Forest
 
 _EXAMINED = 64  # sets of links that are looked at for one linkage
 

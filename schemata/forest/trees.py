@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
+from schemata.charts.chart import BareChart
+from schemata.forest.forest import Edge, Forest
 from schemata.language import model as m
 from schemata.language.cases import head_place
 from schemata.language.typeset import format_value
@@ -18,10 +20,6 @@ from schemata.quick_dataclasses import Record, field
 from schemata.structures.graphs import DependencyGraph
 from schemata.structures.projections import members
 from schemata.structures.trees import DependencyTree, find_cycle
-
-if TYPE_CHECKING:
-    from schemata.charts.chart import BareChart
-    from schemata.forest.forest import Edge, Forest
 
 Tag: TypeAlias = tuple[int, int, int]
 """A head, a guess which one it will be (-1: none), and a number of links to 0."""

@@ -16,8 +16,11 @@ that derive its items.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from schemata.budget import Budget
+from schemata.engine.chart import Chart
+from schemata.grammars import Grammar
 from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
@@ -34,11 +37,6 @@ from schemata.structures import Sentence
 from schemata.structures.graphs import components
 from schemata.verification.verdicts import Verdict
 from schemata.workbench import ParsingSchema, common_grammars
-
-if TYPE_CHECKING:
-    from schemata.budget import Budget
-    from schemata.engine.chart import Chart
-    from schemata.grammars import Grammar
 
 
 class Citation(Record):

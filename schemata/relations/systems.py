@@ -17,9 +17,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schemata.budget import Budget
+from schemata.charts.chart import Instance
+from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.errors import UsageError
 from schemata.language import model as m
@@ -44,11 +46,7 @@ from schemata.relations.universe import (
     rule_universe,
 )
 from schemata.structures import Sentence
-
-if TYPE_CHECKING:
-    from schemata.charts.chart import Instance
-    from schemata.engine.chart import Chart
-    from schemata.workbench import Watcher
+from schemata.workbench import Watcher
 
 _NO_FACTS: Facts = frozenset()
 

@@ -20,9 +20,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from schemata.errors import UsageError
 from schemata.grammars.facts import FactTable, SentenceFacts
@@ -36,9 +36,6 @@ from schemata.program.evaluation import evaluate
 from schemata.quick_dataclasses import Record
 from schemata.structures.connectors import Connector, read_connector
 from schemata.structures.linkages import Disjunct
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 Fact: TypeAlias = tuple[Any, ...]
 """The name of a relation of the grammar with a row of it: ("licensed", d, h), ("rule", A, body), ("root", S) ..."""

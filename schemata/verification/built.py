@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from schemata.engine.chart import Chart
 from schemata.errors import BudgetError, SchemataError
@@ -14,10 +14,8 @@ from schemata.forest.trees import Building, State
 from schemata.json_values import json_of
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyGraph, check_acyclicity, check_single_headedness
+from schemata.verification.grammars import Heads, Links
 from schemata.verification.verdicts import Missed, Piece
-
-if TYPE_CHECKING:
-    from schemata.verification.grammars import Heads, Links
 
 Link: TypeAlias = tuple[int, int]
 

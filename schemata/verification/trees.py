@@ -11,9 +11,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schemata.analysis.compare import sentence_of_length
+from schemata.analysis.reasons import WhyNot
 from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
@@ -57,9 +58,6 @@ from schemata.verification.verdicts import (
     WhyNotTree,
 )
 from schemata.workbench import ParsingSchema
-
-if TYPE_CHECKING:
-    from schemata.analysis.reasons import WhyNot
 
 TREE_UNIONS = 30_000_000
 """The unions of sets of links that the structures of one chart may take."""

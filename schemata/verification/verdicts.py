@@ -10,25 +10,23 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from schemata.analysis.figures import besides_json
+from schemata.analysis.reasons import WhyNot
 from schemata.charts.chart import BuiltLink
+from schemata.engine.chart import Chart
 from schemata.forest.derivations import Derivation, derivations_of, step_on_cycle
+from schemata.forest.forest import Edge
+from schemata.forest.states import Builds
 from schemata.json_values import as_json, document, fields_json, json_of
 from schemata.notebook_hooks import Shown
 from schemata.quick_dataclasses import Record
 from schemata.structures import Linkage
 from schemata.structures.constituents import ConstituentTree
 from schemata.verification.dictionaries import LinkageCase, LooseLinks
+from schemata.verification.grammars import Heads, Links
 from schemata.wording import listing, reference
-
-if TYPE_CHECKING:
-    from schemata.analysis.reasons import WhyNot
-    from schemata.engine.chart import Chart
-    from schemata.forest.forest import Edge
-    from schemata.forest.states import Builds
-    from schemata.verification.grammars import Heads, Links
 
 
 class Refutation(Record):
