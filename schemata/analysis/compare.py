@@ -473,9 +473,7 @@ def fitted_exponent(points: Sequence[tuple[int, float]]) -> float | None:
     if len(usable) < 3:
         return None
     kept = usable[-max(3, (len(usable) + 1) // 2) :]
+    from statistics import linear_regression
+
     xs, ys = [math.log(n) for n, _ in kept], [math.log(value) for _, value in kept]
-    x0, y0 = math.fsum(xs) / len(xs), math.fsum(ys) / len(ys)
-    spread = math.fsum((x - x0) ** 2 for x in xs)
-    if not spread:
-        return None
-    return math.fsum((x - x0) * (y - y0) for x, y in zip(xs, ys, strict=True)) / spread
+    return linear_regression(xs, ys).slope if len(set(xs)) > 1 else None

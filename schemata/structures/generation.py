@@ -15,7 +15,7 @@ and Motzkin 1947).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from itertools import accumulate, pairwise
 from math import comb
 from random import Random
@@ -217,31 +217,19 @@ def generator(n: int, seed: int | Random, what: str = "a tree") -> Random:
 
 def _decode(code: Sequence[int], size: int, root: int) -> tuple[int, ...]:
     """Return each node's neighbour towards the root in the labelled tree of a Prüfer sequence."""
-    degree = [1] * size
+    degree = [1 + code.count(node) for node in range(size)]
+    leaves = [node for node in range(size) if degree[node] == 1]  # in order, so it is a heap
+    above = list(range(size))  # towards the last node
     for node in code:
-        degree[node] += 1
-    neighbours: list[list[int]] = [[] for _ in range(size)]
-    leaves = [node for node in range(size) if degree[node] == 1]
-    heapify(leaves)
-    for node in code:
-        leaf = heappop(leaves)
-        neighbours[leaf].append(node)
-        neighbours[node].append(leaf)
+        above[heappop(leaves)] = node
         degree[node] -= 1
         if degree[node] == 1:
             heappush(leaves, node)
-    if size > 1:
-        one, other = leaves
-        neighbours[one].append(other)
-        neighbours[other].append(one)
-    above = [root] * size
-    todo = [root]
-    while todo:
-        node = todo.pop()
-        for neighbour in neighbours[node]:
-            if neighbour != above[node]:
-                above[neighbour] = node
-                todo.append(neighbour)
+    above[leaves[0]] = leaves[-1]
+    node, over = root, root
+    while above[node] != node:  # the way from the root to the last node is turned round
+        above[node], node, over = over, above[node], node
+    above[node] = over
     return tuple(above)
 
 
