@@ -185,9 +185,5 @@ def _set_state(self: Any, state: list[Any]) -> None:
         object.__setattr__(self, one.name, value)
 
 
-_METHODS = {
-    "__repr__": _repr,
-    "__setattr__": _refuse_set,
-    "__delattr__": _refuse_delete,
-}
+_METHODS = {"__repr__": _repr, "__setattr__": _refuse_set, "__delattr__": _refuse_delete}
 _STATE = {"__getstate__": _state, "__setstate__": _set_state}

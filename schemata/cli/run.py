@@ -101,11 +101,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
         ("--useful --latex", "--trace --trace-all"),
     ),
     apart=(
-        (
-            "--conllu",
-            _OF_ONE,
-            "a corpus is told in rows; --svg DIR draws it",
-        ),
+        ("--conllu", _OF_ONE, "a corpus is told in rows; --svg DIR draws it"),
         ("--trace --trace-all", _OF_WEIGHTS),
         ("--json", "--tsv --latex"),
         ("--export", "--json --tsv --trace --trace-all"),

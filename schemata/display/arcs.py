@@ -13,15 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TypeAlias
 
 from schemata.display import svg
-from schemata.display.arc_layout import (
-    Arc,
-    Layout,
-    Link,
-    Picture,
-    RootMark,
-    linkage_picture,
-    panels,
-)
+from schemata.display.arc_layout import Arc, Layout, Link, Picture, RootMark, linkage_picture, panels
 from schemata.display.terminal import WIDE, Page, clusters, columns, text_width
 from schemata.errors import printable
 from schemata.quick_dataclasses import Record, replace

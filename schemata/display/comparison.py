@@ -66,11 +66,7 @@ def comparison_text(
 
 
 def _table(
-    headers: list[str],
-    more: list[str],
-    rows: Sequence[_Row],
-    names: Sequence[str],
-    page: Page,
+    headers: list[str], more: list[str], rows: Sequence[_Row], names: Sequence[str], page: Page
 ) -> str:
     """Return a table of rows: what they begin with, and values by name; without names that nothing is known of."""
     told = [name for name in names if any(values.get(name, "-") != "-" for *_, values in rows)]

@@ -122,12 +122,7 @@ class _Box:
 
 
 def tree_svg(
-    root: Node,
-    *,
-    title: str,
-    proof: bool = True,
-    width: int | None = svg.WIDTH,
-    notes: tuple[str, ...] = (),
+    root: Node, *, title: str, proof: bool = True, width: int | None = svg.WIDTH, notes: tuple[str, ...] = ()
 ) -> str:
     """Return a tree as an SVG document.
 

@@ -311,12 +311,7 @@ class StepCheck(Record, slots=False):
 
     @classmethod
     def of(
-        cls,
-        source: System,
-        target: System,
-        mapping: Correspondence,
-        measure: Measure,
-        strict: bool = False,
+        cls, source: System, target: System, mapping: Correspondence, measure: Measure, strict: bool = False
     ) -> StepCheck:
         """Return a check; links are compared unless one schema builds by heads and the other does not."""
         same = builds_by_heads(source.schema) == builds_by_heads(target.schema)

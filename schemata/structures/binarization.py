@@ -18,12 +18,7 @@ from typing import Union
 
 from schemata.errors import BudgetError, UsageError
 from schemata.structures.graphs import Evidence
-from schemata.structures.projections import (
-    gap_count,
-    interleaving_siblings,
-    intervals,
-    tree_masks,
-)
+from schemata.structures.projections import gap_count, interleaving_siblings, intervals, tree_masks
 from schemata.structures.trees import DependencyTree
 
 DEFAULT_BUDGET = 2_000_000

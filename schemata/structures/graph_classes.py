@@ -10,12 +10,7 @@ from itertools import combinations, permutations, product
 
 from schemata.errors import UsageError, did_you_mean, one_of
 from schemata.quick_dataclasses import Record
-from schemata.structures.graphs import (
-    DependencyGraph,
-    check_acyclicity,
-    check_single_headedness,
-    components,
-)
+from schemata.structures.graphs import DependencyGraph, check_acyclicity, check_single_headedness, components
 from schemata.structures.planarity import is_k_planar, is_planar
 
 
