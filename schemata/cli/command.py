@@ -24,7 +24,7 @@ from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_co
 from schemata.json_values import document
 from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
 from schemata.quick_dataclasses import Record, replace
-from schemata.structures import Sentence
+from schemata.structures import DependencyTree, Sentence
 from schemata.wording import quantity
 from schemata.workbench import ParsingSchema, common_grammars
 
@@ -290,6 +290,19 @@ def chosen_sentence(words: str | list[str], tagged: bool = False) -> Sentence:
 
         return tagged_sentence(text)
     return Sentence.of(text)
+
+
+def chosen_tree(heads: str | None, sentence: Sentence) -> DependencyTree:
+    """Return the tree of a sentence that `--heads` gives.
+
+    Raises
+    ------
+    UsageError, StructureError : it is no head for each word, or no tree.
+    """
+    given = re.split("[, ]+", heads or "")
+    if not all(re.fullmatch("[0-9]{1,6}", head) for head in given) or len(given) != len(sentence.words):
+        raise UsageError(f"--heads has a head for each of {len(sentence.words)} words: --heads 2,0")
+    return DependencyTree(tuple(map(int, given)))
 
 
 def chosen_grammar(schema: ParsingSchema, arguments: Namespace) -> Any:

@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "coverage": ("coverage:coverage", "count the trees of treebanks by class, and those that schemata parse"),
     "oracle": ("oracle:oracle", "print the transitions by which a transition system builds a gold tree"),
     "tabulate": ("oracle:tabulate", "write the schema that tabulates a transition system, or the way back"),
+    "pseudo-projective": ("oracle:pseudo_projective", "make the trees of a treebank projective, and undo it"),
     "grammar": ("library:grammar", "extract a grammar from a treebank"),
     "profile": ("explain:profile", "measure what each step of a schema costs, and why"),
     "compile": ("explain:compile_kernel", "print the kernel generated from a schema"),

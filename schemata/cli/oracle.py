@@ -1,8 +1,7 @@
-"""The commands about transition systems: `oracle` and `tabulate`."""
+"""The commands about transition systems: `oracle`, `tabulate` and `pseudo-projective`."""
 
 from __future__ import annotations
 
-import re
 from argparse import Namespace
 from pathlib import Path
 
@@ -22,18 +21,21 @@ from schemata.structures import DependencyTree, Sentence
     c.option("--heads", "H,H,...", "the gold tree: one head a word, 0 for the root"),
     c.option("--conllu", "FILE", "all sentences of a CoNLL-U file; example: a shipped one"),
     c.flag("--on-the-fly", "k-planar-system: assign arcs to planes as words come, not before"),
+    c.flag("--losses", "what each possible transition loses (arc-eager-, hybrid- and swap-system)"),
     c.option("--svg", "FILE", "write the table as SVG"),
     c.flag("--latex", "print the table as a LaTeX longtable"),
     c.ASCII,
     c.WIDTH,
     c.JSON,
+    apart=(("--conllu", "--losses --heads --svg --latex"),),
 )
 def oracle(arguments: Namespace) -> int:
     """Print the transitions by which a transition system builds a gold tree: those of its static oracle.
 
-    A sentence prints a table of configurations. A corpus prints how many trees are reproduced, with how many
-    transitions a word; with --json one object per sentence. Exit code 0; 1: the sentence's tree is not reproduced; 2:
-    broken sentences of a corpus were skipped.
+    With --losses, a dynamic oracle tells how many arcs of the tree each transition would make impossible. A sentence
+    prints a table of configurations. A corpus prints how many trees are reproduced, with how many transitions a word;
+    with --json one object per sentence. Exit code 0; 1: the sentence's tree is not reproduced; 2: broken sentences of a
+    corpus were skipped.
     """
     name, settings = split_reference(arguments.schema)
     if set(settings) - {"k"}:
@@ -46,11 +48,8 @@ def oracle(arguments: Namespace) -> int:
     from schemata.structures.oracles import follow
 
     sentence = c.chosen_sentence(arguments.sentence)
-    heads = re.split("[, ]+", arguments.heads or "")
-    if not all(re.fullmatch("[0-9]{1,6}", head) for head in heads) or len(heads) != len(sentence.words):
-        raise UsageError(f"--heads has a head for each of {len(sentence.words)} words: --heads 2,0")
-    tree = DependencyTree(tuple(map(int, heads)))
-    found = follow(name, tree, settings.get("k", 2), on_the_fly=arguments.on_the_fly)
+    tree = c.chosen_tree(arguments.heads, sentence)
+    found = follow(name, tree, settings.get("k", 2), on_the_fly=arguments.on_the_fly, lose=arguments.losses)
     if arguments.svg:
         c.write_text(arguments.svg, oracle_svg(found, sentence))
     if arguments.latex:
@@ -111,3 +110,51 @@ def tabulate(arguments: Namespace) -> int:
     shown = f"{arguments.output} written" if arguments.output else text.rstrip("\n")
     c.answer(arguments, lambda: document({"schema": reference_of(schema), "text": text}), lambda _: shown)
     return 0
+
+
+@c.command(
+    c.option("file", "FILE.conllu", "a treebank in CoNLL-U; example: a shipped one", type=c.corpus_file),
+    c.choice(
+        "--encoding", ("head+path", "head", "path"), "what labels tell of lifted words (default head+path)"
+    ),
+    c.choice("--lift", ("shortest", "deepest"), "which crossed arc is lifted first (default shortest)"),
+    c.flag(
+        "--nearest", "to restore, look at dependents near to the lifted word first, not from left to right"
+    ),
+    c.flag("--inverse", "restore the trees of a treebank whose labels have marks"),
+    c.option("--write", "OUT.conllu", "write the treebank with the other trees"),
+    c.ASCII,
+    c.WIDTH,
+    c.JSON,
+)
+def pseudo_projective(arguments: Namespace) -> int:
+    """Make the trees of a treebank projective, with labels that tell how to undo it; or undo it with --inverse.
+
+    Prints how many words are lifted (with --inverse: moved back), and how many trees come back as they were. Exit code
+    2: broken sentences were skipped.
+    """
+    from schemata.display.oracles import round_trips_text
+    from schemata.structures.pseudo_projective import RoundTrips, lifted, restored
+    from schemata.treebanks.conllu import BrokenSentence, count_sentences, with_other_trees
+
+    def up(tree: DependencyTree) -> DependencyTree:
+        return lifted(tree, arguments.encoding, arguments.lift)
+
+    def down(tree: DependencyTree) -> DependencyTree:
+        return restored(tree, arguments.encoding, arguments.nearest)
+
+    total, texts = RoundTrips(arguments.encoding), []
+    there, back = (down, up) if arguments.inverse else (up, down)
+    found = with_other_trees(arguments.file, there)
+    for one in progress(found, count_sentences(arguments.file), f"reading {arguments.file}"):
+        if isinstance(one, BrokenSentence):
+            report(one.diagnostic)
+            total.skipped += 1
+            continue
+        text, tree, other = one
+        texts.append(text)
+        total.add(tree, other, back(other))
+    if arguments.write:
+        c.write_text(arguments.write, "".join(texts))
+    c.answer(arguments, total.to_json, lambda page: round_trips_text(total, arguments.inverse, page))
+    return 2 if total.skipped else 0

@@ -1,14 +1,15 @@
-"""What static oracles do: a table of configurations as text, SVG and LaTeX, and the totals of a treebank."""
+"""What oracles do: a table of configurations as text, SVG and LaTeX, and the totals of a treebank."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from schemata.display.arc_layout import links_text
 from schemata.display.rules import escaped
 from schemata.display.svg import document, text_at, width_of
 from schemata.display.terminal import Page, table
 from schemata.structures.oracles import Followed, Totals
+from schemata.structures.pseudo_projective import RoundTrips
 from schemata.structures.sentence import Sentence
 from schemata.wording import quantity
 
@@ -20,11 +21,23 @@ def _rows(found: Followed, sentence: Sentence) -> tuple[list[str], list[list[str
     words = ["root", *sentence.words]
     headers = ["", "transition", "stack" if len(found.rows[0].stacks) == 1 else "active stack"]
     headers += ["other stack"] * (len(found.rows[0].stacks) - 1) + ["buffer", "arc"]
+    headers += ["losses"] if found.rows[0].losses is not None else []
     rows = []
     for number, row in enumerate(found.rows):
         nodes = [" ".join(f"{words[x]}/{x}" for x in part) for part in (*row.stacks, row.buffer)]
-        rows.append([str(number), row.transition, *nodes, links_text(row.arcs)])
+        lost = [] if row.losses is None else [losses_text(row.losses)]
+        rows.append([str(number), row.transition, *nodes, links_text(row.arcs), *lost])
     return headers, rows
+
+
+def losses_text(losses: Mapping[str, int | None]) -> str:
+    """Return what transitions lose, those that lose nothing first; what is not known as a question mark.
+
+    >>> losses_text({"Shift": 1, "Left-Arc": 0, "Swap": None})
+    'Left-Arc 0, Shift 1, Swap ?'
+    """
+    known = sorted(losses.items(), key=lambda one: (one[1] is None, one[1]))
+    return ", ".join(f"{name} {'?' if lost is None else lost}" for name, lost in known)
 
 
 def oracle_text(found: Followed, sentence: Sentence, page: Page) -> str:
@@ -78,3 +91,16 @@ def totals_text(system: str, total: Totals, page: Page) -> str:
         rows.append(["Switches", f"{total.switches:,} ({total.switches / total.words:.4f} a word)"])
     rows += [["skipped sentences", f"{total.skipped:,}"]] if total.skipped else []
     return table([system, ">"], rows, page)
+
+
+def round_trips_text(total: RoundTrips, inverse: bool, page: Page) -> str:
+    """Return what `schemata pseudo-projective` prints of a treebank."""
+    changed = "words moved back" if inverse else "words lifted"
+    rows = [
+        ["trees", f"{total.sentences:,}"],
+        ["with marks" if inverse else "non-projective", f"{total.nonprojective:,}"],
+        [changed, f"{total.lifted:,}"],
+        ["the same again" if inverse else "restored", f"{total.restored:,}"],
+    ]
+    rows += [["skipped sentences", f"{total.skipped:,}"]] if total.skipped else []
+    return table([total.encoding, ">"], rows, page)

@@ -1,17 +1,23 @@
-"""Static oracles: from a gold tree to the sequence of transitions by which a transition system builds it.
+"""Oracles: from a gold tree to the sequence of transitions by which a transition system builds it.
 
 A system's transitions are compositions of a few operations on a configuration: stacks, a buffer and arcs. An oracle is
 a list of transitions with conditions on the configuration and the gold tree; the first that holds is taken. Node 0, the
 artificial root, stands on the stack from the beginning; planar systems and easy-first have none, as published.
 
+These oracles are static: they know the way to the tree. A dynamic oracle knows what each transition loses from any
+configuration on: how many gold arcs that could be built before cannot be built after it.
+
 References
 ----------
 Kübler, McDonald & Nivre 2009, chapter 3; Nivre 2009; Gómez-Rodríguez & Nivre 2010, sections 4.3 and 5.2, and 2013.
+Goldberg, Y. & Nivre, J. (2012). A dynamic oracle for arc-eager dependency parsing. COLING.
+Goldberg, Y. & Nivre, J. (2013). Training deterministic parsers with non-deterministic oracles. TACL 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from heapq import heappop, heappush
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -249,7 +255,9 @@ def oracle(
     planar = system == "k-planar-system"
     if on_the_fly and (k != 2 or not planar):
         raise UsageError("planes are coloured on the way by k-planar-system with two stacks alone")
-    c = _initial(tree, k if planar else 1, system not in ROOTLESS)
+    rooted = system not in ROOTLESS
+    stacks: list[list[int]] = [[0] * rooted for _ in range(k if planar else 1)]
+    c = configuration(tree, stacks, range(1, len(tree) + 1), rooted=rooted)
     arcs = arcs_of(tree) if planar else []
     crossings = crossings_graph(arcs)
     if planar and not on_the_fly:
@@ -260,7 +268,7 @@ def oracle(
         if on_the_fly and c.b0 is not None:
             for node in c.neighbours[c.b0]:
                 _colour(arcs.index((node, c.b0)), arcs, crossings, c)
-        rule = next(((name, made_of, k) for name, made_of, test in ORACLES[system] if (k := test(c))), None)
+        rule = advised(system, c)
         if rule is None:
             return
         name, operations, number = rule
@@ -270,15 +278,134 @@ def oracle(
         yield name, c
 
 
+def advised(system: str, c: Configuration) -> tuple[str, str, int] | None:
+    """Return the transition that a static oracle takes, what it is composed of, and its place; None at the end."""
+    return next(((name, made_of, k) for name, made_of, test in ORACLES[system] if (k := test(c))), None)
+
+
+# Dynamic oracles ------------------------------------------------------------------------------------------------
+
+_MOST = 5_000  # configurations of swap-system that are looked at for one loss
+
+
+def losses(system: str, c: Configuration) -> dict[str, int | None]:
+    """Return what each transition that is possible loses: the number of gold arcs that cannot be built any more.
+
+    For arc-eager and hybrid systems the arcs are counted, which is exact for projective trees (for others some may not
+    be possible together). For swap-system the best continuations are searched for.
+
+    Parameters
+    ----------
+    system : "arc-eager-system", "hybrid-system" or "swap-system".
+    c : a configuration, on the way to the tree or not; see `configuration`.
+
+    Returns
+    -------
+    Losses by transition; None where the search for it takes too long.
+
+    Raises
+    ------
+    UsageError : the system has no dynamic oracle.
+
+    >>> losses("arc-eager-system", configuration(DependencyTree((2, 0)), [[1]], [2]))
+    {'Shift': 1, 'Left-Arc': 0, 'Right-Arc': 1}
+    """
+    if system not in DYNAMIC:
+        message = f"there is no dynamic oracle for {system}"
+        raise UsageError(message, expected=one_of(DYNAMIC), hint=did_you_mean(system, DYNAMIC))
+    if system == "swap-system":
+        start = tuple(c.stacks[0]), tuple(c.buffer[::-1])
+        least = _least(c, [start])
+        after = ((name, _least(c, [(*way, lost)])) for name, *way, lost in _swap_moves(c, *start))
+        return {name: None if None in (lost, least) else lost - least for name, lost in after}  # type: ignore[operator]
+    stack, buffer, gold = c.stacks[0], c.buffer[-2::-1], c.heads
+    s0, s1, b0, eager = c.s0, c.s1, c.b0, system == "arc-eager-system"
+    headed = {dependent for dependent, _ in c.built}
+    of_top = sum(gold[k] == s0 for k in c.buffer)  # dependents of the top that are still to come
+    found: dict[str, int | None] = {}
+    if b0 is not None:
+        left = sum(gold[k] == b0 and k not in headed for k in stack)
+        nearest = None if eager else s0  # a head that the front keeps
+        found["Shift"] = left + (gold[b0] in stack and gold[b0] != nearest)
+        if s0 and not (eager and s0 in headed):
+            found["Left-Arc"] = of_top + (
+                gold[s0] in buffer or (not eager and s1 is not None and gold[s0] == s1)
+            )
+        if eager and s0 is not None:
+            found["Right-Arc"] = left + (gold[b0] != s0 and (gold[b0] in stack or gold[b0] in buffer))
+    if eager and s0 in headed:
+        found["Reduce"] = of_top
+    if not eager and s0 is not None and s1 is not None:
+        found["Right-Arc"] = of_top + (gold[s0] in c.buffer)
+    return found
+
+
+DYNAMIC = ("arc-eager-system", "hybrid-system", "swap-system")
+"""The systems with a dynamic oracle."""
+
+_Place: TypeAlias = "tuple[tuple[int, ...], tuple[int, ...]]"
+
+
+def _swap_moves(
+    c: Configuration, stack: tuple[int, ...], buffer: tuple[int, ...]
+) -> Iterator[tuple[str, tuple[int, ...], tuple[int, ...], int]]:
+    """Yield the transitions of swap-system with stack, buffer and the number of gold arcs that they lose at once."""
+    gold, left = c.heads, {*stack, *buffer}
+
+    def lost(dependent: int, head: int) -> int:
+        return (gold[dependent] != head and gold[dependent] in left) + sum(gold[k] == dependent for k in left)
+
+    if len(stack) > 1:
+        *below, i, j = stack
+        if i:
+            yield "Left-Arc", (*below, j), buffer, lost(i, j)
+        yield "Right-Arc", (*below, i), buffer, lost(j, i)
+        if 0 < i < j:
+            yield "Swap", (*below, j), (i, *buffer), 0
+    if buffer:
+        yield "Shift", (*stack, buffer[0]), buffer[1:], 0
+
+
+def _least(c: Configuration, starts: Sequence[tuple[Any, ...]]) -> int | None:
+    """Return how many gold arcs are lost at least from a configuration (and what is lost on the way to it) on.
+
+    Nothing can be done at once for sure: a node that has all its arcs may still help another one to be swapped.
+    """
+    agenda: list[tuple[int, int, int, _Place]] = []
+    seen: set[_Place] = set()
+    for stack, buffer, *lost in starts:
+        heappush(agenda, (sum(lost), 0, 0, (stack, buffer)))
+    while agenda and len(seen) < _MOST:
+        total, _, _, place = heappop(agenda)
+        if place in seen:
+            continue
+        seen.add(place)
+        stack, buffer = place
+        left = sum(c.heads[k] in (*stack, *buffer) for k in (*stack, *buffer))
+        if not left:
+            return total
+        moves = list(_swap_moves(c, *place))
+        if not moves:
+            return total + left
+        for name, after, waiting, price in moves:
+            rest = left - price - name.endswith("Arc")
+            heappush(agenda, (total + price, rest, -len(seen), (after, waiting)))
+    return None
+
+
 class Row(Record):
-    """A transition with the configuration that it leads to: stacks, buffer and the arcs that are new in it."""
+    """A transition with the configuration that it leads to: stacks, buffer and the arcs that are new in it.
+
+    `losses` are those of the transitions that are possible next, where they are asked for.
+    """
 
     transition: str
     stacks: tuple[tuple[int, ...], ...]
     buffer: tuple[int, ...]
     arcs: tuple[Link, ...]
+    losses: Mapping[str, int | None] | None = None
 
-    to_json = json_of("transition stacks buffer arcs")
+    to_json = json_of("transition stacks buffer arcs losses?")
 
 
 class Followed(Record):
@@ -325,9 +452,17 @@ class Totals:
 
 
 def follow(
-    system: str, tree: DependencyTree, k: int = 2, *, on_the_fly: bool = False, keep: bool = True
+    system: str,
+    tree: DependencyTree,
+    k: int = 2,
+    *,
+    on_the_fly: bool = False,
+    keep: bool = True,
+    lose: bool = False,
 ) -> Followed:
-    """Return what a system's oracle does with a tree; with `keep`, all configurations. See `oracle`.
+    """Return what a system's oracle does with a tree; with `keep`, all configurations, with `lose`, all losses too.
+
+    See `oracle` and `losses`.
 
     >>> found = follow("k-planar-system", DependencyTree((3, 4, 0, 3)))
     >>> found.reproduced, found.transitions.count("Switch")
@@ -340,18 +475,35 @@ def follow(
         names.append(name)
         if keep:
             stacks = tuple(map(tuple, c.stacks))
-            rows.append(Row(name, stacks, tuple(c.buffer[::-1]), tuple(sorted(c.built - known))))
+            lost = losses(system, c) if lose else None
+            rows.append(Row(name, stacks, tuple(c.buffer[::-1]), tuple(sorted(c.built - known)), lost))
             known = set(c.built)
     wanted = {(d, h) for d, h in tree.links if h or system not in ROOTLESS}
     return Followed(system, len(tree), tuple(names[1:]), tuple(sorted(wanted - c.built)), tuple(rows))
 
 
-def _initial(tree: DependencyTree, stacks: int, rooted: bool) -> Configuration:
-    """Return the configuration in which nothing is built; where `rooted`, node 0 stands on the stack."""
-    n = len(tree)
+def configuration(
+    tree: DependencyTree,
+    stacks: Sequence[Sequence[int]],
+    buffer: Sequence[int],
+    built: Iterable[Link] = (),
+    *,
+    rooted: bool = True,
+) -> Configuration:
+    """Return any configuration of a sentence with a gold tree.
+
+    Parameters
+    ----------
+    tree : the gold tree.
+    stacks, buffer : their nodes; tops to the right, the front of the buffer to the left.
+    built : the arcs until now, (dependent, head).
+    rooted : whether node 0 takes part.
+    """
     heads = (_ROOT_HEAD, *tree.heads)
-    c = Configuration(heads, [[0] * rooted for _ in range(stacks)], list(range(n, 0, -1)))
-    c.open = [len(tree.dependents(node)) for node in range(n + 1)]
+    c = Configuration(heads, [list(stack) for stack in stacks], list(buffer)[::-1], built=set(built))
+    c.open = [len(tree.dependents(node)) for node in range(len(heads))]
+    for dependent, head in c.built:
+        c.open[head] -= heads[dependent] == head
     c.neighbours = [[] for _ in heads]
     for low, high in reversed(arcs_of(tree, artificial_root=rooted)):
         c.neighbours[high].append(low)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from typing import Any
 from schemata.errors import Diagnostic, Location, TreebankError
 from schemata.quick_dataclasses import Record
 from schemata.structures.sentence import Sentence
-from schemata.structures.trees import find_cycle
+from schemata.structures.trees import DependencyTree, find_cycle
 from schemata.text_files import SHOWN, decode, unreadable
 
 Line = tuple[int, str]  # 1-based line number, text without its line end
@@ -275,6 +275,36 @@ def read_conllu(path: str | PathLike[str]) -> Iterator[Sentence | BrokenSentence
     file = fspath(path)
     for block in read_blocks(path):
         yield _read_block(file, block)
+
+
+def with_other_trees(
+    path: str | PathLike[str], change: Callable[[DependencyTree], DependencyTree]
+) -> Iterator[tuple[str, DependencyTree, DependencyTree] | BrokenSentence]:
+    """Yield the sentences of a CoNLL-U file with other trees: the text, the tree and the other one; broken ones too.
+
+    What else the text has is as in the file. Sentences without a tree are left out.
+
+    Raises
+    ------
+    TreebankError : as `read_conllu`.
+    """
+    file = fspath(path)
+    for block in read_blocks(path):
+        sentence = _read_block(file, block)
+        if isinstance(sentence, BrokenSentence):
+            yield sentence
+        elif sentence.heads is not None:
+            tree = DependencyTree(sentence.heads, sentence.labels)
+            other = change(tree)
+            new = zip(other.heads, other.labels or ("_",) * len(other), strict=True)
+            lines = []
+            for _, text in block:
+                columns = text.split("\t")
+                if not text.startswith("#") and columns[_ID].isdecimal():
+                    head, label = next(new)
+                    columns[_HEAD : _DEPREL + 1] = [str(head), label or "_"]
+                lines.append("\t".join(columns) + "\n")
+            yield "".join(lines) + "\n", tree, other
 
 
 class Blocks(Record):

@@ -309,6 +309,9 @@ oracle:
     oracle arc-eager-system a b --heads 2,0
     oracle arc-eager-system a b c d --heads 3,4,0,3
     oracle arc-eager-system --conllu example
+    oracle swap-system "a b c d e f g h i j k l m n" --heads 0,1,1,1,2,3,4,2,3,4,5,6,7,8 --losses
+pseudo-projective:
+    pseudo-projective example
 compile:
     compile eisner1996
 compile --explain:
