@@ -7,6 +7,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -51,6 +52,11 @@ def drawing(house: ModuleType) -> ModuleType:
     return script("drawing")
 
 
+@pytest.fixture(scope="module")
+def schemata_modules(house: ModuleType) -> Any:
+    return house.read_package(house.ROOT / "schemata")
+
+
 def package(folder: Path, **modules: str) -> Path:
     base = folder / "small"
     for name, text in {"__init__": "", **modules}.items():
@@ -60,10 +66,9 @@ def package(folder: Path, **modules: str) -> Path:
     return base
 
 
-def test_rooms_know_only_those_before_them(house: ModuleType) -> None:
+def test_rooms_know_only_those_before_them(house: ModuleType, schemata_modules: Any) -> None:
     rooms = tomllib.loads((CI / "house.toml").read_text(encoding="utf-8"))["rooms"]
-    modules = house.read_package(house.ROOT / "schemata")
-    assert house.upwards(modules, rooms["order"], rooms["upwards"]) == []
+    assert house.upwards(schemata_modules, rooms["order"], rooms["upwards"]) == []
 
 
 def test_arrows_upwards_are_found(house: ModuleType, tmp_path: Path) -> None:
@@ -107,20 +112,22 @@ def test_figures(house: ModuleType, tmp_path: Path) -> None:
     assert house.complaints(modules, {"limits": limits, "rooms": rooms}) == ["fragments is 1, and may be 0"]
 
 
-def test_the_drawing_is_that_of_the_imports(house: ModuleType, drawing: ModuleType) -> None:
+def test_the_drawing_is_that_of_the_imports(drawing: ModuleType, schemata_modules: Any) -> None:
     plan = tomllib.loads((CI / "house.toml").read_text(encoding="utf-8"))
-    drawn = drawing.drawing(house.read_package(house.ROOT / "schemata"), plan)
+    drawn = drawing.drawing(schemata_modules, plan)
     assert drawing.FILE.read_text(encoding="utf-8") == drawn, "python .ci/drawing.py draws it anew"
 
 
-def test_no_arrow_of_the_drawing_leads_upwards(house: ModuleType, drawing: ModuleType) -> None:
+def test_no_arrow_of_the_drawing_leads_upwards(
+    house: ModuleType, drawing: ModuleType, schemata_modules: Any
+) -> None:
     root = ElementTree.fromstring(drawing.FILE.read_text(encoding="utf-8"))
     tops = {
         group.get("id", "").removeprefix("room-"): float(group[0].get("y", ""))
         for group in root.iter("{http://www.w3.org/2000/svg}g")
     }
     rooms = tomllib.loads((CI / "house.toml").read_text(encoding="utf-8"))["rooms"]
-    for room, target in house.arrows(house.read_package(house.ROOT / "schemata")):
+    for room, target in house.arrows(schemata_modules):
         if {room, target} <= tops.keys() and f"{room} -> {target}" not in rooms["upwards"]:
             assert tops[room] > tops[target], f"{room} knows {target}"
 
