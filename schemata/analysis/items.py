@@ -8,7 +8,7 @@ from schemata.errors import Diagnostic, SchemataError, UsageError
 from schemata.language import model as m
 from schemata.language.ground import read_item
 from schemata.language.typeset import format_item
-from schemata.program.normal_forms import normal_form
+from schemata.program.rewriting import normal_form
 from schemata.quick_dataclasses import Record
 
 _MANY = 300_000  # items of a chart that are not put in order to find near ones

@@ -26,7 +26,7 @@ from schemata.language import model as m
 from schemata.program.evaluation import evaluate
 from schemata.program.instances import instance_bindings
 from schemata.quick_dataclasses import Record
-from schemata.weights.hypergraph import fold_nodes, search
+from schemata.weights.hypergraph import fold_nodes, order_and_cycles
 from schemata.weights.semiring import MIN_PLUS, Semiring
 
 Place: TypeAlias = tuple[int, Sequence[int], int]  # a case, a log of it, and where in the log a row begins
@@ -96,7 +96,7 @@ class Backwards:
             for case, log, offset in self._places(item) if item >= hypotheses else ():
                 yield from log[offset + 1 : offset + 1 + len(cases[case].antecedents)]
 
-        return Below(self, *search(items, tails))
+        return Below(self, *order_and_cycles(items, tails))
 
     def _look(self) -> None:
         self._looks += 1

@@ -36,7 +36,7 @@ from schemata.program.matching import (
     match_pattern,
     solve,
 )
-from schemata.program.normal_forms import all_writings
+from schemata.program.rewriting import all_writings
 from schemata.quick_dataclasses import Record, dataclass, replace
 from schemata.wording import noted, quantity
 

@@ -21,7 +21,7 @@ from schemata.grammars.relations import knowing_words
 from schemata.language import model as m
 from schemata.program.instances import Links, Values, chart_writings, inferences
 from schemata.program.matching import known_values, match_pattern, solve
-from schemata.program.normal_forms import all_writings
+from schemata.program.rewriting import all_writings
 from schemata.structures import Sentence
 from schemata.weights.scores import Weights
 

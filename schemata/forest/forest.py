@@ -21,7 +21,7 @@ from schemata.gc_paused import collector_off
 from schemata.language.cases import hyperedge_names
 from schemata.notebook_hooks import ShownAsHtml, ShownList
 from schemata.quick_dataclasses import Record
-from schemata.weights.hypergraph import Hypergraph, fold_nodes, search
+from schemata.weights.hypergraph import Hypergraph, fold_nodes, order_and_cycles
 from schemata.weights.semiring import COUNT
 from schemata.wording import quantity
 
@@ -313,7 +313,7 @@ class Forest(ShownAsHtml):
                 return self._arrays.graph.order, ()
             if self._arrays is None:
                 self._rows  # noqa: B018 - all are needed: expanding items one by one would take longer
-            return search(self.roots, lambda x: [t for e in self.edges_into(x) for t in e.tails])
+            return order_and_cycles(self.roots, lambda x: [t for e in self.edges_into(x) for t in e.tails])
 
     @cached_property
     def useful_ids(self) -> frozenset[int]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from schemata.grammars.relations import TABLES
@@ -19,14 +19,14 @@ from schemata.kernels.calls import add_ask, instance_functions, leaving
 from schemata.kernels.kept import KernelText, Queries
 from schemata.kernels.layout import SHIFT, WORD, Index, Layout, Quantity
 from schemata.kernels.probe import Measure, Probe
-from schemata.kernels.rewriting import normal_forms_text
 from schemata.kernels.rules import Block
 from schemata.kernels.runtime import WIDEST, finished
 from schemata.kernels.shape import Shape
 from schemata.machine.text import Nest, filled, nested
-from schemata.program.duplicates import Duplicates
+from schemata.program.duplicates import instance_words
 from schemata.program.facts import asks_of, conditions_of
-from schemata.program.model import Atom, NotLowerable, Rule
+from schemata.program.model import Atom, Kind, NotLowerable, Rule
+from schemata.program.rewriting import Rewriting
 
 _MANY = 80  # rules, once for each antecedent, from which on they call functions for their instances
 _LARGE = 1500  # lines of blocks from which on they are put into functions of their own
@@ -74,6 +74,46 @@ def finals(n, symbols, {tables}):
         x += 1
     st[STATUS] = RUNS
     return work + given
+'''
+
+_NORMAL_FORMS = '''
+
+@apart
+def writings(n, symbols, st, x, F, KI, WB):
+    """List all writings of item x; returns their number, less than 0 where there is no room."""
+    WB[0] = KI[x]
+    for c in range({columns_of_items}):
+        WB[1 + c] = F[x * {columns_of_items} + c]
+    if x <= st[GIVEN] or not ({rewritable}):
+        return 1
+    return written(n, WB, st[WRITTEN_ROOM] // {width} - 2)
+
+
+@apart
+def placed(n, symbols, st, kind, {columns}, F, KI, WB, PL, BN, {tables}):
+    """Return the item that a writing stands for, -1 where it is none; below that, what is full."""
+    b = st[WRITTEN_ROOM] - {width}
+    first = kind
+    WB[b] = kind
+    {copied}
+    if not normal(n, WB, b):
+        return -ENDLESS
+    z = -1
+    if fits(n, WB, b):
+        kind = WB[b]
+        other = 0
+        {looked_up}
+        if z <= 0:
+            z = st[ITEMS] + 1
+            if z >= st[ITEM_ROOM]:
+                return -ITEMS_FULL
+            {made}
+            KI[z] = kind
+            for c in range({columns_of_items}):
+                F[z * {columns_of_items} + c] = WB[b + c + 1]
+            st[ITEMS] = z
+    {entered}
+    return z
 '''
 
 _KERNEL = '''
@@ -206,17 +246,17 @@ def emit_agenda(
     NotLowerable : a rule has a variable that nothing bounds.
     """
     program = layout.program
-    doubles = Duplicates(program)
+    words_met = instance_words(program)
     tables = _TABLES + (_HASHED if hashed else "")
     calls = sum(len(rule.antecedents) for rule in program.rules) > _MANY
     rows = purpose == "rows"
     shape = Shape(layout, hashed, rows, purpose == "log", calls, tables, tables_of_queries=queries)
-    _blocks(shape, doubles)  # finds the indexes and the columns they carry
+    _blocks(shape)  # finds the indexes and the columns they carry
     shape.settle()
     if measure is not None:
         shape.probe = Probe(measure, indexes=Counter(index.kind for index in shape.indexes))
     frame = shape.probe.frame if shape.probe is not None else {"measured": "", "filing": "", "filed": ""}
-    axioms, blocks = _blocks(shape, doubles)
+    axioms, blocks = _blocks(shape)
     functions, by_kind = _in_parts(shape, blocks)
     recorded = bool(program.equations) and not rows
     writings = _WRITINGS if program.equations else ""
@@ -232,10 +272,10 @@ def emit_agenda(
         by_kind=_for_writings(shape, by_kind),
         recorded="st[RECORDS] += many" if recorded else "",
     )
-    ends = "" if rows else _ends(shape, doubles, writings)
-    rewriting = normal_forms_text(shape) if program.equations else ""
+    ends = "" if rows else _ends(shape, writings)
+    rewriting = _normal_forms(shape) if program.equations else ""
     source = "".join(
-        [_made(shape), rewriting, instance_functions(shape, doubles.width), *functions, ends, kernel]
+        [_made(shape), rewriting, instance_functions(shape, words_met), *functions, ends, kernel]
     )
     words = {"items": layout.width + 1, "lists": shape.list_words, "answers": max(2, shape.asked_words)}
     if any(map(shape.answers, range(len(queries)))):
@@ -245,18 +285,16 @@ def emit_agenda(
         raise NotLowerable.of(f"more than {WIDEST} values that one antecedent binds")
     code = re.sub(r"(?m)^ *# .*\n", "", source)
     keys, answers = words if hashed else {}, shape.answer_texts(code)
-    text = finished(code, doubles.width, calls, keys, widths, answers)
+    text = finished(code, words_met, calls, keys, widths, answers)
     names = tuple(tables.split(", "))
     large = _is_large(blocks)
-    return KernelText(
-        text, source, shape.quantities, doubles.width, large, words, queries, names, shape.probe
-    )
+    return KernelText(text, source, shape.quantities, words_met, large, words, queries, names, shape.probe)
 
 
 Blocks: TypeAlias = dict[int, list[str]]  # code by the kind of the item taken
 
 
-def _blocks(shape: Shape, doubles: Duplicates) -> tuple[list[str], Blocks]:
+def _blocks(shape: Shape) -> tuple[list[str], Blocks]:
     """Return the code of the rules without antecedents, and that of the others."""
     program = shape.layout.program
     axioms: list[str] = []
@@ -264,11 +302,11 @@ def _blocks(shape: Shape, doubles: Duplicates) -> tuple[list[str], Blocks]:
     facts = program.facts
     for rule in sorted(program.rules, key=lambda rule: rule.consequent.kind not in facts):
         if not rule.antecedents:
-            axioms.append(f"{_heading(rule, -1)}\n{Block(shape, rule, -1, doubles).text}")
+            axioms.append(f"{_heading(rule, -1)}\n{Block(shape, rule, -1).text}")
         for slot, atom in enumerate(rule.antecedents):
             if atom.kind in facts and any(a.kind not in facts for a in rule.antecedents):
                 continue  # facts have their turns before all other items: such an instance is found later
-            block = f"{_heading(rule, slot)}\n{Block(shape, rule, slot, doubles).text}"
+            block = f"{_heading(rule, slot)}\n{Block(shape, rule, slot).text}"
             blocks.setdefault(atom.kind, []).append(block)
     return axioms, blocks
 
@@ -279,7 +317,7 @@ def _heading(rule: Rule, slot: int) -> str:
     return f"# {', '.join(note for note in notes if note)}"
 
 
-def _ends(shape: Shape, doubles: Duplicates, writings: str) -> str:
+def _ends(shape: Shape, writings: str) -> str:
     """Return what enters the hypotheses, and what marks final items."""
     program = shape.layout.program
     hypotheses: list[str] = []
@@ -287,11 +325,11 @@ def _ends(shape: Shape, doubles: Duplicates, writings: str) -> str:
     for clause in program.hypotheses:
         conditions = (*conditions_of(program.kinds, clause.atom), *asks_of(program.kinds, clause.atom))
         rule = Rule(-1, -1, (), (), clause.atom, (*clause.tests, *clause.asks, *conditions), ())
-        hypotheses.append(Block(shape, rule, -1, doubles, "given").text)
+        hypotheses.append(Block(shape, rule, -1, "given").text)
     for clause in program.finals:
         nothing = Atom(clause.atom.kind, ())
         rule = Rule(-1, -1, (clause.atom,), (False,), nothing, (*clause.tests, *clause.asks), ())
-        finals.setdefault(clause.atom.kind, []).append(Block(shape, rule, 0, doubles, "final").text)
+        finals.setdefault(clause.atom.kind, []).append(Block(shape, rule, 0, "final").text)
     return filled(
         _ENDS,
         tables=shape.tables,
@@ -442,3 +480,44 @@ def _made(shape: Shape) -> str:
         entered=entered,
         filled="\n".join(f"F[z * {width} + {c}] = {name}" for c, name in enumerate(columns)),
     )
+
+
+def _normal_forms(shape: Shape) -> str:
+    """Return the functions of agenda kernels: those of all kernels, `writings` and `placed`.
+
+    Raises
+    ------
+    NotLowerable : an equation whose one side does not determine the other.
+    """
+    layout, hashed = shape.layout, shape.hashed
+    rewriting, width = Rewriting.of(layout.program), layout.width + 1
+    columns = [f"v{c}" for c in range(layout.width)]
+
+    def look(kind: Kind) -> Iterable[str]:
+        values = [f"WB[b + {c}]" for c in range(1, len(kind.columns) + 1)]
+        yield from (f"WB[b + {c}] = 0" for c in range(len(kind.columns) + 1, width))
+        if hashed:
+            yield f"z = {shape.item_at(shape.item_key(kind.number, values))}"
+        else:
+            yield f"other = {shape.item_place(kind.number, values)}"
+            yield "z = TAB[other]"
+
+    def enter(key: Iterable[str], place: str) -> str:
+        if not hashed:
+            return f"TAB[{place}] = z"
+        enters = f"items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, {', '.join(key)}, z)"
+        return nested([f"if not {enters}:", "return -TABLE_FULL"])
+
+    text = filled(
+        _NORMAL_FORMS,
+        columns_of_items=layout.width,
+        width=width,
+        columns=", ".join(columns),
+        rewritable=" or ".join(f"KI[x] == {kind.number}" for kind in rewriting.kinds),
+        tables="HK, TAB" if hashed else "key, TAB",
+        copied="\n".join(f"WB[b + {c}] = {name}" for c, name in enumerate(columns, 1)),
+        looked_up=rewriting.by_kind(look),
+        made=enter((f"WB[b + {c}]" for c in range(width)), "other"),
+        entered=enter(("first", *columns), "key"),
+    )
+    return rewriting.text(layout.width) + text

@@ -108,7 +108,7 @@ def add_instance(
     shape, instance : the kernel, and how the instance is treated.
     columns : the columns of the consequent.
     ids : the antecedents.
-    words : what tells the instance from others of the turn, but for the consequent.
+    words : what tells the instance from others of the turn, but for the consequent, for which the first has room.
     """
     kind = shape.layout.program.kinds[instance.kind]
     normal = kind.form in shape.layout.program.equations
@@ -118,7 +118,7 @@ def add_instance(
         code.add(f"if {' and '.join(tests)}:")
     if instance.how == "never":
         return
-    fresh = filled(_FRESH, words=", ".join([f"{words[0]} | z", *words[1:]]), leave=leaving("MET_FULL"))
+    fresh = filled(_FRESH, words=", ".join([f"{words[0]} + z", *words[1:]]), leave=leaving("MET_FULL"))
     if instance.how == "writings":
         several = " or ".join(f"MU[{y}]" for y in dict.fromkeys(ids))
         fresh = filled("new = 1\nif {several}:\n    {fresh}\n", several=several, fresh=fresh)

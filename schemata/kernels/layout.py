@@ -16,12 +16,12 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from schemata.kernels.text import term_text
 from schemata.language.bounds import Bounds
 from schemata.program.facts import facts_of, window_of
 from schemata.program.linear import Affine, Linear, constant
 from schemata.program.model import Column, Kind, Program
 from schemata.program.queries import Query
+from schemata.program.text import term_text
 from schemata.quick_dataclasses import dataclass, field
 
 if TYPE_CHECKING:

@@ -15,10 +15,9 @@ from schemata.kernels.calls import add_ask, add_instance, leaving, new_item
 from schemata.kernels.layout import Index, LocalQuery, Numbering, Quantity
 from schemata.kernels.probe import Move, Plan
 from schemata.kernels.shape import Instance, Limits, Shape, limits_of
-from schemata.kernels.text import any_of_text, linear_text, solved_text, term_text
 from schemata.language.bounds import Bounds
 from schemata.machine.text import LOOPS, Nest, is_too_deep
-from schemata.program.duplicates import Duplicates
+from schemata.program.duplicates import instance_text
 from schemata.program.facts import conditions_of, differences_of, facts_of, range_of
 from schemata.program.linear import (
     Affine,
@@ -32,6 +31,7 @@ from schemata.program.linear import (
 )
 from schemata.program.matching import Equals
 from schemata.program.model import Atom, NotLowerable, Rule
+from schemata.program.text import any_of_text, linear_text, solved_text, term_text
 
 _SYMBOLS = variable("symbols")
 
@@ -95,7 +95,6 @@ class Block:
     Parameters
     ----------
     shape, rule, slot : the kernel, the rule, and the antecedent that the item taken is.
-    doubles : how instances found twice are told.
     purpose : whether the rule is a step, enters a hypothesis or marks a final item.
 
     Attributes
@@ -103,11 +102,9 @@ class Block:
     text : the code, in which c0, c1 ... are the item's columns.
     """
 
-    def __init__(
-        self, shape: Shape, rule: Rule, slot: int, doubles: Duplicates, purpose: Purpose = "step"
-    ) -> None:
+    def __init__(self, shape: Shape, rule: Rule, slot: int, purpose: Purpose = "step") -> None:
         self.shape, self.program, self.rule = shape, shape.layout.program, rule
-        self.slot, self.doubles, self.purpose = slot, doubles, purpose
+        self.slot, self.purpose = slot, purpose
         self.missing = [k for k in range(len(rule.antecedents)) if k != slot]
         self.ids = ["0"] * len(rule.antecedents)
         program = self.program
@@ -671,8 +668,9 @@ class Block:
             return
         ends = [self.shown(t) for link in rule.links for t in link]
         repeated = tuple(k for k in range(len(self.ids)) if self._may_repeat(k))
-        instance = Instance(rule.consequent.kind, len(self.ids), repeated, self.doubles.of(rule))
-        words = self.doubles.words(rule, self.slot, self.ids, ends)
+        instance = Instance(rule.consequent.kind, len(self.ids), repeated, shape.repetitions[rule.number])
+        others = [y for k, y in enumerate(self.ids) if k != self.slot]
+        words = instance_text(self.program, [shape.step(rule, self.slot), "0", *others, *ends])
         if shape.calls and not shape.rows and not shape.log:
             shape.instances[instance] = None
             told = [] if instance.how == "never" else words

@@ -35,8 +35,8 @@ from schemata.machine.compile import (
     machine_code,
 )
 from schemata.program.model import Program
-from schemata.program.normal_forms import rewritten
 from schemata.program.queries import Query
+from schemata.program.rewriting import Rewriting, added_once
 
 if TYPE_CHECKING:
     from schemata.kernels.store import NativeRun, Store
@@ -379,7 +379,7 @@ class AgendaRun:
                 space[name] = remembering(space[name], int(name.removeprefix("answer_")))
         space["fresh"] = fresh
         if "added" in space:
-            space["added"] = _added(self.width + 1)
+            space["added"] = added_once(self.width + 1)
         if self.text.probe is not None:
             space |= self.text.probe.names()
         return space
@@ -559,7 +559,7 @@ class AgendaRun:
         self.as_written: dict[tuple[int, tuple[int, ...]], int] = {}
         for number in range(int(state[r.ITEMS])) if self.program.equations else ():
             kind, columns = self.row(number)
-            if rewritten(self.program, kind, columns, self.n, self.terms.all("symbol")) is not None:
+            if not Rewriting.of(self.program).is_normal(kind, columns, self.n):
                 self.as_written[kind, columns] = number
                 self._put(kind, columns, 0)
         forms = {form.name: k for k, form in enumerate(self.program.schema.forms)}
@@ -733,23 +733,6 @@ class AgendaRun:
         """Return the chart as derived until now."""
         self._settle()
         return AgendaStore(self)
-
-
-def _added(width: int) -> Callable[..., int]:
-    """Return the kernel's `added`, with a set: CPython takes long to go through all writings for each new one."""
-    rows: set[tuple[int, ...]] = set()
-
-    def added(writings: list[int], many: int, *row: int) -> int:
-        if many == 1:
-            rows.clear()
-            rows.add(tuple(writings[:width]))
-        if row in rows:
-            return many
-        rows.add(row)
-        writings[many * width : (many + 1) * width] = row
-        return many + 1
-
-    return added
 
 
 def drive(

@@ -10,10 +10,10 @@ from schemata.kernels.layout import Digit, Index, Layout, Numbering, Quantities,
 from schemata.kernels.lists import answer_text
 from schemata.kernels.probe import Probe
 from schemata.language.bounds import Bounds
-from schemata.program.duplicates import How
+from schemata.program.duplicates import How, repetitions, step_numbers
 from schemata.program.facts import conditions_of, differences_of
 from schemata.program.linear import Affine, Test, variable
-from schemata.program.model import Atom, Program
+from schemata.program.model import Atom, Program, Rule
 from schemata.program.normal_forms import as_written
 from schemata.program.queries import Query
 from schemata.quick_dataclasses import dataclass, field
@@ -176,10 +176,19 @@ class Shape:
     _contained: dict[Index, Index] = field(default_factory=dict)
 
     as_written: frozenset[int] = field(init=False)  # kinds with hypotheses that no table of items has
+    repetitions: Mapping[int, How] = field(init=False)  # when a rule's instances are compared with those met
+    steps: Sequence[int] = field(init=False)  # by rule: what tells its instances from those of other steps
 
     def __post_init__(self) -> None:
+        program = self.layout.program
         self.quantities = Quantities(self.layout)
-        self.as_written = as_written(self.layout.program)
+        self.as_written, self.repetitions = as_written(program), repetitions(program)
+        self.steps = step_numbers(program)
+
+    def step(self, rule: Rule, slot: int) -> str:
+        """Return the number of a rule's step in code, with the place of the item taken."""
+        places = 1 + max(len(rule.antecedents) for rule in self.layout.program.rules)
+        return str(self.steps[rule.number] * places + slot + 1)
 
     def index(self, wanted: Index, payload: Sequence[int]) -> Index:
         """Return the index that has the lists of a wanted one; note the columns that are read of its entries."""

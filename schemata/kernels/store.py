@@ -17,8 +17,8 @@ from schemata.charts.chart import RawChart
 from schemata.kernels import runtime as r
 from schemata.language import model as m
 from schemata.program.model import Program
-from schemata.program.normal_forms import normal, writings
 from schemata.program.queries import Terms, sort_of
+from schemata.program.rewriting import Rewriting
 
 if TYPE_CHECKING:
     from schemata.kernels.run import AgendaRun
@@ -214,12 +214,12 @@ class AgendaStore:
         """Return the number of an item whose writings are not in the table, since its turn has not come."""
         if not self.program.equations.get(self.program.kinds[kind].form):
             return None
-        symbols = self.terms.all("symbol")
-        item = normal(self.program, kind, columns, self.n, symbols)
+        rewriting = Rewriting.of(self.program)
+        item = rewriting.normal(kind, columns, self.n)
         number = self.find(*item)
         if number is None or number < self.hypothesis_count:
             return None
-        return number if (kind, columns) in writings(self.program, *item, self.n, symbols) else None
+        return number if (kind, columns) in rewriting.writings(*item, self.n) else None
 
     def _at(self, kind: int, columns: Sequence[int]) -> int | None:
         found = self.run.place(kind, columns) - 1
@@ -325,7 +325,7 @@ class NativeRaw:
         store, (kind, columns) = self.store, self.store.item(item)
         shown = [(kind, tuple(columns))]
         if item >= self.hypothesis_count:
-            shown = writings(store.program, *shown[0], store.n, store.terms.all("symbol"))
+            shown = Rewriting.of(store.program).writings(*shown[0], store.n)
         return (self.coding.decode(*written) for written in shown)
 
     @cached_property

@@ -28,6 +28,7 @@ ELEMENTS = {
     "i32[]": ("i32", "sext"),
     "i64[]": ("i64", ""),
     "f64[]": ("double", ""),
+    "shared i64[]": ("i64", ""),  # others write into it meanwhile
 }  # of arrays: LLVM's type, and how it is widened
 
 
@@ -219,7 +220,8 @@ class Values:
                 return self.let(f"{word} i64 {one}, {self.value(right)}")
             case ast.Subscript(ast.Name(array), index):
                 element, widen = self._element(array)
-                loaded = self.let(f"load {element}, ptr {self._address(array, element, index)}")
+                load = "load volatile" if (array, "shared i64[]") in self.own.parameters else "load"
+                loaded = self.let(f"{load} {element}, ptr {self._address(array, element, index)}")
                 return self.let(f"{widen} {element} {loaded} to i64") if widen else loaded
             case ast.Call(ast.Name(("min" | "max") as name), arguments):
                 found = self.value(arguments[0])

@@ -28,6 +28,7 @@ from schemata.program.facts import conditions_of, extended, facts_of, follows
 from schemata.program.linear import Affine, AnyOf, Linear, Test, linear_terms, solved, variable
 from schemata.program.model import Atom, Equation, Kind, Program, Rule
 from schemata.structures import Sentence
+from schemata.weights.hypergraph import order_and_cycles
 
 LENGTHS = (1, 2, 3, 4, 5)
 STARTS = 50  # items that the shortest circle is looked for from
@@ -90,7 +91,8 @@ def _circle(store: Store) -> tuple[str, int] | None:
             for antecedent in rows[at + 1 : at + 1 + size]:
                 if antecedent >= store.hypothesis_count:
                     edges.setdefault(antecedent, {}).setdefault(rows[at], case)
-    circles = [_shortest_circle(edges, start) for start in _on_circles(edges)[:STARTS]]
+    parts = order_and_cycles(edges, lambda x: edges.get(x, ()))[1]
+    circles = [_shortest_circle(edges, start) for start in sorted(x for part in parts for x in part)[:STARTS]]
     best = min(filter(None, circles), key=len, default=None)
     if best is None:
         return None
@@ -106,26 +108,6 @@ def _circle(store: Store) -> tuple[str, int] | None:
     text = ", ".join(part if part == "and so on" else f"which {part}" for part in told)
     words = f"with {store.n} word{'s' if store.n > 1 else ''}"
     return f"{words}: {item(best[0])} {text.removeprefix('which ')}", edges[best[0]][steps[0][1]]
-
-
-def _on_circles(edges: Mapping[int, Mapping[int, int]]) -> list[int]:
-    """Return the items that stay when those without predecessor or successor are taken away, repeatedly."""
-    backward: dict[int, set[int]] = {}
-    for x, row in edges.items():
-        for y in row:
-            backward.setdefault(y, set()).add(x)
-    kept = set(edges) & set(backward)
-    for forth, back in ((edges, backward), (backward, edges)):
-        degrees = {x: sum(y in kept for y in forth[x]) for x in kept}
-        ends = [x for x, degree in degrees.items() if degree == 0]
-        for x in ends:  # which grows meanwhile
-            kept.remove(x)
-            for y in back[x]:
-                if y in kept:
-                    degrees[y] -= 1
-                    if degrees[y] == 0:
-                        ends.append(y)
-    return sorted(kept)
 
 
 def _shortest_circle(edges: Mapping[int, Mapping[int, int]], start: int) -> list[int] | None:

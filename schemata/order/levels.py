@@ -23,6 +23,7 @@ from schemata.order.regions import Division, regions_of_atoms
 from schemata.program.facts import facts_of, follows
 from schemata.program.linear import Affine, Linear, variable
 from schemata.program.model import Atom, Equation, Kind, Program, Rule
+from schemata.weights.hypergraph import order_and_cycles
 
 TIMEOUT = 2_000  # milliseconds that one guess may take
 SMALLER = 40  # times that a guess is made smaller
@@ -404,7 +405,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Circle:
-    """Rules that may feed each other on one level, in a circle; an instance of the first that ties."""
+    """Rules that may feed each other on one level, round in circles; an instance of the first that ties."""
 
     rules: tuple[int, ...]
     example: Mapping[str, int]
@@ -449,29 +450,13 @@ def put_into_strata(search: Search, levels: Levels, variants: Sequence[Variant])
     tied = [k for k, variant in enumerate(variants) if variant.ties]
     ask = len(tied) ** 2 <= QUESTIONS
     feeders = {v: [u for u in tied if _feeds(search, levels, variants[u], variants[v], ask)] for v in tied}
+    order, circles = order_and_cycles(tied, feeders.__getitem__)
+    if circles:
+        return Circle(tuple(variants[k].rule for k in circles[0]), variants[circles[0][0]].example)
     strata: dict[int, int] = {}
-    waiting = list(tied)
-    while waiting:
-        ready = [v for v in waiting if all(u in strata for u in feeders[v])]
-        if not ready:
-            return _circle(variants, feeders, waiting)
-        for v in ready:
-            strata[v] = 1 + max((strata[u] for u in feeders[v]), default=0)
-        waiting = [v for v in waiting if v not in strata]
+    for v in order:
+        strata[v] = 1 + max((strata[u] for u in feeders[v]), default=0)
     return [replace(variant, stratum=strata.get(k, 0)) for k, variant in enumerate(variants)]
-
-
-def _circle(
-    variants: Sequence[Variant], feeders: Mapping[int, Sequence[int]], waiting: Sequence[int]
-) -> Circle:
-    """Return a circle among variants each of which is fed by another of them."""
-    path = [waiting[0]]
-    while True:
-        before = next(u for u in feeders[path[-1]] if u in waiting)
-        if before in path:
-            ring = path[path.index(before) :]
-            return Circle(tuple(variants[k].rule for k in ring), variants[ring[0]].example)
-        path.append(before)
 
 
 def _feeds(search: Search, levels: Levels, one: Variant, other: Variant, ask: bool) -> bool:

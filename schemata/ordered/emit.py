@@ -33,7 +33,6 @@ from typing import Any
 
 from schemata.grammars.relations import TABLES
 from schemata.kernels import runtime
-from schemata.kernels.rewriting import writings_text
 from schemata.kernels.runtime import fresh_text
 from schemata.machine.text import filled, is_too_deep, nested, with_numbers, with_types
 from schemata.order.model import Order
@@ -54,7 +53,6 @@ from schemata.ordered.plan import (
     column_name,
     derived_hypotheses,
     in_table,
-    instance_words,
     kind_conditions,
     layouts_of,
     level_loops,
@@ -69,10 +67,11 @@ from schemata.ordered.plan import (
     views_of,
 )
 from schemata.ordered.rules import Names, RuleWriter, is_written, when
-from schemata.program.duplicates import agreeing_rules, repeating_rules
+from schemata.program.duplicates import agreeing_rules, instance_words, repeating_rules
 from schemata.program.facts import facts_of, follows
 from schemata.program.linear import Affine, Linear, variable
 from schemata.program.model import Program
+from schemata.program.rewriting import Rewriting
 
 # Entries of the state: instances, rows of cell, a request; numbers of items, of hypotheses, and room on the way down
 LIMIT, CELLS, HALT, NUMBER, GIVEN, ROOM, STATES = range(runtime.SIZE, runtime.SIZE + 7)
@@ -255,7 +254,7 @@ def emit_ordered(order: Order, mode: Mode, code_type: CodeType = "u8") -> str:
         raise ValueError("items with a normal form have no codes")
     frame = _Frame(order, mode, code_type=code_type)
     text = _FUNCTIONS.lstrip("\n") + fresh_text(instance_words(program))
-    text += writings_text(program, row_width(program) - 1, asked=True) if forms else ""
+    text += Rewriting.of(program).text(row_width(program) - 1, asked=True) if forms else ""
     text += "".join(frame.derive(form) for form in forms) + frame.kernel(forms)
     return _typed(text, frame.arrays)
 
@@ -280,7 +279,7 @@ def emit_weighing(order: Order, algebra: Algebra) -> tuple[str, Mapping[str, str
     frame = _Frame(order, "weigh", algebra)
     frame.check_weights()
     text = fresh_text(instance_words(program)).lstrip("\n")
-    text += writings_text(program, row_width(program) - 1, asked=True) if forms else ""
+    text += Rewriting.of(program).text(row_width(program) - 1, asked=True) if forms else ""
     text += "".join(frame.derive(form) for form in forms) + frame.kernel(forms)
     walk = arrays_of(program, "walk", views=frame.views)
     text = _typed(text, frame.arrays) + _typed(frame.walk(", ".join(["n", "S", *walk])), walk)

@@ -18,7 +18,6 @@ from typing import Literal
 
 from schemata.grammars.relations import TABLES
 from schemata.language.bounds import Bounds
-from schemata.language.cases import hyperedge_names, instance_names
 from schemata.order.model import Order, OrderedRule, Region
 from schemata.program.facts import conditions_of, difference, facts_of, follows
 from schemata.program.linear import (
@@ -104,11 +103,6 @@ def plan_rule(program: Program, rule: Rule) -> RulePlan:
 def kind_terms(program: Program, kind: int) -> tuple[Affine, ...]:
     """Return the variables that stand for the consequent's columns."""
     return tuple(variable(column_name(k)) for k in range(len(program.kinds[kind].columns)))
-
-
-def row_length(rule: Rule) -> int:
-    """Return how many numbers a row of back-pointers has: consequent, antecedents, the ends of links."""
-    return 1 + len(rule.antecedents) + sum(map(len, rule.links))
 
 
 _DERIVED = 200  # constraints that elimination may add for one variable
@@ -224,17 +218,6 @@ def measured_columns(order: Order) -> list[set[int]]:
     return found
 
 
-def step_numbers(program: Program, hyperedges: bool = False) -> tuple[int, ...]:
-    """Return, for every rule, the number that tells its instances, or hyperedges, from those of other steps."""
-    names = (hyperedge_names if hyperedges else instance_names)(program.schema)
-    return tuple(names[rule.case] for rule in program.rules)
-
-
-def instance_words(program: Program) -> int:
-    """Return how many words the longest instance takes: a step's number, items and the ends of links, two a word."""
-    return max(((row_length(rule) + 1) // 2 for rule in program.rules), default=1)
-
-
 def row_width(program: Program) -> int:
     """Return how many numbers a writing takes: its kind, and the most columns of a kind."""
     return 1 + max((len(kind.columns) for kind in program.kinds), default=0)
@@ -244,6 +227,9 @@ def choices_width(program: Program) -> int:
     """Return how many numbers a choice on the way down takes: a rule, the consequent's columns, free variables."""
     free = max((len(plan_rule(program, rule).free) for rule in program.rules), default=0)
     return row_width(program) + free
+
+
+_WORKSPACE = {"st": "shared i64[]", **dict.fromkeys(("SH", "SR", "WB", "cell"), "i64[]")}
 
 
 def arrays_of(
@@ -267,7 +253,7 @@ def arrays_of(
             if mode == "weigh"
             else {"K": "i64[]", "heads": "i64[]", "out": "i64[]"}
         )
-        return arrays | dict.fromkeys(("st", "SH", "SR", "WB", "cell"), "i64[]")
+        return arrays | _WORKSPACE
     for kind in program.kinds:
         byte = mode == "fill" and not program.equations.get(kind.form)
         arrays[f"{'T' if mode == 'fill' else 'I'}{kind.number}"] = "u8[]" if byte else "i32[]"
@@ -276,7 +262,7 @@ def arrays_of(
         arrays["out"] = "i32[]"
     if mode == "codes":
         arrays |= {"seen": "i64[]", "visits": "i32[]", "codes": f"{code_type}[]"}
-    return arrays | dict.fromkeys(("st", "SH", "SR", "WB", "cell"), "i64[]")
+    return arrays | _WORKSPACE
 
 
 def view_name(kind: int, last: int) -> str:

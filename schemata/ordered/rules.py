@@ -7,11 +7,9 @@ the innermost loop are joined by `&` instead of branches, so that it can be vect
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from schemata.kernels.text import condition_text, term_text
 from schemata.machine.text import filled, nested
 from schemata.ordered.algebra import Algebra
 from schemata.ordered.plan import (
@@ -23,15 +21,15 @@ from schemata.ordered.plan import (
     PlannedRule,
     RulePlan,
     column_name,
-    instance_words,
     kind_terms,
     last_column,
     link_atoms,
-    step_numbers,
     view_name,
 )
+from schemata.program.duplicates import instance_text, step_numbers
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Provided, Test, linear_terms
 from schemata.program.model import Program
+from schemata.program.text import condition_text, term_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +337,7 @@ class RuleWriter:
                     else f"(O[{atom.kind}] + {place} + 1)"
                 )
         ends = [names.term(end) for link in plan.links for end in link]
-        return filled(_NEW, words=_words(program, [*ids, *ends]))
+        return filled(_NEW, words=", ".join(instance_text(program, [*ids, *ends])))
 
     def _walked(self, rule: PlannedRule, names: Names, lines: list[str], product: str) -> str:
         """Return the search for the best hyperedge: what is best is noted with its columns and free variables."""
@@ -381,7 +379,10 @@ class RuleWriter:
             for k, (atom, place) in enumerate(zip(plan.antecedents, places, strict=True)):
                 if mode == "fill" and not is_written(program, atom.kind):  # items have no numbers yet
                     ids[k] = f"(O[{atom.kind}] + {place} + 1)"
-            lines += [filled(_NEW, words=_words(program, [str(step), *ids, *ends])), "if new > 0:"]
+            lines += [
+                filled(_NEW, words=", ".join(instance_text(program, [str(step), *ids, *ends]))),
+                "if new > 0:",
+            ]
         row = [names.variables[x] for x in plan.free] if mode == "codes" else [item, *entries, *ends]
         array = "codes" if mode == "codes" else "out"
         written_down = (f"{array}[p{f' + {k}' if k else ''}] = {entry}" for k, entry in enumerate(row))
@@ -419,14 +420,6 @@ class RuleWriter:
 def is_written(program: Program, kind: int) -> bool:
     """Whether a kind's table holds numbers of items, since an item may have several writings."""
     return bool(program.equations.get(program.kinds[kind].form))
-
-
-def _words(program: Program, entries: Sequence[str]) -> str:
-    """Return the words by which an instance is remembered, two entries in each; what is not there is no number."""
-    nothing = str((1 << 32) - 1)
-    pairs = itertools.zip_longest(entries[::2], entries[1::2], fillvalue=nothing)
-    words = [f"({first}) * {1 << 32} + {second}" for first, second in pairs]
-    return ", ".join([*words, *["-1"] * (instance_words(program) - len(words))])
 
 
 @dataclass(frozen=True, slots=True)

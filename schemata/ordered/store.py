@@ -25,15 +25,14 @@ from schemata.ordered.plan import (
     CodeType,
     RulePlan,
     column_name,
-    instance_words,
     plan_rule,
-    row_length,
     row_width,
 )
 from schemata.ordered.rules import is_written
+from schemata.program.duplicates import instance_words
 from schemata.program.linear import AnyOf, Linear, variable
 from schemata.program.model import Final
-from schemata.program.normal_forms import rewritten, writings
+from schemata.program.rewriting import Rewriting
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -80,7 +79,7 @@ class OrderedTables:
         if sum(self.places) >= _PLACES or kernel.memory(n, len(symbols)) > memory // 2:
             raise OutsideTables
         self.hypotheses = list(dict.fromkeys(hypotheses))
-        if any(is_written(program, k) and rewritten(program, k, c, n, symbols) for k, c in self.hypotheses):
+        if not all(Rewriting.of(program).is_normal(*hypothesis, n) for hypothesis in self.hypotheses):
             raise OutsideTables
         self.constants = {"n": n, SYMBOLS: len(symbols), **{f"'{s}'": k for k, s in enumerate(symbols)}}
         self.offsets: NDArray[np.int64] = np.cumsum([0, *self.places[:-1]], dtype=np.int64)
@@ -504,8 +503,8 @@ class OrderedStore:
         Those of a case stand together, so that nothing is copied.
         """
         tables, rules = self.tables, self.tables.kernel.order.rules
-        lengths = np.array([row_length(self.program.rules[r.rule]) for r in rules], np.int64)
         cases = np.array([self.program.rules[r.rule].case for r in rules], np.int64)
+        lengths = np.array([case.stride for case in self.program.schema.cases], np.int64)[cases]
         by_case = np.argsort(cases, kind="stable")
         ends = np.zeros(len(rules), np.int64)
         ends[by_case] = np.cumsum((sizes * lengths)[by_case])
@@ -536,7 +535,7 @@ class OrderedStore:
         columns = tuple(self.columns[item, : len(self.program.kinds[kind].columns)].tolist())
         shown = [(kind, columns)]
         if is_written(self.program, kind):
-            shown = writings(self.program, kind, columns, self.n, self.tables.grammar.symbols)
+            shown = Rewriting.of(self.program).writings(kind, columns, self.n)
         return self._expanded(item, shown)
 
     def _expanded(

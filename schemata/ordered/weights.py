@@ -39,7 +39,7 @@ from schemata.ordered.plan import (
 from schemata.ordered.rules import is_written
 from schemata.ordered.store import OrderedTables, digits
 from schemata.program.linear import Provided
-from schemata.program.normal_forms import writings
+from schemata.program.rewriting import Rewriting
 from schemata.weights.semiring import exponential
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ class WeightTables:
             tables.by_kind[kind].fill(0)
         for number, (kind, columns) in enumerate(tables.hypotheses, start=1):
             if kind in self._written:
-                for other, row in writings(tables.program, kind, columns, self.n, tables.grammar.symbols):
+                for other, row in Rewriting.of(tables.program).writings(kind, columns, self.n):
                     tables.by_kind[other][tables.place_of(other, row)] = number
 
     @property

@@ -7,9 +7,9 @@ one name (two cases, or two choices of kinds) can agree in all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Literal
 
 from schemata.language.cases import hyperedge_names, instance_names
@@ -17,46 +17,79 @@ from schemata.program.facts import conditions_of, difference, facts_of
 from schemata.program.linear import Asks, Linear, Provided, learn, variable
 from schemata.program.model import Atom, Program, Rule
 
-__all__ = ["Duplicates", "agreeing_rules", "repeating_rules"]
+__all__ = [
+    "agreeing_rules",
+    "instance_text",
+    "instance_words",
+    "repeating_rules",
+    "repetitions",
+    "step_numbers",
+]
 
 How = Literal["never", "writings", "always"]
 
-_WORD = 62  # bits of a word that numbers are packed into
-_ITEM = 31  # bits of an item's number
-_NODE = 24  # bits of a node's number
 
-
-def repeating_rules(program: Program, hyperedges: bool = False) -> frozenset[int]:
-    """Return the numbers of the rules that may find an instance that they, or another rule, find again.
+def repetitions(program: Program, hyperedges: bool = False) -> Mapping[int, How]:
+    """Return, by rule, when an instance may be found again: where an antecedent has several writings, or always.
 
     With `hyperedges`, instances that differ in context antecedents alone are the same.
     """
-    rules = _structural(program) if hyperedges else program.rules
-    found = {
-        rule.number
-        for rule, whole in zip(rules, program.rules, strict=True)
-        if any(_has_writings(program, a) for a in (*rule.antecedents, rule.consequent))
-        or not _is_traced(program, rule)
-        or len(rule.variables) < len(whole.variables)
-    }
-    return frozenset(found.union(*agreeing_rules(program, hyperedges)))
+    agreeing = {number for pair in agreeing_rules(program, hyperedges) for number in pair}
+    found: dict[int, How] = {}
+    for rule, whole in zip(_rules(program, hyperedges), program.rules, strict=True):
+        how: How = "writings" if any(_has_writings(program, a) for a in rule.antecedents) else "never"
+        if (
+            rule.number in agreeing
+            or not _is_traced(program, rule)
+            or len(rule.variables) < len(whole.variables)
+        ):
+            how = "always"
+        found[rule.number] = how
+    return found
 
 
-def _structural(program: Program) -> Sequence[Rule]:
-    """Return the rules without their context antecedents."""
+def repeating_rules(program: Program, hyperedges: bool = False) -> frozenset[int]:
+    """Return the rules that may find an instance again when they begin with any writing of the consequent."""
+    found = repetitions(program, hyperedges).items()
+    rules = program.rules
+    return frozenset(x for x, how in found if how != "never" or _has_writings(program, rules[x].consequent))
+
+
+def step_numbers(program: Program, hyperedges: bool = False) -> tuple[int, ...]:
+    """Return, for every rule, the number that tells its instances, or hyperedges, from those of other steps."""
+    names = (hyperedge_names if hyperedges else instance_names)(program.schema)
+    return tuple(names[rule.case] for rule in program.rules)
+
+
+def instance_words(program: Program) -> int:
+    """Return how many words an instance takes: a step's number, items (at least one), ends of links, two a word."""
+    cases = program.schema.cases
+    numbers = (cases[rule.case].stride + (not rule.antecedents) for rule in program.rules)
+    return max(((number + 1) // 2 for number in numbers), default=1)
+
+
+def instance_text(program: Program, numbers: Sequence[str]) -> list[str]:
+    """Return in code the words that tell an instance from others; what is not there is no number."""
+    pairs = itertools.zip_longest(numbers[::2], numbers[1::2], fillvalue=str((1 << 32) - 1))
+    words = [f"({first}) * {1 << 32} + {second}" for first, second in pairs]
+    return words + ["-1"] * (instance_words(program) - len(words))
+
+
+def _rules(program: Program, hyperedges: bool) -> Sequence[Rule]:
+    """Return the rules, without their context antecedents where instances are hyperedges."""
 
     def structural(rule: Rule) -> Rule:
         kept = [a for a, context in zip(rule.antecedents, rule.contexts, strict=True) if not context]
         return replace(rule, antecedents=tuple(kept), contexts=(False,) * len(kept))
 
-    return [structural(rule) for rule in program.rules]
+    return [structural(rule) for rule in program.rules] if hyperedges else program.rules
 
 
 def agreeing_rules(program: Program, hyperedges: bool = False) -> Iterator[tuple[int, int]]:
     """Yield the numbers of any two rules of one name that may find the same instance, or the same hyperedge."""
     groups: dict[object, list[Rule]] = {}
     names = (hyperedge_names if hyperedges else instance_names)(program.schema)
-    for rule in _structural(program) if hyperedges else program.rules:
+    for rule in _rules(program, hyperedges):
         end = rule.consequent.kind
         form = program.kinds[end].form
         kinds = tuple(a.kind for a in rule.antecedents), form if form in program.equations else -1 - end
@@ -120,91 +153,3 @@ def _may_agree(program: Program, one: Rule, other: Rule) -> bool:
             if all(side is not None and facts.proves([side]) for side in sides):
                 return False
     return True
-
-
-class Duplicates:
-    """The rules that need a table of the instances met, and the words by which it tells instances apart."""
-
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        self._names = instance_names(program.schema)
-        agreeing = {number for pair in agreeing_rules(program) for number in pair}
-        self._found: dict[int, How] = {}
-        for rule in program.rules:
-            how: How = "writings" if any(_has_writings(program, a) for a in rule.antecedents) else "never"
-            if rule.number in agreeing or not _is_traced(program, rule):
-                how = "always"
-            self._found[rule.number] = how
-
-    def of(self, rule: Rule) -> How:
-        """Return when instances of a rule must be compared with those met in the turn."""
-        return self._found[rule.number]
-
-    def name(self, rule: Rule) -> int:
-        """Return what tells a rule's instances from those of other steps."""
-        return self._names[rule.case]
-
-    @cached_property
-    def width(self) -> int:
-        """The number of words that tell an instance from others of the turn."""
-        return max((len(self._packed(self._parts(r))) for r in self.program.rules), default=1)
-
-    def words(self, rule: Rule, slot: int, ids: Sequence[str], ends: Sequence[str]) -> list[str]:
-        """Return in code what tells an instance from others of the turn, packed into words.
-
-        The first word has room for the consequent in its lowest bits.
-
-        Parameters
-        ----------
-        rule, slot : the rule, and the place of the item whose turn it is.
-        ids : the antecedents.
-        ends : the ends of links.
-        """
-        others = [y for k, y in enumerate(ids) if k != slot]
-        what = self.name(rule) * self._slots + slot + 1
-        parts = self._parts(rule)
-        texts = ["0", *others, str(what), *ends]
-        found = [
-            " | ".join(_shifted(texts[k], shift) for k, shift in word if texts[k] != "0") or "0"
-            for word in self._packed(parts)
-        ]
-        return found + ["0"] * (self.width - len(found))
-
-    @cached_property
-    def _slots(self) -> int:
-        return 1 + max((len(r.antecedents) for r in self.program.rules), default=0)
-
-    def _parts(self, rule: Rule) -> list[int]:
-        """Return how many bits the parts of an instance take: consequent, other antecedents, name, links' ends."""
-        end = _NODE if self._licensed else _WORD
-        others = max(0, len(rule.antecedents) - 1)
-        return [_ITEM] * (others + 1) + [self._name_bits] + [end] * sum(map(len, rule.links))
-
-    @cached_property
-    def _name_bits(self) -> int:
-        names = max((self.name(r) for r in self.program.rules), default=0) + 1
-        return (names * self._slots).bit_length()
-
-    @cached_property
-    def _licensed(self) -> bool:
-        """Whether all links are between nodes of the sentence: each is one that the grammar licenses."""
-        return not any(isinstance(t, Asks) for rule in self.program.rules for t in rule.tests) and all(
-            Provided("licensed", link) in rule.tests for rule in self.program.rules for link in rule.links
-        )
-
-    def _packed(self, bits: Sequence[int]) -> list[list[tuple[int, int]]]:
-        """Return the parts of each word with their shifts."""
-        found: list[list[tuple[int, int]]] = []
-        used = _WORD
-        for k, size in enumerate(bits):
-            if used + size > _WORD:
-                found.append([])
-                used = 0
-            found[-1].append((k, used))
-            used += size
-        return found
-
-
-def _shifted(text: str, shift: int) -> str:
-    whole = text if text.isidentifier() or text.isdigit() else f"({text})"
-    return f"({whole} << {shift})" if shift else whole

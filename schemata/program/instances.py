@@ -14,7 +14,7 @@ from schemata.grammars.relations import FREE
 from schemata.language import model as m
 from schemata.program.evaluation import evaluate, fulfils
 from schemata.program.matching import Equals, Goal, Match, match_pattern, solve
-from schemata.program.normal_forms import all_writings, normal_form
+from schemata.program.rewriting import all_writings, normal_form
 
 if TYPE_CHECKING:
     from schemata.charts.chart import BareChart, Instance

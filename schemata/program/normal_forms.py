@@ -9,29 +9,25 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 
 from schemata.language import model as m
 from schemata.language.substitute import fold, substitute, sum_of
-from schemata.program.evaluation import fulfils
 from schemata.program.facts import conditions_of, facts_of, implied, simplified
 from schemata.program.kinds import Kinds, choices_of, tests_of
-from schemata.program.linear import Affine, AnyOf, Linear, learn, linear_terms, variable
+from schemata.program.linear import AnyOf, Linear, learn, linear_terms, variable
 from schemata.program.model import (
     Atom,
     Equation,
+    Kind,
     NotLinear,
     NotLowerable,
     Program,
-    symbols_of,
 )
-from schemata.program.queries import Terms
 
 Piece = tuple[m.Term, m.Term]
 Line = tuple[
     Sequence[m.Term], Sequence[m.Term], Sequence[m.Condition], Mapping[str, m.Type]
 ]  # of an equation
-Values = tuple[m.Value, ...]
 
 
 def form_equations(kinds: Kinds, number: int) -> tuple[Equation, ...]:
@@ -144,16 +140,16 @@ def is_determined(atom: Atom, tests: Sequence[Linear | AnyOf]) -> bool:
     return all(x in known or x.startswith("'") for x in names)
 
 
-def leads_in(program: Program | NormalForm, equation: Equation) -> bool:
+def leads_in(kinds: Sequence[Kind], equation: Equation) -> bool:
     """Whether it is seen that a writing's conditions imply those of what the equation makes of it."""
-    known = [*conditions_of(program.kinds, equation.left), *equation.tests]
-    return not _unproved(known, conditions_of(program.kinds, equation.right))
+    known = [*conditions_of(kinds, equation.left), *equation.tests]
+    return not _unproved(known, conditions_of(kinds, equation.right))
 
 
-def fitting(program: Program, equation: Equation) -> list[Linear | AnyOf]:
+def fitting(kinds: Sequence[Kind], equation: Equation) -> list[Linear | AnyOf]:
     """Return the conditions of an equation's left side that those of the right one do not imply."""
-    known = [*conditions_of(program.kinds, equation.right), *equation.tests]
-    return _unproved(known, conditions_of(program.kinds, equation.left))
+    known = [*conditions_of(kinds, equation.right), *equation.tests]
+    return _unproved(known, conditions_of(kinds, equation.left))
 
 
 def as_written(program: Program) -> frozenset[int]:
@@ -181,202 +177,3 @@ def _unproved(known: Sequence[Linear | AnyOf], wanted: Sequence[Linear | AnyOf])
     if facts.contradictory():
         return []
     return [test for test in wanted if test not in known and not implied(facts, test)]
-
-
-Written = tuple[int, tuple[int, ...]]  # kind and columns
-REWRITINGS = 1_000  # of one item before a normal form is taken not to exist
-WRITINGS = 10_000  # of one item
-
-
-def rewritten(
-    program: Program | NormalForm, kind: int, columns: tuple[int, ...], n: int, symbols: Sequence[str]
-) -> Written | None:
-    """Return what the first equation that applies makes of a writing, None where none does."""
-    for equation in program.equations.get(program.kinds[kind].form, ()):
-        if equation.left.kind == kind:
-            found = _applied(equation, equation.left, equation.right, columns, n, symbols)
-            if found is not None:
-                return found
-    return None
-
-
-def normal(
-    program: Program | NormalForm, kind: int, columns: tuple[int, ...], n: int, symbols: Sequence[str]
-) -> Written:
-    """Return a writing's normal form; the caller knows that there is one."""
-    here: Written = kind, columns
-    for _ in range(REWRITINGS):
-        further = rewritten(program, *here, n, symbols)
-        if further is None:
-            break
-        here = further
-    return here
-
-
-def writings(
-    program: Program | NormalForm,
-    kind: int,
-    columns: tuple[int, ...],
-    n: int,
-    symbols: Sequence[str],
-    is_closed: bool = False,
-) -> list[Written]:
-    """Return all writings of an item that is in normal form.
-
-    A writing has the normal form of what the first equation makes of it, so those are looked for which one step
-    turns into a writing that is known already. With `is_closed`, a writing that fulfils its kind's conditions is
-    turned into such ones alone, and others are not looked for.
-    """
-    reached: dict[Written, None] = {(kind, columns): None}
-    waiting: list[Written] = [(kind, columns)]
-    while waiting and len(reached) <= WRITINGS:
-        here = waiting.pop()
-        for equation in program.equations.get(program.kinds[here[0]].form, ()):
-            if equation.right.kind != here[0]:
-                continue
-            found = _applied(equation, equation.right, equation.left, here[1], n, symbols)
-            if found is None or found in reached or (is_closed and not _fits(program, found, n)):
-                continue
-            if rewritten(program, *found, n, symbols) == here:
-                reached[found] = None
-                waiting.append(found)
-    return [w for w in reached if _fits(program, w, n)]
-
-
-def _fits(program: Program | NormalForm, written: Written, n: int) -> bool:
-    kind = program.kinds[written[0]]
-    given = {"n": n, **{c.name: v for c, v in zip(kind.columns, written[1], strict=True)}}
-    return all(test.holds(given) for test in kind.conditions)
-
-
-def matched(
-    terms: Sequence[Affine], values: Sequence[int], given: Mapping[str, int]
-) -> dict[str, int] | None:
-    """Return the values of variables that make terms equal to values, None where none do."""
-    found = dict(given)
-    waiting = list(zip(terms, values, strict=True))
-    while waiting:
-        later: list[tuple[Affine, int]] = []
-        for term, value in waiting:
-            rest = value - term.constant
-            unknown: list[tuple[str, int]] = []
-            for name, k in term.terms:
-                if name in found:
-                    rest -= k * found[name]
-                else:
-                    unknown.append((name, k))
-            if len(unknown) > 1:
-                later.append((term, value))
-            elif not unknown:
-                if rest:
-                    return None
-            elif rest % unknown[0][1]:
-                return None
-            else:
-                found[unknown[0][0]] = rest // unknown[0][1]
-        assert len(later) < len(waiting), "a term with two unknown variables"
-        waiting = later
-    return found
-
-
-def _applied(
-    equation: Equation, source: Atom, target: Atom, columns: tuple[int, ...], n: int, symbols: Sequence[str]
-) -> Written | None:
-    given = {"n": n, **{f"'{s}'": k for k, s in enumerate(symbols)}}
-    equal = [t.left for t in equation.tests if isinstance(t, Linear) and t.relation == "=="]
-    found = matched((*source.terms, *equal), (*columns, *(0 for _ in equal)), given)
-    if found is None:
-        return None
-    if not all(test.holds(found) for test in equation.tests):
-        return None
-    return target.kind, tuple(t.value(found) for t in target.terms)
-
-
-# Over values --------------------------------------------------------------------------------------------------
-
-
-class NormalForm:
-    """The normal form of an item form alone, for items as values.
-
-    Attributes
-    ----------
-    writings : a function from the values of an item in normal form, and n, to its writings that fulfil the form's
-        conditions; what it returned last is kept.
-
-    Raises
-    ------
-    NotLowerable : as by `form_equations`.
-    """
-
-    def __init__(self, form: m.Form) -> None:
-        self.form = form
-        kinds = Kinds((form,))
-        open_item = m.Pattern(form.name, (m.Any(),) * len(form.fields))
-        for written in kinds.writings(open_item):
-            kinds.atom(open_item, written)
-        equations = form_equations(kinds, 0)
-        self.kinds, self.equations = tuple(kinds.found), {0: equations}
-        self._terms = Terms(symbols_of((), self.kinds, equations, ()))
-        self._is_closed = all(leads_in(self, equation) for equation in equations)
-        self.writings = lru_cache(_ITEMS)(self._writings)
-
-    def normal(self, values: Values, n: int) -> Values:
-        """Return the normal form of an item's values; what is no item of the form stays as it is.
-
-        Raises
-        ------
-        ValueError : the equations go round in circles.
-        """
-        written = self._written(values)
-        if written is None:
-            return values
-        found = normal(self, *written, n, self._terms.all("symbol"))
-        if rewritten(self, *found, n, self._terms.all("symbol")) is not None:
-            raise ValueError(f"the normal form of {self.form.name} has no end")
-        return values if found == written else self._values(found)
-
-    def _writings(self, values: Values, n: int) -> tuple[Values, ...]:
-        written = self._written(values)
-        if written is None:
-            return (values,)
-        found = writings(self, *written, n, self._terms.all("symbol"), self._is_closed)
-        return tuple(w for w in map(self._values, found) if fulfils(self.form, w, n))
-
-    def _written(self, values: Values) -> Written | None:
-        for kind in self.kinds:
-            columns = kind.encode(values, self._terms.number)
-            if columns is not None:
-                return kind.number, columns
-        return None
-
-    def _values(self, written: Written) -> Values:
-        return self.kinds[written[0]].values(written[1], self._terms.value)
-
-
-_ITEMS = 10_000  # of which writings are kept
-_NORMAL_FORMS: dict[int, NormalForm] = {}  # by the identity of forms, which these keep
-_KEPT = 64
-
-
-def _normal_form_of(form: m.Form) -> NormalForm:
-    found = _NORMAL_FORMS.get(id(form))
-    if found is None:
-        if len(_NORMAL_FORMS) >= _KEPT:
-            _NORMAL_FORMS.clear()
-        found = _NORMAL_FORMS[id(form)] = NormalForm(form)
-    return found
-
-
-def normal_form(form: m.Form, values: Values, n: int) -> Values:
-    """Return the normal form of an item's values.
-
-    Raises
-    ------
-    ValueError : the equations go round in circles.
-    """
-    return _normal_form_of(form).normal(values, n) if form.has_normal_form else values
-
-
-def all_writings(form: m.Form, values: Values, n: int) -> tuple[Values, ...]:
-    """Return the writings of an item that fulfil the form's conditions; the item is in normal form."""
-    return _normal_form_of(form).writings(values, n) if form.has_normal_form else (values,)

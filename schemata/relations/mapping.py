@@ -18,7 +18,7 @@ from schemata.language.relation_model import ItemMap, Relation, RelationFile
 from schemata.language.typeset import condition_text, format_item, pattern_text
 from schemata.program.evaluation import evaluate, fulfils, truth
 from schemata.program.matching import match_pattern, solve
-from schemata.program.normal_forms import all_writings, normal_form
+from schemata.program.rewriting import all_writings, normal_form
 from schemata.quick_dataclasses import Record
 from schemata.relations.systems import SharedSystems, System, items_allowed
 from schemata.structures import Sentence

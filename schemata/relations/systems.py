@@ -30,7 +30,7 @@ from schemata.language.typeset import reference_of
 from schemata.program.evaluation import evaluate, fulfils, truth
 from schemata.program.instances import instance_bindings
 from schemata.program.lower import refuse_inputs
-from schemata.program.normal_forms import normal_form
+from schemata.program.rewriting import normal_form
 from schemata.quick_dataclasses import Record
 from schemata.relations.universe import (
     Facts,

@@ -255,7 +255,7 @@ class Hypergraph(Record, eq=False, slots=False):
     def _order_and_cycles(self) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
         if self.levels is not None:
             return tuple(x for level in self.levels for x in level.tolist()), ()
-        return search(self.roots, lambda x: [t for _, tails in self.into(x) for t in tails])
+        return order_and_cycles(self.roots, lambda x: [t for _, tails in self.into(x) for t in tails])
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -429,7 +429,7 @@ def _ranges(first: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.in
     return numbers
 
 
-def search(
+def order_and_cycles(
     roots: Iterable[int], tails_of: Callable[[int], Iterable[int]]
 ) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
     """Return what roots need as it is left, and the strongly connected parts with cycles (Tarjan's algorithm)."""

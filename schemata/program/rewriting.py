@@ -1,0 +1,395 @@
+"""Normal forms at work: the normal form of a writing, and the writings of an item, for kernels and for CPython.
+
+What does it is kernel text. `WB` is a workspace of rows (kind, columns); columns that a kind does not have are 0. The
+row behind the last writing is where one is brought into normal form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import Any, TypeVar
+
+from schemata.language import model as m
+from schemata.machine.compile import functions_of, interpreted
+from schemata.machine.text import filled, nested, with_numbers
+from schemata.program.evaluation import fulfils
+from schemata.program.kinds import Kinds
+from schemata.program.linear import AnyOf, Linear
+from schemata.program.model import Atom, Equation, Kind, NotLowerable, Program, symbols_of
+from schemata.program.normal_forms import fitting, form_equations, leads_in
+from schemata.program.queries import Terms
+from schemata.program.text import condition_text, solved_text, term_text
+
+T = TypeVar("T")
+V = TypeVar("V")
+Values = tuple[m.Value, ...]
+Written = tuple[int, tuple[int, ...]]  # kind and columns
+WRITINGS = 10_000  # of one item
+_FEW = 32  # for which there is room at first
+
+_WRITINGS = '''
+@apart
+def fits(n, WB, b):
+    """Return whether the writing at b fulfils its kind's conditions."""
+    kind = WB[b]
+    {fits}
+    return False
+
+
+@apart
+def normal(n, WB, b):
+    """Rewrite the writing at b until no equation applies; False where there is no end."""
+    for _ in range(1000):
+        kind = WB[b]
+        {rewritten}
+        return True
+    return False
+
+
+@apart
+def added(WB, many, kind, {columns}):
+    """Note a writing in the row after the last, unless it is there; returns the number of rows."""
+    for w in range(many):
+        if {in_row} == 0:
+            return many
+    {noted}
+    return many + 1
+
+
+@apart
+def written(n, WB, most):
+    """List all writings of the item in the first row; returns their number, less than 0 where there are more."""
+    many = 1
+    at = 0
+    while at < many:
+        b = at * {width}
+        at += 1
+        kind = WB[b]
+        {backwards}
+    kept = 1
+    e = (most + 1) * {width}
+    for w in range(1, many):
+        b = w * {width}
+        {only_fitting}
+        for c in range({width}):
+            WB[e + c] = WB[b + c]
+        if not normal(n, WB, e):
+            return -ENDLESS
+        if {unlike} == 0:
+            for c in range({width}):
+                WB[kept * {width} + c] = WB[b + c]
+            kept += 1
+    return kept
+'''
+
+_IS_NORMAL = '''
+
+def is_normal(n, WB, b):
+    """Return whether the writing at b fulfils its kind's conditions, and no equation applies to it."""
+    kind = WB[b]
+    {refused}
+    return fits(n, WB, b)
+'''
+
+
+class Rewriting:
+    """Equations between kinds, as kernel text and as functions.
+
+    In normal forms by what is covered, where every equation leads from what fulfils the form's conditions to what
+    does, writings that do not are left out at once. Elsewhere they are among the rows until the end: one that does
+    may lie behind one that does not, and where there is no end, all engines say so.
+
+    Parameters
+    ----------
+    forms : the item forms.
+    all_kinds : their kinds.
+    equations : by form number.
+    symbols : the symbol constants, by number.
+
+    Attributes
+    ----------
+    kinds : those with equations.
+    """
+
+    def __init__(
+        self,
+        forms: Sequence[m.Form],
+        all_kinds: Sequence[Kind],
+        equations: Mapping[int, Sequence[Equation]],
+        symbols: Sequence[str],
+    ) -> None:
+        self.kinds = [kind for kind in all_kinds if equations.get(kind.form)]
+        self._equations, self._symbols = equations, symbols
+        self._fitting: dict[Equation, list[Linear | AnyOf]] = {}
+        self._is_closed = all(
+            forms[number].cover is not None and all(leads_in(all_kinds, e) for e in row)
+            for number, row in equations.items()
+        )
+        if self._is_closed:
+            self._fitting = {e: fitting(all_kinds, e) for row in equations.values() for e in row}
+        self._columns = max((len(kind.columns) for kind in self.kinds), default=0)
+
+    @staticmethod
+    def of(program: Program) -> Rewriting:
+        """Return the equations of a program; those of the programs used last are kept."""
+        return _kept(program, lambda p: Rewriting(p.schema.forms, p.kinds, p.equations, p.symbols))
+
+    def text(self, columns: int, asked: bool = False) -> str:
+        """Return `fits`, `normal`, `added` and `written` for rows of so many columns, and `is_normal` if it is asked.
+
+        Raises
+        ------
+        NotLowerable : an equation whose one side does not determine the other.
+        """
+        width = columns + 1
+
+        def fits(kind: Kind) -> Iterable[str]:
+            names = {column.name: f"WB[b + {c}]" for c, column in enumerate(kind.columns, start=1)}
+            tests = [condition_text(t, names, self._symbols) for t in kind.conditions]
+            return [f"return {' and '.join(tests) or 'True'}"]
+
+        def rewritten(*last: str) -> Callable[[Kind], Iterable[str]]:
+            """Return what writes the equations that apply to a kind; with what is done after the first that does."""
+
+            def cases(kind: Kind) -> Iterable[str]:
+                for equation in self._equations[kind.form]:
+                    if equation.left.kind == kind.number:
+                        lines, texts = self._matched(equation, equation.left, equation.right)
+                        row = [str(equation.right.kind), *texts, *["0"] * (columns - len(texts))]
+                        written = [f"WB[b + {c}] = {text}" for c, text in enumerate(row)] if not last else []
+                        yield nested([*lines, *written, *(last or ("continue",))])
+
+            return cases
+
+        def backwards(kind: Kind) -> Iterable[str]:
+            for equation in self._equations[kind.form]:
+                if equation.right.kind == kind.number:
+                    also = self._fitting.get(equation, ())
+                    lines, texts = self._matched(equation, equation.right, equation.left, also)
+                    row = ", ".join([str(equation.left.kind), *texts, *["0"] * (columns - len(texts))])
+                    full = nested(["if many >= most:", "return -WRITINGS_FULL"])
+                    yield nested([*lines, full, f"many = added(WB, many, {row})"])
+
+        values = ["kind", *(f"v{c}" for c in range(columns))]
+        found = filled(
+            _WRITINGS,
+            width=width,
+            columns=", ".join(values[1:]),
+            fits=self.by_kind(fits),
+            rewritten=self.by_kind(_with_columns(rewritten())),
+            in_row=" | ".join(f"(WB[w * {width} + {c}] ^ {value})" for c, value in enumerate(values)),
+            noted="\n".join(f"WB[many * {width} + {c}] = {value}" for c, value in enumerate(values)),
+            backwards=self.by_kind(_with_columns(backwards)),
+            only_fitting="" if self._is_closed else "if not fits(n, WB, b):\n    continue",
+            unlike=" | ".join(f"(WB[e + {c}] ^ WB[{c}])" for c in range(width)),
+        )
+        if asked:
+            found += filled(_IS_NORMAL, refused=self.by_kind(_with_columns(rewritten("return False"))))
+        return "\n\n" + found.lstrip("\n")
+
+    def by_kind(self, body: Callable[[Kind], Iterable[str]]) -> str:
+        """Return what is done with a writing, by its kind."""
+        blocks = []
+        for kind in self.kinds:
+            inside = "\n".join(body(kind))
+            if inside:
+                blocks.append(nested([f"if kind == {kind.number}:", inside]))
+        return "\n".join(blocks)
+
+    def _matched(
+        self, equation: Equation, source: Atom, target: Atom, also: Sequence[Linear | AnyOf] = ()
+    ) -> tuple[list[str], list[str]]:
+        """Return the lines that match one side of an equation with columns c0, c1 ...; and the other side's columns.
+
+        The lines hold its tests, and some more if need be.
+        """
+        symbols = self._symbols
+        names: dict[str, str] = {}
+        lines: list[str] = []
+        waiting = [(f"c{c}", term) for c, term in enumerate(source.terms)]
+        equal = [t for t in equation.tests if isinstance(t, Linear) and t.relation == "=="]
+        waiting += [("0", t.left) for t in equal]
+        while waiting:
+            before = len(waiting)
+            for value, term in list(waiting):
+                unknown = [x for x in term.variables if x not in names]
+                if len(unknown) > 1:
+                    continue
+                waiting.remove((value, term))
+                if unknown:
+                    test, text = solved_text(unknown[0], value, term, names, symbols)
+                    names[unknown[0]] = f"s{len(names)}"
+                    lines += [*([f"if {test}:"] if test else []), f"{names[unknown[0]]} = {text}"]
+                else:
+                    lines.append(f"if {value} == {term_text(term, names, symbols)}:")
+            if len(waiting) == before:
+                break
+        missing = {x for term in target.terms for x in term.variables} - set(names)
+        if waiting or missing:
+            raise NotLowerable.of("an equation of which one side does not determine the other")
+        lines += [
+            f"if {condition_text(t, names, symbols)}:" for t in (*equation.tests, *also) if t not in equal
+        ]
+        return lines, [term_text(t, names, symbols) for t in target.terms]
+
+    # with CPython
+
+    @cached_property
+    def _functions(self) -> Mapping[str, Any]:
+        statuses = {"ENDLESS": 1, "WRITINGS_FULL": 2}
+        found = functions_of(interpreted(with_numbers(self.text(self._columns, asked=True), statuses)))
+        found["added"] = added_once(self._columns + 1)
+        return found
+
+    def is_normal(self, kind: int, columns: Sequence[int], n: int) -> bool:
+        """Whether no equation applies to a writing that fulfils its kind's conditions."""
+        return not self._has(kind) or bool(self._functions["is_normal"](n, self._row(kind, columns), 0))
+
+    def normal(self, kind: int, columns: Sequence[int], n: int) -> Written:
+        """Return a writing's normal form.
+
+        Raises
+        ------
+        ValueError : the equations go round in circles.
+        """
+        row = self._row(kind, columns)
+        if self._has(kind) and not self._functions["normal"](n, row, 0):
+            raise ValueError("a normal form has no end")
+        return self._written(row)
+
+    def writings(self, kind: int, columns: Sequence[int], n: int) -> list[Written]:
+        """Return all writings of an item that is in normal form; of those that are too many, none but that."""
+        width, most, many = self._columns + 1, _FEW, -1
+        rows = self._row(kind, columns)
+        while self._has(kind) and many < 0 and most <= WRITINGS:
+            rows = [*rows[:width], *[0] * ((most + 1) * width)]
+            many = self._functions["written"](n, rows, most)
+            most *= 8
+        return [self._written(rows[w * width : (w + 1) * width]) for w in range(max(many, 1))]
+
+    def _has(self, kind: int) -> bool:
+        return any(kind == one.number for one in self.kinds)
+
+    def _row(self, kind: int, columns: Sequence[int]) -> list[int]:
+        return [kind, *columns, *[0] * (self._columns - len(columns))]
+
+    def _written(self, row: Sequence[int]) -> Written:
+        size = next((len(kind.columns) for kind in self.kinds if kind.number == row[0]), len(row) - 1)
+        return row[0], tuple(row[1 : size + 1])
+
+
+def added_once(width: int) -> Callable[..., int]:
+    """Return the kernel's `added`, with a set: CPython takes long to go through all writings for each new one."""
+    rows: set[tuple[int, ...]] = set()
+
+    def added(writings: list[int], many: int, *row: int) -> int:
+        if many == 1:
+            rows.clear()
+            rows.add(tuple(writings[:width]))
+        if row in rows:
+            return many
+        rows.add(row)
+        writings[many * width : (many + 1) * width] = row
+        return many + 1
+
+    return added
+
+
+def _with_columns(body: Callable[[Kind], Iterable[str]]) -> Callable[[Kind], Iterable[str]]:
+    """Return the body with the columns of the writing at b as c0, c1 ... before it."""
+
+    def both(kind: Kind) -> Iterable[str]:
+        inside = list(body(kind))
+        return [*(f"c{c} = WB[b + {c + 1}]" for c in range(len(kind.columns))), *inside] if inside else []
+
+    return both
+
+
+# Over values --------------------------------------------------------------------------------------------------
+
+
+class NormalForm:
+    """The normal form of an item form alone, for items as values.
+
+    Attributes
+    ----------
+    writings : a function from the values of an item in normal form, and n, to its writings that fulfil the form's
+        conditions; what it returned last is kept.
+
+    Raises
+    ------
+    NotLowerable : as by `form_equations`.
+    """
+
+    def __init__(self, form: m.Form) -> None:
+        self.form = form
+        kinds = Kinds((form,))
+        open_item = m.Pattern(form.name, (m.Any(),) * len(form.fields))
+        for written in kinds.writings(open_item):
+            kinds.atom(open_item, written)
+        equations = form_equations(kinds, 0)
+        symbols = symbols_of((), kinds.found, equations, ())
+        self._kinds, self._terms = kinds.found, Terms(symbols)
+        self._rewriting = Rewriting((form,), kinds.found, {0: equations}, symbols)
+        self.writings = lru_cache(_ITEMS)(self._writings)
+
+    def normal(self, values: Values, n: int) -> Values:
+        """Return the normal form of an item's values; what is no item of the form stays as it is.
+
+        Raises
+        ------
+        ValueError : the equations go round in circles.
+        """
+        written = self._written(values)
+        if written is None:
+            return values
+        found = self._rewriting.normal(*written, n)
+        return values if found == written else self._values(found)
+
+    def _writings(self, values: Values, n: int) -> tuple[Values, ...]:
+        written = self._written(values)
+        if written is None:
+            return (values,)
+        found = self._rewriting.writings(*written, n)
+        return tuple(w for w in map(self._values, found) if fulfils(self.form, w, n))
+
+    def _written(self, values: Values) -> Written | None:
+        for kind in self._kinds:
+            columns = kind.encode(values, self._terms.number)
+            if columns is not None:
+                return kind.number, columns
+        return None
+
+    def _values(self, written: Written) -> Values:
+        return self._kinds[written[0]].values(written[1], self._terms.value)
+
+
+_ITEMS = 10_000  # of which writings are kept
+_MADE: dict[int, tuple[object, Any]] = {}  # of programs and forms, by their identity
+_KEPT = 64
+
+
+def _kept(of: T, make: Callable[[T], V]) -> V:
+    """Return what was made of a program or a form, which is kept."""
+    if id(of) not in _MADE:
+        if len(_MADE) >= _KEPT:
+            _MADE.clear()
+        _MADE[id(of)] = of, make(of)
+    found: V = _MADE[id(of)][1]
+    return found
+
+
+def normal_form(form: m.Form, values: Values, n: int) -> Values:
+    """Return the normal form of an item's values.
+
+    Raises
+    ------
+    ValueError : the equations go round in circles.
+    """
+    return _kept(form, NormalForm).normal(values, n) if form.has_normal_form else values
+
+
+def all_writings(form: m.Form, values: Values, n: int) -> tuple[Values, ...]:
+    """Return the writings of an item that fulfil the form's conditions; the item is in normal form."""
+    return _kept(form, NormalForm).writings(values, n) if form.has_normal_form else (values,)
