@@ -333,7 +333,7 @@ class _Frame:
         """Return the loops over a region's items on the level, and the rules that derive them."""
         kind = planned.region.kind
         names = self._names(kind)
-        lines = [*names.heads(planned.loops, self.look), *names.assignments(planned.columns)]
+        lines = [*names.heads(planned.loops, {0: [self.look]}), *names.assignments(planned.columns)]
         if not planned.columns and not planned.loops.loops:
             lines.append(self.look)
         if self.algebra is not None:

@@ -368,6 +368,11 @@ class PlannedRule:
         """The variable of the innermost loop."""
         return self.loops.loops[-1].variable if self.loops.loops else ""
 
+    def depth(self, terms: Iterable[Affine]) -> int:
+        """Return the loop in which all variables of terms are known; -1 where they are before all loops."""
+        order = [loop.variable for loop in self.loops.loops]
+        return max((order.index(x) for term in terms for x in term.names if x in order), default=-1)
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedRegion:

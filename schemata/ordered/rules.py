@@ -7,8 +7,9 @@ the innermost loop are joined by `&` instead of branches, so that it can be vect
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from schemata.machine.text import filled, nested
 from schemata.ordered.algebra import Algebra
@@ -97,11 +98,11 @@ class Names:
         ends = [_one_of("min", [self.term(term + 1) for term in loop.highs]) for loop in loops]
         return f"for {self.variables[loops[0].variable]} in range({_one_of('min', lows)}, {_one_of('max', ends)}):"
 
-    def heads(self, loops: Nest, look: str = "") -> list[str]:
-        """Return the heads of tests and loops; `look` stands inside the first loop."""
-        lines = when(self.holds(loops.checks))
+    def heads(self, loops: Nest, inside: Mapping[int, Iterable[str]] = MappingProxyType({})) -> list[str]:
+        """Return the heads of tests and loops, with what stands inside each of the loops, and (-1) before all."""
+        lines = [*when(self.holds(loops.checks)), *inside.get(-1, ())]
         for k, loop in enumerate(loops.loops):
-            lines += [self.loop(loop), look if k == 0 else "", *when(self.holds(loop.checks))]
+            lines += [self.loop(loop), *when(self.holds(loop.checks)), *inside.get(k, ())]
         return lines
 
     def assignments(self, columns: Mapping[str, Affine]) -> list[str]:
@@ -216,13 +217,16 @@ class RuleWriter:
         entries = [
             f"{letter}{a.kind}[{place}]" for a, place in zip(rule.plan.antecedents, places, strict=True)
         ]
-        tests = self._tests(rule, names, entries)
+        sign = "!=" if self.mode == "fill" else ">="
+        tests = [
+            _Test(rule.depth(atom.terms), entry, f"{entry} {sign} 0", byte=True)
+            for atom, entry in zip(rule.plan.antecedents, entries, strict=True)
+        ]
+        tests = sorted([*tests, *self._tests(rule, names)], key=lambda test: test.byte)
         once = self.mode == "fill" and rule.plan.rule.number not in self.repeating
         loops = rule.loops.loops
-        lines = when([*names.holds(rule.loops.checks), *(test.shown for test in tests if test.depth < 0)])
-        for depth, loop in enumerate(loops[:-1] if once else loops):
-            shown = [test.shown for test in tests if test.depth == depth]
-            lines += [names.loop(loop), *when([*names.holds(loop.checks), *shown])]
+        pieces = {k: when(test.shown for test in tests if test.depth == k) for k in range(-1, len(loops))}
+        lines = names.heads(replace(rule.loops, loops=loops[:-1] if once else loops), pieces)
         if not once:
             lines += self._noted(rule, names, cell, places, entries)
         elif loops:
@@ -263,12 +267,6 @@ class RuleWriter:
         """
         plan = rule.plan
         names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(plan.free)})
-        loops = rule.loops.loops
-        order = [loop.variable for loop in loops]
-
-        def depth(terms: Iterable[Affine]) -> int:
-            return max((order.index(x) for term in terms for x in term.names if x in order), default=-1)
-
         factors: list[tuple[int, str]] = []
         tests: list[tuple[int, str]] = []
         for atom, context in [
@@ -278,27 +276,23 @@ class RuleWriter:
             last = last_column(atom, names.layouts, rule.inner) if atom.terms and self.mode == "weigh" else -1
             entry = names.weight(atom.kind, atom.terms, last)
             if context:
-                tests.append((depth(atom.terms), f"{entry} > {algebra.least!r}"))
+                tests.append((rule.depth(atom.terms), f"{entry} > {algebra.least!r}"))
             else:
-                factors.append((depth(atom.terms), entry))
+                factors.append((rule.depth(atom.terms), entry))
         scored = [Provided("licensed", link) for link in plan.links]
-        for test in rule.tests:
-            if test not in scored:
-                shown = names.test(test) + (" != 0" if isinstance(test, Provided) else "")
-                tests.append((depth(linear_terms(test)), shown))
-        lines = when(names.holds(rule.loops.checks))
+        tests += [(test.depth, test.shown) for test in self._tests(rule, names, scored)]
+        loops = rule.loops.loops
         outside: list[str] = []
-        innermost = 0
+        pieces: dict[int, list[str]] = {}
         for level in range(-1, len(loops)):
-            if level >= 0:
-                innermost = len(lines)
-                lines += [names.loop(loops[level]), *when(names.holds(loops[level].checks))]
-            lines += when(text for at, text in tests if at == level)
+            pieces[level] = when(text for at, text in tests if at == level)
             for at, entry in factors if level < len(loops) - 1 else ():
                 if at == level:
                     outside.append(f"f{len(outside)}")
-                    lines += [f"{outside[-1]} = {entry}", f"if {outside[-1]} > {algebra.least!r}:"]
+                    pieces[level] += [f"{outside[-1]} = {entry}", f"if {outside[-1]} > {algebra.least!r}:"]
         inside = [entry for at, entry in factors if at == len(loops) - 1]
+        innermost = len(names.heads(replace(rule.loops, loops=loops[:-1]), pieces))
+        lines = names.heads(rule.loops, pieces)
 
         def product(*known: str) -> str:
             return f" {algebra.operator} ".join(known) or repr(algebra.one)
@@ -398,23 +392,13 @@ class RuleWriter:
             ),
         ]
 
-    def _tests(self, rule: PlannedRule, names: Names, entries: Sequence[str]) -> list[_Test]:
-        """Return the tests of a rule: that its antecedents are there, and its own; those on bytes come last."""
-        order = [loop.variable for loop in rule.loops.loops]
-
-        def made(terms: Iterable[Affine], text: str, shown: str = "") -> _Test:
-            depths = (order.index(x) for term in terms for x in term.names if x in order)
-            return _Test(max(depths, default=-1), text, shown or text, bool(shown))
-
-        sign = "!=" if self.mode == "fill" else ">="
-        found = [
-            made(atom.terms, entry, f"{entry} {sign} 0")
-            for atom, entry in zip(rule.plan.antecedents, entries, strict=True)
-        ]
+    @staticmethod
+    def _tests(rule: PlannedRule, names: Names, known: Container[Test] = ()) -> Iterator[_Test]:
+        """Yield the tests of a rule, but for those that are known to hold."""
         for test in rule.tests:
-            text = names.test(test)
-            found.append(made(linear_terms(test), text, f"{text} != 0" if isinstance(test, Provided) else ""))
-        return sorted(found, key=lambda test: test.byte)
+            if test not in known:
+                text, byte = names.test(test), isinstance(test, Provided)
+                yield _Test(rule.depth(linear_terms(test)), text, f"{text} != 0" if byte else text, byte)
 
 
 def is_written(program: Program, kind: int) -> bool:
