@@ -7,6 +7,7 @@ run over their ranges, until the consequent can be built.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -16,7 +17,7 @@ from schemata.kernels.layout import Index, LocalQuery, Numbering, Quantity
 from schemata.kernels.probe import Move, Plan
 from schemata.kernels.shape import Instance, Limits, Shape, limits_of
 from schemata.language.bounds import Bounds
-from schemata.machine.text import LOOPS, Nest, is_too_deep
+from schemata.machine.text import LOOPS, Nest, is_too_deep, one_of
 from schemata.program.duplicates import instance_text
 from schemata.program.facts import conditions_of, differences_of, facts_of, range_of
 from schemata.program.linear import (
@@ -310,58 +311,26 @@ class Block:
     # choices
 
     def choose(self) -> None:
-        """Let a variable run over a range that the tests imply."""
-        best: tuple[str, list[str], list[str]] | None = None
-        for name in self.free_variables([]):
-            low, high = self._range(name)
-            if low and high:
-                best = name, low, high
+        """Let a variable run over a range that the tests imply, whichever option of a disjunction holds."""
+        tests = [test for test in self.waiting if not isinstance(test, AnyOf)]
+        choices = [((),), *(test.options for test in self.waiting if isinstance(test, AnyOf))]
+        for options, name in itertools.product(choices, self.free_variables([])):
+            ends = [self._ends([*tests, *option], name) for option in options]
+            if all(low and high for low, high in ends):
                 break
-        if best is None:
-            best = self._implied_range()
-        if best is None:
+        else:
             raise NotLowerable.of("a variable that nothing bounds")
-        name, low, high = best
         local = self.local("v")
-        low_text = low[0] if len(low) == 1 else f"max({', '.join(low)})"
-        high_text = high[0] if len(high) == 1 else f"min({', '.join(high)})"
-        self.code.add(_LOOP, local=local, low=low_text, high=high_text)
+        low = one_of("min", [one_of("max", low) for low, _ in ends])
+        high = one_of("max", [one_of("min", high) for _, high in ends])
+        self.code.add(_LOOP, local=local, low=low, high=high)
         self.names[name] = local
         self.note(Move("choose", variable=name))
 
-    def _implied_range(self) -> tuple[str, list[str], list[str]] | None:
-        """Return a free variable that the tests bound only together, with its bounds by what is known."""
-        linear = [test for test in self.waiting if isinstance(test, Linear)]
-        for name in self.free_variables([]):
-            low, high = self._ends(linear, name)
-            if low and high:
-                return name, low, high
-            for test in self.waiting:
-                if isinstance(test, AnyOf):
-                    ends = [self._ends([*linear, *option], name) for option in test.options]
-                    if all(low and high for low, high in ends):
-                        lows = ", ".join(f"max({', '.join(low)}, {low[0]})" for low, _ in ends)
-                        highs = ", ".join(f"min({', '.join(high)}, {high[0]})" for _, high in ends)
-                        return name, [f"min({lows})"], [f"max({highs})"]
-        return None
-
     def _ends(self, tests: Sequence[Test], name: str) -> tuple[list[str], list[str]]:
-        """Return what a variable is not below and not above where tests hold, as text."""
-        facts = facts_of(tests)
-        least, greatest = range_of(facts, name)
-        low = [] if least is None else [self.shown(least)]
-        high = [] if greatest is None else [self.shown(greatest)]
-        for other, local in self.names.items():
-            if (above := facts.distance(other, name)) is not None:
-                low.append(f"{local} - {above}" if above >= 0 else f"{local} + {-above}")
-            if (below := facts.distance(name, other)) is not None:
-                high.append(f"{local} + {below}" if below >= 0 else f"{local} - {-below}")
-        return low, high
-
-    def _range(self, name: str) -> tuple[list[str], list[str]]:
-        low: list[str] = []
-        high: list[str] = []
-        for test in self.waiting:
+        """Return what a variable is not below and not above where tests hold, as text: by single tests, or together."""
+        low, high = list[str](), list[str]()
+        for test in tests:
             match test:
                 case Linear(">=", left) if self.unbound(left) == [name]:
                     k = left.coefficient(name)
@@ -376,7 +345,17 @@ class Block:
                         if term.single == name:
                             low.append(str(least))
                             high.append(str(most))
-        return list(dict.fromkeys(low)), list(dict.fromkeys(high))
+        if low and high:
+            return low, high
+        facts = facts_of(tests)
+        ends = range_of(facts, name)
+        low, high = ([] if end is None else [self.shown(end)] for end in ends)
+        for other, local in self.names.items():
+            if (above := facts.distance(other, name)) is not None:
+                low.append(f"{local} - {above}" if above >= 0 else f"{local} + {-above}")
+            if (below := facts.distance(name, other)) is not None:
+                high.append(f"{local} + {below}" if below >= 0 else f"{local} - {-below}")
+        return low, high
 
     # the whole
 

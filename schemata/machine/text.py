@@ -106,6 +106,12 @@ def nested(lines: Iterable[str]) -> str:
     return "\n".join(text)
 
 
+def one_of(which: str, texts: Iterable[str]) -> str:
+    """Return the least or the greatest of numbers in code, `min` or `max`."""
+    rows = list(dict.fromkeys(texts))
+    return rows[0] if len(rows) == 1 else f"{which}({', '.join(rows)})"
+
+
 def _operand(test: str) -> str:
     return f"({test})" if " or " in test or " if " in test else test
 

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from schemata.machine.text import filled, nested
+from schemata.machine.text import filled, nested, one_of
 from schemata.ordered.algebra import Algebra
 from schemata.ordered.plan import (
     SYMBOLS,
@@ -94,9 +94,11 @@ class Names:
 
     def loop(self, *loops: Loop) -> str:
         """Return the head of a loop, from the least of the beginnings to the greatest of the ends."""
-        lows = [_one_of("max", map(self.term, loop.lows)) for loop in loops]
-        ends = [_one_of("min", [self.term(term + 1) for term in loop.highs]) for loop in loops]
-        return f"for {self.variables[loops[0].variable]} in range({_one_of('min', lows)}, {_one_of('max', ends)}):"
+        lows = [one_of("max", map(self.term, loop.lows)) for loop in loops]
+        ends = [one_of("min", [self.term(term + 1) for term in loop.highs]) for loop in loops]
+        return (
+            f"for {self.variables[loops[0].variable]} in range({one_of('min', lows)}, {one_of('max', ends)}):"
+        )
 
     def heads(self, loops: Nest, inside: Mapping[int, Iterable[str]] = MappingProxyType({})) -> list[str]:
         """Return the heads of tests and loops, with what stands inside each of the loops, and (-1) before all."""
@@ -108,11 +110,6 @@ class Names:
     def assignments(self, columns: Mapping[str, Affine]) -> list[str]:
         """Return the assignments to columns that the level determines."""
         return [f"{self.variables[x]} = {self.term(value)}" for x, value in columns.items()]
-
-
-def _one_of(which: str, texts: Iterable[str]) -> str:
-    rows = list(dict.fromkeys(texts))
-    return rows[0] if len(rows) == 1 else f"{which}({', '.join(rows)})"
 
 
 def when(tests: Iterable[str]) -> list[str]:
