@@ -11,8 +11,8 @@ from schemata.kernels.lists import answer_text
 from schemata.kernels.probe import Probe
 from schemata.language.bounds import Bounds
 from schemata.program.duplicates import How, repetitions, step_numbers
-from schemata.program.facts import conditions_of, differences_of
-from schemata.program.linear import Affine, Test, variable
+from schemata.program.facts import conditions_of, differences_of, strongest
+from schemata.program.linear import Affine, Linear, Test, variable
 from schemata.program.model import Atom, Program, Rule
 from schemata.program.normal_forms import as_written
 from schemata.program.queries import Query
@@ -68,38 +68,20 @@ def limits_of(
         name = free[0]
         if term.coefficient(name) != 1:
             continue
-        low: list[Difference] = []
-        high: list[Difference] = []
+        rest = term - variable(name)
+        low: list[Affine] = []
+        high: list[Affine] = []
         for other in bound:
-            for found, (x, y) in ((low, (other, name)), (high, (name, other))):
-                most = after.distance(x, y)
-                if most is not None and not before.proves([(x, y, most)]):
-                    found.append((x, y, most))
-        low = _strongest(low, known, lower=True)
-        high = _strongest(high, known, lower=False)
-        if best is None or bool(low) + bool(high) > bool(best.low) + bool(best.high):
-            rest = term - variable(name)
-            lows = tuple(variable(x) - most + rest for x, _, most in low)
-            highs = tuple(variable(y) + most + rest for _, y, most in high)
-            best = Limits(column, lows, highs, (*low, *high))
+            for ends, sign, pair in ((low, -1, (other, name)), (high, 1, (name, other))):
+                most = after.distance(*pair)
+                if most is not None and not before.proves([(*pair, most)]):
+                    ends.append(variable(other) + sign * most + rest)
+        lows, highs = strongest(low, known, 1), strongest(high, known, -1)
+        if best is None or bool(lows) + bool(highs) > bool(best.low) + bool(best.high):
+            sides = [*(term - end for end in lows), *(end - term for end in highs)]
+            facts = differences_of(Linear(">=", side) for side in sides)
+            best = Limits(column, lows, highs, tuple(facts))
     return best if best is not None and (best.low or best.high) else None
-
-
-def _strongest(found: Sequence[Difference], known: Bounds, lower: bool) -> list[Difference]:
-    """Return bounds without those that follow from another one."""
-    kept: list[Difference] = []
-    for one in found:
-        if any(_follows(one, other, known, lower) for other in kept):
-            continue
-        kept = [other for other in kept if not _follows(other, one, known, lower)] + [one]
-    return kept
-
-
-def _follows(one: Difference, other: Difference, known: Bounds, lower: bool) -> bool:
-    """Whether one bound of a variable follows from another."""
-    if lower:  # x >= a - c and x >= b - d: the first follows where a - b <= c - d
-        return known.proves([(one[0], other[0], one[2] - other[2])])
-    return known.proves([(other[1], one[1], one[2] - other[2])])
 
 
 _COLUMNS = 4  # of a key; lists by more have few entries, and each costs every item an entry

@@ -17,9 +17,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from schemata.grammars.relations import TABLES
-from schemata.language.bounds import Bounds
 from schemata.order.model import Order, OrderedRule, Region
-from schemata.program.facts import conditions_of, difference, facts_of, follows
+from schemata.program.facts import conditions_of, differences_of, facts_of, follows, strongest
 from schemata.program.linear import (
     Affine,
     AnyOf,
@@ -141,7 +140,7 @@ def nest(constraints: Iterable[Affine], order: Sequence[str], context: Iterable[
     """
     given = list(dict.fromkeys(context))
     wanted = [c for c in dict.fromkeys(constraints) if c.terms or c.constant < 0]
-    facts = _facts([*given, *wanted])
+    facts = facts_of(_held([*given, *wanted]))
     rows: list[tuple[Affine, bool]] = [(c, True) for c in wanted]  # whether it is one to enforce
     loops: list[Loop] = []
     for name in reversed(order):
@@ -158,37 +157,25 @@ def nest(constraints: Iterable[Affine], order: Sequence[str], context: Iterable[
                 seen.add(derived)
                 rows.append((derived, False))
         loops.append(Loop(name, tuple(lows), tuple(highs), tuple(checks)))
-    outer = _facts(given)
+    outer = facts_of(_held(given))
     kept: list[Loop] = []
     for loop in reversed(loops):
         # a bound may be left out only if what is already enforced around it implies it
-        lows_kept, highs_kept = _least(loop.lows, outer, 1), _least(loop.highs, outer, -1)
+        lows_kept, highs_kept = strongest(loop.lows, outer, 1), strongest(loop.highs, outer, -1)
         kept.append(replace(loop, lows=lows_kept, highs=highs_kept))
         x = variable(loop.variable)
-        outer.learn(_differences([*(x - low for low in lows_kept), *(high - x for high in highs_kept)]))
-    known = _facts(given)
+        outer.learn(
+            differences_of(_held([*(x - low for low in lows_kept), *(high - x for high in highs_kept)]))
+        )
+    known = facts_of(_held(given))
     tops = [c for c, own in rows if own and not follows(known, c)]
     tops += [c for c, own in rows if not own and not follows(facts, c) and not follows(known, c)]
     return Nest(tuple(dict.fromkeys(tops)), tuple(kept))
 
 
-def _least(bounds: Sequence[Affine], facts: Bounds, sign: int) -> tuple[Affine, ...]:
-    """Return the bounds without those that another one makes superfluous."""
-    kept = list(bounds)
-    for bound in bounds:
-        if len(kept) > 1 and any(o is not bound and follows(facts, (o - bound) * sign) for o in kept):
-            kept.remove(bound)
-    return tuple(kept)
-
-
-def _facts(terms: Iterable[Affine]) -> Bounds:
-    facts = Bounds()
-    facts.learn(_differences(terms))
-    return facts
-
-
-def _differences(terms: Iterable[Affine]) -> list[tuple[str, str, int]]:
-    return [fact for fact in map(difference, terms) if fact is not None]
+def _held(terms: Iterable[Affine]) -> list[Linear]:
+    """Return that terms are at least 0."""
+    return [Linear(">=", term) for term in terms]
 
 
 Layouts = tuple[tuple[int, ...], ...]

@@ -58,6 +58,15 @@ def follows(facts: Bounds, left: Affine) -> bool:
     return goal is not None and facts.proves([goal])
 
 
+def strongest(bounds: Sequence[Affine], facts: Bounds, sign: int) -> tuple[Affine, ...]:
+    """Return bounds from below (sign 1) or above (-1) without those that another one makes superfluous."""
+    kept = list(bounds)
+    for bound in bounds:
+        if len(kept) > 1 and any(o is not bound and follows(facts, (o - bound) * sign) for o in kept):
+            kept.remove(bound)
+    return tuple(kept)
+
+
 def conditions_of(kinds: Sequence[Kind], atom: Atom) -> list[Linear | AnyOf]:
     """Return a kind's conditions for the terms of one item."""
     kind = kinds[atom.kind]
