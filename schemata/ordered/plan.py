@@ -403,7 +403,7 @@ def planned_rule(
             weight.update(x for x in term.names if k in measured[atom.kind])
     free = sorted(plan.free, key=lambda x: -weight[x])
     constraints, tests = [*plan.constraints, *more(plan)], list[Test]()
-    facts = _facts(constraints)
+    facts = facts_of(_held(constraints))
     for test in (*plan.tests, *_apart(plan, constraints)):
         if isinstance(test, Linear) and test.relation == "!=":
             beyond = next((side for side in (test.left, -test.left) if follows(facts, side)), None)
