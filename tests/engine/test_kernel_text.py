@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 import time
@@ -12,8 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import schemata
 from schemata.machine import compile as compile_module
-from schemata.machine.compile import is_compiled, machine_code
+from schemata.machine.compile import intermediate, is_compiled, machine_code
+from schemata.order.cache import prove_order
+from schemata.order.model import Order
+from schemata.ordered.emit import emit_ordered
+from schemata.program.lower import lower
 from tests.support.checked import checked
 
 ARITHMETIC = """
@@ -80,6 +86,16 @@ def test_checked_kernels_find_wrong_indices() -> None:
     for index in (3, -1):
         with pytest.raises(IndexError):
             checked(text)["f"](index, array)
+
+
+def test_what_others_write_is_read_at_every_look() -> None:
+    order = prove_order(lower(schemata.load("collins1996").definition))
+    assert isinstance(order, Order)
+    fill = intermediate(emit_ordered(order, "fill"))[0].partition("@fill(")[2]
+    looks = re.findall(
+        r"getelementptr inbounds i64, ptr %p.st, [^\n]*\n[^\n]* = (load|load volatile) i64", fill
+    )
+    assert set(looks) == {"load volatile"}
 
 
 def test_ctrl_c_is_heard_while_machine_code_is_made(hearing_ctrl_c: None) -> None:
