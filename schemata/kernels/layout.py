@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from schemata.language.bounds import Bounds
 from schemata.program.facts import facts_of, window_of
-from schemata.program.linear import Affine, Linear, constant
+from schemata.program.linear import Affine, Linear
 from schemata.program.model import Column, Kind, Program
 from schemata.program.queries import Query
 from schemata.program.text import term_text
@@ -354,11 +354,11 @@ def layout_of(program: Program) -> Layout:
 
 def _digit(kind: Kind, column: Column) -> Digit:
     if column.sort == "symbol":
-        return Digit(constant(0), None)
+        return Digit(Affine(0), None)
     low, high = window_of(kind, column.name)
     if low is not None and high is not None:
         return Digit(low, high - low + 1)
-    return Digit(constant(0), constant(0), open=True)
+    return Digit(Affine(0), Affine(0), open=True)
 
 
 Text: TypeAlias = "Callable[[str], KernelText]"

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from typing import TYPE_CHECKING, Any, Protocol
 
 from schemata.charts.chart import RawChart
 from schemata.kernels import runtime as r
@@ -369,19 +369,12 @@ class _Values(Sequence[Values]):
 
     def __init__(self, raw: NativeRaw) -> None:
         self.raw = raw
-        self._all: list[Values] | None = None
 
     def __len__(self) -> int:
         return self.raw.store.item_count
 
-    @overload
-    def __getitem__(self, at: int) -> Values: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Values]: ...
-    def __getitem__(self, at: int | slice) -> Values | Sequence[Values]:
-        if isinstance(at, slice):
-            return self._decoded()[at]
-        if self._all is not None:
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice) or "_all" in self.__dict__:
             return self._all[at]
         store = self.raw.store
         if not -store.item_count <= at < store.item_count:
@@ -389,15 +382,14 @@ class _Values(Sequence[Values]):
         return self.raw.coding.decode(*store.item(at % store.item_count))
 
     def __iter__(self) -> Iterator[Values]:
-        return iter(self._decoded())
+        return iter(self._all)
 
-    def _decoded(self) -> list[Values]:
-        if self._all is None:
-            store, kinds = self.raw.store, self.raw.store.program.kinds
-            value = store.terms.value
-            rows = zip(plain(store.kinds), plain(store.columns), strict=True)
-            self._all = [kinds[kind].values(row, value) for kind, row in rows]
-        return self._all
+    @cached_property
+    def _all(self) -> list[Values]:
+        store, kinds = self.raw.store, self.raw.store.program.kinds
+        value = store.terms.value
+        rows = zip(plain(store.kinds), plain(store.columns), strict=True)
+        return [kinds[kind].values(row, value) for kind, row in rows]
 
 
 class _Numbers(Mapping[Values, int]):

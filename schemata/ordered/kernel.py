@@ -99,21 +99,8 @@ class OrderedKernel:
             message = error.diagnostics[0].message if isinstance(error, NotLowerable) else str(error)
             raise NotOrderable(message) from error
 
-    @property
-    def fill(self) -> Callable[..., int]:
-        """The compiled function that completes the tables."""
-        return self._function("fill")
-
-    @property
-    def rows(self) -> Callable[..., int]:
-        """The compiled function that writes down back-pointers."""
-        return self._function("rows")
-
-    def codes(self, code_type: CodeType) -> Callable[..., int]:
-        """Return the compiled function that writes down free variables; `code_type` is what can hold them."""
-        return self._function("codes", code_type)
-
-    def _function(self, mode: Mode, code_type: CodeType = "u8") -> Callable[..., int]:
+    def function(self, mode: Mode, code_type: CodeType = "u8") -> Callable[..., int]:
+        """Return a compiled function; `code_type` is what holds the values of free variables as codes."""
         key = mode + code_type
         if key not in self._compiled:
             text = self.text if mode == "fill" else emit_ordered(self.order, mode, code_type)

@@ -70,7 +70,7 @@ class OrderedRun:
         """Fill the tables; begin again with more room where some array was too small."""
         tables = self.tables
         try:
-            fill = tables.kernel.fill  # compiled here, if it has to be
+            fill = tables.kernel.function("fill")  # compiled here, if it has to be
             while True:
                 with self._turn:
                     if self.stopped:
@@ -171,7 +171,7 @@ class _Length:
             self._is_complete = licences.is_complete
         tables.clear()
         tables.state[LIMIT] = most_steps
-        fill_at = tables.kernel.fill.__dict__["at_addresses"]
+        fill_at = tables.kernel.function("fill").__dict__["at_addresses"]
         while True:
             fill_at(*self._words)
             if not tables.enlarge():

@@ -257,7 +257,7 @@ def write_codes(
     program = tables.kernel.program
     plans = [plan_rule(program, program.rules[r.rule]) for r in tables.kernel.order.rules]
     code_type = _code_type(plans, max(tables.n + 1, symbols))
-    kernel = tables.kernel.codes(code_type)
+    kernel = tables.kernel.function("codes", code_type)
     most = [min(items, size) for size in sizes]
     starts, ends = _bounds([size * len(p.free) for size, p in zip(sizes, plans, strict=True)])
     first, _ = _bounds([2 * m for m in most])
@@ -512,7 +512,8 @@ class OrderedStore:
         out: NDArray[np.int32] = np.empty(int((sizes * lengths).sum()), np.int32)
         if len(out):
             tables.begin_pass()
-            tables.kernel.rows(*tables.arguments, *self._numbers, at, ends, out, *tables.workspace)
+            rows = tables.kernel.function("rows")
+            rows(*tables.arguments, *self._numbers, at, ends, out, *tables.workspace)
         amounts = np.bincount(cases, sizes * lengths, len(self.program.schema.cases)).astype(np.int64)
         return [0, *np.cumsum(amounts).tolist()], out
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, implied
 from schemata.language.substitute import fold, substitute
-from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, constant, variable
+from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, variable
 from schemata.program.matching import Equals
 from schemata.program.model import (
     Atom,
@@ -43,7 +43,7 @@ def affine(term: m.Term) -> Affine:
         case m.Lit(bool() | None):
             pass
         case m.Lit(int() as number):
-            return constant(number)
+            return Affine(number)
         case m.Lit(str() as symbol):
             return variable(f"'{symbol}'")
         case m.Var(name):

@@ -112,11 +112,6 @@ def learn(known: set[str], terms: Iterable[Affine]) -> bool:
     return len(known) > before
 
 
-def constant(value: int) -> Affine:
-    """Return the term that is one number."""
-    return Affine(value)
-
-
 def solved(equal: Iterable[Affine], names: Sequence[str]) -> tuple[dict[str, Affine], list[Affine]]:
     """Return values of variables under which terms are 0, and the terms that determine none and are to be tested."""
     given: dict[str, Affine] = {}

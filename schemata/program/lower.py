@@ -18,7 +18,6 @@ from schemata.program.linear import (
     Linear,
     Provided,
     Test,
-    constant,
 )
 from schemata.program.matching import Equals, Related
 from schemata.program.model import (
@@ -173,7 +172,7 @@ def linked(
                     here.join(chosen_condition(replace(link, when=None), given)) if possible else None
                 )
             else:
-                ends.append((constant(-1), constant(-1)) if possible else None)
+                ends.append((Affine(-1), Affine(-1)) if possible else None)
         possible_ends = tuple(pair for pair in ends if pair is not None)
         if len(possible_ends) == len(ends):
             yield possible_ends, here
@@ -212,7 +211,7 @@ class Conditions:
         """Return an argument as a linear term; one that is none, such as the length of a list, is asked for."""
         chosen_term = fold(substitute(term, given))
         if isinstance(chosen_term, m.Lit) and isinstance(chosen_term.value, bool):
-            return constant(int(chosen_term.value))
+            return Affine(int(chosen_term.value))
         try:
             return affine(chosen_term)
         except NotLinear:
