@@ -70,13 +70,8 @@ def batch_counter(native: NativeEngine, provided: Any) -> BatchCounter | None:
     if native.ordered is None or native.program.schema.grammar != "d-rules":
         return None
     from schemata.engine.native import hypotheses_of
-    from schemata.kernels.grammar import GrammarTables
     from schemata.ordered.run import BatchCounter
 
     if not BatchCounter.can_count(native.ordered):
         return None
-
-    def hypotheses(n: int) -> list[tuple[int, tuple[int, ...]]]:
-        return hypotheses_of(native.agenda, n, provided, GrammarTables(native.program, n, provided))
-
-    return BatchCounter(native.ordered, hypotheses)
+    return BatchCounter(native.ordered, lambda n: hypotheses_of(native.agenda, n, provided))

@@ -217,9 +217,10 @@ def begin_run(
 
 
 def hypotheses_of(
-    agenda: AgendaKernel, n: int, grammar: Any, tables: GrammarTables
+    agenda: AgendaKernel, n: int, grammar: Any, tables: GrammarTables | None = None
 ) -> list[tuple[int, tuple[int, ...]]]:
     """Return the hypotheses of a sentence as kinds and columns."""
+    tables = tables or GrammarTables(agenda.program, n, grammar)
     run = AgendaRun(agenda, None, n, grammar, tables, 1 << 30)
     if run.as_written:
         raise OutsideTables("hypotheses that are not in normal form")

@@ -158,15 +158,11 @@ def best_each(
 def _best_of(
     engines: Engines, weigher: Weigher, provided: Any, given: Weights, memory: int
 ) -> ScoredTree | None:
-    def hypotheses() -> Hypotheses:
-        from schemata.engine.native import hypotheses_of
-        from schemata.kernels.grammar import GrammarTables
+    from schemata.engine.native import hypotheses_of
 
-        native = engines.native
-        assert native is not None
-        tables = GrammarTables(native.program, provided.n, provided)
-        return hypotheses_of(native.agenda, provided.n, provided, tables)
-
-    scored = _scored(provided, given, hypotheses, memory)
+    native = engines.native
+    assert native is not None
+    agenda = native.agenda
+    scored = _scored(provided, given, lambda: hypotheses_of(agenda, provided.n, provided), memory)
     best = _asked(lambda: weigher.best(scored))
     return None if best is None else _tree(best)
