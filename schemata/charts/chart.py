@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Protocol, TypeAlias
 
@@ -16,6 +16,7 @@ from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.typeset import format_item, sort_key
 from schemata.notebook_hooks import ShownAsHtml
+from schemata.quick_dataclasses import Record
 from schemata.structures import Sentence
 from schemata.wording import quantity
 
@@ -138,8 +139,7 @@ BuiltLink: TypeAlias = "tuple[m.Value, ...]"
 """(dependent, head); of a linkage (left, right, label); other atoms have their name and then their arguments."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Item(ShownAsHtml):
+class Item(Record, ShownAsHtml, repr=False):
     """An item of a chart: its form's name and its values. Prints in canonical text."""
 
     form: str
@@ -153,8 +153,7 @@ class Item(ShownAsHtml):
         return f"<Item {self.text}>"
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(Record):
     """A step instance: which case of which step, its antecedents, its consequent (item numbers) and its links."""
 
     case: int
@@ -363,8 +362,7 @@ class BareChart:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Record):
     """The figures of a run whose chart is not kept: sentence length, derived items, step instances, acceptance."""
 
     n: int

@@ -23,7 +23,7 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property
 from os import PathLike, fspath
 from pathlib import Path
@@ -39,6 +39,7 @@ from schemata.grammars.licences import Licences
 from schemata.grammars.text import SIZE_LIMIT, Cursor, TokenError, read_lines, refuse, text_of
 from schemata.json_values import fields_json
 from schemata.language import model as m
+from schemata.quick_dataclasses import Record
 from schemata.text_files import read_file
 
 Heuristic: TypeAlias = "Callable[[Item], float] | Literal['none', 'links']"
@@ -49,8 +50,7 @@ _GAIN = 1e-9  # what rounding may add to a weight
 _OFTEN = 64  # items between two looks at memory
 
 
-@dataclass(frozen=True, slots=True)
-class Control:
+class Control(Record):
     """A strategy: see the module.
 
     Parameters
@@ -147,8 +147,7 @@ def _parsed(text: str, file: str) -> Control:
     return Control(**found)
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(Record):
     """What a strategy did.
 
     Attributes
@@ -211,8 +210,7 @@ def controlled(explored: Exploration, control: Control, budget: Budget | None = 
     return outcome(run.chart(reason), run.budget, reason)
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
+class _Way(Record):
     """The best derivation of an item so far: its weight, the links it builds as bits, its steps on the longest path."""
 
     weight: float

@@ -190,12 +190,7 @@ class NativeEngine:
 
 
 def begin_run(
-    engine: NativeEngine,
-    kernel: NativeKernel,
-    n: int,
-    grammar: Any,
-    tables: GrammarTables,
-    memory: int,
+    engine: NativeEngine, kernel: NativeKernel, n: int, grammar: Any, tables: GrammarTables, memory: int
 ) -> NativeRun:
     """Return a run of a kernel on one sentence, nothing derived yet.
 

@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ from schemata.kernels.run import AgendaKernel, AgendaRun
 from schemata.kernels.store import NativeRaw, OutsideTables
 from schemata.language import model as m
 from schemata.program.model import Program
+from schemata.quick_dataclasses import Record
 from schemata.structures import Sentence
 
 T = TypeVar("T")
@@ -31,8 +32,7 @@ _WORK = 50_000  # units of work between two looks at the budget
 _PATIENCE = 0.3  # seconds that final items are looked for in the chart of a run that was stopped
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(Record, slots=False):
     """A schema with its program and its agenda kernels, each made when first needed."""
 
     schema: m.Schema

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache, cached_property, reduce
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -32,6 +32,7 @@ from schemata.grammars.drules import tree_of
 from schemata.grammars.licences import Licences
 from schemata.language import model as m
 from schemata.notebook_hooks import ShownAsSvg
+from schemata.quick_dataclasses import Record
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.linkages import Linkage
 from schemata.weights.best import BestStates, Found
@@ -59,8 +60,7 @@ _DISTINCT = 100_000  # structures at most, where all are listed
 _DRAWN = 1_000  # derivations drawn at most for one sample that is a structure
 
 
-@dataclass(frozen=True, slots=True)
-class WeightedStructure(ShownAsSvg):
+class WeightedStructure(Record, ShownAsSvg):
     """A structure, the weight of its best derivation in log space, and that derivation.
 
     A structure is a dependency tree, a linkage, or, where a schema builds no links, the derivation itself.

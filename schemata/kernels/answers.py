@@ -8,7 +8,6 @@ raised by the run's *epoch*, so that no other run finds them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from schemata.language import model as m
 from schemata.program.linear import Provided, Sort
 from schemata.program.model import Program
 from schemata.program.queries import Query, Terms, sort_of
+from schemata.quick_dataclasses import Record
 
 if TYPE_CHECKING:
     from schemata.kernels.run import AgendaRun
@@ -80,8 +80,7 @@ class Remembered:
         self._epoch += 1
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Record, slots=False):
     """A query with its bound variables and those asked for; its answers have a table."""
 
     query: Query

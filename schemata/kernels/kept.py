@@ -27,7 +27,7 @@ from schemata.program import facts, linear, matching, queries
 from schemata.program import model as program_model
 from schemata.program.model import Program
 from schemata.program.queries import Query
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import Record
 
 if TYPE_CHECKING:
     from schemata.kernels.probe import Probe
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 Queries: TypeAlias = dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int]
 
 
-@dataclass(frozen=True, slots=True)
-class KernelText:
+class KernelText(Record):
     """A kernel's module, and what the driver must lay out for it."""
 
     text: str
@@ -61,8 +60,7 @@ _MODULES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class KeptKernel:
+class KeptKernel(Record):
     """A schema's program, its kernel for CPython, and that kernel compiled."""
 
     program: Program

@@ -14,13 +14,12 @@ from typing import Any, Literal, TypeAlias
 from schemata.machine.text import Nest
 from schemata.program.linear import Affine, Test
 from schemata.program.model import Rule
-from schemata.quick_dataclasses import dataclass, field
+from schemata.quick_dataclasses import Record, dataclass, field
 
 Measure: TypeAlias = Literal["rows", "time"]
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Record):
     """One part of what is done for a rule once an item has taken a slot.
 
     Attributes

@@ -46,10 +46,7 @@ class _Composition:
     """A rule under construction: what variables stand for, and the conditions and names of the parts until now."""
 
     def __init__(
-        self,
-        parts: Mapping[str, s.StepDeclaration],
-        environment: s.Environment,
-        problems: Findings,
+        self, parts: Mapping[str, s.StepDeclaration], environment: s.Environment, problems: Findings
     ) -> None:
         self.parts, self.environment, self.problems = parts, environment, problems
         self.bound: dict[str, s.Term] = {}

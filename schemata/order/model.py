@@ -10,16 +10,15 @@ whose head stands left of the words they cover, among them, or right of them, fo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from schemata.language.typeset import format_item
 from schemata.program.linear import Affine, Linear
 from schemata.program.model import Atom, Program, Rule
 from schemata.program.queries import Terms
+from schemata.quick_dataclasses import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Record):
     """Items of a kind that pass the tests.
 
     `tests`, `invariants` and `level` are over the kind's column names and ``n``. The regions of a kind exclude
@@ -36,8 +35,7 @@ class Region:
     level: tuple[Affine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OrderedRule:
+class OrderedRule(Record):
     """A rule for one choice of regions.
 
     `ties` are the antecedents (0-based) that may be on the consequent's level; without any, the stratum is 0.
@@ -51,8 +49,7 @@ class OrderedRule:
     stratum: int
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Record):
     """A proved order for a program. For forms with a normal form, all writings of an item are on one level.
 
     It holds for items that come from the schema's hypotheses by its steps, for every sentence length, under every
@@ -74,8 +71,7 @@ class Order:
         return 1 + max((rule.stratum for rule in self.rules), default=0)
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Record):
     """Why there is no order: what was asked, which rule (number in the program) prevents it, and an example.
 
     `undecided` says that the solver is missing or gave up; another attempt may end otherwise. `patience` is how many

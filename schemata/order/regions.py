@@ -7,7 +7,6 @@ stands among the words that an item covers, the head's place divides the items o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from schemata.language.bounds import Bounds
 from schemata.order.invariants import Invariants
@@ -15,12 +14,12 @@ from schemata.order.logic import nothing_of, options_of
 from schemata.program.facts import difference, extended, facts_of, simplified
 from schemata.program.linear import Affine, AnyOf, Linear, Test, variable
 from schemata.program.model import Atom, Kind, Program, Rule
+from schemata.quick_dataclasses import Record
 
 LIMIT = 24  # regions that a kind may have
 
 
-@dataclass(frozen=True, slots=True)
-class Division:
+class Division(Record):
     """The regions of every kind, each as tests on column names; they exclude each other, and one of them holds."""
 
     by_kind: tuple[tuple[tuple[Linear, ...], ...], ...]

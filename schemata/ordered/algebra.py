@@ -16,13 +16,13 @@ test whether an item is there.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from schemata.quick_dataclasses import Record
 
 NONE = -1e300
 
 
-@dataclass(frozen=True, slots=True)
-class Phase:
+class Phase(Record):
     """A run over all hyperedges of an item: what stands before it, and what is done with a product.
 
     In the text `{x}` and `{z}` are where the phases add up, `{old}` is the item's weight before and `{y}` a product.
@@ -32,8 +32,7 @@ class Phase:
     added: str
 
 
-@dataclass(frozen=True, slots=True)
-class Algebra:
+class Algebra(Record):
     """A way to add and multiply weights.
 
     Attributes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from schemata.language.typeset import format_item
 from schemata.order.model import Order
@@ -24,10 +23,10 @@ from schemata.ordered.rules import is_written
 from schemata.program.duplicates import repeating_rules
 from schemata.program.linear import Affine, variable
 from schemata.program.model import Program
+from schemata.quick_dataclasses import Record
 
 
-@dataclass(frozen=True, slots=True)
-class RuleLoops:
+class RuleLoops(Record):
     """One rule of an ordered kernel, in words.
 
     Attributes

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from schemata.grammars.relations import SIGNATURES, Signature
 from schemata.language.typeset import linear_text
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import Record
 
 if TYPE_CHECKING:
     from schemata.language.model import Type
     from schemata.program.queries import Query
 
 
-@dataclass(frozen=True, slots=True)
-class Affine:
+class Affine(Record):
     """``constant + sum of coefficient * variable``; variables in order of name, no coefficient zero.
 
     Symbol constants are variables named ``'NP'`` (with the quotes), whose values are their numbers.
@@ -128,8 +127,7 @@ def solved(equal: Iterable[Affine], names: Sequence[str]) -> tuple[dict[str, Aff
     return given, [term.substitute(given) for term in rest]  # others may have been solved for their variables
 
 
-@dataclass(frozen=True, slots=True)
-class Linear:
+class Linear(Record):
     """``left >= 0``, ``left == 0`` or ``left != 0``."""
 
     relation: Literal[">=", "==", "!="]
@@ -154,8 +152,7 @@ class Linear:
         return said(self)
 
 
-@dataclass(frozen=True, slots=True)
-class AnyOf:
+class AnyOf(Record):
     """A disjunction of conjunctions of linear tests."""
 
     options: tuple[tuple[Linear, ...], ...]
@@ -172,8 +169,7 @@ class AnyOf:
         return said(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Provided:
+class Provided(Record):
     """A relation of the grammar that has a dense table (`grammars.relations`) holds of the arguments."""
 
     relation: str
@@ -211,8 +207,7 @@ class Provided:
         return f"{self.table.table}[{place}]"
 
 
-@dataclass(frozen=True, slots=True)
-class Asks:
+class Asks(Record):
     """A question to a query: a linear term for each of its variables, mostly a variable of the rule."""
 
     query: Query

@@ -18,7 +18,7 @@ from typing import Any, Self, TypeAlias, TypeVar
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, Test, linear_terms
-from schemata.quick_dataclasses import dataclass, field
+from schemata.quick_dataclasses import Record, field
 
 T = TypeVar("T")
 
@@ -47,22 +47,19 @@ class NotLowerable(UsageError):  # noqa: N818 - an answer; a message for the use
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(Record):
     """A part of an item that its kind fixes: a flag's value, or None where a value is absent."""
 
     value: bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnShape:
+class ColumnShape(Record):
     """A part of an item that is the column of that number."""
 
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Record):
     """A tuple or a list of fixed length."""
 
     parts: tuple[Shape, ...]
@@ -71,16 +68,14 @@ class Parts:
 Shape: TypeAlias = Fixed | ColumnShape | Parts
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Record):
     """A column: its name (unique in its kind) and what it counts."""
 
     name: str
     sort: Sort
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Record):
     """Items of one form and shape.
 
     `shapes` has one entry a field; `columns` are numbered as `ColumnShape` says, and may stand in several fields.
@@ -142,8 +137,7 @@ class Kind:
         return tuple(columns[k] for k in range(len(self.columns)))
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(Record):
     """An item in a rule: its kind and one linear term a column."""
 
     kind: int
@@ -154,8 +148,7 @@ class Atom:
         return Atom(self.kind, tuple(term.substitute(given) for term in self.terms))
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Record):
     """One case of a step for one choice of kinds.
 
     `case` is the number of the case in the schema. `tests` hold for every instance and do not follow from the
@@ -199,8 +192,7 @@ class Rule:
             yield from arguments
 
 
-@dataclass(frozen=True, slots=True)
-class Equation:
+class Equation(Record):
     """One line of a normal form between kinds: a writing `left` that passes the tests stands for `right`."""
 
     left: Atom
@@ -208,8 +200,7 @@ class Equation:
     tests: tuple[Linear | AnyOf, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Final:
+class Final(Record):
     """A final item or a hypothesis: its pattern and what else must hold."""
 
     atom: Atom
@@ -234,8 +225,7 @@ def symbols_of(
     return tuple(sorted({x[1:-1] for term in terms for x in term.names if x.startswith("'")}))
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Record):
     """A lowered schema.
 
     `equations` holds, by form number, the equations of its normal form in order of precedence; forms without

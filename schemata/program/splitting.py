@@ -13,20 +13,20 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from schemata.program.facts import conditions_of, facts_of, follows, simplified
 from schemata.program.linear import Affine, AnyOf, Linear, Test, solved, variable
 from schemata.program.model import Atom, ColumnShape, Final, Kind, Parts, Program, Rule, Shape
+from schemata.quick_dataclasses import Record
 
 T = TypeVar("T")
 
 _KINDS = 4  # that one kind may become
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Record):
     """A kind that a column is dropped from: the number of the column and of the one that it equals."""
 
     kind: Kind

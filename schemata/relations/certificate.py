@@ -16,7 +16,6 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.errors import UsageError
@@ -30,6 +29,7 @@ from schemata.program.kinds import tests_of
 from schemata.program.linear import Affine, Linear, Provided, Test, solved, variable
 from schemata.program.lower import lower
 from schemata.program.model import Atom, Equation, Final, Kind, NotLinear, Program, Rule
+from schemata.quick_dataclasses import Record
 
 if TYPE_CHECKING:
     from schemata.relations.answers import Answer
@@ -54,8 +54,7 @@ class NotProvedError(Exception):
     """There is no proof for every n; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class WayStep:
+class WayStep(Record):
     """A rule of the other program, where its antecedents come from, and what its variables stand for."""
 
     rule: int
@@ -68,8 +67,7 @@ class WayStep:
         return {"rule": self.rule, "from": list(self.places), "values": values}
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Record):
     """Steps that stand for instances of a rule, and where its consequent comes from."""
 
     steps: tuple[WayStep, ...]
@@ -85,8 +83,7 @@ Ways: TypeAlias = dict[tuple[int, tuple[Place, ...]], tuple[Way, ...]]
 the consequent), None for a hypothesis."""
 
 
-@dataclass(frozen=True, slots=True)
-class Certificate:
+class Certificate(Record):
     """The ways of all cases of a relation: of which kind and between which schemata the answer says."""
 
     ways: Ways
@@ -157,8 +154,7 @@ def refusal(relation: Relation, kind: StepKind, certificate: Certificate) -> str
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Record):
     """A rule of the source with the images of its items, None for hypotheses, and what holds of its instances."""
 
     key: tuple[int, tuple[Place, ...]]

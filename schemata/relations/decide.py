@@ -117,13 +117,7 @@ class _Decision:
     """The course of one decision: `source` is the schema whose steps are gone through, `target` the other one."""
 
     def __init__(
-        self,
-        relation: Relation,
-        kind: StepKind,
-        max_n: int,
-        systems: SharedSystems,
-        strict: bool,
-        lift: bool,
+        self, relation: Relation, kind: StepKind, max_n: int, systems: SharedSystems, strict: bool, lift: bool
     ) -> None:
         self.relation, self.kind, self.max_n = relation, kind, max_n
         self.systems, self.strict, self.lift = systems, strict, lift

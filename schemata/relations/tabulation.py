@@ -23,6 +23,7 @@ from typing import TypeAlias
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, pattern_text, reference_of, term_text
+from schemata.quick_dataclasses import Record
 
 _MEANING = {
     "c": "the front has a head when the computation begins",
@@ -36,8 +37,7 @@ Flag: TypeAlias = bool | str
 """The value of a flag in a step: known, or a variable."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Move:
+class _Move(Record):
     """A transition: the nodes it looks at, top last, and what becomes of them.
 
     `takes` is 1 where the top goes, 2 where the one beneath it goes, 0 where the front is pushed or nothing moves.

@@ -181,7 +181,7 @@ class Sequences(Record, slots=False):
                 "disjunct": {
                     "fff": lambda: (
                         (*sides, place) for place, offered in enumerate(self.sides) for sides in offered
-                    ),
+                    )
                 },
                 "join": {"bbbbff": self._ends},
                 "right_connector": {"bbff": partial(self._connector, self.right_codes)},
