@@ -18,8 +18,7 @@ from schemata.display.terminal import WIDE, Page, clusters, columns, text_width
 from schemata.errors import printable
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyGraph, DependencyTree
-from schemata.structures.atoms import Alignment, AtomSet
-from schemata.structures.constituents import ConstituentTree
+from schemata.structures.constituents import Alignment, AtomSet, ConstituentTree
 from schemata.structures.linkages import Linkage
 
 _NO_LINKAGES = DependencyTree, DependencyGraph, ConstituentTree, Alignment, AtomSet

@@ -16,8 +16,7 @@ from schemata.errors import printable
 from schemata.forest.forest import Forest
 from schemata.notebook_hooks import Shown, ShownList
 from schemata.structures import DependencyGraph, DependencyTree, Linkage, Sentence
-from schemata.structures.atoms import Alignment, AtomSet
-from schemata.structures.constituents import ConstituentTree
+from schemata.structures.constituents import Alignment, AtomSet, ConstituentTree
 from schemata.wording import number_text
 
 _OTHERS = ConstituentTree | Alignment | AtomSet

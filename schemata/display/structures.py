@@ -25,8 +25,7 @@ from schemata.display.terminal import Page, padded, text_width
 from schemata.display.trees import Node, tree_svg, tree_text
 from schemata.errors import UsageError, printable
 from schemata.structures import DependencyGraph, DependencyTree, Sentence
-from schemata.structures.atoms import Alignment, AtomSet
-from schemata.structures.constituents import Constituent, ConstituentTree
+from schemata.structures.constituents import Alignment, AtomSet, Constituent, ConstituentTree
 from schemata.wording import quantity
 
 _MARKS = {False: ("●", "·"), True: ("x", ".")}

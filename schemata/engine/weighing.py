@@ -47,8 +47,7 @@ if TYPE_CHECKING:
 
     from schemata.charts.chart import BareChart, BuiltLink, Instance, Item
     from schemata.forest.forest import Edge, EdgeArrays
-    from schemata.structures.atoms import Alignment, AtomSet
-    from schemata.structures.constituents import ConstituentTree
+    from schemata.structures.constituents import Alignment, AtomSet, ConstituentTree
 
 Structure: TypeAlias = (
     "DependencyTree | DependencyGraph | Linkage | ConstituentTree | Alignment | AtomSet | Derivation"

@@ -16,7 +16,7 @@ from schemata.forest.derivations import built_state
 from schemata.forest.linkages import LinkBits, list_linkages
 from schemata.forest.states import EFFORT, Builds, Count, finished_states, iterate_structures, lower_bound
 from schemata.forest.trees import Building
-from schemata.structures.atoms import Alignment, AtomSet
+from schemata.structures.constituents import Alignment, AtomSet
 from schemata.structures.projections import members
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Constituent trees, discontinuous ones included: as brackets, and in the formats of their treebanks.
+"""What steps build beside links: constituent trees, discontinuous ones included, alignments, and other sets of atoms.
 
 A constituent has a category, the stretches of words that it covers, and the constituents below it from left to right.
 A stretch is a pair of its first and its last word; that of an empty constituent ends before it begins.
@@ -7,9 +7,10 @@ A stretch is a pair of its first and its last word; that of an empty constituent
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from schemata.notebook_hooks import ShownAsSvg
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, field
 
 
 class Constituent(Record, order=True):
@@ -133,3 +134,41 @@ class ConstituentTree(Record, ShownAsSvg, order=True):
             lines.append(f"{word}\t{word if leaf is None else leaf.category}\t--\t--\t{parent}")
         lines += [f"#{ids[id(x)]}\t{x.category}\t--\t--\t{above.get(id(x), 0)}" for x in phrases]
         return "\n".join([*lines, f"#EOS {number}"])
+
+
+class Alignment(Record, order=True):
+    """Pairs of words of two sentences, both counted from 1, with the words.
+
+    Printed, it is a line of the Pharaoh format: pairs counted from 0.
+
+    >>> print(Alignment(((1, 1), (2, 3))))
+    0-0 1-2
+    """
+
+    pairs: tuple[tuple[int, int], ...]
+    words: tuple[str, ...] = field(default=(), compare=False)
+    others: tuple[str, ...] = field(default=(), compare=False)  # of the second input, where there are two
+
+    def __str__(self) -> str:
+        return " ".join(f"{i - 1}-{j - 1}" for i, j in self.pairs)
+
+    def to_json(self) -> list[list[int]]:
+        """Return the pairs as lists."""
+        return [list(pair) for pair in self.pairs]
+
+
+class AtomSet(Record):
+    """A set of atoms, each with its name before its arguments.
+
+    >>> print(AtomSet((("pair", 1, 4), ("pair", 2, 3))))
+    pair(1, 4) pair(2, 3)
+    """
+
+    atoms: tuple[tuple[Any, ...], ...]
+
+    def __str__(self) -> str:
+        return " ".join(f"{name}({', '.join(map(str, arguments))})" for name, *arguments in self.atoms)
+
+    def to_json(self) -> list[list[Any]]:
+        """Return the atoms as lists."""
+        return [list(atom) for atom in self.atoms]

@@ -7,8 +7,7 @@ from typing import Any
 
 from schemata.errors import UsageError
 from schemata.structures import DependencyGraph, DependencyTree, Sentence
-from schemata.structures.atoms import Alignment
-from schemata.structures.constituents import ConstituentTree
+from schemata.structures.constituents import Alignment, ConstituentTree
 
 _CONSTITUENTS = ("constituent tree",)
 FORMATS: Mapping[str, tuple[str, ...]] = {

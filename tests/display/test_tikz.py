@@ -15,8 +15,7 @@ from schemata.display.arc_layout import linkage_picture, links_picture, tree_pic
 from schemata.display.arcs import arcs_tikz
 from schemata.display.structures import structures_tikz
 from schemata.structures import DependencyTree, Sentence, random_linkage
-from schemata.structures.atoms import Alignment
-from schemata.structures.constituents import Constituent, ConstituentTree
+from schemata.structures.constituents import Alignment, Constituent, ConstituentTree
 from tests.structures.strategies import head_sequences
 
 SPECIAL = ["50%", "a&b", "\\&", "$_{}", "~^", "#1", '"', "[x]", "--", "<|>", "\\\\", "a\tb"]

@@ -12,8 +12,7 @@ import pytest
 
 from schemata.grammars.rules import ContextFreeGrammar
 from schemata.language.files import read_schema_text
-from schemata.structures.atoms import Alignment, AtomSet
-from schemata.structures.constituents import Constituent, ConstituentTree
+from schemata.structures.constituents import Alignment, AtomSet, Constituent, ConstituentTree
 from schemata.verification.constituents import random_case, small_cases
 from schemata.workbench import ParsingSchema, load
 
