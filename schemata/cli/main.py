@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("compare:compare", "compare schemata side by side, on a sentence, lengths or a treebank"),
     "complexity": ("complexity:complexity", "time and space from the rules, and formulas for counts"),
     "coverage": ("coverage:coverage", "count the trees of treebanks by class, and those that schemata parse"),
+    "step": ("oracle:step", "go through a run item by item, back and forth"),
     "oracle": ("oracle:oracle", "print the transitions by which a transition system builds a gold tree"),
     "tabulate": ("oracle:tabulate", "write the schema that tabulates a transition system, or the way back"),
     "pseudo-projective": ("oracle:pseudo_projective", "make the trees of a treebank projective, and undo it"),

@@ -1,8 +1,12 @@
-"""The commands about transition systems: `oracle`, `tabulate` and `pseudo-projective`."""
+"""The commands `oracle`, `tabulate` and `pseudo-projective`, and `step`, which goes through a run of any schema."""
 
 from __future__ import annotations
 
+import re
+import sys
 from argparse import Namespace
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from schemata.cli import command as c
@@ -13,6 +17,9 @@ from schemata.json_values import document
 from schemata.language.library import split_reference
 from schemata.language.typeset import reference_of
 from schemata.structures import DependencyTree, Sentence
+
+_KEYS = "number, Enter: {first}, b: back, f: forward, a: all, q: quit > "
+_SHOWN = 20  # offers, unless all are asked for
 
 
 @c.command(
@@ -158,3 +165,79 @@ def pseudo_projective(arguments: Namespace) -> int:
         c.write_text(arguments.write, "".join(texts))
     c.answer(arguments, total.to_json, lambda page: round_trips_text(total, arguments.inverse, page))
     return 2 if total.skipped else 0
+
+
+@c.command(
+    c.SCHEMA,
+    c.option("sentence", "SENTENCE", "the words, split at blanks", nargs="*"),
+    c.GRAMMAR,
+    c.option("--heads", "H,H,...", "a gold tree, whose oracle marks what it would take"),
+    c.option(
+        "--conllu", "FILE", "the first sentence of a CoNLL-U file with its tree; example: a shipped one"
+    ),
+    c.number("--number", "N", "of the file, sentence N", 1, above=0),
+    c.option(
+        "--take", "K,K,...", "choose these offers first; b takes back, f goes forward, o is the oracle's"
+    ),
+    c.LIMITS,
+    c.ASCII,
+    c.WIDTH,
+    c.JSON,
+    needs=(("--number", "--conllu"),),
+    apart=(("--conllu", "--heads"),),
+)
+def step(arguments: Namespace) -> int:
+    """Go through a run item by item: see what is built so far, and choose what is taken next.
+
+    In a transition system the transitions from the configuration are offered, else the items of the agenda. Answer with
+    a number, or with Enter for what the oracle does (without a tree: the first); b and f go back and forth, q quits.
+    Where input is no terminal, the state after --take is printed.
+    """
+    from schemata.analysis.stepping import Stepping
+    from schemata.display.stepping import stepping_text
+    from schemata.engine.exploration import Exploration
+
+    schema = c.chosen_schema(arguments.schema, arguments.set)
+    if bool(arguments.conllu) == bool(arguments.sentence):
+        raise UsageError("give a sentence, or --conllu FILE")
+    if arguments.conllu:
+        sentence = _numbered(arguments.conllu, arguments.number)
+        gold = None if sentence.heads is None else DependencyTree(sentence.heads)
+    else:
+        sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
+        gold = None if arguments.heads is None else c.chosen_tree(arguments.heads, sentence)
+    schema, sentence = schema.of_inputs(sentence)
+    grammar = c.chosen_grammar(schema, arguments).for_sentence(sentence)
+    budget = c.chosen_budget(arguments)
+    stepping = Stepping(schema, lambda: Exploration(schema.definition, sentence, grammar, None, budget), gold)
+    for choice in re.split("[, ]+", arguments.take) if arguments.take else ():
+        if not stepping.answer(choice):
+            raise UsageError(f"{choice!r} is not offered", expected="the number of an offer, o, b or f")
+    asks = sys.stdin.isatty() and not arguments.json
+    if not asks:
+        c.answer(arguments, stepping.to_json, partial(stepping_text, stepping))
+    most: int | None = _SHOWN
+    while asks:
+        shown = page(arguments.ascii, arguments.width)
+        write(f"\n{stepping_text(stepping, shown, most)}\n")
+        try:
+            answer = input(_KEYS.format(first="the first" if gold is None else "the oracle's")).strip()
+        except EOFError:
+            break
+        most = None if answer == "a" else _SHOWN
+        if answer == "q":
+            break
+        if answer != "a" and not stepping.answer(answer or "o"):
+            write(f"{answer or 'Enter'} is not possible here\n")
+    return 0
+
+
+def _numbered(file: str, number: int) -> Sentence:
+    """Return a sentence of a CoNLL-U file by its number."""
+    from schemata.treebanks.conllu import read_conllu
+
+    path = c.corpus_file(file)
+    found = next(islice(read_conllu(path), number - 1, None), None)
+    if not isinstance(found, Sentence):
+        raise UsageError(f"{path} has no sentence {number}" if found is None else found.diagnostic)
+    return found

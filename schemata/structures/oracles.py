@@ -261,8 +261,7 @@ def oracle(
     arcs = arcs_of(tree) if planar else []
     crossings = crossings_graph(arcs)
     if planar and not on_the_fly:
-        colours = colour(crossings, max(k, plane_count(tree))) or []
-        c.planes |= zip(arcs, colours, strict=True)
+        c.planes |= planes_of(tree, k)
     yield "", c
     while True:
         if on_the_fly and c.b0 is not None:
@@ -276,6 +275,12 @@ def oracle(
         for operation in ["shift"] * shifts + operations.split() + ["unshift"] * (shifts - 1):
             getattr(c, operation)()
         yield name, c
+
+
+def planes_of(tree: DependencyTree, k: int) -> dict[Link, int]:
+    """Return the plane of each arc of a tree, (left end, right end): more than k where k are not enough."""
+    arcs = arcs_of(tree)
+    return dict(zip(arcs, colour(crossings_graph(arcs), max(k, plane_count(tree))) or [], strict=True))
 
 
 def advised(system: str, c: Configuration) -> tuple[str, str, int] | None:

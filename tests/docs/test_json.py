@@ -310,6 +310,10 @@ oracle:
     oracle arc-eager-system a b c d --heads 3,4,0,3
     oracle arc-eager-system --conllu example
     oracle swap-system "a b c d e f g h i j k l m n" --heads 0,1,1,1,2,3,4,2,3,4,5,6,7,8 --losses
+step:
+    step arc-eager-system a b --heads 2,0 --take o,o,o
+    step mcdonald-pereira2006 a b --take 1,1
+    step itg "the cat ||| le chat" --grammar example --take 1,1,1
 pseudo-projective:
     pseudo-projective example
 compile:

@@ -1,0 +1,215 @@
+"""Stepping through a run: which items may be taken next, back and forth, what is built so far, what the oracle does.
+
+In a transition system (items have lists, steps one antecedent at most) what is offered are the transitions from the
+configuration taken last. Other schemata offer the items of the agenda, as chart parsers are taught.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from schemata.charts.chart import BuiltLink, Instance, Item
+from schemata.engine.exploration import Exploration
+from schemata.errors import UsageError
+from schemata.json_values import document, fields_json, json_of
+from schemata.quick_dataclasses import Record
+from schemata.structures import DependencyTree
+from schemata.structures.oracles import (
+    DYNAMIC,
+    ORACLES,
+    Configuration,
+    advised,
+    configuration,
+    losses,
+    planes_of,
+)
+from schemata.wording import noted
+from schemata.workbench import ParsingSchema
+
+
+class Offer(Record):
+    """An item that may be taken next.
+
+    Attributes
+    ----------
+    item, step, links : the item, the step that derives it (that did so first), and what this step builds.
+    final : whether it is a final item.
+    advised : whether the gold tree's oracle takes it; None without a gold tree.
+    loss : the arcs of the gold tree that are lost by taking it, where a dynamic oracle knows.
+    """
+
+    number: int
+    item: Item
+    step: str
+    links: tuple[BuiltLink, ...]
+    final: bool
+    advised: bool | None = None
+    loss: int | None = None
+
+    to_json = json_of("item step links final advised loss")
+
+
+class Stepping:
+    """A run taken item by item.
+
+    Parameters
+    ----------
+    schema : the schema.
+    explore : begins the run anew.
+    gold : the tree that an oracle is asked about.
+
+    Attributes
+    ----------
+    explored : what is known by now.
+    past : the items taken.
+
+    Raises
+    ------
+    UsageError : a gold tree of a schema that builds no trees over D-rules or dependency rules.
+    """
+
+    def __init__(
+        self, schema: ParsingSchema, explore: Callable[[], Exploration], gold: DependencyTree | None = None
+    ) -> None:
+        self.schema, self._explore, self.gold = schema, explore, gold
+        if gold is not None and schema.definition.grammar not in ("d-rules", "dependency-rules"):
+            raise UsageError(f"schema {schema.name} builds no dependency trees that an oracle could know")
+        lists = any(field.type.kind == "list" for form in schema.definition.forms for field in form.fields)
+        self.is_system = lists and all(len(case.antecedents) < 2 for case in schema.definition.cases)
+        self.past: list[int] = []
+        self._future: list[int] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self.explored = self._explore()
+        self.first: dict[int, Instance] = {}
+        self._next: list[Instance] = []
+        self._find([*self.explored.axioms, *self.explored.hypotheses_combined()])
+
+    def _find(self, found: list[Instance]) -> None:
+        for instance in found:
+            self.first.setdefault(instance.consequent, instance)
+        self._next = found
+
+    @property
+    def current(self) -> Item | None:
+        """The item taken last."""
+        return self.explored.chart.item(self.past[-1]) if self.past else None
+
+    def offers(self) -> list[Offer]:
+        """Return what may be taken next."""
+        chart = self.explored.chart
+        agenda = [one for item, one in self.first.items() if item not in self.explored.taken]
+        c = self._configuration()
+        rule = None if c is None else advised(self.schema.name, c)
+        lost = {} if c is None or self.schema.name not in DYNAMIC else losses(self.schema.name, c)
+        found = []
+        for instance in self._next if self.is_system else agenda:
+            case, item = chart.schema.cases[instance.case], instance.consequent
+            links = chart.built_links(instance.case, instance.links)
+            good: bool | None = None
+            if c is not None and self.gold is not None:
+                good = rule is not None and rule[0] == case.step and set(links) <= set(self.gold.links)
+                if self.schema.name == "easy-first-system":  # which has an arc of that name at several places
+                    good = good and all(c.is_done(link[0]) for link in links)  # type: ignore[arg-type]
+            elif self.gold is not None:
+                good = (chart.item(item).form, chart.item(item).values) in self._useful
+            step, final = noted(case.step, case.label), self.explored.is_final(item)
+            found.append(Offer(item, chart.item(item), step, links, final, good, lost.get(case.step)))
+        return found
+
+    def take(self, item: int) -> None:
+        """Take an item that is offered."""
+        self._future = self._future[1:] if self._future[:1] == [item] else []
+        self.past.append(item)
+        self._find(self.explored.take(item))
+
+    def answer(self, choice: str) -> bool:
+        """Do what a person chooses; returns whether it is possible.
+
+        Parameters
+        ----------
+        choice : the number of an offer, from 1; "o" for what the oracle does, the first offer without a tree; "b" back,
+            "f" forward.
+        """
+        if choice in ("b", "f"):
+            return self.back() if choice == "b" else self.forward()
+        offers = self.offers()
+        if choice == "o":
+            offers = [
+                one
+                for one in offers
+                if one.advised or self.gold is None or (not self.past and self.is_system)
+            ]
+        place = 0 if choice == "o" else int(choice) - 1 if choice.isdecimal() and len(choice) < 10 else -1
+        if not 0 <= place < len(offers):
+            return False
+        self.take(offers[place].number)
+        return True
+
+    def back(self) -> bool:
+        """Take back the last item; returns whether there was one."""
+        if not self.past:
+            return False
+        self._future.insert(0, self.past.pop())
+        past, self.past = self.past, []
+        future = self._future
+        self._begin()
+        for item in past:
+            self.take(item)
+        self._future = future
+        return True
+
+    def forward(self) -> bool:
+        """Take again what was taken back; returns whether there was anything."""
+        if self._future:
+            self.take(self._future[0])
+            return True
+        return False
+
+    def built(self) -> tuple[BuiltLink, ...]:
+        """Return what the first derivation of the current item builds."""
+        found: dict[BuiltLink, None] = {}
+        waiting, seen = self.past[-1:], set[int]()
+        while waiting:
+            item = waiting.pop()
+            if item in self.first and item not in seen:
+                seen.add(item)
+                one = self.first[item]
+                found.update(dict.fromkeys(self.explored.chart.built_links(one.case, one.links)))
+                antecedents = self.explored.schema.cases[one.case].antecedents
+                waiting += [x for x, a in zip(one.antecedents, antecedents, strict=True) if not a.context]
+        return tuple(found)
+
+    def _configuration(self) -> Configuration | None:
+        """Return the configuration taken last as an oracle knows it; None where none does."""
+        item = self.current
+        if self.gold is None or item is None or self.schema.name not in ORACLES:
+            return None
+        form = self.explored.schema.form(item.form)
+        values: Any = dict(zip((f.name for f in form.fields), item.values, strict=True))
+        k = self.schema.parameters.get("k", 1)
+        lists = [name for name in values if name not in ("buffer", "arcs", "switches")]
+        stacks = [values[name] for name in lists[:k]]
+        c = configuration(self.gold, stacks, values["buffer"], values["arcs"], rooted=False)
+        if self.schema.name == "k-planar-system":
+            c.planes |= planes_of(self.gold, k)
+            steps = [self.explored.schema.cases[self.first[x].case].step for x in self.past]
+            c.active = steps.count("Switch") % k
+        return c
+
+    @cached_property
+    def _useful(self) -> set[tuple[str, Any]]:
+        """The items of derivations of the gold tree."""
+        assert self.gold is not None
+        chart = self.schema.run(self.explored.chart.sentence, f"heads:{','.join(map(str, self.gold.heads))}")
+        items = map(chart.item, chart.forest().useful_ids)
+        return {(item.form, item.values) for item in items}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that `step --json` prints."""
+        taken = {"taken": [str(self.explored.chart.item(x)) for x in self.past]}
+        more = {"built": self.built(), "offers": [offer.to_json() for offer in self.offers()]}
+        return document(fields_json(self.explored.chart, "schema=schema.name"), taken, more)
