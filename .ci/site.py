@@ -2,7 +2,7 @@
 
 README.md, CONTRIBUTING.md and CHANGELOG.md become pages; links between files of the repository become links between
 pages; file names of code blocks become their titles; the options of all commands are written into the page about the
-command line; the notebook is executed, and shown with its outputs.
+command line; notebooks are executed, and shown with their outputs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 """Files at the top of the repository that are pages of the site."""
 
-NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
+NOTEBOOKS = sorted((ROOT / "docs").glob("*.ipynb"))
 OPTIONS = "<!-- the options of all commands -->"
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 WORKER = """<script>
@@ -58,7 +58,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
     for source, name in PAGES.items():
         files.append(File.generated(config, name, content=(ROOT / source).read_text(encoding="utf-8")))
-    files.append(File.generated(config, "notebook.md", content=notebook_page(executed(NOTEBOOK))))
+    for notebook in NOTEBOOKS:
+        text = notebook_page(executed(notebook))
+        files.append(File.generated(config, f"{notebook.stem}.md", content=text))
     return files
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from schemata.analysis.figures import Figures, figures_of, total
 from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget
@@ -16,12 +16,15 @@ from schemata.engine.chart import Chart
 from schemata.engine.watchdog import within
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.json_values import document, fields_json, json_of
-from schemata.notebook_hooks import Shown
+from schemata.notebook_hooks import Shown, ShownAsSvg
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
 from schemata.treebanks.conllu import BrokenSentence
 from schemata.wording import listing, quantity, reference
 from schemata.workbench import Grammars, ParsingSchema, common_grammars, schema_of
+
+if TYPE_CHECKING:
+    from schemata.analysis.complexity import Complexity
 
 Over: TypeAlias = "str | int | Sentence | Path | Iterable[str | int | Sentence | Sequence[str]]"
 
@@ -63,6 +66,7 @@ class Comparison(Record, Shown, repr=False):
     skipped : sentences that were left out for all schemata.
     warned : sentences that there are warnings about.
     ended : the limit that ended the comparison before all runs were made, or None.
+    costs : what the rules say of each schema, where that was asked.
     """
 
     labels: tuple[str, ...]
@@ -71,17 +75,24 @@ class Comparison(Record, Shown, repr=False):
     warned: tuple[Warned, ...] = ()
     in_total: bool = False
     ended: str | None = None
+    costs: tuple[Complexity, ...] = ()
 
     @classmethod
     def of(
-        cls, schemata: Sequence[ParsingSchema], found: Iterable[Found], in_total: bool = False
+        cls,
+        schemata: Sequence[ParsingSchema],
+        found: Iterable[Found],
+        in_total: bool = False,
+        costs: Sequence[Complexity] = (),
     ) -> Comparison:
         """Return the comparison of schemata by what `measurements` has found about them, and what ended that."""
         kept: dict[type, list[Any]] = {kind: [] for kind in (Figures, Skipped, Warned, str)}
         for one in found:
             kept[type(one)].append(one)
         rows, skipped, warned, ended = map(tuple, kept.values())
-        return cls(labels_of(schemata), rows, skipped, warned, in_total, next(iter(ended), None))
+        return cls(
+            labels_of(schemata), rows, skipped, warned, in_total, next(iter(ended), None), tuple(costs)
+        )
 
     @property
     def totals(self) -> tuple[Figures, ...]:
@@ -95,9 +106,10 @@ class Comparison(Record, Shown, repr=False):
         return self.totals if self.in_total else self.rows
 
     @property
-    def growth(self) -> tuple[Growth, ...]:
-        """The growth of items and steps with the length, by schema."""
-        return growth_of(self.rows)
+    def growth(self) -> Curves:
+        """The growth of items and steps with the length, by schema; notebooks show it as a plot."""
+        costs = dict(zip(self.labels, self.costs, strict=False))
+        return Curves(replace(one, cost=costs.get(one.label)) for one in growth_of(self.rows))
 
     @property
     def stopped(self) -> str | None:
@@ -106,7 +118,10 @@ class Comparison(Record, Shown, repr=False):
 
     def to_json(self) -> dict[str, Any]:
         """Return the comparison as the JSON object that `schemata compare --json` prints."""
-        return document(fields_json(self, "rows=shown growth skipped warnings?=warned stopped?"))
+        found = fields_json(self, "rows=shown growth costs? skipped warnings?=warned stopped?")
+        for cost in found.get("costs", ()):
+            del cost["version"]  # the whole has one
+        return document(found)
 
     def to_pandas(self) -> Any:
         """Return the figures of every run as a data frame: a row each, a column for every count by form and step.
@@ -149,6 +164,7 @@ def compare(
     tree_budget: int | None = None,
     skip: bool = False,
     max_words: int | None = None,
+    formulas: bool = False,
 ) -> Comparison:
     """Run several schemata on the same sentences and return their figures.
 
@@ -165,6 +181,7 @@ def compare(
     skip : leave out sentences that the grammar does not fit and list them in `skipped`, instead of raising; those
         of a treebank are left out in any case.
     max_words : leave out longer sentences of a treebank.
+    formulas : deduce from the rules what each schema costs, too.
 
     Raises
     ------
@@ -182,7 +199,14 @@ def compare(
     found = measurements(
         loaded, sentences, grammar, budget, forest=forest, tree_budget=tree_budget, skip=skip or corpus
     )
-    return Comparison.of(loaded, list(found), corpus)
+    return Comparison.of(loaded, list(found), corpus, costs_of(loaded) if formulas else ())
+
+
+def costs_of(schemata: Iterable[ParsingSchema]) -> list[Complexity]:
+    """Return what the rules of schemata say of their costs."""
+    from schemata.analysis.complexity import complexity
+
+    return [complexity(schema) for schema in schemata]
 
 
 def measurements(
@@ -422,20 +446,39 @@ Quantity = Literal["items", "steps"]
 class Growth(Record):
     """The growth of one quantity of one schema: (n, mean over the sentences of n words), by n.
 
-    `bounds` are the points of stopped runs, which are only lower bounds; they are left out of the fit.
+    `bounds` are the points of stopped runs, which are only lower bounds; they are left out of the fit. `cost` is what
+    the rules say, where that was asked.
     """
 
     label: str
     quantity: Quantity
     points: tuple[tuple[int, float], ...]
     bounds: tuple[tuple[int, float], ...]
+    cost: Complexity | None = None
+
+    @property
+    def degree(self) -> int | None:
+        """The degree that the rules give, None where it is not known."""
+        part = None if self.cost is None else self.cost.space if self.quantity == "items" else self.cost.time
+        return None if part is None else part.cost.degree
+
+    @property
+    def formula(self) -> str | None:
+        """The formula that the rules give, under a grammar that licenses every link."""
+        if self.cost is None:
+            return None
+        return self.cost.items if self.quantity == "items" else self.cost.step_instances
 
     @property
     def exponent(self) -> float | None:
         """The fitted exponent, or None where there are too few points."""
         return fitted_exponent(self.points)
 
-    to_json = json_of("label quantity exponent:3")
+    to_json = json_of("label quantity exponent:3 degree? formula?")
+
+
+class Curves(ShownAsSvg, tuple[Growth, ...]):
+    """The growth of several quantities and schemata."""
 
 
 def growth_of(rows: Iterable[Figures]) -> tuple[Growth, ...]:

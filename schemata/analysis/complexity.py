@@ -76,12 +76,16 @@ def _power(symbol: str, exponent: int) -> str:
 
 
 class Part(Record):
-    """The cost of a step, or of an item form; `how` says what a step joins in which order, and what it tests."""
+    """The cost of a step, or of an item form; `how` says what a step joins in which order, and what it tests.
+
+    `freed` is how many positions a step looks at that its consequent forgets.
+    """
 
     name: str
     cost: Cost
     how: str = ""
     formula: str | None = None
+    freed: int = 0
 
 
 class Complexity(Record):
@@ -91,13 +95,14 @@ class Complexity(Record):
     ----------
     schema, parameters : whose.
     steps, forms : by step and by item form, the most expensive first.
-    exponential : the item form with lists that nothing bounds; then there are no degrees.
+    exponential : the item form with lists that no number bounds; then there are no degrees.
     items, step_instances : formulas in n for the totals under a grammar that licenses every link; None where unknown.
     holds_from : the least n from which on all formulas hold.
     checked : the lengths that were counted.
     why_not : why there are no formulas.
     family : the time as a function of the schema's parameter, where it has one: n^(5+2k).
     stopped : the limit that ended the counting: steps, seconds or memory.
+    polynomials : the values of the formulas for the totals at n = 0, 1, ..., one more than their degree may be.
     """
 
     schema: str
@@ -112,6 +117,11 @@ class Complexity(Record):
     why_not: str | None = None
     family: str | None = None
     stopped: str | None = None
+    polynomials: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+
+    def total_at(self, quantity: str, n: int) -> int | None:
+        """Return what the formula for all items, or all steps, says of n words; None where there is none."""
+        return None if self.polynomials is None else _at(self.polynomials[quantity == "steps"], n)
 
     @property
     def time(self) -> Part | None:
@@ -134,7 +144,7 @@ class Complexity(Record):
         found |= {"exponential": self.exponential is not None, "unbounded": self.exponential}
         part = "degree=cost.degree cost formula"
         found["items_by_form"] = {one.name: fields_json(one, part) for one in self.forms}
-        found["steps_by_name"] = {one.name: fields_json(one, f"{part} join=how") for one in self.steps}
+        found["steps_by_name"] = {one.name: fields_json(one, f"{part} join=how freed") for one in self.steps}
         return document(found, fields_json(self, "holds_from checked why_not stopped?"))
 
 
@@ -161,7 +171,7 @@ def complexity(
     """
     found = replace(_degrees(schema), family=in_parameter(schema) if family else None)
     if found.exponential:
-        return replace(found, why_not=f"nothing bounds the lists of {found.exponential}")
+        return replace(found, why_not=f"no number bounds the lists of {found.exponential}")
     return _with_formulas(found, schema, budget or COUNTING) if formulas else found
 
 
@@ -181,11 +191,17 @@ def _degrees(schema: ParsingSchema) -> Complexity:
         for kind in program.kinds
         if any(rule.consequent.kind == kind.number for rule in program.rules)
     )
+
+    def below(rule: Rule) -> int:
+        return _kind_cost(facts, rule.consequent.kind).degree
+
     return Complexity(
         reference_of(definition),
         {p.name: p.value for p in definition.parameters},
         tuple(
-            Part(name, cost, _join_text(definition, rule)) for name, cost, rule in steps if rule is not None
+            Part(name, cost, _join_text(definition, rule), freed=max(cost.degree - below(rule), 0))
+            for name, cost, rule in steps
+            if rule is not None
         ),
         tuple(Part(name, cost) for name, cost, _ in forms),
         unbounded,
@@ -225,7 +241,7 @@ def in_parameter(schema: ParsingSchema) -> str | None:
 
 
 def _grows(schema: m.Schema, form: m.Form) -> bool:
-    """Whether items of a form have lists of positions that nothing bounds, and some step makes such items."""
+    """Whether items of a form have lists of positions that no number bounds, and some step makes such items."""
     bounds = zip(form.fields, list_bounds(form), strict=True)
     made = any(case.consequent.form == form.name for case in schema.cases)
     return made and any(f.type.kind == "list" and bound is None for f, bound in bounds)
@@ -470,6 +486,7 @@ def _with_formulas(found: Complexity, schema: ParsingSchema, budget: Budget) -> 
         steps=tuple(replace(part, formula=shown[f"step {part.name}"]) for part in found.steps),
         forms=tuple(replace(part, formula=shown[f"form {part.name}"]) for part in found.forms),
         holds_from=max(begin for begin, _ in known.values()),
+        polynomials=(tuple(known["items"][1]), tuple(known["steps"][1])),
         checked=checked,
     )
 

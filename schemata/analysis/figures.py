@@ -45,6 +45,7 @@ class Figures(Record):
     seconds : the time the runs took, without what came before and after.
     stopped : the budget that ended a run early, or None.
     uncounted : the budget that ended the counting of a forest early, or None.
+    squares : the sums of the squares of items and of steps over the sentences, for their spread.
     items_by_form, steps_by_name : counts by name, in the order declared.
     structures : "trees", "linkages" or "structures", by what the schema derives: the numbers of trees are those
         of linkages, or of what else it derives.
@@ -69,6 +70,12 @@ class Figures(Record):
     steps_by_name: Counts
     structures: str = "trees"
     uncounted: str | None = None
+    squares: tuple[int, int] = (0, 0)
+
+    def spread(self, quantity: Literal["items", "steps"]) -> tuple[float, float]:
+        """Return the mean of items, or of steps, over the sentences, and the standard deviation."""
+        mean = getattr(self, quantity) / self.sentences
+        return mean, math.sqrt(max(self.squares[quantity == "steps"] / self.sentences - mean**2, 0.0))
 
     @property
     def ended(self) -> str | None:
@@ -83,6 +90,10 @@ class Figures(Record):
             f"derivations distinct_{self.structures}=distinct_trees seconds:6 items_by_form{{}} steps_by_name{{}} "
             "stopped?",
         ) | ({"stopped": self.ended} if self.ended else {})
+        if self.n is None:
+            for quantity in ("items", "steps"):
+                mean, deviation = self.spread(quantity)
+                row[f"{quantity}_mean"], row[f"{quantity}_deviation"] = round(mean, 3), round(deviation, 3)
         if self.distinct_trees is None and self.trees_at_least is not None:
             row[f"distinct_{self.structures}_at_least"] = self.trees_at_least
         return row
@@ -124,6 +135,7 @@ def figures_of(
         items_by_form=tuple(chart.items_by_form.items()),
         steps_by_name=tuple(chart.steps_by_name.items()),
         structures=structures_of(chart.schema),
+        squares=(chart.item_count**2, chart.step_count**2),
     )
 
 
@@ -146,6 +158,7 @@ def total(rows: Sequence[Figures]) -> Figures:
         uncounted=next((row.uncounted for row in rows if row.uncounted), None),
         items_by_form=_add_counts([row.items_by_form for row in rows]),
         steps_by_name=_add_counts([row.steps_by_name for row in rows]),
+        squares=(sum(row.squares[0] for row in rows), sum(row.squares[1] for row in rows)),
     )
 
 

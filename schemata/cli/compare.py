@@ -51,6 +51,7 @@ from schemata.workbench import ParsingSchema, common_grammars
     c.flag("--no-forest", "leave out useful items, derivations and trees (faster)"),
     c.flag("--no-seconds", "leave out seconds: same output every time"),
     c.flag("--detail", "counts by item form and by step as well"),
+    c.flag("--formulas", "what the rules say of counts, and why steps cost what they do"),
     c.flag("--diff", "the items that only one of two schemata derives"),
     c.number("--limit", "N", "items listed by --diff (default 20)", 20, above=-1),
     c.option("--csv", "FILE", "write comma-separated values (FILE, or here)", nargs="?", const="-"),
@@ -150,13 +151,14 @@ def _measure(
 ) -> comparing.Comparison:
     """Return the figures."""
     counting = {"forest": not arguments.no_forest, "tree_budget": arguments.tree_budget}
+    costs = comparing.costs_of(schemata) if arguments.formulas else []
     found: dict[object, comparing.Found] = {}
     if arguments.conllu:
         made_of = schemata, grammars, budget, arguments.max_words, counting
         where = places(arguments, ("csv", "plot", "json", "detail", "no_seconds"))
         pairs = _flat(worked(arguments.conllu, _Measurer, made_of, where, "comparing"))
         deque(_rows(_reported(pairs, budget, arguments), found, True), 0)
-        return comparing.Comparison.of(schemata, found.values(), True)
+        return comparing.Comparison.of(schemata, found.values(), True, costs)
     sentences, count = chosen_sentences(sentence, arguments)
     results = comparing.measurements(schemata, sentences, grammars, budget, **counting)
     with ProgressBar("comparing", count * len(schemata)) as bar:
@@ -171,7 +173,7 @@ def _measure(
             deque(rows, 0)
         else:
             _write_csv(rows, len(schemata), arguments)
-    return comparing.Comparison.of(schemata, found.values(), False)
+    return comparing.Comparison.of(schemata, found.values(), False, costs)
 
 
 class _Measurer:

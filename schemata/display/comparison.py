@@ -60,8 +60,15 @@ def comparison_text(
         parts.append(f"{_times(page)} is relative to {first}")
     if detail:
         parts += [_detail(group, page, in_total) for group in groups]
+    if in_total and any(row.sentences > 1 for row in rows):
+        spread = [
+            [row.label, *(_spread(*row.spread(name), page) for name in ("items", "steps"))] for row in rows
+        ]
+        parts.append(table(["a sentence", ">items", ">steps"], spread, page, fold=True))
     if not in_total and (growth := _growth(comparison, page)):
         parts.append(growth)
+    if comparison.costs:
+        parts.append(_reasons(comparison, page))
     return "\n\n".join(parts)
 
 
@@ -183,12 +190,35 @@ def _detail(group: Sequence[Figures], page: Page, in_total: bool) -> str:
     return table([about, "", *(f">{row.label}" for row in group)], cells, page, fold=True)
 
 
+def _spread(mean: float, deviation: float, page: Page) -> str:
+    """Return a mean and a standard deviation."""
+    return f"{mean:,.1f} {'+-' if page.ascii else '±'} {deviation:,.1f}"
+
+
+def _reasons(comparison: Comparison, page: Page) -> str:
+    """Return what the rules say: formulas of all counts, then of every step how many positions it joins over."""
+    totals, rows = [], []
+    longest = {row.label: dict(row.steps_by_name) for row in comparison.shown}
+    for label, cost in zip(comparison.labels, comparison.costs, strict=True):
+        totals.append([label, cost.items or "-", cost.step_instances or "-"])
+        for k, part in enumerate(cost.steps):
+            count = longest.get(label, {}).get(part.name)
+            freed = "no position" if not part.freed else quantity(part.freed, "position")
+            shown = "-" if count is None else f"{count:,}"
+            rows.append(["" if k else label, part.name, shown, str(part.cost), f"{freed}: {part.how}"])
+    deduced = table(["from the rules", "items", "steps"], totals, page, fold=True)
+    n = None if comparison.in_total else max(row.words for row in comparison.rows)
+    headers = ["", "step", ">in total" if n is None else f">n = {n}", ">degree", "looks at and forgets"]
+    return f"{deduced}\n\n{table(headers, rows, page, fold=True)}"
+
+
 def _growth(comparison: Comparison, page: Page) -> str:
     """Return the fitted exponents, where there are lengths enough to fit any."""
     exponents: dict[str, dict[str, str]] = {}
     for growth in comparison.growth:
         if growth.exponent is not None:
-            exponents.setdefault(growth.label, {})[growth.quantity] = f"n^{growth.exponent:.2f}"
+            deduced = "" if growth.degree is None else f" (n^{growth.degree})"
+            exponents.setdefault(growth.label, {})[growth.quantity] = f"n^{growth.exponent:.2f}{deduced}"
     if not exponents:
         return ""
     rows = [[label, found.get("items", "-"), found.get("steps", "-")] for label, found in exponents.items()]

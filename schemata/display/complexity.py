@@ -43,14 +43,14 @@ def improvement_text(found: Improvement, page: Page) -> str:
         known.append(
             f"{' and '.join(says)} for {v.class_name} trees of up to {v.max_n} words, as {found.before.schema} is"
         )
-    extent = found.relation.extent.max_n
-    known.append(f"{found.before.schema} is refined by it: a step refinement, up to {extent} words")
+    extent = "for every n" if found.relation.every_n else f"up to {found.relation.extent.max_n} words"
+    known.append(f"{found.before.schema} is refined by it: a step refinement, {extent}")
     return "\n".join([*(f"# {line}" for line in known), "", found.text.rstrip()])
 
 
 def _head(found: Complexity) -> str:
     if found.exponential is not None:
-        return f"{found.schema}: exponential, since nothing bounds the lists of {found.exponential}"
+        return f"{found.schema}: exponential, since no number bounds the lists of {found.exponential}"
     time = "" if found.time is None else f"O({found.time.cost}) time"
     space = "" if found.space is None else f", O({found.space.cost}) space"
     family = "" if found.family is None else f"; time {found.family} in its parameter"

@@ -45,7 +45,8 @@ def check_plot(path: str | Path) -> str:
 def plot_growth(growth: Sequence[Growth], path: str | Path) -> Path:
     """Draw the growth of items and of steps into a file, and return its path.
 
-    The same figures make the same file. A hollow triangle is a run that was stopped: the true point is
+    The same figures make the same file. A broad line is the formula that the rules give, a hollow triangle
+    is a run that was stopped: the true point is
     higher.
 
     Parameters
@@ -154,6 +155,10 @@ def _draw(axes: Any, quantity: str, growth: Sequence[Growth]) -> None:
         # A label that begins with _ would be hidden from the legend.
         label = f" {label}" if label.startswith("_") else label
         axes.plot(*_xy(points), color=colour, marker=marker, markersize=4, linewidth=1.2, label=label)
+        deduced = [(n, one.cost.total_at(quantity, n)) for n, _ in points] if one.cost else []
+        if known := [(n, float(y)) for n, y in deduced if y]:
+            name = f"{one.label}: {one.formula}"
+            axes.plot(*_xy(known), color=colour, linewidth=3.5, alpha=0.3, label=name)
         if bounds:
             axes.plot(*_xy(bounds), color=colour, **hollow)
     if any(one.bounds for one in growth):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from html import escape
 from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from schemata.analysis.figures import structures_of
@@ -94,13 +96,15 @@ def html_of(value: object) -> str:
 
 
 def svg_of(value: object) -> str:
-    """Return a dependency tree (its words are numbers), a linkage or a derivation as SVG.
+    """Return a dependency tree (its words are numbers), a linkage, a derivation or growth as SVG.
 
     Raises
     ------
     TypeError : the value is none of these.
     """
+    from schemata.analysis.compare import Curves
     from schemata.display.derivations import derivation_svg
+    from schemata.display.plots import plot_growth
     from schemata.engine.weighing import WeightedStructure
     from schemata.forest.derivations import Derivation
 
@@ -109,6 +113,9 @@ def svg_of(value: object) -> str:
             return structure_svgs(None, [value])[0]
         case Derivation():
             return derivation_svg(value)
+        case Curves():
+            with TemporaryDirectory() as folder:
+                return plot_growth(value, Path(folder) / "growth.svg").read_text(encoding="utf-8")
         case WeightedStructure(structure=DependencyTree() as tree, derivation=Derivation(words=words)) if (
             words
         ):

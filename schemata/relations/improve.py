@@ -65,7 +65,7 @@ class Improvement(Record):
     to_json = json_of(
         "schema=name text degree_before=before.time.cost.degree degree=after.time.cost.degree "
         "sound?=verdict.sound complete?=verdict.complete max_n?=verdict.max_n relation=relation.kind "
-        "related_to=relation.extent.max_n"
+        "related_to=relation.extent.max_n every_n=relation.every_n"
     )
 
 
@@ -133,7 +133,8 @@ def improve(
         )
         if (verdict.sound, verdict.complete) != (first.sound, first.complete):
             return None
-    relation = decide(read_maps([], definition, improved, "step-refinement"), "step-refinement", _RELATED)
+    maps = read_maps([], definition, improved, "step-refinement")
+    relation = decide(maps, "step-refinement", _RELATED, lift=True)
     return Improvement(improved.name, text, before, after, verdict, relation) if relation.holds else None
 
 

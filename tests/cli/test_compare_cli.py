@@ -6,11 +6,14 @@ import csv
 import importlib.util
 import io
 import json
+import math
+import statistics
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from schemata import compare
 from schemata.cli.command import parse_lengths
 from schemata.cli.main import main
 from schemata.display.terminal import text_width
@@ -112,6 +115,43 @@ def test_a_corpus_is_summed_up_and_what_is_skipped_is_reported(cli) -> None:  # 
     assert "1 sentence skipped" in cli(*words)[1]
     code, output, _ = cli(*words, "--json", "--max-words", "2")
     assert rows(output)[0]["sentences"] == 1
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_corpus_has_the_spread_of_its_sentences(cli, jobs: str) -> None:  # type: ignore[no-untyped-def]
+    words = ("compare", "eisner1996", "collins1996", "--conllu", "example")
+    output = cli(*words, "--jobs", jobs, "--json")[1]
+    singles = [
+        one.to_json()
+        for one in compare(list(words[1:3]), Path(__file__).parents[2] / "examples" / "english.conllu").rows
+    ]
+    for row in rows(output):
+        for name in ("items", "steps"):
+            counts = [one[name] for one in singles if one["label"] == row["label"]]
+            assert len(counts) == row["sentences"] > 1
+            assert row[f"{name}_mean"] == pytest.approx(statistics.fmean(counts), abs=0.001)
+            assert row[f"{name}_deviation"] == pytest.approx(statistics.pstdev(counts), abs=0.001)
+    mean, deviation = (rows(output)[0][f"steps_{x}"] for x in ("mean", "deviation"))
+    assert f"{mean:.1f} ± {deviation:.1f}" in cli(*words, "--no-seconds")[1]
+
+
+def test_formulas_are_what_is_counted_and_reasons_say_why(cli) -> None:  # type: ignore[no-untyped-def]
+    words = ("compare", "eisner1996", "collins1996", "--lengths", "9..18", "--no-forest", "--formulas")
+    answer = json.loads(cli(*words, "--json")[1])
+    freed = {
+        cost["schema"]: {name: step["freed"] for name, step in cost["steps_by_name"].items()}
+        for cost in answer["costs"]
+    }
+    assert freed["eisner1996"] == {"CombineSpans": 1, "R-Link": 0, "L-Link": 0, "Initter": 0}
+    assert freed["collins1996"] == {"R-Link": 2, "L-Link": 2}
+    formulas = {(g["label"], g["quantity"]): g["formula"] for g in answer["growth"]}
+    for row in answer["rows"]:
+        for name in ("items", "steps"):
+            value = eval(formulas[row["label"], name], {"C": math.comb, "n": row["n"]})
+            assert value == row[name]
+    text = cli(*words, "--ascii")[1]
+    assert "2 positions: tree[i, j, h1]" in text
+    assert "(n^5)" in text
 
 
 def test_differences(cli) -> None:  # type: ignore[no-untyped-def]

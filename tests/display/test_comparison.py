@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+import schemata
 from schemata.analysis.compare import Growth
 from schemata.display.plots import check_plot, plot_growth
 from schemata.errors import UsageError
@@ -72,3 +73,12 @@ def test_matplotlib_is_imported_only_to_plot() -> None:
         "assert not {'matplotlib', 'networkx', 'rich', 'numpy'} & sys.modules.keys()"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@needs_matplotlib
+def test_growth_shows_itself_with_the_formulas_of_the_rules():
+    found = schemata.compare(["eisner1996", "collins1996"], [2, 3, 4, 5], forest=False, formulas=True)
+    svg = found.growth._repr_svg_()
+    for text in ("2*n+5*C(n,2)+4*C(n,3)", "2*C(n+3,5)", "collins1996: n^"):
+        assert text in svg
+    assert "C(n" not in schemata.compare(["eisner1996"], [2, 3]).growth._repr_svg_()

@@ -278,6 +278,7 @@ compare:
     compare eisner1996 mh:k=4 "a b c"
     compare eisner1996 collins1996 --lengths 2..4
     compare eisner1996 collins1996 --lengths 9 --max-steps 20
+    compare eisner1996 collins1996 --lengths 2..4 --formulas
     compare eisner1996 collins1996 --conllu broken.conllu --grammar gold
     compare mh mh:k=4 --sentence "a b c" --diff --csv table.csv
     compare eisner-lg yamada-matsumoto-lg "the cat sat" --grammar toy.dict

@@ -15,7 +15,10 @@ from schemata.cli.main import COMMANDS, main
 from tests.support import script
 
 ROOT = Path(__file__).parents[2]
-NOTEBOOK = json.loads((ROOT / "docs" / "notebook.ipynb").read_text(encoding="utf-8"))
+NOTEBOOKS = {
+    path.stem: json.loads(path.read_text(encoding="utf-8"))
+    for path in sorted((ROOT / "docs").glob("*.ipynb"))
+}
 
 
 @pytest.mark.parametrize(
@@ -52,10 +55,11 @@ def test_docstrings_become_markdown() -> None:
     assert script("docstrings").markdown_of(text) == shown
 
 
-def test_the_notebook_runs() -> None:
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_runs(name: str) -> None:
     """Every cell runs, and what a cell ends in has a picture or a text. Building the site runs it in Jupyter."""
     names: dict[str, object] = {}
-    for cell in NOTEBOOK["cells"]:
+    for cell in NOTEBOOKS[name]["cells"]:
         if cell["cell_type"] == "code":
             *body, last = ast.parse("".join(cell["source"])).body
             with contextlib.redirect_stdout(io.StringIO()):
@@ -69,8 +73,9 @@ def test_the_notebook_runs() -> None:
             assert "\ufffd" not in "".join(shows), "a line break or another control character is shown as one"
 
 
-def test_the_notebook_is_stored_without_outputs() -> None:
-    code = [cell for cell in NOTEBOOK["cells"] if cell["cell_type"] == "code"]
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_is_stored_without_outputs(name: str) -> None:
+    code = [cell for cell in NOTEBOOKS[name]["cells"] if cell["cell_type"] == "code"]
     assert [cell["outputs"] for cell in code] == [[]] * len(code)
     assert [cell["execution_count"] for cell in code] == [None] * len(code)
 
