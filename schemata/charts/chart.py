@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from functools import cached_property
 from typing import Any, Protocol, TypeAlias
 
@@ -16,7 +15,7 @@ from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.typeset import format_item, sort_key
 from schemata.notebook_hooks import ShownAsHtml
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, field
 from schemata.structures import Sentence
 from schemata.wording import quantity
 

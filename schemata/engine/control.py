@@ -23,7 +23,6 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from functools import cache, cached_property
 from os import PathLike, fspath
 from pathlib import Path
@@ -39,7 +38,7 @@ from schemata.grammars.licences import Licences
 from schemata.grammars.text import SIZE_LIMIT, Cursor, TokenError, read_lines, refuse, text_of
 from schemata.json_values import fields_json
 from schemata.language import model as m
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, replace
 from schemata.text_files import read_file
 
 Heuristic: TypeAlias = "Callable[[Item], float] | Literal['none', 'links']"

@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -23,7 +22,7 @@ from schemata.kernels.run import AgendaKernel, AgendaRun
 from schemata.kernels.store import NativeRaw, OutsideTables
 from schemata.language import model as m
 from schemata.program.model import Program
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
 
 T = TypeVar("T")

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
 from functools import cache, cached_property, reduce
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -32,7 +31,7 @@ from schemata.grammars.drules import tree_of
 from schemata.grammars.licences import Licences
 from schemata.language import model as m
 from schemata.notebook_hooks import ShownAsSvg
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, field, replace
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.linkages import Linkage
 from schemata.weights.best import BestStates, Found

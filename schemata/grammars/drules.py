@@ -11,7 +11,6 @@ import math
 import operator
 import random
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from itertools import chain
 from os import PathLike
 from typing import ClassVar, Literal
@@ -19,7 +18,7 @@ from typing import ClassVar, Literal
 from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
 from schemata.grammars.licences import Licences, all_licences
 from schemata.grammars.text import checked, nfc, read_text
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, field
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree
 from schemata.wording import quantity

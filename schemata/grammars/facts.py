@@ -16,7 +16,6 @@ a list, the schema says that declares the relation. Facts are no items and no st
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from itertools import product
 from os import PathLike
@@ -28,7 +27,7 @@ from schemata.grammars.drules import untagged
 from schemata.grammars.relations import LACKS, Relation, Row, Sort, fields_alone
 from schemata.language import model as m
 from schemata.language.ground import read_value
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, field, replace
 from schemata.structures.sentence import Sentence
 from schemata.wording import quantity, quoted
 

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import cast
 
 from schemata.grammars.relations import Relation, fields_alone, provided
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, field
 
 
 class Licences(Record, slots=False):

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import field
 from functools import cache, cached_property
 from os import PathLike
 from typing import Any, ClassVar, Self
@@ -29,7 +28,7 @@ from schemata.grammars.drules import GoldLinks, TreeLinks, gold_tree, tree_of, t
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grammars.text import checked, is_bare, nfc, read_text
 from schemata.language.model import is_terminal, word_of
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, field
 from schemata.structures.graphs import reachable
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree

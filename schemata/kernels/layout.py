@@ -22,7 +22,7 @@ from schemata.program.linear import Affine, Linear
 from schemata.program.model import Column, Kind, Program
 from schemata.program.queries import Query
 from schemata.program.text import term_text
-from schemata.quick_dataclasses import dataclass, field
+from schemata.quick_dataclasses import Record, dataclass, field
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,8 +38,7 @@ _SHORTEST = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Digit:
+class Digit(Record):
     """A column as a digit: its value minus `low` is below `size`; `size` None means the number of symbols."""
 
     low: Affine
@@ -56,8 +55,7 @@ class Digit:
         return self.low.value({"n": n}), symbols if self.size is None else max(0, self.size.value({"n": n}))
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+class Chain(Record):
     """Columns that are numbered together.
 
     Attributes
@@ -100,8 +98,7 @@ class Chain:
         return " + ".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Numbering:
+class Numbering(Record):
     """Chains, whose numbers are the digits of a place."""
 
     chains: tuple[Chain, ...]
@@ -204,8 +201,7 @@ SHIFT = 5
 WORD = 1 << SHIFT  # values of a ranged column that share an entry of the table of masks
 
 
-@dataclass(frozen=True, slots=True)
-class LocalQuery:
+class LocalQuery(Record):
     """A query asked of an item by itself: its bound places with the values they take, and the places it answers."""
 
     query: Query
@@ -213,8 +209,7 @@ class LocalQuery:
     outputs: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Record):
     """The items of a kind that pass the guards, in lists by the values of the key columns.
 
     Attributes
@@ -239,8 +234,7 @@ class Index:
         return self.key if self.ranged is None else tuple(sorted((*self.key, self.ranged)))
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Record):
     """The digits of every kind's columns, and what is known of all its items."""
 
     program: Program
@@ -278,8 +272,7 @@ class Layout:
         return max((chain.values(n, symbols) for chain in chains if len(chain.columns) > 1), default=1) or 1
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Record):
     """A number that depends on the sentence.
 
     "items" : where a kind's part of the item table begins.

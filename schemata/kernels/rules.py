@@ -20,16 +20,7 @@ from schemata.language.bounds import Bounds
 from schemata.machine.text import LOOPS, Nest, is_too_deep, one_of
 from schemata.program.duplicates import instance_text
 from schemata.program.facts import conditions_of, differences_of, facts_of, range_of
-from schemata.program.linear import (
-    Affine,
-    AnyOf,
-    Asks,
-    Linear,
-    Provided,
-    Test,
-    linear_terms,
-    variable,
-)
+from schemata.program.linear import Affine, AnyOf, Asks, Linear, Provided, Test, linear_terms, variable
 from schemata.program.matching import Equals
 from schemata.program.model import Atom, NotLowerable, Rule
 from schemata.program.text import any_of_text, linear_text, solved_text, term_text

@@ -16,14 +16,13 @@ from schemata.program.linear import Affine, Linear, Test, variable
 from schemata.program.model import Atom, Program, Rule
 from schemata.program.normal_forms import as_written
 from schemata.program.queries import Query
-from schemata.quick_dataclasses import dataclass, field
+from schemata.quick_dataclasses import Record, dataclass, field
 
 Difference = tuple[str, str, int]
 EPOCHS = 1 << 12  # between the numbers of the tables of one run and those of the next
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Record):
     """Between which terms a column's values lie: not below any of `low`, not above any of `high`.
 
     `facts` are the differences that hold for the values in the range.
@@ -88,8 +87,7 @@ _COLUMNS = 4  # of a key; lists by more have few entries, and each costs every i
 _CARRIED = 2  # columns that an entry of a list carries; more are looked up
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Record):
     """The entries in the lists of an index: items with some columns, items alone, or the numbers of writings.
 
     Attributes
@@ -115,8 +113,7 @@ class Entry:
         return f"F[{entry} * {width} + {column}]"
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(Record):
     """The treatment of a rule's instances.
 
     Attributes

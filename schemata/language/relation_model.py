@@ -8,13 +8,12 @@ values of its variables; a `RelationFile` has one `Relation` for each.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
 from typing import Literal, TypeAlias, get_args
 
 from schemata.errors import did_you_mean
 from schemata.language import model as m
 from schemata.language.source import SourceText, Span
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, field, replace
 
 StepKind: TypeAlias = Literal[
     "step-refinement", "item-refinement", "static-filter", "dynamic-filter", "step-contraction", "item-contraction"

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from schemata.errors import Diagnostic, Location, SchemaError, did_you_mean, one_of
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, field
 from schemata.text_files import lines_of, read_file
 
 SUFFIX = ".schema"

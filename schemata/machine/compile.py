@@ -13,14 +13,13 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from functools import cache
 from pathlib import Path
 from types import CodeType
 from typing import Any, TypeAlias
 
 from schemata.cache import look_up, state_of, store
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import Record, dataclass, field
 
 ELEMENTS = {
     "u8[]": ("i8", "zext"),
@@ -32,8 +31,7 @@ ELEMENTS = {
 }  # of arrays: LLVM's type, and how it is widened
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Record):
     """A kernel function: its name, and its parameters as (name, type); it returns a whole number."""
 
     name: str
@@ -394,10 +392,7 @@ class _Function(Values):
             f"i64 %p.{name}" if kind == "int" else f"ptr noalias nocapture %p.{name}"
             for name, kind in self.own.parameters
         )
-        head = [
-            f"define i64 @{self.own.name}({shown}) {'#1' if node.decorator_list else '#0'} {{",
-            "entry:",
-        ]
+        head = [f"define i64 @{self.own.name}({shown}) {'#1' if node.decorator_list else '#0'} {{", "entry:"]
         for name, kind in self.own.parameters:
             if kind == "int":
                 self.slots[name] = None

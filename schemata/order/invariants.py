@@ -27,6 +27,7 @@ from schemata.order.logic import Conjunction, Formula, Solver
 from schemata.program.facts import conditions_of, extended, facts_of, follows
 from schemata.program.linear import Affine, AnyOf, Linear, Test, linear_terms, solved, variable
 from schemata.program.model import Atom, Equation, Kind, Program, Rule
+from schemata.quick_dataclasses import Record
 from schemata.structures import Sentence
 from schemata.weights.hypergraph import order_and_cycles
 
@@ -36,8 +37,7 @@ TOLD = 3  # steps of a circle that are told, besides the last
 STEPS = 20_000  # step instances that a small run may take
 
 
-@dataclass(frozen=True, slots=True)
-class Samples:
+class Samples(Record):
     """Items met in small runs, by kind: for every sentence length, their columns.
 
     `circle` tells of an item that helps to derive itself, where one was met; `circle_rule` is the case of a
@@ -125,8 +125,7 @@ def _shortest_circle(edges: Mapping[int, Mapping[int, int]], start: int) -> list
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Invariants:
+class Invariants(Record):
     """Facts about every item, by kind: linear tests over column names and n, the kind's conditions among them."""
 
     program: Program
@@ -150,8 +149,7 @@ class Invariants:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Induction:
+class _Induction(Record):
     """One way to derive an item: under the tests, from items that fulfil the invariants."""
 
     sources: tuple[Atom, ...]
@@ -287,8 +285,7 @@ def _without_implied(given: list[Linear], more: list[Linear]) -> list[Linear]:
     return [*given, *kept]
 
 
-@dataclass(frozen=True, slots=True)
-class _Applied:
+class _Applied(Record):
     """An equation applied to an item.
 
     It applies where the tests hold, and no conjunction of `earlier` does: those of the equations before it.

@@ -23,6 +23,7 @@ from schemata.order.regions import Division, regions_of_atoms
 from schemata.program.facts import facts_of, follows
 from schemata.program.linear import Affine, Linear, variable
 from schemata.program.model import Atom, Equation, Kind, Program, Rule
+from schemata.quick_dataclasses import Record
 from schemata.weights.hypergraph import order_and_cycles
 
 TIMEOUT = 2_000  # milliseconds that one guess may take
@@ -31,8 +32,7 @@ Pair = tuple[int, int]  # a rule's number and an antecedent
 Shape = tuple[int, ...]  # the coefficients of a kind's columns
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Record):
     """One term of the level: coefficients of the columns of every kind, a constant for every region."""
 
     coefficients: tuple[Shape, ...]
@@ -47,8 +47,7 @@ class Term:
         return total
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Record):
     """An instance: the columns of what comes later and of what comes before, with their kinds and regions."""
 
     late: tuple[int, int, tuple[int, ...]]
@@ -178,16 +177,14 @@ class Guess:
 ROUNDS = 60  # guesses for one term of the level
 
 
-@dataclass(frozen=True, slots=True)
-class Levels:
+class Levels(Record):
     """The terms of a level, and the pairs of rule and antecedent that may be on one level."""
 
     terms: tuple[Term, ...]
     ties: frozenset[Pair]
 
 
-@dataclass(frozen=True, slots=True)
-class Stuck:
+class Stuck(Record):
     """Why no level was found: a rule that no guess fits together with the others, with an instance of it."""
 
     rule: int | None
@@ -389,8 +386,7 @@ QUESTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Record):
     """A rule for one choice of regions (numbered within their kinds), with the antecedents that may tie.
 
     `regions` are those of the antecedents and of the consequent; `example` is an instance of the first tie.
@@ -403,8 +399,7 @@ class Variant:
     stratum: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Circle:
+class Circle(Record):
     """Rules that may feed each other on one level, round in circles; an instance of the first that ties."""
 
     rules: tuple[int, ...]

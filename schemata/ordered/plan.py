@@ -13,29 +13,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from schemata.grammars.relations import TABLES
 from schemata.order.model import Order, OrderedRule, Region
 from schemata.program.facts import conditions_of, differences_of, facts_of, follows, strongest
-from schemata.program.linear import (
-    Affine,
-    AnyOf,
-    Linear,
-    Provided,
-    Test,
-    solved,
-    variable,
-)
+from schemata.program.linear import Affine, AnyOf, Linear, Provided, Test, solved, variable
 from schemata.program.model import Atom, Kind, Program, Rule
+from schemata.quick_dataclasses import Record, replace
 
 SYMBOLS = "#symbols"  # the number of symbols, as a variable of linear terms
 ONE = [variable("n") - 1]  # terms that are at least 0: a sentence has a word
 
 
-@dataclass(frozen=True, slots=True)
-class RulePlan:
+class RulePlan(Record):
     """A rule, turned round.
 
     `free` are the rule's variables that its consequent leaves open. `constraints` are terms >= 0 over the
@@ -107,8 +98,7 @@ def kind_terms(program: Program, kind: int) -> tuple[Affine, ...]:
 _DERIVED = 200  # constraints that elimination may add for one variable
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Record):
     """A loop: its variable, the terms it starts at or above and ends at or below, and tests inside it."""
 
     variable: str
@@ -117,8 +107,7 @@ class Loop:
     checks: tuple[Affine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Nest:
+class Nest(Record):
     """Tests on what is known (each term >= 0) and the loops, from the outermost in."""
 
     checks: tuple[Affine, ...]
@@ -341,8 +330,7 @@ def level_loops(order: Order) -> list[list[Loop]]:
     return [[loops.loops[k] for loops in nests] for k in range(order.depth)]
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedRule:
+class PlannedRule(Record):
     """A rule, its number in counts and rows, its loops inside those over consequents, and tests that are no bounds."""
 
     number: int
@@ -361,8 +349,7 @@ class PlannedRule:
         return max((order.index(x) for term in terms for x in term.names if x in order), default=-1)
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedRegion:
+class PlannedRegion(Record):
     """The items of a region on a level: columns that the level determines, loops over others, and the rules.
 
     `lanes` are columns that rules loop over last, inside their own loops; `over_lanes` loops over them alone.

@@ -8,7 +8,6 @@ the innermost loop are joined by `&` instead of branches, so that it can be vect
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from schemata.machine.text import filled, nested, one_of
@@ -31,10 +30,10 @@ from schemata.program.duplicates import instance_text, step_numbers
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Provided, Test, linear_terms
 from schemata.program.model import Program
 from schemata.program.text import condition_text, term_text
+from schemata.quick_dataclasses import Record, replace
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Record):
     """The names of variables in the text, and by kind the order of its columns in the table, the innermost last."""
 
     program: Program
@@ -186,8 +185,7 @@ if new < 0:
 """
 
 
-@dataclass(frozen=True, slots=True)
-class RuleWriter:
+class RuleWriter(Record):
     """Writes rules for consequents of one kind, whose columns have names.
 
     Attributes
@@ -403,8 +401,7 @@ def is_written(program: Program, kind: int) -> bool:
     return bool(program.equations.get(program.kinds[kind].form))
 
 
-@dataclass(frozen=True, slots=True)
-class _Test:
+class _Test(Record):
     """A test that is made in the loop of its last variable (-1: before all loops); `byte` where a table is read."""
 
     depth: int

@@ -9,7 +9,6 @@ once. The antecedents follow from the rule, the consequent and these values.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,19 +19,13 @@ from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
 from schemata.ordered.emit import CELLS, CELLS_FULL, MOST_WRITINGS, STATES
 from schemata.ordered.kernel import OrderedKernel, places
-from schemata.ordered.plan import (
-    SYMBOLS,
-    CodeType,
-    RulePlan,
-    column_name,
-    plan_rule,
-    row_width,
-)
+from schemata.ordered.plan import SYMBOLS, CodeType, RulePlan, column_name, plan_rule, row_width
 from schemata.ordered.rules import is_written
 from schemata.program.duplicates import instance_words
 from schemata.program.linear import AnyOf, Linear, variable
 from schemata.program.model import Final
 from schemata.program.rewriting import Rewriting
+from schemata.quick_dataclasses import Record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -232,8 +225,7 @@ def _holds(test: Linear | AnyOf, given: Mapping[str, Any]) -> Any:
 _ARRAYS: Mapping[CodeType, Any] = {"u8": np.uint8, "u16": np.uint16, "i32": np.int32}
 
 
-@dataclass(frozen=True, slots=True)
-class Codes:
+class Codes(Record):
     """The instances of one rule of an order: its plan, (consequent, number of instances) pairs, and the values."""
 
     plan: RulePlan
@@ -294,10 +286,7 @@ def _bounds(sizes: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def decoded(
-    codes: Codes,
-    columns: NDArray[np.int32],
-    numbers: Sequence[NDArray[np.int32]],
-    tables: OrderedTables,
+    codes: Codes, columns: NDArray[np.int32], numbers: Sequence[NDArray[np.int32]], tables: OrderedTables
 ) -> NDArray[np.int32]:
     """Return a rule's instances as rows: consequent, antecedents, ends of links.
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from ctypes import c_int64, c_void_p
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +39,7 @@ from schemata.ordered.rules import is_written
 from schemata.ordered.store import OrderedTables, digits
 from schemata.program.linear import Provided
 from schemata.program.rewriting import Rewriting
+from schemata.quick_dataclasses import Record, replace
 from schemata.weights.semiring import exponential
 
 if TYPE_CHECKING:
@@ -96,8 +96,7 @@ class WeighingKernel:
         return partial(function.__dict__["at_addresses"], *map(c_int64, numbers), *addresses)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Record):
     """An item of the best derivation, and how it is derived.
 
     Attributes
@@ -334,8 +333,7 @@ class WeightTables:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Best:
+class Best(Record):
     """The best derivation of a sentence: its weight in log space, the head of every word, and its steps on demand."""
 
     weight: float
@@ -343,8 +341,7 @@ class Best:
     choices: Callable[[], list[Choice]]
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(Record):
     """A sentence with scores.
 
     Parameters

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from schemata.program.facts import conditions_of, facts_of, follows, simplified
 from schemata.program.linear import Affine, AnyOf, Linear, Test, solved, variable
 from schemata.program.model import Atom, ColumnShape, Final, Kind, Parts, Program, Rule, Shape
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, replace
 
 T = TypeVar("T")
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field
 from itertools import islice, product
 from pathlib import Path
 from typing import NamedTuple
 
 from schemata.grammars.link_grammar import files
 from schemata.grammars.text import Cursor, GrammarText, Token, TokenError, refuse
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, field
 
 _ENDS_SENTENCE = frozenset((":", ".", "...", "?", "!", "？", "！"))
 

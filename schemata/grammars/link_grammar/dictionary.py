@@ -24,7 +24,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -32,7 +31,7 @@ from schemata.errors import Diagnostic, did_you_mean
 from schemata.grammars.link_grammar import expressions as ex
 from schemata.grammars.link_grammar import files
 from schemata.grammars.text import Cursor, GrammarText, Token, TokenError, refuse
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, replace
 from schemata.structures.connectors import Connector, LengthLimits, matching_connectors, read_connector
 
 DEFAULT_CUTOFF = 2.7

@@ -11,9 +11,8 @@ remaining allowance is handed down, so that nothing is built that the cut-off wo
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, replace
 from schemata.structures.connectors import Connector
 
 

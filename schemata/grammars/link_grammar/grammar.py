@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from os import PathLike, fspath
 from pathlib import Path
 from typing import ClassVar
@@ -22,7 +21,7 @@ from schemata.grammars.link_grammar.look_up import LookUp, near_word
 from schemata.grammars.link_grammar.preparation import EXACTLY, FREE, Preparation
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.grammars.text import GrammarText, nfc, read_text, text_of
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, field
 from schemata.structures.connectors import NO_LIMITS, LengthLimits
 from schemata.structures.linkages import Disjunct
 from schemata.structures.sentence import Sentence

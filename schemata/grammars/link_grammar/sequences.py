@@ -7,7 +7,6 @@ of numbers in the back-pointers of a chart, from which words, disjuncts and the 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import field
 from functools import cached_property, partial
 from operator import itemgetter
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from typing import NamedTuple
 from schemata.errors import Diagnostic
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.language.labels import first, rest, side_text, token, tokens_match, turned
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, field
 from schemata.structures.connectors import (
     ANYWHERE,
     NO_LIMITS,
