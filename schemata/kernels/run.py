@@ -45,6 +45,8 @@ __all__ = ["AgendaKernel", "AgendaRun", "drive"]
 
 _ANSWERING = ANSWERING.count(",") + 1  # arguments of functions that answer queries before what is bound
 _LENGTHS = 64  # of sentences whose measures are kept
+_GROWING = "F KI MU A SR SH WR LI LE LN CH LOG".split()
+_GROWING_HASHED = "LH HK TAB JK JV PK PV QK QV".split()
 _ENTRIES = ("begin", "kernel", "finals")
 _HASHES = (
     "items_again",
@@ -52,7 +54,7 @@ _HASHES = (
     "answers_again",
     "items_at",
     "items_enter",
-    "answers_enter",
+    "answered_all",
 )
 _LISTS = ("pairs_again", "pairs_at", "longer", "push", "sequence")
 _DENSE_BYTES = 768 << 20  # tables larger than this are hashed
@@ -92,6 +94,8 @@ class AgendaKernel:
         self._queries: dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int] = {}
         self._measures: dict[tuple[str, int, int], Measures] = {}
         self.unused: dict[tuple[str, bool], Any] = {}
+        # by the length of a sentence, and whether tables are hashed: what the last native run had room for, and slots
+        self.rooms: dict[tuple[int, bool], tuple[dict[str, int], dict[str, int]]] = {}
         self._tables: list[Table] = []
         self._remembered: dict[tuple[bool, bool], Remembered] = {}
         self._remembers = not is_about_sentence(program)
@@ -229,6 +233,10 @@ class AgendaRun:
         self.places: dict[tuple[int, ...], int] = {}  # for CPython: of answers, and of lists, by their keys
         self.pairs: dict[tuple[int, ...], int] = {}
         self._lay_out(tables)
+        rooms, slots = kernel.rooms.get((n, hashed), ({}, {}))
+        if native and 8 * sum(rooms.values()) <= memory:
+            self.a |= {name: self._array(name, room) for name, room in rooms.items()}
+            self.slots |= slots
         if self.remembered is not None:
             self.remembered.begin(self)
         if not native:
@@ -518,24 +526,31 @@ class AgendaRun:
         state, words = self.a["st"], self.text.keys["answers"]
         table, *key = (int(x) for x in state[r.ASKED : r.ASKED + words])
         state[r.POOL] = state[r.KEPT]  # what the turn had noted besides is noted again
-        self._enter_answer((table, *key), self._note(*self.answers.rows(table % EPOCHS, key)), memory)
+        self._enter_answers([(table, *key, self._note(*self.answers.rows(table % EPOCHS, key)))], memory)
 
     def _answer_for_words(self, memory: int) -> None:
         """Enter the answers about every word: cheaper all at once than whenever the kernel asks."""
-        state = self.sized()
+        epoch, found = int(self.sized()[r.EPOCH]), list[tuple[int, ...]]()
         for table, position, count, rows in self.answers.of_words():
-            key, place = (table + int(state[r.EPOCH]), position), self._note(count, rows)
-            if self.native:
-                padding = (0,) * (self.text.keys["answers"] - 2)
-                self._enter_answer((*key, *padding), place, memory)
-            else:
-                self.places[key] = place
+            found.append((table + epoch, position, self._note(count, rows)))
+        if self.native:
+            self._enter_answers(found, memory)
+        else:
+            self.places |= {(table, position): place for table, position, place in found}
 
-    def _enter_answer(self, key: Sequence[int], place: int, memory: int) -> None:
-        state, enter = self.a["st"], self.module["answers_enter"]
-        while not enter(state, self.a["QK"], self.a["QV"], r.ANSWERS, r.ANSWER_SLOTS, *key, place):
+    def _enter_answers(self, found: Sequence[tuple[int, ...]], memory: int) -> None:
+        """Enter the places of answers, each behind what is bound."""
+        width, done = self.text.keys["answers"] + 1, 0
+        rows = self.array_of(
+            "KW", [x for *key, place in found for x in (*key, *[0] * (width - 1 - len(key)), place)]
+        )
+        while True:
+            done = self.module["answered_all"](
+                self.sized(), self.a["QK"], self.a["QV"], rows, done, len(found)
+            )
+            if done == len(found):
+                return
             self._rehash("answers", "QK", "QV", memory)
-            self.sized()
 
     def _note(self, count: int, rows: Sequence[int]) -> int:
         """Write answers into the pool, behind those that this turn still reads; returns where they begin."""
@@ -637,7 +652,21 @@ class AgendaRun:
         self.call("kernel", most_steps, work, memory=memory)
         self._settle()
         self._remember()
-        return bool(self.a["st"][r.AT] > self.a["st"][r.ITEMS])
+        is_done = bool(self.a["st"][r.AT] > self.a["st"][r.ITEMS])
+        if is_done and self.native:
+            self._note_rooms()
+        return is_done
+
+    def _note_rooms(self) -> None:
+        """Note how large arrays have become, for the next sentence of this length, unless most of that was too much."""
+        rooms, key = self.kernel.rooms, (self.n, self.hashed)
+        if 4 * int(self.a["st"][r.ITEMS]) < len(self.a["KI"]):
+            rooms.pop(key, None)
+        elif key in rooms or len(rooms) < _LENGTHS:
+            sizes = {
+                name: len(self.a[name]) for name in (*_GROWING, *(_GROWING_HASHED if self.hashed else ()))
+            }
+            rooms[key] = {name: size for name, size in sizes.items() if size > 1}, dict(self.slots)
 
     def _settle(self) -> None:
         """Forget what a turn counted and made that was interrupted from outside; keep what was done before."""

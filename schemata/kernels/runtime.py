@@ -98,6 +98,7 @@ ARRAYS: Mapping[str, str] = {
     "JV": "i32[]",  # their numbers, from 1 on
     "QK": "i32[]",  # keys of the answers to queries: table, plus 1, and what is bound
     "QV": "i32[]",  # where the answers begin in the pool of rows
+    "KW": "i64[]",  # keys and places of answers that are entered at once
     "RP": "i32[]",  # the pool: the number of rows, then the rows
     "LI": "i32[]",  # lists as terms: each without its last element
     "LE": "i64[]",  # that element
@@ -249,6 +250,7 @@ def _hashed(words: Mapping[str, int], widths: Iterable[int], answers: str) -> st
     asked = ", ".join(f"k{k}" for k in range(words["answers"]))
     noted = "".join(f"        st[ASKED + {k}] = k{k}\n" for k in range(words["answers"]))
     waiting = ", ".join(f"st[ASKED + {k}]" for k in range(words["answers"]))
+    rows = ", ".join(f"KW[at + {k}]" for k in range(words["answers"] + 1))
     return f'''{"".join(hash_table(name, size, name == "items") for name, size in words.items())}
 {"".join(map(_there, widths))}
 
@@ -280,6 +282,16 @@ def answered(st, QK, QV, place):
     if not answers_enter(st, QK, QV, ANSWERS, ANSWER_SLOTS, {waiting}, place):
         return -ANSWERS_FULL
     return place
+
+
+def answered_all(st, QK, QV, KW, k, count):
+    """Enter keys and places of answers, the rows of KW from one on; returns the first for which there was no room."""
+    while k < count:
+        at = k * {words["answers"] + 1}
+        if not answers_enter(st, QK, QV, ANSWERS, ANSWER_SLOTS, {rows}):
+            return k
+        k += 1
+    return k
 {"".join(_asked(size, words["answers"]) for size in range(words["answers"]))}
 {LIST_TEXT if "pairs" in words else ""}{answers}'''
 
