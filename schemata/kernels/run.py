@@ -45,8 +45,8 @@ __all__ = ["AgendaKernel", "AgendaRun", "drive"]
 
 _ANSWERING = ANSWERING.count(",") + 1  # arguments of functions that answer queries before what is bound
 _LENGTHS = 64  # of sentences whose measures are kept
-_GROWING = "F KI MU A SR SH WR LI LE LN CH LOG".split()
-_GROWING_HASHED = "LH HK TAB JK JV PK PV QK QV".split()
+_GROWING = ["F", "KI", "MU", "A", "SR", "SH", "WR", "LI", "LE", "LN", "CH", "LOG"]
+_GROWING_HASHED = ["LH", "HK", "TAB", "JK", "JV", "PK", "PV", "QK", "QV"]
 _ENTRIES = ("begin", "kernel", "finals")
 _HASHES = (
     "items_again",
@@ -544,13 +544,11 @@ class AgendaRun:
         rows = self.array_of(
             "KW", [x for *key, place in found for x in (*key, *[0] * (width - 1 - len(key)), place)]
         )
-        while True:
-            done = self.module["answered_all"](
-                self.sized(), self.a["QK"], self.a["QV"], rows, done, len(found)
-            )
-            if done == len(found):
-                return
-            self._rehash("answers", "QK", "QV", memory)
+        while done < len(found):
+            entered = self.module["answered_all"]
+            done = entered(self.sized(), self.a["QK"], self.a["QV"], rows, done, len(found))
+            if done < len(found):
+                self._rehash("answers", "QK", "QV", memory)
 
     def _note(self, count: int, rows: Sequence[int]) -> int:
         """Write answers into the pool, behind those that this turn still reads; returns where they begin."""
