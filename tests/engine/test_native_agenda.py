@@ -14,6 +14,7 @@ from schemata.engine.chart import Chart
 from schemata.engine.native import NativeEngine
 from schemata.engine.run import Kernel, run_kernel
 from schemata.grammars import DRules
+from schemata.grammars.rule_files import parse_context_free
 from schemata.kernels import runtime
 from schemata.kernels.run import AgendaRun
 from schemata.structures import Sentence
@@ -223,3 +224,25 @@ def test_a_turn_that_is_broken_off_leaves_nothing(monkeypatch: pytest.MonkeyPatc
         assert stopped.value.chart.step_count > 100
         monkeypatch.setattr(AgendaRun, "enlarge", interrupted)
         assert_a_part(stopped.value.chart)
+
+
+def test_runs_of_one_length_begin_with_the_room_of_the_last() -> None:
+    schema, words = schemata.load("nivre2003"), ["w"] * 7
+    expected = {}
+    for grammar in (DRules.all(), DRules.from_heads((2, 3, 0, 3, 4, 5, 6))):
+        chart = schema.run(words, grammar, engine="python")
+        expected[grammar] = chart.step_count, {str(item) for item in chart.items}
+    assert max(len(items) for _, items in expected.values()) > 1_500  # arrays have to grow
+    for grammar in (*expected, *expected, *reversed(expected)):
+        chart = schema.run(words, grammar, engine="native")
+        assert (chart.step_count, {str(item) for item in chart.items}) == expected[grammar]
+    with pytest.raises(schemata.BudgetExceeded, match="memory"):
+        schema.run(words, engine="native", budget=schemata.Budget(memory=1 << 20))
+
+
+def test_more_answers_about_words_than_there_is_room_for() -> None:
+    grammar = parse_context_free("S -> B\nA -> 'a'\nB -> 'b'\n")
+    charts = [
+        schemata.load("cyk").run(["a"] * 1_500, grammar, engine=which) for which in ("python", "native")
+    ]
+    assert [len(chart.items) for chart in charts] == [1_500, 1_500]
