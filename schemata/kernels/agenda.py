@@ -104,14 +104,9 @@ def placed(n, symbols, st, kind, {columns}, F, KI, WB, PL, BN, {tables}):
         other = 0
         {looked_up}
         if z <= 0:
-            z = st[ITEMS] + 1
-            if z >= st[ITEM_ROOM]:
-                return -ITEMS_FULL
-            {made}
-            KI[z] = kind
-            for c in range({columns_of_items}):
-                F[z * {columns_of_items} + c] = WB[b + c + 1]
-            st[ITEMS] = z
+            z = made(st, kind, {row}, F, KI, {place}, TAB)
+            if z < -1:
+                return z
     {entered}
     return z
 '''
@@ -502,12 +497,10 @@ def _normal_forms(shape: Shape) -> str:
             yield f"other = {shape.item_place(kind.number, values)}"
             yield "z = TAB[other]"
 
-    def enter(key: Iterable[str], place: str) -> str:
-        if not hashed:
-            return f"TAB[{place}] = z"
-        enters = f"items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, {', '.join(key)}, z)"
-        return nested([f"if not {enters}:", "return -TABLE_FULL"])
-
+    entered = "TAB[key] = z"
+    if hashed:
+        enters = f"items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, first, {', '.join(columns)}, z)"
+        entered = nested([f"if not {enters}:", "return -TABLE_FULL"])
     text = filled(
         _NORMAL_FORMS,
         columns_of_items=layout.width,
@@ -517,7 +510,8 @@ def _normal_forms(shape: Shape) -> str:
         tables="HK, TAB" if hashed else "key, TAB",
         copied="\n".join(f"WB[b + {c}] = {name}" for c, name in enumerate(columns, 1)),
         looked_up=rewriting.by_kind(look),
-        made=enter((f"WB[b + {c}]" for c in range(width)), "other"),
-        entered=enter(("first", *columns), "key"),
+        row=", ".join(f"WB[b + {c}]" for c in range(1, width)),
+        place="HK" if hashed else "other",
+        entered=entered,
     )
     return rewriting.text(layout.width) + text
