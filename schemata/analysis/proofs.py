@@ -180,7 +180,7 @@ def cheapest_instance(
     return None
 
 
-_LICENCES = (m.Licensed, m.CategoryLicence)
+_LICENCES = ("licensed", "licensed_categories")
 _LINK = 10**30  # the cost of an unlicensed link; a step instance costs 1, so that proofs have an end
 _BUDGET = Budget(steps=300_000, seconds=3.0)
 
@@ -200,9 +200,9 @@ class Repairs:
         self._licences = licences
         self._licensed_links = tuple(
             all(
-                isinstance(c, m.Licensed) and any(c == b.licence for b in case.links)
+                m.asks(c, "licensed") and any(c == b.licence for b in case.links)
                 for c in case.conditions
-                if isinstance(c, _LICENCES)
+                if m.asks(c, *_LICENCES)
             )
             for case in full.schema.cases
         )
@@ -211,7 +211,7 @@ class Repairs:
     def unlicensed(self, instance: Instance) -> tuple[tuple[int, int], ...]:
         """Return the links of a step instance that the grammar does not license (of the best binding)."""
         case = self.full.schema.cases[instance.case]
-        conditions = [c for c in case.conditions if isinstance(c, _LICENCES)]
+        conditions = [c for c in case.conditions if m.asks(c, *_LICENCES)]
         if not conditions:
             return ()
         if self._licensed_links[instance.case]:
@@ -224,13 +224,13 @@ class Repairs:
         return min(self._asked(instance, conditions), key=lambda links: (len(links), links))
 
     def _asked(
-        self, instance: Instance, conditions: list[m.Licensed | m.CategoryLicence]
+        self, instance: Instance, conditions: list[m.HasFact]
     ) -> Iterator[tuple[tuple[int, int], ...]]:
         for binding in instance_bindings(self.full, instance):
             found = set()
             for condition in conditions:
-                d, h = evaluate(condition.dependent, binding), evaluate(condition.head, binding)
-                if isinstance(condition, m.CategoryLicence):
+                d, h = (evaluate(term, binding) for term in condition.terms)
+                if condition.relation == "licensed_categories":
                     found |= self._link_between(d, h)
                 elif isinstance(d, int) and isinstance(h, int) and (d, h) not in self._licences.pairs:
                     found.add((d, h))

@@ -85,7 +85,7 @@ def side_condition(
     names = [name for name in dict.fromkeys(m.variables(condition)) if name in binding]
     values = tuple((name, format_value(binding[name], types.get(name, m.POSITION))) for name in names)
     text, shown = condition_text(condition, ascii=True), condition_text(filled, ascii=True)
-    if not isinstance(condition, (m.Matches, *m.GRAMMAR_CONDITIONS)):
+    if not isinstance(condition, (m.Matches, m.HasFact)):
         given = ", ".join(f"{name} = {value}" for name, value in values)
         said = f"{text}{f' with {given}' if given else ''}"
         return SideCondition("comparison", text, shown, holds, values, said)

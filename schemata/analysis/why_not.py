@@ -180,7 +180,7 @@ def _lacking(reason: WhyNot) -> int:
 def _final_goals(chart: Chart) -> Iterator[m.Pattern]:
     """Yield the final items as far as they are determined: one for each root category, where they say so."""
     for clause in chart.schema.finals:
-        asks = [c for c in clause.conditions if isinstance(c, m.RootCategory)]
+        asks = [c for c in clause.conditions if m.asks(c, "root")]
         for solution in solve(asks, {"n": chart.n}, clause.types, chart.grammar):
             yield fill_pattern(clause.pattern, solution.binding, clause.types)
 
@@ -522,7 +522,7 @@ class _Search:
         hard = 0
         for condition in self.case.conditions:
             met = holds(condition, binding, grammar)
-            if not isinstance(condition, m.GRAMMAR_CONDITIONS):
+            if not isinstance(condition, m.HasFact):
                 hard += met is False
             elif met is None and last and not missing:
                 met = next(solve([condition], binding, self.case.types, grammar), None) is not None

@@ -60,7 +60,7 @@ def _asked(schema: m.Schema) -> list[str]:
         return [f"{name}({arguments})" for name, arguments in shown]
     conditions = [c for case in schema.cases for c in case.conditions]
     conditions += [c for clause in schema.finals for c in clause.conditions]
-    names = dict.fromkeys(asked(c)[0] for c in conditions if isinstance(c, m.GRAMMAR_CONDITIONS))
+    names = dict.fromkeys(asked(c)[0] for c in conditions if isinstance(c, m.HasFact))
     names |= {"join": None} if schema.builds_linkages else {}
     return [f"{name}({', '.join(map(str, SIGNATURES[name].sorts))})" for name in names if name in SIGNATURES]
 

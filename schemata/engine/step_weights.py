@@ -86,7 +86,7 @@ class StepWeights:
         return [
             partial(_asked, grammar, condition)
             for condition in conditions
-            if isinstance(condition, m.GRAMMAR_CONDITIONS) and question(condition)[0] in of_rows
+            if isinstance(condition, m.HasFact) and question(condition)[0] in of_rows
         ]
 
     def of_final(self, item: int) -> Sequence[float]:

@@ -46,7 +46,7 @@ from functools import lru_cache
 from types import EllipsisType
 from typing import Any, Literal, TypeAlias
 
-from schemata.language.model import SAME_WORD, Type
+from schemata.language.model import SAME_WORD, HasFact, Type
 from schemata.quick_dataclasses import Record
 
 LACKS = "not "
@@ -272,25 +272,6 @@ def fact_signature(sorts: tuple[Sort, ...], negated: bool) -> Signature:
     return Signature(sorts, needs=(needs,), rests_on="words" if "word" in sorts else "rules")
 
 
-def asked(condition: Any) -> tuple[str, tuple[Any, ...]]:
-    """Return the relation that a condition of a checked schema asks for, and the terms it asks with.
-
-    >>> from schemata.language import model as m
-    >>> asked(m.RootCategory(m.Var("A")))[0]
-    'root'
-    """
-    kind = type(condition)
-    if kind.__name__ == "HasFact":
-        return (LACKS if condition.negated else "") + condition.relation, condition.terms
-    return _ASKED[kind.__name__], tuple(getattr(condition, slot) for slot in kind.__match_args__)
-
-
-_ASKED = {
-    "Licensed": "licensed",
-    "CategoryLicence": "licensed_categories",
-    "HasCategory": "category",
-    "HasRule": "rule",
-    "RootCategory": "root",
-    "LeftCorner": "left_corner",
-    "HasDisjunct": "disjunct",
-}
+def asked(condition: HasFact) -> tuple[str, tuple[Any, ...]]:
+    """Return the relation that a condition of a checked schema asks for, and the terms it asks with."""
+    return (LACKS if condition.negated else "") + condition.relation, condition.terms

@@ -276,9 +276,9 @@ class LabelCode:
                 self._bind(number, self._let("k", f"{k} - 1"))
                 self._bind(reach, self._let("k", f"LB[{at} + 2]"))
 
-    def write_disjuncts(self, goals: Sequence[m.HasDisjunct]) -> None:
+    def write_disjuncts(self, goals: Sequence[m.HasFact]) -> None:
         """Go through the disjuncts of one word or two; of two, that with fewer disjuncts changes last."""
-        ends = [self._disjuncts(goal.word) for goal in goals]
+        ends = [self._disjuncts(goal.terms[2]) for goal in goals]
         if len(goals) == 1:
             rows = [self.local("r")]
             self.code.add(f"for {rows[0]} in range({ends[0][0]}, {ends[0][1]}, 4):")
@@ -302,7 +302,7 @@ class LabelCode:
                 self._let("r", f"{there} if {order} else {here}"),
             ]
         for goal, row in zip(goals, rows, strict=True):
-            for start, pattern in ((row, goal.right), (f"{row} + 2", goal.left)):
+            for start, pattern in ((row, goal.terms[0]), (f"{row} + 2", goal.terms[1])):
                 low = self._let("d", f"LB[{start}]")
                 self._take(Stretch(low, self._let("d", f"LB[{start} + 1]")), pattern)
 
@@ -444,6 +444,6 @@ def lists_every_disjunct(goals: Sequence[object], wanted: Sequence[str]) -> bool
         match goal:
             case Equals(name, m.Reversed(m.Var(side)) | m.Labels((m.Splice(side),), 0)) if name in kept:
                 kept.add(side)
-            case m.HasDisjunct(m.Var(right), m.Var(left)):
+            case m.HasFact("disjunct", (m.Var(right), m.Var(left), _), None):
                 asked |= {right, left}
     return bool(asked) and asked <= kept

@@ -287,8 +287,8 @@ class _Answer:
                     self.labels.write(goal)
                 case Related():
                     self.labels.write(goal)
-                case m.HasDisjunct():
-                    others = [g for g in goals if isinstance(g, m.HasDisjunct) and self._is_ready(g)][:1]
+                case m.HasFact("disjunct", sorts=None):
+                    others = [g for g in goals if m.asks(g, "disjunct") and self._is_ready(g)][:1]
                     self.labels.write_disjuncts([goal, *others])
                     goals[:] = [g for g in goals if g not in others]
                 case m.Compare() | m.Not() | m.Junction() | m.Member():
@@ -301,7 +301,7 @@ class _Answer:
         match goal:
             case Equals(name, term):
                 return name in self.env or self._knows(term)
-            case m.HasDisjunct(word=word):
+            case m.HasFact("disjunct", (_, _, word), None):
                 return self._knows(word)
             case Related(relation, terms):
                 needs = SIGNATURES[relation].needs

@@ -183,7 +183,7 @@ def _alternatives(condition: m.Condition, wanted: bool) -> list[list[m.Condition
             return [[x for a in choice for x in a] for choice in itertools.product(*parts)]
         case m.Lit(bool() as value):
             return [[]] if value == wanted else []
-        case _ if isinstance(condition, m.GRAMMAR_CONDITIONS):
+        case m.HasFact():
             return [[]]
     return [[condition if wanted else m.Not(condition)]]
 

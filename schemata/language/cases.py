@@ -45,16 +45,14 @@ def condition_binds(condition: m.Condition, bound: set[str]) -> set[str]:
                 binds = [right]
             elif not unknowns(right, bound):
                 binds = [left]
-        case m.Member(element, known) | m.HasCategory(known, element):
+        case m.Member(element, known) | m.HasFact("category", (known, element), None):
             binds = [element] if not unknowns(known, bound) else ()
-        case m.LeftCorner(category, whole):
+        case m.HasFact("left_corner", (category, whole), None):
             binds = [x for x, other in ((category, whole), (whole, category)) if not unknowns(other, bound)]
-        case m.HasDisjunct(right, left, word):
+        case m.HasFact("disjunct", (right, left, word), None):
             binds = [right, left] if not unknowns(word, bound) else ()
         case m.HasFact(_, terms, _, negated):
             binds = () if negated else terms
-        case _ if isinstance(condition, m.GRAMMAR_CONDITIONS):
-            binds = m.parts(condition)
     return {name for term in binds for name in bindable(term, bound)}
 
 

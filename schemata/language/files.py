@@ -427,7 +427,7 @@ def _implicit_conditions(table: FormTable, hypotheses: Sequence[m.Clause]) -> No
     for name in table.implicit:
         clauses, form = by_form[name], table.forms[name]
         if len(clauses) == 1 and clauses[0].pattern.terms == tuple(m.Var(f.name) for f in form.fields):
-            where = tuple(c for c in clauses[0].conditions if not isinstance(c, m.GRAMMAR_CONDITIONS))
+            where = tuple(c for c in clauses[0].conditions if not isinstance(c, m.HasFact))
             table.forms[name] = replace(form, where=where)
 
 
@@ -525,7 +525,7 @@ def _check_growth(schema: m.Schema, problems: Findings) -> None:
                     facts.learn(implied(m.Member(inside, _POSITIONS)))
         for asked in case.conditions:
             facts.learn(implied(asked))
-            if isinstance(asked, (*m.GRAMMAR_CONDITIONS, m.Member)):
+            if isinstance(asked, m.HasFact | m.Member):
                 names = m.variables(asked.element) if isinstance(asked, m.Member) else m.variables(asked)
                 within_lists = not isinstance(asked, m.Member) or isinstance(asked.region, m.Var)
                 for name in names if within_lists else ():
@@ -568,7 +568,7 @@ def _grows(term: m.Term, conditions: Iterable[m.Condition]) -> bool:
 
 def _builds_larger(term: m.Term, case: m.Case) -> bool:
     """Whether a step from one item builds a term of what no fact bounds: nothing ends that."""
-    asked = (c for c in case.conditions if isinstance(c, m.GRAMMAR_CONDITIONS))
+    asked = (c for c in case.conditions if isinstance(c, m.HasFact))
     free = set(m.variables(term)) - {x for condition in asked for x in m.variables(condition)}
     above = [a.pattern.terms for a in case.antecedents if not a.context]
     grows = isinstance(term, m.TupleTerm) and not any(term in terms for terms in above)

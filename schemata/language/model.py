@@ -334,55 +334,6 @@ Term: TypeAlias = (
 # Conditions on the grammar -----------------------------------------------------------------------------------
 
 
-class Licensed(Record):
-    """The grammar licenses the link; binds either end where it is free."""
-
-    dependent: Term
-    head: Term
-
-
-class CategoryLicence(Record):
-    """The grammar licenses words of one category under words of the other; binds either where it is free."""
-
-    dependent: Term
-    head: Term
-
-
-class HasRule(Record):
-    """The grammar has a rule with this category and body; binds what is free."""
-
-    category: Term
-    body: ListTerm
-
-
-class RootCategory(Record):
-    """The category may be the root; binds it where free."""
-
-    category: Term
-
-
-class HasCategory(Record):
-    """The word may be of the category; binds the category where free."""
-
-    word: Term
-    category: Term
-
-
-class LeftCorner(Record):
-    """The category is the whole or a left corner of it, reflexively and transitively; binds either."""
-
-    category: Term
-    whole: Term
-
-
-class HasDisjunct(Record):
-    """A word has a disjunct with these requirements, nearest first; binds them where they are free."""
-
-    right: Term
-    left: Term
-    word: Term
-
-
 FactSort: TypeAlias = "Literal['word', 'position', 'symbol', 'symbols'] | Type"
 
 
@@ -391,41 +342,35 @@ SAME_WORD = "same word"
 
 
 class HasFact(Record):
-    """The grammar has a fact of a relation that the schema declares, or of `SAME_WORD`; binds what is free.
+    """The grammar has a fact of a relation: of `SAME_WORD`, one that the schema declares, or one without `sorts`.
 
-    Where `negated`, the grammar does not have the fact, and all terms are bound.
+    It binds what is free; where `negated`, the grammar does not have the fact, and all terms are bound. The relations
+    without sorts are those of the kinds of grammars (`schemata.grammars.relations`): `licensed`, `licensed_categories`,
+    `category`, `rule`, `root`, `left_corner` and `disjunct`.
     """
 
     relation: str
     terms: tuple[Term, ...]
-    sorts: tuple[FactSort, ...]
+    sorts: tuple[FactSort, ...] | None = None
     negated: bool = False
 
 
-Condition: TypeAlias = (
-    Term | Licensed | CategoryLicence | HasRule | RootCategory | HasCategory | LeftCorner | HasDisjunct
-    | HasFact
-)  # fmt: skip
-GRAMMAR_CONDITIONS = (
-    Licensed, CategoryLicence, HasRule, RootCategory, HasCategory, LeftCorner, HasDisjunct, HasFact,
-)  # fmt: skip
+Condition: TypeAlias = Term | HasFact
+_WORDS = {"licensed": (0, 1), "category": (0,)}  # the terms that are words
 
 
-DIRECTED_CONDITIONS = (HasRule, LeftCorner, HasDisjunct)
-"""Conditions on the grammar that have a direction: rules and labels run from left to right."""
+def asks(condition: object, *relations: str) -> typing.TypeGuard[HasFact]:
+    """Whether a condition asks for one of these relations, of those that the kinds of grammars have."""
+    return isinstance(condition, HasFact) and condition.sorts is None and condition.relation in relations
 
 
-def with_words(condition: Condition, change: Callable[[Term], Term]) -> Condition:
-    """Return a condition on the grammar with the positions of words in it changed, and others as they are."""
-    match condition:
-        case Licensed(dependent, head):
-            return Licensed(change(dependent), change(head))
-        case HasCategory(word, category):
-            return HasCategory(change(word), category)
-        case HasFact(relation, terms, sorts, negated):
-            turned = (change(t) if sort == "word" else t for t, sort in zip(terms, sorts, strict=True))
-            return HasFact(relation, tuple(turned), sorts, negated)
-    return condition
+def with_words(condition: HasFact, change: Callable[[Term], Term]) -> HasFact:
+    """Return a condition on the grammar with the positions of words in it changed."""
+    words = _WORDS.get(condition.relation, ())
+    if condition.sorts is not None:
+        words = tuple(k for k, sort in enumerate(condition.sorts) if sort == "word")
+    terms = (change(term) if k in words else term for k, term in enumerate(condition.terms))
+    return HasFact(condition.relation, tuple(terms), condition.sorts, condition.negated)
 
 
 # Items and inference rules -----------------------------------------------------------------------------------
@@ -525,9 +470,9 @@ class Built(Record):
     over: int | None = None
 
     @property
-    def licence(self) -> Licensed | None:
+    def licence(self) -> HasFact | None:
         """The condition that the grammar licenses the link; None for other atoms."""
-        return Licensed(self.terms[0], self.terms[1]) if self.name == "link" else None
+        return HasFact("licensed", self.terms[:2]) if self.name == "link" else None
 
 
 class Join(Record):

@@ -606,7 +606,7 @@ class RuleReader:
             scope.resolve(t, kind, binds) if kind == m.SYMBOL else scope.word(t, binds)
             for t, binds in zip(terms, binding, strict=True)
         ]
-        licence = (m.CategoryLicence if kind == m.SYMBOL else m.Licensed)(*ends)
+        licence = m.HasFact("licensed_categories" if kind == m.SYMBOL else "licensed", tuple(ends))
         if not link.builds:
             return (licence,)
         self.atoms.append((link.span, "link"))
@@ -719,7 +719,7 @@ class RuleReader:
         names = [{name.id for name in s.names_in(c)} for c in written]
         if self.symbolic or not any(n and n <= set(environment) for n in names):
             return False
-        return any(not isinstance(c, m.GRAMMAR_CONDITIONS) and fold(c) == m.Lit(False) for c in conditions)
+        return any(not isinstance(c, m.HasFact) and fold(c) == m.Lit(False) for c in conditions)
 
 
 def _hands_on(numbers: Sequence[int], antecedents: Sequence[s.Antecedent], span: Span, scope: Terms) -> bool:

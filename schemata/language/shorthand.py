@@ -577,9 +577,9 @@ class _Image:
                 turned_outer = self._region(outer, _WORDS)
                 assert isinstance(turned_outer, m.Interval)
                 return m.AllWithin(self.term(intervals, m.INTERVALS, _WORDS), turned_outer)
-        if isinstance(condition, (*m.DIRECTED_CONDITIONS, m.Matches)):
+        if isinstance(condition, m.Matches) or m.asks(condition, "rule", "left_corner", "disjunct"):
             raise NoImageError(f"rules of the grammar and labels {_DIRECTED}")
-        if isinstance(condition, m.GRAMMAR_CONDITIONS):
+        if isinstance(condition, m.HasFact):
             others = m.variables(m.with_words(condition, lambda _: m.Any()))
             if set(others) & set(self.pivots):
                 raise NoImageError("it asks the grammar for a number that is a position here")

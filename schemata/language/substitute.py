@@ -74,7 +74,7 @@ def _replacement(node: object, given: Mapping[str, m.Term]) -> object:
             return m.ListTerm(tuple(x for e in elements for x in _spliced(e, given)))
         case m.Labels() | m.Splice():
             return node
-    return node if isinstance(node, m.GRAMMAR_CONDITIONS) else None
+    return node if isinstance(node, m.HasFact) else None
 
 
 def sum_of(constant: int, parts: Iterable[tuple[m.Term, int]]) -> m.Term:

@@ -7,7 +7,7 @@ reported, or that a broken part of the rule may have introduced.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from schemata.errors import did_you_mean, one_of
@@ -689,15 +689,15 @@ class Terms:
                 message = "a rule of the grammar has no dots"
                 self.error(condition.span, "wrong-arity", message, "rule A(*alpha)")
                 self.doubt(rule)
-                return m.RootCategory(m.Any())
+                return m.HasFact("root", (m.Any(),))
             body = self._list(rule.parts[0], condition.span, m.SYMBOLS, binding=True)
             category = self.resolve(rule.category, m.SYMBOL, binding=True)
-            return m.HasRule(category, body if isinstance(body, m.ListTerm) else m.ListTerm(()))
+            return m.HasFact("rule", (category, body if isinstance(body, m.ListTerm) else m.ListTerm(())))
         if condition.relation not in GRAMMAR_RELATIONS:
             return self._fact(condition)
-        node, kinds = GRAMMAR_RELATIONS[condition.relation]
+        relation, kinds = GRAMMAR_RELATIONS[condition.relation]
         pairs = zip(condition.terms, kinds, strict=True)
-        return node(*(self.resolve(t, kind, _may_bind(t, kind)) for t, kind in pairs))
+        return m.HasFact(relation, tuple(self.resolve(t, kind, _may_bind(t, kind)) for t, kind in pairs))
 
     def _fact(self, condition: s.GrammarCondition) -> m.Condition:
         """Resolve a condition on a relation that the schema declares."""
@@ -744,11 +744,11 @@ class Terms:
 
 
 # The conditions on the grammar, and the types of their terms; symbols and labels are bound where they are free.
-GRAMMAR_RELATIONS: Mapping[str, tuple[Callable[..., m.Condition], tuple[m.Type, ...]]] = {
-    "root": (m.RootCategory, (m.SYMBOL,)),
-    "category": (m.HasCategory, (m.POSITION, m.SYMBOL)),
-    "corner": (m.LeftCorner, (m.SYMBOL, m.SYMBOL)),
-    "disjunct": (m.HasDisjunct, (m.LABELS, m.LABELS, m.POSITION)),
+GRAMMAR_RELATIONS: Mapping[str, tuple[str, tuple[m.Type, ...]]] = {
+    "root": ("root", (m.SYMBOL,)),
+    "category": ("category", (m.POSITION, m.SYMBOL)),
+    "corner": ("left_corner", (m.SYMBOL, m.SYMBOL)),
+    "disjunct": ("disjunct", (m.LABELS, m.LABELS, m.POSITION)),
 }
 
 

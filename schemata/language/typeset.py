@@ -111,11 +111,13 @@ _TEXTS: Mapping[type, str] = {
     m.Member: "{} {in} {}",
     m.AllWithin: "{} {in} {}",
     m.InOrder: "{} from left to right",
-    m.Licensed: "licensed {} to {}",
-    m.CategoryLicence: "licensed {} to {}",
-    m.RootCategory: "root {}",
-    m.LeftCorner: "corner {} of {}",
-    m.HasCategory: "category {} is {}",
+}
+_ASKING = {
+    "licensed": "licensed {} to {}",
+    "licensed_categories": "licensed {} to {}",
+    "root": "root {}",
+    "left_corner": "corner {} of {}",
+    "category": "category {} is {}",
 }
 
 
@@ -279,15 +281,17 @@ class _Typesetter:
                 return f" {sign} ".join(both) if len(both) > 1 else f"{sign}{both[0]}"
             case m.Arithmetic(function, operands):
                 return f"{function}({', '.join(map(self.text, operands))})"
-            case m.HasRule(category, body):
+            case m.HasFact("rule", (category, body), None):
                 return f"rule {self.text(category)}({self.row(body)})"
+            case m.HasFact("disjunct", (right, left, word), None):
+                sides = [m.Splice(x.name) if isinstance(x, m.Var) else x for x in (right, left)]
+                return f"disjunct {self.text(sides[0])} / {self.text(sides[1])} of {self.text(word)}"
+            case m.HasFact(relation, terms, None):
+                return _ASKING[relation].format(*map(self.text, terms))
             case m.HasFact(m.SAME_WORD, (one, other), _, negated):
                 return f"{signs['not'] if negated else ''}{m.SAME_WORD} {self.text(one)}, {self.text(other)}"
             case m.HasFact(relation, terms, _, negated):
                 return f"{signs['not'] if negated else ''}{relation}({', '.join(map(self.text, terms))})"
-            case m.HasDisjunct(right, left, word):
-                sides = [m.Splice(x.name) if isinstance(x, m.Var) else x for x in (right, left)]
-                return f"disjunct {self.text(sides[0])} / {self.text(sides[1])} of {self.text(word)}"
         return _TEXTS[type(node)].format(*map(self.text, m.parts(node)), **signs)
 
     def path(self, path: m.Path, negation: str = "") -> str:

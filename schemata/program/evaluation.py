@@ -333,7 +333,7 @@ def fill(condition: m.Condition, binding: Binding, types: Mapping[str, m.Type]) 
     def filled_part(part: Any) -> Any:
         if isinstance(part, tuple):
             return tuple(map(filled_part, part))
-        return part if isinstance(part, str | bool | m.Type) else value(part)
+        return part if part is None or isinstance(part, str | bool | m.Type) else value(part)
 
     def change(node: Any) -> Any:
         match node:
@@ -343,7 +343,7 @@ def fill(condition: m.Condition, binding: Binding, types: Mapping[str, m.Type]) 
                 return m.Member(value(element), region(outer))
             case m.AllWithin(intervals, outer):
                 return m.AllWithin(value(intervals), region(outer))
-        if isinstance(node, (m.Compare, m.IsAbsent, m.Matches, m.InOrder, m.Path, *m.GRAMMAR_CONDITIONS)):
+        if isinstance(node, (m.Compare, m.IsAbsent, m.Matches, m.InOrder, m.Path, m.HasFact)):
             return node.__class__(*map(filled_part, m.parts(node)))
         return value(node)
 

@@ -242,7 +242,7 @@ class Conditions:
         ------
         NotLinear : the condition has no linear form, and `linear` asks for one.
         """
-        if isinstance(condition, m.GRAMMAR_CONDITIONS):
+        if isinstance(condition, m.HasFact):
             of_grammar = self.grammar == "d-rules" and asked(condition)[0] in SIGNATURES
             test = self._licence(condition, given) if of_grammar else None
             if test is None:
@@ -264,7 +264,7 @@ class Conditions:
         self.tests += more or ()
         return more is not None
 
-    def _licence(self, condition: m.Condition, given: Mapping[str, m.Term]) -> Test | None:
+    def _licence(self, condition: m.HasFact, given: Mapping[str, m.Term]) -> Test | None:
         """Return a condition on D-rules as a test, None where its terms are not linear."""
         relation, terms = asked(condition)
         try:

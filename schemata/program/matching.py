@@ -52,7 +52,7 @@ class Related:
 Goal: TypeAlias = "Match | Equals | Related | m.Condition"
 Choices: TypeAlias = "tuple[int, Iterator[Sequence[Goal]]]"
 Outcome: TypeAlias = "bool | Sequence[Goal] | None"
-QUESTIONS = (*m.GRAMMAR_CONDITIONS, Related)
+QUESTIONS = (m.HasFact, Related)
 
 
 def question(goal: Any) -> tuple[str, tuple[m.Term, ...]]:
@@ -62,7 +62,7 @@ def question(goal: Any) -> tuple[str, tuple[m.Term, ...]]:
 
 def signature(goal: Any) -> Signature:
     """Return the properties of the relation that a goal asks for."""
-    if isinstance(goal, m.HasFact):
+    if isinstance(goal, m.HasFact) and goal.sorts is not None:
         return fact_signature(goal.sorts, goal.negated)
     return SIGNATURES[question(goal)[0]]
 

@@ -106,7 +106,7 @@ def lowered_equations(
         tests: list[Linear | AnyOf] = []
         possible = True
         for condition in conditions:
-            if isinstance(condition, m.GRAMMAR_CONDITIONS):
+            if isinstance(condition, m.HasFact):
                 raise NotLowerable.of("a normal form with a condition on the grammar")
             try:
                 more = tests_of(fold(substitute(condition, given)))

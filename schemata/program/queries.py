@@ -94,7 +94,10 @@ class Query:
     def word(self) -> int | None:
         """The word, where the query asks for the categories of one, and nothing else."""
         match self.goals:
-            case (m.HasCategory(m.Var(word), m.Var(category)),) if word not in (category, "n"):
+            case (m.HasFact("category", (m.Var(word), m.Var(category)), None),) if word not in (
+                category,
+                "n",
+            ):
                 return int(word)
         return None
 
@@ -228,7 +231,7 @@ def grouped(
     groups: list[tuple[list[Asked], set[str]]] = [([goal], _names(goal.term)) for goal in taken]
     rest: list[Asked] = []
     for goal in (*made, *conditions):
-        if isinstance(goal, m.HasCategory):
+        if m.asks(goal, "category"):
             continue
         home = None if _asks_grammar(goal) else next((g for g in groups if _inputs(goal) <= g[1]), None)
         if home is None and isinstance(goal, Equals):
@@ -240,13 +243,13 @@ def grouped(
             home[1].update(_outputs(goal))
     known = set(outside).union(*(names for _, names in groups))
     free: list[tuple[list[Asked], set[str]]] = []
-    for goal in sorted(rest, key=lambda g: not isinstance(g, m.GRAMMAR_CONDITIONS)):
+    for goal in sorted(rest, key=lambda g: not isinstance(g, m.HasFact)):
         names = (_inputs(goal) | (_outputs(goal) if isinstance(goal, Related) else set())) - known
         joined = [group for group in free if group[1] & names]
         goals = [g for group in joined for g in group[0]] + [goal]
         free = [group for group in free if group not in joined]
         free.append((goals, names.union(*(group[1] for group in joined))))
-    of_words: list[list[Asked]] = [[goal] for goal in conditions if isinstance(goal, m.HasCategory)]
+    of_words: list[list[Asked]] = [[goal] for goal in conditions if m.asks(goal, "category")]
     return [*of_words, *(goals for goals, _ in (*groups, *free))]
 
 

@@ -303,7 +303,7 @@ class Checker:
         source, target = (first, second) if forward else (second, first)
         if forward == relation.reversed:
             raise NotProvedError("maps go from the other schema")
-        if any(isinstance(c, m.GRAMMAR_CONDITIONS) for one in relation.maps for c in one.conditions):
+        if any(isinstance(c, m.HasFact) for one in relation.maps for c in one.conditions):
             raise NotProvedError("a map asks the grammar")
         if any(case.head_links for schema in (first, second) for case in schema.cases):
             raise NotProvedError("links between heads have no positions")
@@ -375,7 +375,7 @@ class Checker:
 
         if not all(map(match, one.source.terms, item[1])):
             return None
-        plain = [c for c in one.conditions if not isinstance(c, m.GRAMMAR_CONDITIONS)]
+        plain = [c for c in one.conditions if not isinstance(c, m.HasFact)]
         conditions = (*tests, *(fold(substitute(c, given)) for c in plain))
         try:
             linear = [tests_of(c) for c in conditions]

@@ -71,7 +71,7 @@ def _applied(
     """Yield what one map makes of one writing."""
     target = schema.form(item_map.target.form)
     goals = [*match_pattern(form, item_map.source, values), *item_map.conditions]
-    conditions = [c for c in item_map.conditions if not isinstance(c, m.GRAMMAR_CONDITIONS)]
+    conditions = [c for c in item_map.conditions if not isinstance(c, m.HasFact)]
     for solution in solve(goals, {"n": n}, item_map.types):
         try:
             made = tuple(evaluate(term, solution.binding) for term in item_map.target.terms)

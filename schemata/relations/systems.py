@@ -218,7 +218,7 @@ def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = No
 def _ways(chart: Chart, universe: Universe, instance: Instance) -> Iterator[tuple[Facts, int | None]]:
     """Yield the facts and heads under which an instance exists, each once."""
     case = chart.schema.cases[instance.case]
-    if case.head is None and not any(isinstance(c, m.GRAMMAR_CONDITIONS) for c in case.conditions):
+    if case.head is None and not any(isinstance(c, m.HasFact) for c in case.conditions):
         yield _NO_FACTS, None
         return
     seen = set()
@@ -356,7 +356,7 @@ class SharedSystems:
             refuse_negation(cases)
             relations = tuple(dict.fromkeys((*first.relations, *second.relations)))
             return fact_universe(n, self.rule_length, relations, _categories_named(first, second))
-        chain = int(any(isinstance(c, m.LeftCorner) for case in cases for c in case.conditions))
+        chain = int(any(m.asks(c, "left_corner") for case in cases for c in case.conditions))
         spoken = max(map(_rules_spoken_of, cases))
         named = _categories_named(first, second)
         return rule_universe(n, first.grammar, self.rule_length, min(max(spoken, 2) + chain, 5), chain, named)
@@ -394,7 +394,7 @@ def rules_text(universe: Universe, length: int) -> str | None:
 def _rules_spoken_of(case: m.Case) -> int:
     """Return how many different rules of the grammar an instance of a rule can speak of."""
     dotted = sum(any(isinstance(t, m.TupleTerm) for t in a.pattern.terms) for a in case.antecedents)
-    return dotted + sum(isinstance(c, m.HasRule) for c in case.conditions)
+    return dotted + sum(m.asks(c, "rule") for c in case.conditions)
 
 
 def _tells_categories_apart(*schemata: m.Schema) -> bool:
@@ -404,7 +404,7 @@ def _tells_categories_apart(*schemata: m.Schema) -> bool:
         for schema in schemata
         for case in schema.cases
         for condition in case.conditions
-        if not isinstance(condition, m.GRAMMAR_CONDITIONS)
+        if not isinstance(condition, m.HasFact)
     )
 
 

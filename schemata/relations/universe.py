@@ -137,7 +137,7 @@ def word_universe(n: int, length: int) -> Universe:
 
 def refuse_negation(cases: Iterable[m.Case]) -> None:
     """Raise a `UsageError` if rules ask for what a grammar lacks: what they derive under it may be lost under more."""
-    conditions = (c for case in cases for c in case.conditions if isinstance(c, m.GRAMMAR_CONDITIONS))
+    conditions = (c for case in cases for c in case.conditions if isinstance(c, m.HasFact))
     if any(asked(condition)[0].startswith(LACKS) for condition in conditions):
         message = "a condition asks what the grammar lacks: what holds for some facts may not hold for more"
         raise UsageError(message, hint="relations are decided between schemata without not NAME(...)")
@@ -209,7 +209,7 @@ def facts_asked(universe: Universe, case: m.Case, binding: Mapping[str, m.Value]
     """
     ways: list[list[tuple[Fact, ...]]] = []
     for condition in case.conditions:
-        if isinstance(condition, m.GRAMMAR_CONDITIONS):
+        if isinstance(condition, m.HasFact):
             relation, terms = asked(condition)
             values = [evaluate(term, binding) for term in terms]
             if relation == "left_corner":

@@ -311,12 +311,12 @@ def decided_by_links(schema: m.Schema) -> bool:
         return False
     derived = {case.consequent.form for case in schema.cases}
     for clause in schema.finals:
-        if any(isinstance(c, m.Licensed) for c in clause.conditions):
+        if any(m.asks(c, "licensed") for c in clause.conditions):
             return False
     for case in schema.cases:
-        if any(isinstance(c, m.CategoryLicence) for c in case.conditions):
+        if any(m.asks(c, "licensed_categories") for c in case.conditions):
             return False
-        asked: set[object] = {c for c in case.conditions if isinstance(c, m.Licensed)}
+        asked: set[object] = {c for c in case.conditions if m.asks(c, "licensed")}
         built = {link.licence for link in case.links}
         if case.head_links or asked != built:
             return False

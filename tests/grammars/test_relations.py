@@ -59,17 +59,17 @@ LINKS = LinkGrammar.from_text(
 def allowed(condition: m.Condition, row: tuple[Any, ...], grammar: Any) -> bool:
     """Return whether a condition holds of values, by its definition."""
     match condition:
-        case m.Licensed():
+        case m.HasFact("licensed"):
             return row in grammar.pairs
-        case m.CategoryLicence():
+        case m.HasFact("licensed_categories"):
             return row in grammar.category_pairs
-        case m.RootCategory():
+        case m.HasFact("root"):
             return row[0] in grammar.roots
-        case m.HasCategory():
+        case m.HasFact("category"):
             return row[1] in grammar.categories.get(row[0], ())
-        case m.LeftCorner():
+        case m.HasFact("left_corner"):
             return row[0] in grammar.table.corners_of(row[1])
-        case m.HasRule():
+        case m.HasFact("rule"):
             return row in grammar.table.pairs
     *sides, word = row
     return tuple(sides) in dict(enumerate(grammar.sequences.sides)).get(word, ())
@@ -80,19 +80,19 @@ def conditions(grammar: Any) -> Iterator[tuple[m.Condition, tuple[tuple[Any, ...
     x, y, z = m.Var("x"), m.Var("y"), m.Var("z")
     if hasattr(grammar, "pairs"):
         symbols = ("w1", "w2", "w4", "N", "V", "none", None)
-        yield m.Licensed(x, y), (POSITIONS, POSITIONS)
-        yield m.CategoryLicence(x, y), (symbols, symbols)
-        yield m.HasCategory(x, y), (POSITIONS, symbols)
+        yield m.HasFact("licensed", (x, y)), (POSITIONS, POSITIONS)
+        yield m.HasFact("licensed_categories", (x, y)), (symbols, symbols)
+        yield m.HasFact("category", (x, y)), (POSITIONS, symbols)
     elif hasattr(grammar, "table"):
         symbols = ("S", "N", "A", "X", "NP", "VP", "V", "E", "none")
         bodies = ((), (HEAD,), ("N", HEAD), ("NP", "VP"), ("N",), ("A", HEAD))
-        yield m.HasCategory(x, y), (POSITIONS, (*symbols, None))
-        yield m.HasRule(x, y), ((*symbols, None), bodies)  # type: ignore[arg-type]
-        yield m.RootCategory(x), (symbols,)
-        yield m.LeftCorner(x, y), (symbols, symbols)
+        yield m.HasFact("category", (x, y)), (POSITIONS, (*symbols, None))
+        yield m.HasFact("rule", (x, y)), ((*symbols, None), bodies)
+        yield m.HasFact("root", (x,)), (symbols,)
+        yield m.HasFact("left_corner", (x, y)), (symbols, symbols)
     else:
         sides = sorted({side for offered in grammar.sequences.sides for pair in offered for side in pair})
-        yield m.HasDisjunct(x, y, z), (("no#1: Q+", *sides), ("no#1: Q+", *sides), POSITIONS)
+        yield m.HasFact("disjunct", (x, y, z)), (("no#1: Q+", *sides), ("no#1: Q+", *sides), POSITIONS)
 
 
 GRAMMARS = [

@@ -108,7 +108,9 @@ def test_images_of_all_steps_derive_the_images_of_all_items(name: str) -> None:
 
 
 def _names_root(node: object) -> bool:
-    return any(x == m.Lit(0) for x in m.nodes(node)) and isinstance(node, m.Licensed | m.Built)
+    return any(x == m.Lit(0) for x in m.nodes(node)) and (
+        isinstance(node, m.Built) or m.asks(node, "licensed")
+    )
 
 
 def _image(form, values, fields, ways, n):  # type: ignore[no-untyped-def]

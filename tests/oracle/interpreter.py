@@ -26,9 +26,7 @@ __all__ = ["Endless", "heads_of", "interpret", "predicted"]
 
 Env = dict[str, Any]
 Values = tuple[Any, ...]
-Rows = Mapping[
-    Any, frozenset[Values]
-]  # by the class of the condition that asks for them, or a relation's name
+Rows = Mapping[str, frozenset[Values]]  # by the name of the relation
 BELOW, ABOVE = -3, 3  # positions from BELOW to n + ABOVE are tried where all values are
 
 
@@ -348,11 +346,10 @@ class Interpreter:
 
     def asked(self, goal: Pending | m.Condition, env: Env) -> list[list[tuple[Any, m.Term]]] | None:
         """Return the rows among which a condition on the grammar asks for one, with its terms; else None."""
-        rows = self.rows.get(goal.relation if isinstance(goal, m.HasFact) else type(goal))
-        if rows is None or (isinstance(goal, m.HasFact) and goal.negated):
+        if not isinstance(goal, m.HasFact) or goal.negated or goal.relation not in self.rows:
             return None
-        terms = goal.terms if isinstance(goal, m.HasFact) else m.parts(goal)
-        if isinstance(goal, m.LeftCorner):  # whatever is asked for is a corner of itself
+        rows, terms = self.rows[goal.relation], goal.terms
+        if m.asks(goal, "left_corner"):  # whatever is asked for is a corner of itself
             known = [value_of(term, env) for term in terms if variables_of(term) <= env.keys()]
             if not known:
                 return None
@@ -411,15 +408,15 @@ def rows_of(grammar: Grammar | RuleGrammar | dict[str, set[Values]], n: int) -> 
         return {name: frozenset(rows) for name, rows in grammar.items()}
     if isinstance(grammar, RuleGrammar):
         return {
-            m.HasRule: frozenset((rule.category, rule.body) for rule in grammar.rules),
-            m.RootCategory: frozenset((category,) for category in grammar.starts),
-            m.HasCategory: frozenset((i, c) for i, cs in enumerate(grammar.lexicon, start=1) for c in cs),
-            m.LeftCorner: frozenset((corner, whole) for whole, corner in left_corners(grammar)),
+            "rule": frozenset((rule.category, rule.body) for rule in grammar.rules),
+            "root": frozenset((category,) for category in grammar.starts),
+            "category": frozenset((i, c) for i, cs in enumerate(grammar.lexicon, start=1) for c in cs),
+            "left_corner": frozenset((corner, whole) for whole, corner in left_corners(grammar)),
         }
     return {
-        m.Licensed: frozenset(grammar),
-        m.HasCategory: frozenset((i, f"w{i}") for i in range(1, n + 1)),
-        m.CategoryLicence: frozenset((f"w{d}", f"w{h}") for d, h in grammar if h > 0),
+        "licensed": frozenset(grammar),
+        "category": frozenset((i, f"w{i}") for i in range(1, n + 1)),
+        "licensed_categories": frozenset((f"w{d}", f"w{h}") for d, h in grammar if h > 0),
     }
 
 

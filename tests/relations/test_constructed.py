@@ -201,8 +201,7 @@ def test_links_that_differ_are_no_refinement():
                 case,
                 links=tuple(replace(link, terms=link.terms[::-1]) for link in case.links),
                 conditions=tuple(
-                    m.Licensed(c.head, c.dependent) if isinstance(c, m.Licensed) else c
-                    for c in case.conditions
+                    replace(c, terms=c.terms[::-1]) if m.asks(c, "licensed") else c for c in case.conditions
                 ),
             )
             for case in schema.cases

@@ -146,20 +146,12 @@ _TEXT = f'''
 
 def beyond(st, p, c, q, LG, RIGHT, REACH, FAR):
     """Return the nearest word beyond q that a connector of word p may link to; -1 if there is none."""
-    many = st[CONNECTORS]
-    reach = REACH[LG[c]]
-    if RIGHT[LG[c]]:
-        q += 1
-        while q < st[WORDS] and q - p <= reach:
-            if q - p <= FAR[q * many + c]:
-                return q
-            q += 1
-        return -1
-    q -= 1
-    while q >= 0 and p - q <= reach:
-        if p - q <= FAR[q * many + c]:
+    step = 1 if RIGHT[LG[c]] else -1
+    q += step
+    while q >= 0 and q < st[WORDS] and (q - p) * step <= REACH[LG[c]]:
+        if (q - p) * step <= FAR[q * st[CONNECTORS] + c]:
             return q
-        q -= 1
+        q += step
     return -1
 
 
@@ -428,30 +420,26 @@ def nearest(s, @):
     """Return the nearest place of a side's farthest connector, by what the words there have; -1 if there is none."""
     p = WORD[s]
     c = CON[s]
-    right = RIGHT[LG[c]]
+    step = 1 if RIGHT[LG[c]] else -1
     before = NEAR[INIT[s]]
     q = NEAR[s]
     if before < 0:
         return -1
-    if (q <= before) if right else (q >= before):
+    if (q - before) * step <= 0:
         q = beyond(st, p, c, before, LG, RIGHT, REACH, FAR)
     while q >= 0:
-        far = q - p if right else p - q
+        far = (q - p) * step
         for e in range(LA[c], LA[c + 1]):
             t = HEAD[q * st[CONNECTORS] + LP[e]]
             if REACH[LG[LP[e]]] < far:
                 t = 0
             while t:
                 fits = NEAR[t] >= 0 and RANK[s] + RANK[t] - 2 <= far
-                if fits and right:
-                    fits = p <= NEAR[t] and before <= NEAR[INIT[t]]
+                fits = fits and (NEAR[t] - p) * step >= 0 and (NEAR[INIT[t]] - before) * step >= 0
+                if fits and far == 1:
+                    fits = RANK[s] == 1 and RANK[t] == 1
                 elif fits:
-                    fits = p >= NEAR[t] and before >= NEAR[INIT[t]]
-                if fits:
-                    if far == 1:
-                        fits = RANK[s] == 1 and RANK[t] == 1
-                    else:
-                        fits = RANK[s] > 1 or RANK[t] > 1 or MULTI[LG[c]] or MULTI[LG[LP[e]]]
+                    fits = RANK[s] > 1 or RANK[t] > 1 or MULTI[LG[c]] or MULTI[LG[LP[e]]]
                 if fits:
                     return q
                 t = CHAIN[t]
@@ -515,13 +503,11 @@ def link(st, a, b, far, LG, LA, LP, REACH):
 
 def reach_region(st, r, l, WORD, RK, RV, VR, VL):
     """Note a region that is part of a linkage."""
-    if WORD[l] > WORD[r] + 1:
-        value = regions_at(RK, RV, st[REGION_SLOTS], r, l)
-        if value < 3:
-            regions_enter(st, RK, RV, REGIONS_USED, REGION_SLOTS, r, l, 3)
-            VR[st[WAITING]] = r
-            VL[st[WAITING]] = l
-            st[WAITING] += 1
+    if WORD[l] > WORD[r] + 1 and regions_at(RK, RV, st[REGION_SLOTS], r, l) < 3:
+        regions_enter(st, RK, RV, REGIONS_USED, REGION_SLOTS, r, l, 3)
+        VR[st[WAITING]] = r
+        VL[st[WAITING]] = l
+        st[WAITING] += 1
     return 0
 
 
@@ -573,11 +559,10 @@ def fill(r, l, mark, @):
                         side = QR[j] if by_right else QL[j]
                         r2 = side if by_right else r
                         l2 = l if by_right else side
-                        v = fill(r2, l2, 0, @)
-                        if v < 0:
-                            return v
-                        here = v
-                        if v and mark:
+                        here = fill(r2, l2, 0, @)
+                        if here < 0:
+                            return here
+                        if here and mark:
                             reach_region(st, r2, l2, WORD, RK, RV, VR, VL)
                         both = by_right and RANK[side] and RANK[l]
                         if both and link(st, CON[side], CON[l], high - w, LG, LA, LP, REACH):
