@@ -123,7 +123,7 @@ class _Reversal:
                 f"step {case.step} asks for {lost}, which is neither on the stack nor in front of the buffer"
             )
         looks = opens or inside in case.conditions or front.name in m.variables((built, others))
-        asked = set(m.variables(tuple(c for c in others if not isinstance(c, m.Licensed))))
+        asked = set(m.variables(tuple(c for c in others if not m.asks(c, "licensed"))))
         if front.name in asked and not opens and inside not in case.conditions:
             raise _refusal(
                 f"step {case.step} asks for {front.name}, which is no word where the buffer is empty"
