@@ -426,9 +426,7 @@ def dimension(tests: Iterable[Test], names: Sequence[str]) -> int:
     return best
 
 
-def _costliest(
-    parts: Iterable[tuple[str, Cost, Rule | None]],
-) -> list[tuple[str, Cost, Rule | None]]:
+def _costliest(parts: Iterable[tuple[str, Cost, Rule | None]]) -> list[tuple[str, Cost, Rule | None]]:
     """Return the costliest of the parts of each name, the costliest name first."""
     found: dict[str, tuple[Cost, Rule | None]] = {}
     for name, cost, rule in parts:
