@@ -86,7 +86,7 @@ class Stepping:
         self.explored = self._explore()
         self.first: dict[int, Instance] = {}
         self._next: list[Instance] = []
-        self._find([*self.explored.axioms, *self.explored.hypotheses_combined()])
+        self._find(list(self.explored.first))
 
     def _find(self, found: list[Instance]) -> None:
         for instance in found:

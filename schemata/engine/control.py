@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -28,11 +29,12 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from schemata.budget import Budget, Reason, resident_bytes
+from schemata.budget import Budget, OverBudget, Reason
 from schemata.charts.chart import Instance, Item
 from schemata.engine.chart import Chart
 from schemata.engine.exploration import Exploration
 from schemata.engine.run import outcome
+from schemata.engine.watchdog import within
 from schemata.errors import GrammarError, UsageError, did_you_mean, one_of
 from schemata.grammars.licences import Licences
 from schemata.grammars.text import SIZE_LIMIT, Cursor, TokenError, read_lines, refuse, text_of
@@ -42,11 +44,12 @@ from schemata.quick_dataclasses import Record, replace
 from schemata.text_files import read_file
 
 Heuristic: TypeAlias = "Callable[[Item], float] | Literal['none', 'links']"
-_STRATEGIES = ("greedy", "beam", "best-first", "astar", "exhaustive")
-_ORDERS = ("steps", "span", "left-to-right")
-_HEURISTICS = ("none", "links")
+_WORDS = {
+    "strategy": ("greedy", "beam", "best-first", "astar", "exhaustive"),
+    "order": ("steps", "span", "left-to-right"),
+    "heuristic": ("none", "links"),
+}
 _GAIN = 1e-9  # what rounding may add to a weight
-_OFTEN = 64  # items between two looks at memory
 
 
 class Control(Record):
@@ -107,43 +110,31 @@ def _parsed(text: str, file: str) -> Control:
     lines = text_of(text, file)
     found: dict[str, Any] = {}
 
-    def one_of_these(line: Cursor, key: str, words: tuple[str, ...]) -> None:
-        found[key] = line.next.text
-        if not line.accept(*words):
-            line.unexpected(one_of(words), words)
-
     def read(line: Cursor) -> None:
         first = line.next
-        key = first.text if first.text in ("order", "heuristic", "prefer") else "strategy"
+        key = first.text if line.accept("order", "heuristic", "prefer") else "strategy"
         if key in found:
             raise TokenError(first, "second-line", f"there is a {key} before this one")
-        if line.accept("order"):
-            one_of_these(line, "order", _ORDERS)
-        elif line.accept("heuristic"):
-            one_of_these(line, "heuristic", _HEURISTICS)
-        elif line.accept("prefer"):
-            found["prefer"] = tuple(iter(lambda: line.take().text, line.tokens[-1].text))
-        else:
-            one_of_these(line, "strategy", _STRATEGIES)
-            if first.text == "beam":
-                line.accept(":")
-                token = line.take()
-                if not (
-                    token.text.isdecimal() and token.text.isascii() and 0 < len(token.text) < 10
-                ) or not int(token.text):
-                    raise TokenError(token, "bad-width", f"{token} is no width of a beam", "beam 8")
-                found["width"] = int(token.text)
-            elif first.text == "greedy":
-                found["width"] = 1
+        if key == "prefer":
+            found[key] = tuple(iter(lambda: line.take().text, line.tokens[-1].text))
+            return
+        found[key] = line.next.text
+        if not line.accept(*_WORDS[key]):
+            line.unexpected(one_of(_WORDS[key]), _WORDS[key])
+        if key == "strategy" and first.text == "beam":
+            line.accept(":")
+            token = line.take()
+            if not re.fullmatch("[1-9][0-9]{0,8}", token.text):
+                raise TokenError(token, "bad-width", f"{token} is no width of a beam", "beam 8")
+            found["width"] = int(token.text)
         line.require_end()
 
     findings = read_lines(lines, (":",), read)
     if not findings and "strategy" not in found:
         findings.append(lines.finding("no-strategy", "no strategy is named", _EXPECTED))
     refuse(findings)
-    if found["strategy"] == "astar":
-        found.setdefault("heuristic", "links")
-    return Control(**found)
+    of_strategy: dict[str, dict[str, Any]] = {"greedy": {"width": 1}, "astar": {"heuristic": "links"}}
+    return Control(**{**of_strategy.get(found["strategy"], {}), **found})
 
 
 class Search(Record):
@@ -203,9 +194,11 @@ def controlled(explored: Exploration, control: Control, budget: Budget | None = 
     run = _Run(explored, control, budget or Budget())
     reason: Reason | None = None
     try:
-        reason = run.go()
+        within(run.budget, run.started, run.go)
     except KeyboardInterrupt:
         reason = "interrupt"
+    except OverBudget as over:
+        reason = over.reason
     return outcome(run.chart(reason), run.budget, reason)
 
 
@@ -248,10 +241,17 @@ class _Run:
         self.goal: float | None = None
         self.monotone, self.cut = self._loses(), False
 
-    def go(self) -> Reason | None:
-        """Take items until the agenda is empty, or the best final item is known; return the limit that was hit."""
+    def go(self) -> None:
+        """Take items until the agenda is empty, or the best final item is known.
+
+        Raises
+        ------
+        OverBudget : too many step instances were tried.
+        """
         best_only = self.control.strategy in ("best-first", "astar")
-        for instance in (*self.explored.axioms, *self.explored.hypotheses_combined()):
+        for item, way in list(self.ways.items()):
+            self._finish(item, way)
+        for instance in self.explored.first:
             self._offer(instance, math.inf)
         while self.agenda:
             *key, way, item = heapq.heappop(self.agenda)
@@ -268,29 +268,24 @@ class _Run:
                     continue
                 self.cells[cell] += 1
             self.taken[item] = None
-            if self.explored.is_final(item):
-                self.goal = max(way.weight + self._root(way), -math.inf if self.goal is None else self.goal)
+            self._finish(item, way)
             for instance in self.explored.take(item):
                 self._offer(instance, priority)
-            if (reason := self._limit()) is not None:
-                return reason
-        return None
+            if self.tried > self.budget.steps:
+                raise OverBudget("steps")
 
     def _loses(self) -> bool:
         """Whether it is known before that no step gains weight: then what is taken first has its best derivation."""
         explored, given = self.explored, self.explored.weighing.given
-        grammar, cases = explored.chart.grammar, explored.schema.cases
-        unknown = given.steps or callable(self.control.heuristic) or any(case.weight for case in cases)
-        tables = [] if isinstance(grammar, Licences) else getattr(grammar, "weights", {}).values()
-        gains = any(weight > 0 for table in tables for weight in table.values())
-        if not (unknown or gains) and self.control.heuristic == "none" and explored.weighing.is_weighed:
-            arcs, licences = (
-                given.arcs,
-                getattr(grammar, "weights", {}) if isinstance(grammar, Licences) else {},
-            )
-            scores = [] if arcs is None else [float(arcs.matrix.max()), arcs.otherwise or 0.0]
-            gains = max([*scores, *licences.values()], default=0.0) > 0
-        return not (unknown or gains)
+        grammar, arcs = explored.chart.grammar, given.arcs
+        said = any(case.weight for case in explored.schema.cases)
+        weights = getattr(grammar, "weights", {})
+        over_links = isinstance(grammar, Licences)
+        gains = [] if over_links else [weight for table in weights.values() for weight in table.values()]
+        if self.control.heuristic == "none":
+            gains += weights.values() if over_links else []
+            gains += [] if arcs is None else [float(arcs.matrix.max()), arcs.otherwise or 0.0]
+        return not (given.steps or callable(self.control.heuristic) or said) and max(gains, default=0.0) <= 0
 
     def chart(self, stopped: Reason | None) -> Chart:
         """Return the chart of what was taken."""
@@ -299,14 +294,10 @@ class _Run:
         found.search = Search(self.control, len(self.taken), self.dropped, self.tried, self.goal, proved)
         return found
 
-    def _limit(self) -> Reason | None:
-        if self.tried > self.budget.steps:
-            return "steps"
-        if self.budget.left(self.started) < 0:
-            return "seconds"
-        if len(self.taken) % _OFTEN == 0 and resident_bytes() > self.budget.memory:
-            return "memory"
-        return None
+    def _finish(self, item: int, way: _Way) -> None:
+        """Note the weight of a final item."""
+        if self.explored.is_final(item):
+            self.goal = max(way.weight + self._root(way), -math.inf if self.goal is None else self.goal)
 
     def _offer(self, instance: Instance, priority: float) -> None:
         """Put the consequent of a step instance on the agenda, if this is its best derivation so far."""

@@ -41,7 +41,7 @@ class Exploration:
     ----------
     chart : all that is known; its counts and tables are those of the moment in which they were asked for first.
     taken : the items taken, in turn; hypotheses are taken from the beginning.
-    axioms : the instances of steps without antecedents.
+    first : the instances of steps whose antecedents are hypotheses, or that have none.
 
     Raises
     ------
@@ -74,14 +74,15 @@ class Exploration:
         for number in range(seeds.raw.hypothesis_count):
             self._number(seeds.raw.form_of[number], seeds.raw.values[number])
         self.raw.hypothesis_count = seeds.raw.hypothesis_count
-        self.axioms: list[Instance] = []
+        instances: list[Instance] = []
         for found in seeds.instances():
             case, made = [*first][found.case], seeds.raw.values[found.consequent]
             built = zip(schema.cases[case].links, found.links, strict=True)
             links = tuple(seeds.arguments(link, numbers) for link, numbers in built)
-            self.axioms += self._instance(case, (), made, links)
+            instances += self._instance(case, (), made, links)
         for number in range(seeds.raw.hypothesis_count):
-            self._file(number)
+            instances += self.take(number)
+        self.first = tuple(dict.fromkeys(instances))
 
     @cached_property
     def weighing(self) -> Weighing:
@@ -96,11 +97,6 @@ class Exploration:
             for slot, antecedent in enumerate(case.antecedents):
                 found[antecedent.pattern.form].append((number, slot))
         return found
-
-    def hypotheses_combined(self) -> Iterator[Instance]:
-        """Yield the step instances whose antecedents are hypotheses."""
-        found = (instance for x in range(self.raw.hypothesis_count) for instance in self.take(x))
-        yield from dict.fromkeys(found)
 
     def take(self, item: int) -> list[Instance]:
         """Take an item, and return the step instances of it and items taken before; again, if it is taken again."""

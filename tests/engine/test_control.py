@@ -279,9 +279,19 @@ def test_an_exploration_takes_items_in_any_order() -> None:
     words = Sentence.of("a b c")
     for seed in range(3):
         explored = Exploration(schema.definition, words, schema.check_grammar(None).for_sentence(words))
-        waiting = {i.consequent for i in (*explored.axioms, *explored.hypotheses_combined())}
+        waiting = {i.consequent for i in explored.first}
         while waiting:
             item = random.Random(seed).choice(sorted(waiting))
             waiting |= {i.consequent for i in explored.take(item)}
             waiting -= explored.taken.keys()
         assert (len(explored.taken), explored.chart_of(explored.taken).step_count) == (20, 25)
+
+
+def test_a_hypothesis_may_be_final() -> None:
+    """A sentence of one word under Collins: nothing is taken."""
+    weights = schemata.ArcScores([[0.0, -2.0], [0.0, 0.0]])
+    chart = schemata.load("collins1996").run("a", weights=weights, control="greedy")
+    best = chart.best()
+    assert chart.search is not None
+    assert best is not None
+    assert (chart.search.weight, chart.search.taken) == (best.weight, 0) == (-2.0, 0)
