@@ -125,9 +125,12 @@ def run(arguments: Namespace) -> int:
     if arguments.search_error and chart.search is not None and not code:
         arguments.control = None
         whole, code = c.run_chart(schema, sentence, grammar, arguments)
-        best = None if code else whole.best()
-        weight = None if code else -math.inf if best is None else best.weight
-        chart.search = replace(chart.search, exhaustive=weight)
+        if not code:  # structures are compared: some derivations build none
+            best, own = whole.best(), chart.best()
+            weight = -math.inf if best is None else best.weight
+            chart.search = replace(
+                chart.search, weight=None if own is None else own.weight, exhaustive=weight
+            )
     result = RunResult(chart, stopped=chart.stopped)
     if not arguments.trace or arguments.svg is not None or arguments.tikz is not None:
         with ProgressBar("counting derivations and trees"):

@@ -1,5 +1,6 @@
 """Strategies: against exhaustive runs, against all trees, and against a plain greedy parser and beam."""
 
+import json
 import math
 import random
 from collections.abc import Iterator
@@ -261,6 +262,28 @@ def test_the_command_tells_the_search_error(cli: Cli, tmp_path) -> None:
     assert '"search_error": 0.5' in shown
     assert '"strategy": "greedy", "width": 1, "order": "steps"' in shown
     assert cli("run", "eisner1996", "a b", "--search-error").code == 2
+
+
+def test_the_search_error_is_of_structures(cli: Cli, tmp_path) -> None:
+    """The best derivation of covington2001 under these scores is a cycle, which is no tree."""
+    file = tmp_path / "my.scores"
+    file.write_text("attach 1 to 2 [log 3]\nattach 2 to 1 [log 3]\nattach 3 to 1 [log 1]\n")
+    words = (
+        "run",
+        "covington2001",
+        "a b c",
+        "--weights",
+        str(file),
+        "--control",
+        "greedy",
+        "--search-error",
+        "--json",
+    )
+    found = json.loads(cli(*words).out)
+    best = [one["weight"] for one in found["best"]]
+    control = found["control"]
+    assert control["weight"] == (best[0] if best else None)
+    assert control["search_error"] == (control["exhaustive"] - best[0] if best else "infinite")
 
 
 def test_probabilities_of_rules_prove_the_first_parse_best() -> None:
