@@ -268,18 +268,8 @@ def test_the_search_error_is_of_structures(cli: Cli, tmp_path) -> None:
     """The best derivation of covington2001 under these scores is a cycle, which is no tree."""
     file = tmp_path / "my.scores"
     file.write_text("attach 1 to 2 [log 3]\nattach 2 to 1 [log 3]\nattach 3 to 1 [log 1]\n")
-    words = (
-        "run",
-        "covington2001",
-        "a b c",
-        "--weights",
-        str(file),
-        "--control",
-        "greedy",
-        "--search-error",
-        "--json",
-    )
-    found = json.loads(cli(*words).out)
+    options = ("--weights", str(file), "--control", "beam 4", "--search-error", "--json")
+    found = json.loads(cli("run", "covington2001", "a b c", *options).out)
     best = [one["weight"] for one in found["best"]]
     control = found["control"]
     assert control["weight"] == (best[0] if best else None)
