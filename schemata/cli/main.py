@@ -37,6 +37,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "coverage": ("coverage:coverage", "count the trees of treebanks by class, and those that schemata parse"),
     "step": ("oracle:step", "go through a run item by item, back and forth"),
     "oracle": ("oracle:oracle", "print the transitions by which a transition system builds a gold tree"),
+    "system": (
+        "oracle:system",
+        "decide what is proved of transition systems: divisible, robust, bounded, lengths",
+    ),
     "tabulate": ("oracle:tabulate", "write the schema that tabulates a transition system, or the way back"),
     "pseudo-projective": ("oracle:pseudo_projective", "make the trees of a treebank projective, and undo it"),
     "grammar": ("library:grammar", "extract a grammar from a treebank"),

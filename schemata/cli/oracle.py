@@ -1,4 +1,4 @@
-"""The commands `oracle`, `tabulate` and `pseudo-projective`, and `step`, which goes through a run of any schema."""
+"""The commands `oracle`, `system`, `tabulate` and `pseudo-projective`, and `step`, which goes through a run of any schema."""
 
 from __future__ import annotations
 
@@ -89,6 +89,28 @@ def _corpus(name: str, k: int, arguments: Namespace) -> int:
     if not arguments.json:
         write(totals_text(name, total, page(arguments.ascii, arguments.width)) + "\n")
     return 2 if total.skipped else 0
+
+
+@c.command(
+    c.SCHEMA,
+    c.number("--max-n", "N", "the greatest number of words (default 4)", 4, above=0),
+    c.BUDGET,
+    c.ASCII,
+    c.JSON,
+)
+def system(arguments: Namespace) -> int:
+    """Decide what is proved of transition systems: divisible, robust, bounded, which graphs, how long sequences get.
+
+    Transitions are written as compositions of elementary ones, from the rules; the rest is found on all configurations
+    of at most N words. Properties that do not hold have a witness. Exit code 0, or 2 where a limit was hit.
+    """
+    from schemata.display.oracles import system_text
+    from schemata.verification.systems import system_properties
+
+    schema = c.chosen_schema(arguments.schema, arguments.set)
+    found = system_properties(schema, arguments.max_n, budget=c.chosen_budget(arguments))
+    c.answer(arguments, found.to_json, lambda page: system_text(found, page))
+    return 0
 
 
 @c.command(

@@ -1,4 +1,4 @@
-"""What oracles do: a table of configurations as text, SVG and LaTeX, and the totals of a treebank."""
+"""Transition systems: tables of configurations as text, SVG and LaTeX, totals of treebanks, what is proved of them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from schemata.display.terminal import Page, table
 from schemata.structures.oracles import Followed, Totals
 from schemata.structures.pseudo_projective import RoundTrips
 from schemata.structures.sentence import Sentence
+from schemata.verification.systems import SystemProperties
 from schemata.wording import quantity
 
 _SIZE, _LINE = 13, 20  # of SVG
@@ -104,3 +105,29 @@ def round_trips_text(total: RoundTrips, inverse: bool, page: Page) -> str:
     ]
     rows += [["skipped sentences", f"{total.skipped:,}"]] if total.skipped else []
     return table([total.encoding, ">"], rows, page)
+
+
+def system_text(found: SystemProperties, page: Page) -> str:
+    """Return what was found about a transition system: its transitions, properties and greatest lengths."""
+    headers = ["transition", "composed of", ">arcs", ">words", ">buffer"]
+    rows = [
+        [t.step, "; ".join(t.composition) if t.composition else "no elementary ones", f"+{t.arcs}", f"-{t.nodes}",
+         f"{-t.buffer:+}"] for t in found.transitions
+    ]  # fmt: skip
+    lines = [
+        f"{found.schema}: sentences of at most {quantity(found.max_n, 'word')}",
+        "",
+        table(headers, rows, page),
+        "",
+    ]
+    said = {True: "yes", False: "no", None: ""}
+    rows = [[p.name, said[p.holds], p.source, said[p.premise], p.condition] for p in found.properties]
+    lines.append(table(["property", "holds", "published", "proved", "if"], rows, page, fold=True))
+    lines += [f"\nagainst {p.name}: {p.witness}" for p in found.properties if p.witness]
+    names = ["n", "configurations", "arcs", "longest", "bound", "elementary", "bound"]
+    values = [
+        [x.n, x.configurations, x.arcs, x.longest, x.bound, x.elementary, x.elementary_bound]
+        for x in found.lengths
+    ]
+    rows = [["" if value is None else f"{value:,}" for value in row] for row in values]
+    return "\n".join([*lines, "", table([f">{name}" for name in names], rows, page)])

@@ -126,6 +126,8 @@ class Reader:
 
 SOME = ("arc-eager-published-arc-eager", "collins1996-head-corner5")  # one that holds, one that does not
 FILES = {
+    "no-end.schema": "schema no-end extends planar-system(single_head = 0, no_covered_roots = 0, acyclic = 0)\n\n"
+    "step Unshift\n  composed of Unshift\n",
     "dog.scores": "words the dog barks\nattach the to dog [log 2]\nattach barks to 0 [log 3]\n"
     "attach the to barks [0]\n",
     "toy.dict": "LEFT-WALL: W+; the: D+; cat UNKNOWN-WORD: {D-} & {W-} & S+; sat: S-;",
@@ -306,6 +308,11 @@ coverage:
 tabulate:
     tabulate arc-eager-system --root
     tabulate hybrid --back
+system:
+    system hybrid-system --max-n 2
+    system swap-system --max-n 2
+    system planar-system --max-n 2
+    system no-end.schema --max-n 2
 oracle:
     oracle arc-eager-system a b --heads 2,0
     oracle arc-eager-system a b c d --heads 3,4,0,3
