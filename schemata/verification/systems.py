@@ -12,8 +12,7 @@ Gómez-Rodríguez & Nivre 2013, section 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -25,7 +24,8 @@ from schemata.grammars import DRules
 from schemata.json_values import document, fields_json, json_of
 from schemata.language import model as m
 from schemata.language.typeset import reference_of, term_text
-from schemata.program.instances import first_binding
+from schemata.program.instances import first_binding, inferences
+from schemata.quick_dataclasses import Record
 from schemata.structures import DependencyGraph, Sentence
 from schemata.structures.graph_classes import PROPERTIES
 from schemata.workbench import ParsingSchema, load
@@ -42,8 +42,7 @@ _GRAPHS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Transition:
+class Transition(Record):
     """A rule of a system: the elementary transitions it is composed of, None if it is not divisible, and its effects.
 
     `arcs`, `nodes` and `buffer` are A(t), Π(t) and β(t) of the paper: how many arcs it adds, how many nodes leave stack
@@ -60,8 +59,7 @@ class Transition:
     to_json = json_of("step composition restricted arcs nodes buffer")
 
 
-@dataclass(frozen=True, slots=True)
-class Property:
+class Property(Record):
     """A property of a system: whether it has it, a counterexample, and what the paper says of it.
 
     `premise` tells whether the condition of the proposition holds, which then says that the property holds.
@@ -77,8 +75,7 @@ class Property:
     to_json = json_of("name holds witness source condition premise")
 
 
-@dataclass(frozen=True, slots=True)
-class Lengths:
+class Lengths(Record):
     """The greatest lengths for n words: of sequences of transitions, of elementary ones; None if there is none.
 
     The bounds are those that the proofs of Propositions 7 to 9 and 11 give; None where they say nothing.
@@ -95,8 +92,7 @@ class Lengths:
     to_json = json_of("n configurations arcs longest bound elementary elementary_bound")
 
 
-@dataclass(frozen=True, slots=True)
-class SystemProperties:
+class SystemProperties(Record):
     """What was found about a transition system, on sentences of at most `max_n` words."""
 
     schema: str
@@ -159,7 +155,10 @@ def system_properties(
     rules = {k: _transition(c, shape) for k, c in enumerate(definition.cases) if c.antecedents}
     transitions = tuple(rules.values())
     planes = {p.name: p.value for p in definition.parameters}.get("k", 1)
-    look = _Look(shape, rules, planes if len(stacks) > 1 else 1)
+    idle = {
+        k for k, rule in rules.items() if rule.nodes == rule.buffer == 0 and not _adds(definition.cases[k])
+    }
+    look = _Look(shape, rules, idle, planes if len(stacks) > 1 else 1)
     rows = []
     for n in range(1, max_n + 1):
         chart = chosen.run(Sentence(tuple(f"w{k}" for k in range(1, n + 1))), DRules.all(), budget=budget)
@@ -199,6 +198,13 @@ def _transition(case: m.Case, shape: tuple[Sequence[int], int, int]) -> Transiti
         found = _composition(start, goal)
     asks = any(not isinstance(condition, m.Licensed) for condition in case.conditions)
     return Transition(case.step, found, asks, len(new), len(nodes[0] - nodes[1]), fewer)
+
+
+def _adds(case: m.Case) -> bool:
+    """Whether a rule has a condition that says that an arc is new which it adds."""
+    arcs = [m.TupleTerm(b.terms[:2]) for b in case.links if isinstance(b, m.Built)]
+    absent = [c.operand for c in case.conditions if isinstance(c, m.Not) and isinstance(c.operand, m.Member)]
+    return any(member.element in arcs for member in absent)
 
 
 def _composition(start: Symbolic, goal: Symbolic) -> tuple[str, ...] | None:
@@ -244,11 +250,17 @@ class _Look:
     """Looks at all configurations of a system, and keeps the first counterexample to each property."""
 
     def __init__(
-        self, shape: tuple[Sequence[int], int, int], rules: Mapping[int, Transition], planes: int
+        self,
+        shape: tuple[Sequence[int], int, int],
+        rules: Mapping[int, Transition],
+        idle: Set[int],
+        planes: int,
     ) -> None:
         self.stacks, self.buffer, self.arcs = shape
         self.by_case, self.rules, self.planes = rules, list(rules.values()), planes
         self.divisible = all(rule.composition for rule in self.rules)
+        self.idle = idle
+        self.gains = not idle and all(max(rule.arcs, rule.nodes, rule.buffer) > 0 for rule in self.rules)
         self.against: dict[str, str] = {}
 
     def lengths(self, chart: Chart, n: int) -> Lengths:
@@ -270,7 +282,7 @@ class _Look:
             for name, (_, tested, _) in _GRAPHS.items():
                 if not PROPERTIES[tested](graph):
                     self._note(name, f"{chart.item(item)} is terminal")
-        order = self._order(chart, before, after, finals)
+        order = [] if self._stays(chart, finals) else self._order(chart, before, after, finals)
         plain, longest_parts = (dict.fromkeys(chart.derived_ids, 0) for _ in range(2))
         for item in order:
             for target, _, parts in after[item]:
@@ -286,7 +298,7 @@ class _Look:
         """Return the bound on lengths, the greatest elementary length, and the bound on it."""
         if self.planes == 2:
             return 2 * (n + 2 * n + 8 * n - 12) + 1, None, None  # Proposition 11
-        if not self.divisible or any(max(r.arcs, r.nodes, r.buffer) <= 0 for r in self.rules):
+        if not self.divisible or not self.gains:
             return None, elementary, None
         growth = max(0, *(-rule.buffer for rule in self.rules))
         some = (4 * n - 6) + n  # that add arcs, and that take nodes away
@@ -294,6 +306,20 @@ class _Look:
         parts = [rule.composition or () for rule in self.rules]
         steady = not any("^" in name for some_parts in parts for name in some_parts)
         return bound, elementary, bound * max(map(len, parts)) if steady else None
+
+    def _stays(self, chart: Chart, finals: set[int]) -> bool:
+        """Whether a transition leads from some configuration to itself; notes where. No chart has such instances."""
+        for item in chart.derived_ids if self.idle else ():
+            values = chart.item(item).values
+            for k in self.idle:
+                case = chart.schema.cases[k]
+                if any(
+                    made == values
+                    for made, _ in inferences(chart.schema, case, [values], chart.n, chart.grammar)
+                ):
+                    for name in ("terminates", *(["bounded"] if item not in finals else [])):
+                        self._note(name, f"{case.step} leads from {chart.item(item)} back to it")
+        return "terminates" in self.against
 
     def _order(
         self,
@@ -370,9 +396,8 @@ class _Look:
             yield found(name, source, condition, premise)
         shifts = any(rule.composition == ("Shift",) and not rule.restricted for rule in self.rules)
         yield found("robust", "Proposition 5", "Shift is a transition", self.divisible and shifts)
-        gains = all(max(rule.arcs, rule.nodes, rule.buffer) > 0 for rule in self.rules)
         condition = "each transition adds an arc, takes a node away or makes the buffer shorter"
-        yield found("bounded", "Proposition 6", condition, self.divisible and gains)
+        yield found("bounded", "Proposition 6", condition, self.divisible and self.gains)
         yield found("terminates")
 
 

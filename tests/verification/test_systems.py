@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from schemata.language.files import read_schema_text
 from schemata.verification.systems import system_properties
 from schemata.workbench import ParsingSchema
 from tests.oracle.transitions import Config, explored, has_head, initial, may_link, properties
+from tests.support import script
 
 ELEMENTARY = ("Shift", "Unshift", "Reduce", "Left-Arc", "Right-Arc")
 COMPOSED = {
@@ -156,6 +158,15 @@ def test_systems_that_do_not_end_or_get_stuck() -> None:
     assert "Unshift" in witness
     assert "leads from" in witness
     assert [row.longest for row in answer.lengths] == [None, None]
+    text = (
+        "schema again extends planar-system\n\nreplace step Right-Arc\n  state[<*S, i>, <j, *B>, A]\n"
+        "  ---  attach j to i, (i under j) not in A\n  state[<*S, i>, <j, *B>, A + (j under i)]\n"
+    )
+    definition, _ = read_schema_text(text)
+    assert definition is not None
+    answer = system_properties(ParsingSchema(definition), 2)
+    assert not answer.holds("bounded")  # an arc is added again and again, though no chart has such instances
+    assert [one.premise for one in answer.properties if one.name == "bounded"] == [False]
     text = "schema stuck extends hybrid-system\n\nreplace step Shift\n  composed of Shift | 1 < j\n"
     definition, _ = read_schema_text(text)
     assert definition is not None
@@ -177,3 +188,17 @@ def test_greatest_numbers_of_arcs(n: int) -> None:
     maximal = [x for x in planar if not any(y != x and y & x == x for y in planar)]
     two = max((x | y).bit_count() for x in maximal for y in maximal)
     assert 2 * two == min(n * (n - 1), 6 * n - 12 if n > 2 else 2) < 8 * n - 12
+
+
+def test_the_page_of_claims() -> None:
+    claims = script("claims")
+    page = (Path(__file__).parents[2] / "docs" / "transition-claims.md").read_text(encoding="utf-8")
+    lines = [line for line in page.splitlines() if line.startswith(("| GN13", "| KGS11"))]
+    rows = [[cell.strip() for cell in line.split(" | ")] for line in lines]
+    assert [(row[0].strip("| "), row[1]) for row in rows] == [(one.source, one.says) for one in claims.CLAIMS]
+    assert [row[2] for row in rows].count("**does not hold**") == 6
+    quick = {"Example 6", "note 4", "section 3.1", "section 3.4", "Example 11"}
+    for claim, row in zip(claims.CLAIMS, rows, strict=True):
+        if claim.source.partition(", ")[2] in quick:
+            decision = claim.decide()
+            assert (row[2] == "holds", row[3], row[4]) == decision, f"{claim.source}: make the page again"
