@@ -1,4 +1,4 @@
-"""The commands `oracle`, `system`, `tabulate` and `pseudo-projective`, and `step`, which goes through a run of any schema."""
+"""The commands of transition systems: `oracle`, `system`, `tabulate`, `pseudo-projective`; and `step` of any schema."""
 
 from __future__ import annotations
 
