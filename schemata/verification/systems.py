@@ -196,7 +196,8 @@ def _transition(case: m.Case, shape: tuple[Sequence[int], int, int]) -> Transiti
     if len(stacks) == 1:
         start, goal = ((side[0], side[1], arcs) for side, arcs in zip(sides, (frozenset(), new), strict=True))
         found = _composition(start, goal)
-    asks = any(not isinstance(condition, m.Licensed) for condition in case.conditions)
+    licences = [b.licence for b in case.links if isinstance(b, m.Built)]
+    asks = any(condition not in licences for condition in case.conditions)
     return Transition(case.step, found, asks, len(new), len(nodes[0] - nodes[1]), fewer)
 
 
