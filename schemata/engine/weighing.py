@@ -659,9 +659,9 @@ class Weighing:
         way = "distinct=True sums over structures"
         if other:
             way += f", and {other} derives each once"
-        few = self.chart.step_count <= _LISTED or "_edges" in self.__dict__
-        budget = DEFAULT_BUDGET if known is None else DEFAULT_BUDGET // 20  # then figures are but a courtesy
-        states = finished_states(self.forest, self._building, budget) if few else None
+        most = _LISTED if known is None else _LISTED // 100  # where it is known, figures are but a courtesy
+        few = self.chart.step_count <= most or (known is None and "_edges" in self.__dict__)
+        states = finished_states(self.forest, self._building, DEFAULT_BUDGET) if few else None
         if states is None:
             derives = "may derive" if known is None else "derives"
             return f"derivations: {self.chart.schema.name} {derives} some structures more than once; {way}"
