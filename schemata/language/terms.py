@@ -126,7 +126,7 @@ class Terms:
             case s.Fact() | s.Dotted() if (call := s.application(term)) and call[0].id in self.constructors:
                 return self.constructors[call[0].id][0]
             case s.Fact() | s.Dotted() if (call := s.application(term)) and call[0].id == "compose":
-                return m.SPANS
+                return self._spans(call[1])
             case s.Dotted(s.Name("reverse"), ((_,),)):
                 return m.LABELS
             case s.Sequence(parts):
@@ -421,9 +421,24 @@ class Terms:
                 span, "pattern", message, "compose(F, S, T) below the line, S and T lists of spans"
             )
         function, *lists = terms
-        parts = tuple(self.resolve(part, m.SPANS) for part in lists)
+        spans = self._spans(terms)
+        parts = tuple(self.resolve(part, spans) for part in lists)
         built = m.Composed(self.resolve(function, m.SYMBOL), parts)
-        return self.fits(built, m.SPANS, expected, span, "compose(...)")
+        return self.fits(built, spans, expected, span, "compose(...)")
+
+    def _spans(self, terms: Sequence[s.Term]) -> m.Type:
+        """Return the type of what `compose` puts together: lists of spans, perhaps of one input."""
+        for found in map(self.infer, terms[1:]):
+            match found:
+                case m.Type(
+                    "list",
+                    (m.Type("tuple", (m.Type("position") as one, other)),),
+                    intervals=False,
+                    arcs=False,
+                ):
+                    if one == other != m.INTEGER:
+                        return found
+        return m.SPANS
 
     def _dotted(self, term: s.Dotted, expected: m.Type | None, binding: bool) -> m.Term:
         if expected is None or expected.kind != "dotted":
