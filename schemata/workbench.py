@@ -87,9 +87,12 @@ def schema_of(reference: Reference) -> ParsingSchema:
 
 def verify(
     schema: Reference,
-    class_name: str | TreeClass | None = None,
+    class_name: str | TreeClass | Callable[[Any], bool] | None = None,
     max_n: int = 5,
     *,
+    structures: Callable[[int], Iterable[Any]] | None = None,
+    same_as: Reference | None = None,
+    grammar: Grammar | str | Path | None = None,
     single_root: bool = True,
     random: int = 0,
     seed: int = 0,
@@ -106,7 +109,11 @@ def verify(
     ----------
     schema : the schema, or what `load` takes.
     class_name : `projective`, `wg-1`, `all` ..., or the class itself; over Link Grammar dictionaries `linkages` (the
-        default) or `acyclic-linkages`. None over other grammars: all known classes are tried.
+        default) or `acyclic-linkages`. None over other grammars: all known classes are tried. Or a function that tells
+        of a dependency tree or graph whether it is of the class.
+    structures : with a function, yields the trees or graphs of n words to ask it about; None for all there are.
+    same_as : a schema that derives what this one should, in place of a class; over any kind of grammar and structures.
+    grammar : with `same_as`, the grammar whose sentences are tried; None for small and random grammars.
     max_n : test every tree, or small dictionaries, of at most so many words.
     single_root : trees have one root; else several words may hang under node 0.
     random : how many random trees and grammars of more words to try as well.
@@ -134,17 +141,33 @@ def verify(
     (True, True, True)
     >>> verify("mh", max_n=4).parses
     ('projective',)
+    >>> verify("arc-eager", same_as="eisner1996", max_n=4).holds
+    True
+    >>> verify("vine:k=1", lambda tree: all(abs(d - h) == 1 for d, h in tree.links if h), max_n=4).complete
+    True
     """
-    from schemata.verification import structures, trees
+    from schemata.structures.classes import OwnClass
+    from schemata.verification import structures as of_any
+    from schemata.verification import trees
+    from schemata.verification.expected import Expected
     from schemata.verification.progress import Question
 
     chosen = schema_of(schema)
     question = Question(chosen, max_n, seed, random, single_root, jobs, budget, seconds, watch)
     definition = chosen.definition
+    if same_as is not None:
+        if class_name is not None:
+            raise UsageError("a class, or a schema to be the same as: not both", code="usage")
+        offered = None if grammar is None else chosen.check_grammar(grammar)
+        expected = Expected(definition, schema_of(same_as).definition, single_root, offered)
+        return of_any.verify(question, expected)
+    wanted: Any = class_name
+    if callable(class_name):
+        wanted = OwnClass(class_name, structures)
     of_others = definition.grammar == "link-grammar" or definition.structure == "dependency graph"
     if of_others or (class_name is None and definition.grammar == "context-free"):
-        return structures.verify(question, None if class_name is None else str(class_name))
-    return trees.verify(question, class_name)
+        return of_any.verify(question, wanted if wanted is None or callable(class_name) else str(wanted))
+    return trees.verify(question, wanted)
 
 
 def relate(

@@ -32,6 +32,12 @@ if TYPE_CHECKING:
         "projective, planar, wg-1, all ... (see docs); linkages, acyclic-linkages; of graphs planar+acyclic ...",
         dest="class_name",
     ),
+    c.option("--same-as", "NAME", "in place of a class: exactly the structures that another schema derives"),
+    c.option(
+        "--grammar",
+        "G",
+        "with --same-as: a grammar whose sentences are tried, in place of small and random grammars",
+    ),
     c.MAX_N,
     c.number("--seed", "S", "the seed of random grammars and trees (default 0)", 0),
     c.number("--random", "M", "random trees and grammars of more words to try", 0),
@@ -43,6 +49,8 @@ if TYPE_CHECKING:
     c.ASCII,
     c.WIDTH,
     c.JSON,
+    needs=(("--grammar", "--same-as"),),
+    apart=(("--same-as", "--class --repair --cite"),),
 )
 def verify(arguments: Namespace) -> int:
     """Check that a schema parses exactly a class of trees, and each tree once, exhaustively up to a number of words.
@@ -50,6 +58,7 @@ def verify(arguments: Namespace) -> int:
     Without --class: name the known classes that it parses exactly. A Link Grammar schema is checked on small
     dictionaries, plain and random ones: whether it derives all linkages (or all acyclic ones), nothing else, each once;
     a context-free schema on small grammars: whether it derives each constituent tree once.
+    With --same-as: whether it derives what another schema does, whatever both build.
     With --repair: also look for a schema that derives each tree once, as sound and as complete as this one and a
     filter of it, for a minute at most unless --max-seconds says otherwise. No such schema: exit code 1.
     Exit code 0: yes; 1: no, with the smallest counterexample; 2: bad usage, or a budget was hit before it was known.
@@ -70,7 +79,14 @@ def verify(arguments: Namespace) -> int:
         "seconds": arguments.max_seconds and 0.9 * arguments.max_seconds,  # the rest is for evidence
         "watch": progress,
     }
-    verdict = schema.verify(arguments.class_name, arguments.max_n, random=arguments.random, **settings)
+    others = (
+        {"same_as": c.chosen_schema(arguments.same_as), "grammar": arguments.grammar}
+        if arguments.same_as
+        else {}
+    )
+    verdict = schema.verify(
+        arguments.class_name, arguments.max_n, random=arguments.random, **others, **settings
+    )
     settings["jobs"] = arguments.jobs  # a ledger is about one verification
     citations: list[Citation] = []
     if arguments.cite and not linkages and verdict.stopped is None:

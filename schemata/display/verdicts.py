@@ -14,12 +14,13 @@ from schemata.display.explanations import why_not_text
 from schemata.display.structures import structure_text
 from schemata.display.terminal import PAGE, Page, columns
 from schemata.forest.derivations import Derivation
-from schemata.structures import DependencyTree, Linkage
+from schemata.structures import DependencyTree, Linkage, Sentence
 from schemata.verification.built import Structure
 from schemata.verification.constituents import ConstituentCase
 from schemata.verification.dictionaries import LinkageCase, LooseLinks
+from schemata.verification.expected import SentenceCase
 from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, RuleGrammar, TreeRules
-from schemata.verification.verdicts import Ambiguous, Missed, Recognition, Unsound, Verdict, WhyNotTree
+from schemata.verification.verdicts import Ambiguous, Missed, Recognition, Unsound, Value, Verdict, WhyNotTree
 from schemata.wording import named, quantity, reference, stopped_by
 
 if TYPE_CHECKING:
@@ -47,6 +48,12 @@ def verdict_text(verdict: Verdict, page: Page = PAGE, schema: str | None = None)
             tried = [
                 f"against brute force: {dictionaries} with a sentence each{beyond},",
                 f"{quantity(verdict.structures, 'linkage')}, seed {verdict.seed}",
+            ]
+            tried += [f"{verdict.skipped} undecided within the budget"] * bool(verdict.skipped)
+        case Verdict(of="structures"):
+            title, answers = f"{verdict.class_name}, to {words}?", ["complete", "sound"]
+            tried = [
+                f"{quantity(verdict.runs, 'case')}, {quantity(verdict.structures, 'structure')}, seed {verdict.seed}"
             ]
             tried += [f"{verdict.skipped} undecided within the budget"] * bool(verdict.skipped)
         case Verdict(of="constituents"):
@@ -156,6 +163,9 @@ def _ranges(verdict: Verdict) -> list[str]:
 def _counterexample(schema: str, example: Missed | Unsound | Ambiguous, page: Page) -> list[list[str]]:
     """Return blocks of lines: what is wrong, where, a picture, what else there is to say, and a command to try."""
     match example:
+        case Missed(structure=Value(value), case=case):
+            title = f"Incomplete: {schema} does not derive this"
+            return [[title], _case(case), [_valued(value, case, page)]]
         case Missed():
             return _missed(schema, example, page)
         case Unsound(structure=LooseLinks(links, linkage), case=case):
@@ -177,10 +187,19 @@ def _counterexample(schema: str, example: Missed | Unsound | Ambiguous, page: Pa
                 built = f"   {links_text(step.links)}" if step.links else ""
                 above = ", ".join([*step.antecedents, *(f"given {item}" for item in step.contexts)])
                 steps.append(f"  {number}. {step.step}: {above or 'nothing'} |- {step.consequent}{built}")
-            picture = _drawn(case.n, example.structure.links, page)
+            if isinstance(example.structure, Value):
+                picture = [_valued(example.structure.value, case, page)]
+            else:
+                picture = _drawn(case.n, example.structure.links, page)
             return [[f"Unsound: {example.fault}"], _case(case), picture, steps]
     assert isinstance(example, Ambiguous)
     return _ambiguous(schema, example, page)
+
+
+def _valued(value: Any, case: Any, page: Page) -> str:
+    """Return a structure of any kind, drawn."""
+    words = getattr(case, "words", [f"w{k}" for k in range(1, case.n + 1)])
+    return structure_text(Sentence(tuple(words)), value, page)
 
 
 def _missed(schema: str, example: Missed, page: Page) -> list[list[str]]:
@@ -308,6 +327,8 @@ def _case(case: GrammarUnderTest | LinkageCase | ConstituentCase) -> list[str]:
         case LinkageCase(words=words):
             dictionary = case.to_dictionary().splitlines()
             return [f'"{" ".join(words)}" with the dictionary', "", *(f"  {line}" for line in dictionary)]
+        case SentenceCase(words=words):
+            return [f'"{" ".join(words)}"']
         case ConstituentCase():
             tagged = ", ".join(map(" is ".join, zip(case.words, case.categories, strict=True)))
             rules = ", ".join(f"{lhs} -> {' '.join(body)}" for lhs, body in case.rules)

@@ -11,8 +11,8 @@ measures.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 from schemata.errors import UsageError, did_you_mean
 from schemata.quick_dataclasses import Record
@@ -110,6 +110,41 @@ class TreeClass(Record):
 
     def __str__(self) -> str:
         return self.name
+
+
+class OwnClass(Record):
+    """A class of trees or graphs of one's own.
+
+    Parameters
+    ----------
+    test : whether a tree or graph is of the class.
+    structures : yields the trees or graphs of n words among which the class is; None for all there are.
+
+    >>> OwnClass(lambda tree: tree.heads[0] == 0).contains(DependencyTree((0, 1)))
+    True
+    """
+
+    test: Callable[[Any], bool]
+    structures: Callable[[int], Iterable[Any]] | None = None
+
+    family, is_projective = "own", False
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return getattr(self.test, "__name__", "own").replace("<lambda>", "own")
+
+    def contains(self, one: Any) -> bool:
+        """Tell whether a tree or graph is of the class."""
+        return bool(self.test(one))
+
+    def check(self, one: Any) -> Evidence:
+        """Return whether a tree is of the class."""
+        return Evidence(self.contains(one), f"{self.name} says {'yes' if self.contains(one) else 'no'}")
+
+    def missing(self, one: Any) -> str | None:
+        """Return the name of the class if a graph is not of it."""
+        return None if self.contains(one) else self.name
 
 
 def tree_class(name: str) -> TreeClass:

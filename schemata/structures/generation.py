@@ -21,7 +21,7 @@ from math import comb
 from random import Random
 
 from schemata.errors import BudgetError, UsageError
-from schemata.structures.classes import TreeClass
+from schemata.structures.classes import OwnClass, TreeClass
 from schemata.structures.trees import DependencyTree, trusted_tree
 
 
@@ -45,7 +45,9 @@ def all_trees(n: int, *, single_root: bool = True) -> Iterator[DependencyTree]:
     return map(trusted_tree, _heads(_positive(n), single_root, words=False, root=False))
 
 
-def trees_of_class(class_: TreeClass, n: int, *, single_root: bool = True) -> Iterator[DependencyTree]:
+def trees_of_class(
+    class_: TreeClass | OwnClass, n: int, *, single_root: bool = True
+) -> Iterator[DependencyTree]:
     """Yield every tree of n words of a class, in lexicographic order of the heads.
 
     Projective and planar trees and subclasses of theirs are generated directly; other classes are picked out
@@ -60,6 +62,8 @@ def trees_of_class(class_: TreeClass, n: int, *, single_root: bool = True) -> It
     >>> [sum(1 for _ in trees_of_class(tree_class("covington-lsup"), n)) for n in range(1, 7)]
     [1, 2, 6, 21, 80, 322]
     """
+    if isinstance(class_, OwnClass) and class_.structures is not None:
+        return filter(class_.contains, class_.structures(_positive(n)))
     projective = class_.is_projective
     planar = projective or class_.family == "planar"
     found = map(trusted_tree, _heads(_positive(n), single_root, words=planar, root=projective))
@@ -184,7 +188,7 @@ def random_projective_tree(n: int, seed: int | Random, *, single_root: bool = Tr
 
 
 def random_tree_of_class(
-    class_: TreeClass, n: int, seed: int | Random, *, single_root: bool = True, limit: int = 10_000
+    class_: TreeClass | OwnClass, n: int, seed: int | Random, *, single_root: bool = True, limit: int = 10_000
 ) -> DependencyTree:
     """Return a random tree of a class, each of its trees of n words as likely as any other.
 

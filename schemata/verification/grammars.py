@@ -27,6 +27,7 @@ from schemata.structures import (
     random_tree,
     random_tree_of_class,
 )
+from schemata.structures.classes import OwnClass
 
 Heads: TypeAlias = tuple[int, ...]
 Links: TypeAlias = tuple[tuple[int, int], ...]
@@ -286,7 +287,13 @@ def tree_cases(n: int, rules: bool, single_root: bool, seed: int) -> tuple[int, 
 
 
 def random_tree_cases(
-    wanted: TreeClass, rules: bool, lengths: Sequence[int], count: int, *, single_root: bool, seed: int
+    wanted: TreeClass | OwnClass,
+    rules: bool,
+    lengths: Sequence[int],
+    count: int,
+    *,
+    single_root: bool,
+    seed: int,
 ) -> Iterable[TreeCase]:
     """Yield random trees of a class and random grammars, `count` of each over all lengths.
 

@@ -22,17 +22,19 @@ from schemata.forest.structures import building_of
 from schemata.language import model as m
 from schemata.quick_dataclasses import Record, replace
 from schemata.shards import Places
-from schemata.structures import DependencyGraph, Sentence
+from schemata.structures import DependencyGraph
+from schemata.structures.classes import OwnClass
 from schemata.structures.constituents import ConstituentTree
 from schemata.structures.graph_classes import GraphClass, class_of, graph_class
 from schemata.verification import constituents, dictionaries
 from schemata.verification.built import Structure
+from schemata.verification.expected import Expected, sentence_of
 from schemata.verification.grammars import LicensedLinks, every_link
 from schemata.verification.progress import Limits, Progress, Question, counted
 from schemata.verification.trees import TREE_UNIONS, decided_by_links
-from schemata.verification.verdicts import Ambiguous, Missed, Refutation, Unsound, Verdict
+from schemata.verification.verdicts import Ambiguous, Missed, Refutation, Unsound, Value, Verdict
 
-Of: TypeAlias = Literal["linkages", "constituents", "graphs"]
+Of: TypeAlias = Literal["linkages", "constituents", "graphs", "structures"]
 Read: TypeAlias = "Callable[[Any], tuple[Any, str | None] | None]"
 """Reads a finished state: the structure and what is wrong with it; None where it is no structure."""
 
@@ -74,8 +76,8 @@ class Universe(Record, slots=False):
     more: Callable[[int, int, int], Any] | None = None
 
 
-def universe_of(of: Of, class_name: str) -> Universe:
-    """Return the universe of a class of structures.
+def universe_of(of: Of, class_name: Any) -> Universe:
+    """Return the universe of a class of structures: by its name, a class of one's own, or what another schema derives.
 
     Raises
     ------
@@ -102,15 +104,67 @@ def universe_of(of: Of, class_name: str) -> Universe:
             answers=("each_once",),
             smaller=constituents.smaller_cases,
         )
-    wanted = graph_class(class_name)
+    if of == "structures":
+        return _expected(class_name)
+    wanted = graph_class(class_name) if isinstance(class_name, str) else class_name
     return Universe(
         lambda n, _: (1, [every_link(n)]),
         lambda _, chart: _graph_reader(chart),
         lambda _, graph: (len(graph.links), graph.links),
         unions=TREE_UNIONS,
-        truth=lambda case: (_structure(graph) for graph in wanted.graphs(case.n)),
+        truth=lambda case: map(_structure, _graphs(wanted, case.n)),
         outside=lambda case, graph: _not_in(wanted, DependencyGraph(case.n, graph.links)),
         own=lambda case, graph: LicensedLinks(case.n, frozenset(graph.links)),
+    )
+
+
+def _graphs(wanted: GraphClass | OwnClass, n: int) -> Iterable[DependencyGraph]:
+    if isinstance(wanted, GraphClass):
+        return wanted.graphs(n)
+    return filter(wanted.contains, (wanted.structures or graph_class("all").graphs)(n))
+
+
+def _expected(expected: Expected) -> Universe:
+    """Return the universe of what another schema derives."""
+    derived: dict[Any, list[Value]] = {}  # in the case that is looked at
+
+    def truth(case: Any) -> list[Value]:
+        if case not in derived:
+            derived.clear()
+            derived[case] = expected.truth(case)
+        return derived[case]
+
+    def reader(case: Any, chart: Chart) -> tuple[Builds, Read]:
+        building, plain = expected.reader(chart)
+        known, fault = set(truth(case)), f"{expected.other.name} does not derive it"
+
+        def read(state: Any) -> tuple[Any, str | None] | None:
+            one = plain(state)
+            return None if one is None else (one, None if one in known else fault)
+
+        return building, read
+
+    def own(case: Any, one: Value) -> Any:
+        links = getattr(one.value, "links", ())
+        return LicensedLinks(case.n, frozenset(link[:2] for link in links)) if expected.by_links else case
+
+    def smaller(case: Any) -> Iterable[Any]:
+        if isinstance(case, constituents.ConstituentCase):
+            return constituents.smaller_cases(case)
+        if isinstance(case, dictionaries.LinkageCase):
+            return dictionaries.smaller_cases(case)
+        return case.smaller() if hasattr(case, "smaller") and not expected.by_links else ()
+
+    return Universe(
+        expected.cases,
+        reader,
+        lambda _, one: str(one.value),
+        answers=("sound", "complete"),
+        unions=TREE_UNIONS,
+        truth=truth,
+        own=own,
+        smaller=smaller,
+        more=expected.more,
     )
 
 
@@ -118,7 +172,7 @@ def _structure(graph: DependencyGraph) -> Structure:
     return Structure(graph.links, None, None)
 
 
-def _not_in(wanted: GraphClass, graph: DependencyGraph) -> str | None:
+def _not_in(wanted: GraphClass | OwnClass, graph: DependencyGraph) -> str | None:
     lack = wanted.missing(graph)
     return lack and f"a graph that is not {lack}"
 
@@ -160,7 +214,7 @@ class Structures:
     limits : the limits of the test.
     """
 
-    def __init__(self, schema: m.Schema, of: Of, class_name: str, limits: Limits) -> None:
+    def __init__(self, schema: m.Schema, of: Of, class_name: Any, limits: Limits) -> None:
         self.universe, self.limits, self.kernel = universe_of(of, class_name), limits, compile_kernel(schema)
         self.answers, self.cases = self.universe.answers, self.universe.cases
         self.smaller, self.renamed = self.universe.smaller, self.universe.renamed
@@ -180,7 +234,7 @@ class Structures:
         ------
         BudgetExceeded : a limit was hit, or Ctrl-C pressed.
         """
-        return run_kernel(self.kernel, Sentence(case.words), case.provide(), self.limits.of_run)
+        return run_kernel(self.kernel, sentence_of(case), case.provide(), self.limits.of_run)
 
     def examine(self, case: Any) -> Outcome:
         """Run the schema in a case and count the derivations of each structure that it builds.
@@ -245,13 +299,13 @@ class Structures:
         return example.explained(chart, building, lambda state: read(state) in wanted)
 
 
-def verify(question: Question, class_name: str | None) -> Verdict:
+def verify(question: Question, class_name: str | OwnClass | Expected | None) -> Verdict:
     """Test whether a schema derives exactly the structures of a class, each once; of constituent trees, whether once.
 
     Parameters
     ----------
     class_name : of linkages "linkages" (if None) or "acyclic-linkages"; of graphs properties joined by +, and if None
-        all properties that the graphs have which it derives.
+        all properties that the graphs have which it derives. Or a class of one's own, or what another schema derives.
 
     References
     ----------
@@ -267,13 +321,13 @@ def verify(question: Question, class_name: str | None) -> Verdict:
     >>> verdict.class_name, verdict.complete, verdict.each_once
     ('planar+single-headed+acyclic+no-covered-roots', True, True)
     """
-    of, least = _kind(question.schema.definition), 1
+    least, of = 1, "structures" if isinstance(class_name, Expected) else _kind(question.schema.definition)
     name, max_n = question.schema.name, question.max_n
     if of == "linkages":
         least, class_name = 2, class_name or "linkages"
         if not question.single_root:
             raise UsageError(f"--roots is about trees, and schema {name} derives linkages")
-    elif question.random:
+    elif question.random and of != "structures":
         raise UsageError(
             f"--random is about trees, and schema {name} builds graphs"
             if of == "graphs"
@@ -294,7 +348,9 @@ def verify(question: Question, class_name: str | None) -> Verdict:
         here = Places.of(question.jobs).jobs  # a ledger is about one verification
         replace(question, jobs=here).followed(Structures, (of, "all"), unions, look)
         class_name = class_of(graphs).name
-    universe = universe_of(of, class_name or of)
+    if isinstance(class_name, Expected):
+        class_name.check()
+    wanted, universe = class_name or of, universe_of(of, class_name or of)
 
     def work(state: Progress) -> None:
         question.settle(state, range(least, max_n + 1))
@@ -304,8 +360,9 @@ def verify(question: Question, class_name: str | None) -> Verdict:
                 cases = [universe.more(n, question.seed, k) for k in range(share)]
                 state.try_cases(share, cases, f"{name}, {n} words", None)
 
-    state = question.followed(Structures, (of, class_name or of), unions, work)
-    return question.verdict(state, of, class_name or of, Verdict, every_grammar=of == "graphs")
+    state = question.followed(Structures, (of, wanted), unions, work)
+    name = wanted if isinstance(wanted, str) else wanted.name
+    return question.verdict(state, of, name, Verdict, every_grammar=of == "graphs")
 
 
 def _kind(schema: m.Schema) -> Of:

@@ -24,6 +24,7 @@ from schemata.grammars.drules import DRules, tree_of, tree_of_length
 from schemata.language import model as m
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyTree, Sentence, TreeClass, tree_class, trees_of_class
+from schemata.structures.classes import OwnClass
 from schemata.structures.projections import tree_masks
 from schemata.verification.built import (
     ITEM_UNIONS,
@@ -114,7 +115,9 @@ class Trees:
 
     answers = ("sound", "complete", "each_once")
 
-    def __init__(self, schema: m.Schema, wanted: TreeClass | None, single_root: bool, limits: Limits) -> None:
+    def __init__(
+        self, schema: m.Schema, wanted: TreeClass | OwnClass | None, single_root: bool, limits: Limits
+    ) -> None:
         self.schema, self.wanted, self.single_root, self.limits = schema, wanted, single_root, limits
         self.kernel = compile_kernel(schema)
         self.rules = schema.grammar != "d-rules"
@@ -295,7 +298,7 @@ def _offence(case: TreeCase, structure: Structure, fault: str) -> Refutation:
 
 
 @lru_cache(maxsize=1 << 17)
-def _contains(wanted: TreeClass, heads: Heads) -> bool:
+def _contains(wanted: TreeClass | OwnClass, heads: Heads) -> bool:
     return wanted.contains(DependencyTree(heads))
 
 
@@ -390,7 +393,7 @@ def why_not_tree(
     return WhyNotTree(chart, heads, False, tuple(sorted(unlicensed.intersection(links))), example, reasons)
 
 
-def verify(question: Question, class_of_trees: TreeClass | str | None) -> Verdict | Recognition:
+def verify(question: Question, class_of_trees: TreeClass | OwnClass | str | None) -> Verdict | Recognition:
     """Test whether a schema parses exactly the trees of a class; without one, which of the known classes it parses.
 
     Raises

@@ -22,7 +22,7 @@ from schemata.forest.states import Builds
 from schemata.json_values import as_json, document, fields_json, json_of
 from schemata.notebook_hooks import Shown
 from schemata.quick_dataclasses import Record
-from schemata.structures import Linkage
+from schemata.structures import DependencyTree, Linkage
 from schemata.structures.constituents import ConstituentTree
 from schemata.verification.dictionaries import LinkageCase, LooseLinks
 from schemata.verification.grammars import Heads, Links
@@ -101,6 +101,17 @@ class Piece(Record):
     to_json = json_of("item links")
 
 
+class Value(Record):
+    """A structure of any kind as a counterexample."""
+
+    value: Any
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the structure as a JSON object."""
+        heads = list(self.value.heads) if isinstance(self.value, DependencyTree) else None
+        return {"structure": as_json(self.value) if heads is None else heads}
+
+
 class Missed(Record):
     """A structure of the class that the schema does not derive.
 
@@ -127,6 +138,8 @@ class Missed(Record):
 
     def to_json(self) -> dict[str, Any]:
         """Return the counterexample as a JSON object."""
+        if isinstance(self.structure, Value):
+            return _case_json(self.case) | self.structure.to_json()
         fields = "links=structure.links"
         if isinstance(self.structure, Linkage):
             fields = "linkage=structure accepted pieces never_built=missing"
@@ -311,6 +324,8 @@ _JSON = {
     "graphs": _OF_TREES,
     "linkages": f"{_ANSWERS} counterexamples(unsound incomplete ambiguous repeated=ambiguous) sound_to complete_to "
     "each_once_to=once_to dictionaries=runs linkages=structures beyond skipped",
+    "structures": f"{_ANSWERS} counterexamples(unsound incomplete) sound_to complete_to cases=runs structures beyond "
+    "skipped",
     "constituents": f"{_ANSWERS} counterexamples(ambiguous) each_once_to=once_to grammars=runs trees=structures",
 }
 """What a verdict says in JSON, by what the schema builds."""
@@ -345,7 +360,7 @@ class Verdict(Shown):
 
     schema: str
     parameters: dict[str, int]
-    of: Literal["trees", "graphs", "linkages", "constituents"]
+    of: Literal["trees", "graphs", "linkages", "constituents", "structures"]
     class_name: str
     max_n: int
     seed: int

@@ -214,6 +214,15 @@ verify --class:
     verify covington2001 --class all --max-n 3 --repair
     verify around.schema --class all --max-n 1
     verify dag-arc-standard-system --class planar --max-n 3
+verify --same-as:
+    verify earley --same-as cyk --max-n 2
+    verify cyk --same-as earley --max-n 2
+    verify covington2001 --same-as eisner1996 --max-n 3
+    verify eisner1996 --same-as wg1 --max-n 4
+    verify eisner1996 --same-as wg1 --max-n 4 --max-steps 3
+    verify noncrossing-acyclic --same-as noncrossing --max-n 2
+    verify lombardo-lesmo1996 --same-as dvh1 --max-n 1
+    verify tag-earley --same-as tag-cky --grammar example --max-n 2
 verify over context-free grammars:
     verify cyk --max-n 2 --max-steps 1
     verify cyk --max-n 2

@@ -221,6 +221,9 @@ def _link_grammar(reference: str) -> Iterator[Case]:
 FACTS = {
     "ccg": ("the cat slept", "Kim slept well", "the dog that Kim saw", "Kim that Kim", "that slept"),
     "edit-distance": ("a b ||| a c", "a b c ||| b", "a ||| a", "||| a b"),
+    "eisner-labelled": ("we saw her duck", "her saw we", "saw"),
+    "head-driven": ("the old man the boats", "the man", "boats the"),
+    "hmm": ("the dogs run", "saw saw", "run the"),
     "itg": (
         "the cat ||| le chat",
         "the black cat ||| le chat noir",
@@ -228,14 +231,19 @@ FACTS = {
         "cat ||| chat ne",
     ),
     "lcfrs": ("darueber nachgedacht", "darueber muss nachgedacht werden", "muss darueber nachgedacht werden"),
+    "matrix-chain": ("A B C D", "A"),
     "nussinov": ("G A C U C", "A", "G G C A U C C"),
+    "reachability": ("start goal", "goal start", "start island"),
+    "regular-expression": ("b a a b", "a b", "b", "a b a"),
+    "synchronous-cfg": ("a b c d ||| y w x z", "a b ||| y x", "d c b a ||| y w x z"),
     "tag-cky": ("a b c d", "a a b b c c d d", "a b d c", "d"),
+    "tag-earley": ("a b c d", "a a b b c c d d", "a b d c", "d"),
 }
 
 
 def _facts(reference: str) -> Iterator[Case]:
     """Yield sentences under the example grammar, or under facts that are not asked for where the schema asks none."""
-    grammar = "example" if reference != "edit-distance" else "other.facts"
+    grammar = "example" if reference not in ("edit-distance", "matrix-chain") else "other.facts"
     yield from (Case(f"facts-{k}", s, grammar) for k, s in enumerate(FACTS[reference]))
 
 
