@@ -141,6 +141,8 @@ FILES = {
     "step Start\n  word[i]\n  -------\n  p[i]\nstep Right\n  p[i]\n  -------\n  p[i + 1]\n"
     "step Left\n  p[i]\n  -------\n  p[i - 1]\nfinal p[n]\n",
 }
+FILES["still.schema"] = "schema still extends reachability\nwithout step Go\n"
+FILES["still.facts"] = "name(start, a)\nname(goal, b)\nedge(a, b)\n"
 FILES["pairs.schema"] = """schema pairs extends cyk
 
 step Again
@@ -222,7 +224,8 @@ verify --same-as:
     verify eisner1996 --same-as wg1 --max-n 4 --max-steps 3
     verify noncrossing-acyclic --same-as noncrossing --max-n 2
     verify lombardo-lesmo1996 --same-as dvh1 --max-n 1
-    verify tag-earley --same-as tag-cky --grammar example --max-n 2
+    verify tag-earley --same-as tag-cky --grammar example --max-n 1
+    verify still.schema --same-as reachability --grammar still.facts --max-n 2
 verify over context-free grammars:
     verify cyk --max-n 2 --max-steps 1
     verify cyk --max-n 2
