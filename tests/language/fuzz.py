@@ -25,7 +25,9 @@ SECONDS = 2  # of processor time, for one case
 WORDS = """
 schema step item final hypothesis where given attach to licensed link head of root rule category is not
 and or in minus empty absent present length true false n normal form replace without case extends title
-mirror as input integer same word type compose / \\ |
+mirror as input integer same word type compose / \\ | define part composed of ; builds over structure set graph
+relation weight log asked by under above connected has a head no arcs join disjunct labels category corner
+for every layout beginning ending with covers intervals alignment bracket align map through
 source grammar if list dotted double-dotted position flag symbol _ *_ *A *( ( ) [ ] < > , . .. + - = ==
 != <= >= | & => ; : ^ * ' " # ? 0 1 99999999999 --- -------- k = 2 ≤ ≥ ≠ ¬ ∧ ∨ ∈ ∉ ⟨ ⟩ • ─── α Ω 𝔘
 """
