@@ -29,8 +29,7 @@ from schemata.structures.planarity import arcs_of, colour, crossings_graph, plan
 from schemata.structures.projections import members
 from schemata.structures.trees import DependencyTree
 
-_ROOT_HEAD = -1
-_DROPPED = -1
+_NONE = -1  # where a node has no head, and an arc no plane
 
 
 @dataclass(slots=True)
@@ -39,12 +38,10 @@ class Configuration:
 
     Attributes
     ----------
-    heads : the gold head of each node; -1 is that of node 0.
+    heads : the gold head of each node; -1 is that of node 0, and where node 0 takes no part that of the roots.
     stacks : the active one first, with their tops to the right; `active` is its plane.
     buffer : with its front to the right.
     built : the arcs until now, (dependent, head).
-    open : how many dependents of each node are still to be attached.
-    neighbours : the nodes to the left of each node that a gold arc links it to, nearest first.
     rank : the place of each node in the order in which a projective drawing of the tree has them.
     planes : the plane of each gold arc that has one, (left end, right end).
     """
@@ -52,11 +49,9 @@ class Configuration:
     heads: Sequence[int]
     stacks: list[list[int]]
     buffer: list[int]
-    active: int = 0
-    built: set[Link] = field(default_factory=set)
-    open: list[int] = field(default_factory=list)
-    neighbours: list[list[int]] = field(default_factory=list)
+    built: set[Link]
     rank: Sequence[int] = ()
+    active: int = 0
     planes: dict[Link, int] = field(default_factory=dict)
 
     @property
@@ -74,33 +69,41 @@ class Configuration:
         """The front of the buffer."""
         return self.buffer[-1] if self.buffer else None
 
+    def lacks(self, dependent: int, head: int) -> bool:
+        """Whether an arc is in the gold tree and not built yet."""
+        return self.heads[dependent] == head and (dependent, head) not in self.built
+
+    def plane(self, one: int, other: int) -> int:
+        """Return the plane of the arc between two nodes; the active stack's where it has none."""
+        return self.planes.get((min(one, other), max(one, other)), self.active)
+
     def wants(self, dependent: int | None, head: int | None) -> bool:
         """Whether an arc is in the gold tree, not built yet, and of the active stack's plane."""
-        if dependent is None or head is None or self.heads[dependent] != head:
+        if dependent is None or head is None or not self.lacks(dependent, head):
             return False
-        return (dependent, head) not in self.built and self.is_here(dependent, head)
-
-    def is_here(self, one: int, other: int) -> bool:
-        """Whether an arc is of the active stack's plane."""
-        return self.planes.get((min(one, other), max(one, other)), self.active) == self.active
+        return self.plane(dependent, head) == self.active
 
     def is_done(self, node: int | None) -> bool:
         """Whether a node has all its dependents."""
-        return node is not None and not self.open[node]
+        return node is not None and not any(self.lacks(d, node) for d in range(len(self.heads)))
 
     def has_head(self, node: int | None) -> bool:
         """Whether a node has its head."""
         return node is not None and (node, self.heads[node]) in self.built
 
-    def waiting(self, low: int | None, high: int | None) -> Iterator[int]:
-        """Yield the nodes to the left of `low` with arcs to the buffer's front, `high`, that are not built."""
-        if low is not None and high is not None:
-            for node in self.neighbours[high]:
-                pair = (high, node) if self.heads[high] == node else (node, high)
-                if node < low and pair not in self.built:
-                    yield node
+    def waiting(self, low: int | None) -> set[int]:
+        """Return the planes of the arcs still to be built between the buffer's front and nodes to the left of `low`."""
+        front, nodes = self.b0, range(low or 0)
+        if front is None:
+            return set()
+        return {self.plane(x, front) for x in nodes if self.lacks(front, x) or self.lacks(x, front)}
 
     # operations
+
+    def apply(self, operations: str) -> None:
+        """Do operations one after the other, named with blanks between them."""
+        for operation in operations.split():
+            getattr(self, operation)()
 
     def shift(self) -> None:
         """Move the buffer's front to all stacks."""
@@ -118,11 +121,11 @@ class Configuration:
 
     def left(self) -> None:
         """Link the top to the buffer's front."""
-        self._link(self.stacks[0][-1], self.buffer[-1])
+        self.built.add((self.stacks[0][-1], self.buffer[-1]))
 
     def right(self) -> None:
         """Link the buffer's front to the top."""
-        self._link(self.buffer[-1], self.stacks[0][-1])
+        self.built.add((self.buffer[-1], self.stacks[0][-1]))
 
     def under(self) -> None:
         """Exchange the two topmost nodes."""
@@ -133,23 +136,18 @@ class Configuration:
         self.stacks.append(self.stacks.pop(0))
         self.active = (self.active + 1) % len(self.stacks)
 
-    def _link(self, dependent: int, head: int) -> None:
-        self.built.add((dependent, head))
-        self.open[head] -= self.heads[dependent] == head
-
 
 Test: TypeAlias = Callable[[Configuration], bool | int]
 
 
 def _waits_behind(c: Configuration) -> bool:
     """Whether an arc of the active plane leads from the buffer's front to a node under the top."""
-    return any(c.is_here(node, c.b0 or 0) for node in c.waiting(c.s0, c.b0))
+    return c.active in c.waiting(c.s0)
 
 
 def _waits_elsewhere(c: Configuration) -> bool:
     """Whether an arc of another stack's plane leads from the buffer's front to the left."""
-    planes = (c.planes.get((node, c.b0 or 0), c.active) for node in c.waiting(c.b0, c.b0))
-    return any(0 <= plane != c.active and plane < len(c.stacks) for plane in planes)
+    return any(0 <= plane < len(c.stacks) and plane != c.active for plane in c.waiting(c.b0))
 
 
 def _leftmost(to_left: bool) -> Test:
@@ -248,33 +246,35 @@ def oracle(
     >>> [name for name, _ in oracle("arc-standard-system", DependencyTree((2, 0)))]
     ['', 'Shift', 'Left-Arc', 'Right-Arc', 'Shift']
     """
-    if system not in ORACLES:
-        raise UsageError(
-            f"there is no oracle for {system}", expected=one_of(ORACLES), hint=did_you_mean(system, ORACLES)
-        )
+    _require(system, ORACLES, "oracle")
     planar = system == "k-planar-system"
     if on_the_fly and (k != 2 or not planar):
         raise UsageError("planes are coloured on the way by k-planar-system with two stacks alone")
     rooted = system not in ROOTLESS
     stacks: list[list[int]] = [[0] * rooted for _ in range(k if planar else 1)]
     c = configuration(tree, stacks, range(1, len(tree) + 1), rooted=rooted)
-    arcs = arcs_of(tree) if planar else []
+    arcs = arcs_of(tree) if on_the_fly else []
     crossings = crossings_graph(arcs)
     if planar and not on_the_fly:
         c.planes |= planes_of(tree, k)
     yield "", c
     while True:
-        if on_the_fly and c.b0 is not None:
-            for node in c.neighbours[c.b0]:
-                _colour(arcs.index((node, c.b0)), arcs, crossings, c)
+        for number, (_, right) in reversed([*enumerate(arcs)]):
+            if right == c.b0:
+                _colour(number, arcs, crossings, c)
         rule = advised(system, c)
         if rule is None:
             return
         name, operations, number = rule
         shifts = number if system == "easy-first-system" and name != "Shift" else 0
-        for operation in ["shift"] * shifts + operations.split() + ["unshift"] * (shifts - 1):
-            getattr(c, operation)()
+        c.apply("shift " * shifts + operations + " unshift" * (shifts - 1))
         yield name, c
+
+
+def _require(system: str, known: Iterable[str], what: str) -> None:
+    if system not in known:
+        message, hint = f"there is no {what} for {system}", did_you_mean(system, known)
+        raise UsageError(message, expected=one_of(known), hint=hint)
 
 
 def planes_of(tree: DependencyTree, k: int) -> dict[Link, int]:
@@ -315,86 +315,66 @@ def losses(system: str, c: Configuration) -> dict[str, int | None]:
     >>> losses("arc-eager-system", configuration(DependencyTree((2, 0)), [[1]], [2]))
     {'Shift': 1, 'Left-Arc': 0, 'Right-Arc': 1}
     """
-    if system not in DYNAMIC:
-        message = f"there is no dynamic oracle for {system}"
-        raise UsageError(message, expected=one_of(DYNAMIC), hint=did_you_mean(system, DYNAMIC))
-    if system == "swap-system":
-        start = tuple(c.stacks[0]), tuple(c.buffer[::-1])
-        least = _least(c, [start])
-        after = ((name, _least(c, [(*way, lost)])) for name, *way, lost in _swap_moves(c, *start))
-        return {name: None if None in (lost, least) else lost - least for name, lost in after}  # type: ignore[operator]
-    stack, buffer, gold = c.stacks[0], c.buffer[-2::-1], c.heads
-    s0, s1, b0, eager = c.s0, c.s1, c.b0, system == "arc-eager-system"
-    headed = {dependent for dependent, _ in c.built}
-    of_top = sum(gold[k] == s0 for k in c.buffer)  # dependents of the top that are still to come
-    found: dict[str, int | None] = {}
-    if b0 is not None:
-        left = sum(gold[k] == b0 and k not in headed for k in stack)
-        nearest = None if eager else s0  # a head that the front keeps
-        found["Shift"] = left + (gold[b0] in stack and gold[b0] != nearest)
-        if s0 and not (eager and s0 in headed):
-            found["Left-Arc"] = of_top + (
-                gold[s0] in buffer or (not eager and s1 is not None and gold[s0] == s1)
-            )
-        if eager and s0 is not None:
-            found["Right-Arc"] = left + (gold[b0] != s0 and (gold[b0] in stack or gold[b0] in buffer))
-    if eager and s0 in headed:
-        found["Reduce"] = of_top
-    if not eager and s0 is not None and s1 is not None:
-        found["Right-Arc"] = of_top + (gold[s0] in c.buffer)
-    return found
+    _require(system, DYNAMIC, "dynamic oracle")
+    before, after = _most(system, c), {name: _most(system, d) for name, d in _moves(system, c)}
+    return {name: None if before is None or most is None else before - most for name, most in after.items()}
 
 
 DYNAMIC = ("arc-eager-system", "hybrid-system", "swap-system")
 """The systems with a dynamic oracle."""
 
-_Place: TypeAlias = "tuple[tuple[int, ...], tuple[int, ...]]"
+
+def _moves(system: str, c: Configuration) -> Iterator[tuple[str, Configuration]]:
+    """Yield the transitions of a system with a dynamic oracle that are possible, and what they lead to."""
+    s0, s1, swaps, eager = c.s0, c.s1, system == "swap-system", system == "arc-eager-system"
+    is_attached = eager and any(dependent == s0 for dependent, _ in c.built)
+    possible = {
+        "Shift": bool(c.buffer),
+        "Left-Arc": bool(s1) if swaps else bool(s0 and c.buffer) and not is_attached,
+        "Right-Arc": s0 is not None and bool(c.buffer) if eager else s1 is not None,
+        "Reduce": is_attached,
+        "Swap": 0 < (s1 or 0) < (s0 or 0),
+    }
+    operations = {name: made_of for name, made_of, _ in ORACLES[system]}
+    for name in (name for name, is_possible in possible.items() if is_possible and name in operations):
+        after = Configuration(c.heads, [[*c.stacks[0]]], [*c.buffer], {*c.built})
+        after.apply(operations[name])
+        yield name, after
 
 
-def _swap_moves(
-    c: Configuration, stack: tuple[int, ...], buffer: tuple[int, ...]
-) -> Iterator[tuple[str, tuple[int, ...], tuple[int, ...], int]]:
-    """Yield the transitions of swap-system with stack, buffer and the number of gold arcs that they lose at once."""
-    gold, left = c.heads, {*stack, *buffer}
-
-    def lost(dependent: int, head: int) -> int:
-        return (gold[dependent] != head and gold[dependent] in left) + sum(gold[k] == dependent for k in left)
-
-    if len(stack) > 1:
-        *below, i, j = stack
-        if i:
-            yield "Left-Arc", (*below, j), buffer, lost(i, j)
-        yield "Right-Arc", (*below, i), buffer, lost(j, i)
-        if 0 < i < j:
-            yield "Swap", (*below, j), (i, *buffer), 0
-    if buffer:
-        yield "Shift", (*stack, buffer[0]), buffer[1:], 0
+def _bound(system: str, c: Configuration) -> tuple[int, int]:
+    """Return how many gold arcs may be built in the end, at most, and how many of them are still to be built."""
+    stack, gold = c.stacks[0], c.heads
+    nodes, buffer = {*stack, *c.buffer}, {*c.buffer}
+    heads = dict.fromkeys(nodes, nodes)  # those that a node may still get
+    if system != "swap-system":
+        heads |= dict.fromkeys(stack, buffer)
+    if system == "hybrid-system":
+        heads |= {d: {below, *buffer} for below, d in pairwise(stack)}
+    headed = {dependent for dependent, _ in c.built}
+    left = sum(gold[d] in those for d, those in heads.items() if d not in headed)
+    return left + sum(gold[dependent] == head for dependent, head in c.built), left
 
 
-def _least(c: Configuration, starts: Sequence[tuple[Any, ...]]) -> int | None:
-    """Return how many gold arcs are lost at least from a configuration (and what is lost on the way to it) on.
+def _most(system: str, c: Configuration) -> int | None:
+    """Return how many gold arcs can be built in the end, those of the past among them; None if that takes too long.
 
-    Nothing can be done at once for sure: a node that has all its arcs may still help another one to be swapped.
+    In swap-system nothing can be done at once for sure: a node that has all its arcs may still help another one to be
+    swapped. So the configurations with the greatest bounds are looked at first.
     """
-    agenda: list[tuple[int, int, int, _Place]] = []
-    seen: set[_Place] = set()
-    for stack, buffer, *lost in starts:
-        heappush(agenda, (sum(lost), 0, 0, (stack, buffer)))
+    most, left = _bound(system, c)
+    agenda = [(-most, left, 0, 0, c)]
+    seen: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
     while agenda and len(seen) < _MOST:
-        total, _, _, place = heappop(agenda)
-        if place in seen:
-            continue
-        seen.add(place)
-        stack, buffer = place
-        left = sum(c.heads[k] in (*stack, *buffer) for k in (*stack, *buffer))
-        if not left:
-            return total
-        moves = list(_swap_moves(c, *place))
-        if not moves:
-            return total + left
-        for name, after, waiting, price in moves:
-            rest = left - price - name.endswith("Arc")
-            heappush(agenda, (total + price, rest, -len(seen), (after, waiting)))
+        bound, left, *_, c = heappop(agenda)
+        if not left or system != "swap-system":
+            return -bound
+        place = tuple(c.stacks[0]), tuple(c.buffer)
+        if place not in seen:
+            seen.add(place)
+            for number, (_, after) in enumerate(_moves(system, c)):
+                most, left = _bound(system, after)
+                heappush(agenda, (-most, left, -len(seen), number, after))
     return None
 
 
@@ -483,7 +463,7 @@ def follow(
             lost = losses(system, c) if lose else None
             rows.append(Row(name, stacks, tuple(c.buffer[::-1]), tuple(sorted(c.built - known)), lost))
             known = set(c.built)
-    wanted = {(d, h) for d, h in tree.links if h or system not in ROOTLESS}
+    wanted = {(d, h) for d, h in enumerate(c.heads) if h != _NONE}
     return Followed(system, len(tree), tuple(names[1:]), tuple(sorted(wanted - c.built)), tuple(rows))
 
 
@@ -504,33 +484,19 @@ def configuration(
     built : the arcs until now, (dependent, head).
     rooted : whether node 0 takes part.
     """
-    heads = (_ROOT_HEAD, *tree.heads)
-    c = Configuration(heads, [list(stack) for stack in stacks], list(buffer)[::-1], built=set(built))
-    c.open = [len(tree.dependents(node)) for node in range(len(heads))]
-    for dependent, head in c.built:
-        c.open[head] -= heads[dependent] == head
-    c.neighbours = [[] for _ in heads]
-    for low, high in reversed(arcs_of(tree, artificial_root=rooted)):
-        c.neighbours[high].append(low)
-    c.rank = _ranks(tree)
-    return c
+    heads = (_NONE, *(h if h or rooted else _NONE for h in tree.heads))
 
+    def way(node: int) -> list[int]:
+        """Return the nodes from the root to a node, which comes twice: it stands between its dependents."""
+        found = [node]
+        while node != _NONE:
+            found.append(node)
+            node = heads[node]
+        return found[::-1]
 
-def _ranks(tree: DependencyTree) -> list[int]:
-    """Return the place of each node in the order in which each stands between its left and its right dependents."""
-    ranks, count = [0] * (len(tree) + 1), 0
-    pending = [(0, False)]
-    while pending:
-        node, is_open = pending.pop()
-        if is_open:
-            ranks[node] = count
-            count += 1
-            continue
-        below = tree.dependents(node)
-        pending += [(d, False) for d in reversed(below) if d > node]
-        pending.append((node, True))
-        pending += [(d, False) for d in reversed(below) if d < node]
-    return ranks
+    order = sorted(range(len(heads)), key=way)
+    rank = sorted(order, key=order.__getitem__)
+    return Configuration(heads, [[*stack] for stack in stacks], [*buffer][::-1], {*built}, rank)
 
 
 def _colour(first: int, arcs: Sequence[Link], crossings: Sequence[int], c: Configuration) -> None:
@@ -538,15 +504,11 @@ def _colour(first: int, arcs: Sequence[Link], crossings: Sequence[int], c: Confi
 
     An arc between two that have different planes is dropped.
     """
-    if arcs[first] in c.planes:
-        return
-    c.planes[arcs[first]] = c.active
-    pending = [first]
+    pending = [first] if arcs[first] not in c.planes else []
+    c.planes.setdefault(arcs[first], c.active)
     while pending:
         for arc in members(crossings[pending.pop()]):
             if arcs[arc] not in c.planes:
-                around = {c.planes.get(arcs[other], _DROPPED) for other in members(crossings[arc])} - {
-                    _DROPPED
-                }
-                c.planes[arcs[arc]] = _DROPPED if len(around) > 1 else 1 - around.pop()
-                pending += [arc] if c.planes[arcs[arc]] != _DROPPED else []
+                around = {c.planes.get(arcs[other], _NONE) for other in members(crossings[arc])} - {_NONE}
+                c.planes[arcs[arc]] = _NONE if len(around) > 1 else 1 - around.pop()
+                pending += [arc] if c.planes[arcs[arc]] != _NONE else []
