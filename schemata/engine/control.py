@@ -24,7 +24,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -50,6 +50,7 @@ _WORDS = {
     "heuristic": ("none", "links"),
 }
 _GAIN = 1e-9  # what rounding may add to a weight
+_refused = partial(UsageError, code="bad-control")
 
 
 class Control(Record):
@@ -203,10 +204,13 @@ def controlled(explored: Exploration, control: Control, budget: Budget | None = 
 
 
 class _Way(Record):
-    """The best derivation of an item so far: its weight, the links it builds as bits, its steps on the longest path."""
+    """The best derivation of an item so far: its weight, its steps on the longest path, and the links it builds.
+
+    A link of a tree is its dependent here, one of a graph (dependent, head).
+    """
 
     weight: float
-    links: int = 0
+    links: frozenset[object] = frozenset()
     depth: int = 0
 
 
@@ -215,25 +219,26 @@ class _Run:
 
     def __init__(self, explored: Exploration, control: Control, budget: Budget) -> None:
         self.explored, self.budget, self.started = explored, budget, time.perf_counter()
-        schema = explored.schema
+        self.weighing, schema = explored.chart.weighing, explored.schema
         for name in control.prefer:
             if name not in schema.step_names:
                 hint = did_you_mean(name, schema.step_names)
-                raise UsageError(f"schema {schema.name} has no step {name}", code="bad-control", hint=hint)
+                raise _refused(f"schema {schema.name} has no step {name}", hint=hint)
         if getattr(explored.chart.grammar, "single_root", False):
-            raise UsageError(
-                "strategies do not tell trees of one root: leave out --single-root", code="bad-control"
-            )
+            raise _refused("strategies do not tell trees of one root: leave out --single-root")
         if explored.chart.weights is not None and any(case.head_links for case in schema.cases):
             message = f"strategies do not see the scores of links between heads, as {schema.name} builds them"
-            raise UsageError(message, code="bad-control")
+            raise _refused(message)
         system = all(len(case.antecedents) < 2 for case in schema.cases)
         if control.width is not None and control.order is None:
             control = replace(control, order="steps" if system else "span")
         self.control = control
         self._rank = {name: k for k, name in enumerate((*control.prefer, *schema.step_names)[::-1])}
-        of_hypotheses = explored.weighing.step_weights.of_hypotheses(explored.chart, explored.weighing.given)
+        weighing = self.weighing
+        of_hypotheses = weighing.step_weights.of_hypotheses(explored.chart, weighing.given)
         self.ways = {x: _Way(of_hypotheses.get(x, 0.0)) for x in range(explored.raw.hypothesis_count)}
+        self._weight = cache(weighing.instance_weight) if weighing.is_weighed else lambda _: 0.0
+        self._is_tree = schema.structure == "dependency tree"
         self.agenda: list[tuple[Any, ...]] = []
         self.cells: Counter[Any] = Counter()
         self.taken: dict[int, None] = {}
@@ -276,16 +281,16 @@ class _Run:
 
     def _loses(self) -> bool:
         """Whether it is known before that no step gains weight: then what is taken first has its best derivation."""
-        explored, given = self.explored, self.explored.weighing.given
-        grammar, arcs = explored.chart.grammar, given.arcs
-        said = any(case.weight for case in explored.schema.cases)
-        weights = getattr(grammar, "weights", {})
+        given, grammar, heuristic = self.weighing.given, self.explored.chart.grammar, self.control.heuristic
+        if given.steps or callable(heuristic) or any(case.weight for case in self.explored.schema.cases):
+            return False
+        weights, arcs = getattr(grammar, "weights", {}), given.arcs
         over_links = isinstance(grammar, Licences)
         gains = [] if over_links else [weight for table in weights.values() for weight in table.values()]
-        if self.control.heuristic == "none":
+        if heuristic == "none":
             gains += weights.values() if over_links else []
             gains += [] if arcs is None else [float(arcs.matrix.max()), arcs.otherwise or 0.0]
-        return not (given.steps or callable(self.control.heuristic) or said) and max(gains, default=0.0) <= 0
+        return max(gains, default=0.0) <= 0
 
     def chart(self, stopped: Reason | None) -> Chart:
         """Return the chart of what was taken."""
@@ -303,15 +308,14 @@ class _Run:
         """Put the consequent of a step instance on the agenda, if this is its best derivation so far."""
         self.tried += 1
         case = self.explored.schema.cases[instance.case]
-        pairs = zip(instance.antecedents, case.antecedents, strict=True)
-        tails = [self.ways[x] for x, antecedent in pairs if not antecedent.context]
+        tails = [self.ways[x] for x in self.explored.tails(instance)]
         weight = sum(tail.weight for tail in tails) + self._weight(instance)
         item, before = instance.consequent, self.ways.get(instance.consequent)
         if weight == -math.inf or (before is not None and before.weight >= weight - _GAIN):
             return
-        links = self._built(instance)
-        for tail in tails:
-            links |= tail.links
+        built = zip(case.links, instance.links, strict=True)
+        own = {ends[0] if self._is_tree else ends[:2] for atom, ends in built if atom.name == "link"}
+        links = frozenset(own).union(*(tail.links for tail in tails))
         way = _Way(weight, links, 1 + max((self.ways[x].depth for x in instance.antecedents), default=0))
         self.ways[item] = way
         hopes = weight + self._hope(item, way)
@@ -319,11 +323,6 @@ class _Run:
         place = () if self.control.order is None else self._cell(item, way, ordered=True)
         rank = -self._rank[case.step]
         heapq.heappush(self.agenda, (place, -hopes, rank, self.tried, way, item))
-
-    @cached_property
-    def _weight(self) -> Callable[[Instance], float]:
-        weighing = self.explored.weighing
-        return cache(weighing.instance_weight) if weighing.is_weighed else lambda _: 0.0
 
     def _cell(self, item: int, way: _Way, ordered: bool = False) -> tuple[int, ...]:
         """Return the cell of an item; `ordered` its place among cells."""
@@ -343,39 +342,27 @@ class _Run:
             return float(self.control.heuristic(self.explored.chart.item(item)))
         if self.control.heuristic == "none":
             return 0.0
-        return sum(most for bit, most in self._most.items() if not way.links >> bit & 1)
-
-    @property
-    def _is_tree(self) -> bool:
-        return self.explored.schema.structure == "dependency tree"
+        return sum(most for link, most in self._most.items() if link not in way.links)
 
     @cached_property
-    def _most(self) -> Mapping[int, float]:
-        """The greatest score of a link by its bit: of a word's head in a tree, of each link in a graph, from 0."""
-        n, score = self.explored.chart.n, self.explored.weighing.link_score
-        if not self.explored.schema.builds_links:
-            message = f"schema {self.explored.schema.name} builds no links that the heuristic could go by"
-            raise UsageError(message, code="bad-control", expected="heuristic none")
+    def _most(self) -> Mapping[object, float]:
+        """The greatest score of a link: of a word's head in a tree, of each link in a graph, from 0."""
+        n, score, schema = self.explored.chart.n, self.weighing.link_score, self.explored.schema
+        if not schema.builds_links:
+            message = f"schema {schema.name} builds no links that the heuristic could go by"
+            raise _refused(message, expected="heuristic none")
         words = range(1, n + 1)
         if self._is_tree:
             return {d: max(score(d, h) for h in range(n + 1) if h != d) for d in words}
-        return {d + h * (n + 1): max(0.0, score(d, h)) for d in words for h in words if h != d}
-
-    def _built(self, instance: Instance) -> int:
-        """Return the links that a step instance builds as bits."""
-        found, n = 0, self.explored.chart.n
-        built = zip(self.explored.schema.cases[instance.case].links, instance.links, strict=True)
-        for dependent, head in (ends[:2] for atom, ends in built if atom.name == "link"):
-            found |= 1 << (dependent if self._is_tree else dependent + head * (n + 1))
-        return found
+        return {(d, h): max(0.0, score(d, h)) for d in words for h in words if h != d}
 
     def _root(self, way: _Way) -> float:
         """Return the score of the root's link to 0, where no step builds it."""
-        n, arcs = self.explored.chart.n, self.explored.weighing.given.arcs
-        left = [d for d in range(1, n + 1) if not way.links >> d & 1]
+        n, arcs = self.explored.chart.n, self.weighing.given.arcs
+        left = [d for d in range(1, n + 1) if d not in way.links]
         if not self._is_tree or len(left) != 1 or (arcs is not None and arcs.labels):
             return 0.0
-        return self.explored.weighing.link_score(left[0], 0)
+        return self.weighing.link_score(left[0], 0)
 
 
 def _positions(value: m.Value) -> Iterator[int]:

@@ -7,20 +7,19 @@ schema's own steps; what they derive is known from then on, and may be taken.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
+from itertools import chain, product
 from typing import Any
 
 from schemata.budget import Budget
 from schemata.charts.chart import Instance, RawChart
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
-from schemata.engine.weighing import Weighing
 from schemata.grammars.relations import knowing_words
 from schemata.language import model as m
-from schemata.program.instances import Links, Values, chart_writings, inferences
-from schemata.program.matching import known_values, match_pattern, solve
+from schemata.program.instances import Links, Values, chart_writings, final_bindings, inferences
+from schemata.program.matching import Goal, known_values, match_pattern, solve
 from schemata.program.rewriting import all_writings
 from schemata.structures import Sentence
 from schemata.weights.scores import Weights
@@ -57,134 +56,104 @@ class Exploration:
         budget: Budget | None = None,
     ) -> None:
         grammar = knowing_words(grammar, sentence.words) if schema.compares_words else grammar
-        first = {number: case for number, case in enumerate(schema.cases) if not case.antecedents}
-        seeds = run_kernel(
-            compile_kernel(replace(schema, cases=tuple(first.values()))), sentence, grammar, budget
-        )
-        self.schema = schema
-        self.raw = RawChart(len(schema.forms), len(schema.cases))
+        first = [number for number, case in enumerate(schema.cases) if not case.antecedents]
+        axioms = replace(schema, cases=tuple(schema.cases[number] for number in first))
+        seeds = run_kernel(compile_kernel(axioms), sentence, grammar, budget)
+        self.schema, self.raw = schema, RawChart(len(schema.forms), len(schema.cases))
+        self.raw.arguments = self._arguments = dict[tuple[m.Type, int], m.Value]()
         self.chart = Chart(schema, sentence, grammar, self.raw, frozenset(), 0.0)
         self.chart.weights = weights
         self.taken: dict[int, None] = {}
-        self._arguments: dict[tuple[m.Type, int], m.Value] = {}
+        self._forms = {form.name: number for number, form in enumerate(schema.forms)}
         self._argument_number: dict[tuple[m.Type, m.Value], int] = {}
-        self.raw.arguments = self._arguments
         self._known: dict[object, Instance] = {}
         self._index: dict[tuple[Any, ...], list[Written]] = {}
-        for number in range(seeds.raw.hypothesis_count):
-            self._number(seeds.raw.form_of[number], seeds.raw.values[number])
+        self._slots: dict[int, list[tuple[int, int]]] = {number: [] for number in self._forms.values()}
+        for number, case in enumerate(schema.cases):
+            for slot, antecedent in enumerate(case.antecedents):
+                self._slots[self._forms[antecedent.pattern.form]].append((number, slot))
         self.raw.hypothesis_count = seeds.raw.hypothesis_count
+        hypotheses = range(seeds.raw.hypothesis_count)
+        for number in hypotheses:
+            self._enter(self.raw, seeds.raw.form_of[number], seeds.raw.values[number])
         instances: list[Instance] = []
         for found in seeds.instances():
-            case, made = [*first][found.case], seeds.raw.values[found.consequent]
-            built = zip(schema.cases[case].links, found.links, strict=True)
-            links = tuple(seeds.arguments(link, numbers) for link, numbers in built)
-            instances += self._instance(case, (), made, links)
-        for number in range(seeds.raw.hypothesis_count):
+            case, made = schema.cases[first[found.case]], seeds.raw.values[found.consequent]
+            links = tuple(map(seeds.arguments, case.links, found.links))
+            instances += self._instance(first[found.case], (), made, links)
+        for number in hypotheses:
             instances += self.take(number)
         self.first = tuple(dict.fromkeys(instances))
 
-    @cached_property
-    def weighing(self) -> Weighing:
-        """What step instances weigh."""
-        return Weighing(self.chart, self.chart.weights)
-
-    @cached_property
-    def _places(self) -> Mapping[str, Sequence[tuple[int, int]]]:
-        """By item form the antecedents that are such items: the case, and which of its antecedents."""
-        found: dict[str, list[tuple[int, int]]] = {form.name: [] for form in self.schema.forms}
-        for number, case in enumerate(self.schema.cases):
-            for slot, antecedent in enumerate(case.antecedents):
-                found[antecedent.pattern.form].append((number, slot))
-        return found
-
     def take(self, item: int) -> list[Instance]:
         """Take an item, and return the step instances of it and items taken before; again, if it is taken again."""
+        form, n, grammar = self.raw.form_of[item], self.chart.n, self.chart.grammar
+        writings = chart_writings(self.chart, item)
         if item not in self.taken:
-            self._file(item)
-        form = self.schema.forms[self.raw.form_of[item]]
+            self.taken[item] = None
+            for writing in writings:
+                for key in [(form,), *((form, k, value) for k, value in enumerate(writing))]:
+                    self._index.setdefault(key, []).append((item, writing))
         found: dict[Instance, None] = {}
-        for writing in chart_writings(self.chart, item):
-            for number, slot in self._places[form.name]:
-                case = self.schema.cases[number]
-                for chosen in self._partners(case, {slot: (item, writing)}, slot, {"n": self.chart.n}):
-                    antecedents, writings = zip(
-                        *(chosen[k] for k in range(len(case.antecedents))), strict=True
-                    )
-                    for made, links in inferences(
-                        self.schema, case, writings, self.chart.n, self.chart.grammar
-                    ):
-                        found.update(dict.fromkeys(self._instance(number, antecedents, made, links)))
+        for writing, (number, slot) in product(writings, self._slots[form]):
+            case = self.schema.cases[number]
+            for chosen in self._chosen(case, {slot: (item, writing)}):
+                antecedents, written = zip(*(chosen[k] for k in sorted(chosen)), strict=True)
+                for made, links in inferences(self.schema, case, written, n, grammar):
+                    found |= dict.fromkeys(self._instance(number, antecedents, made, links))
         return list(found)
 
     def is_final(self, item: int) -> bool:
         """Whether an item is a final one."""
-        form, start = self.schema.forms[self.raw.form_of[item]], {"n": self.chart.n}
-        for clause in self.schema.finals:
-            if clause.pattern.form == form.name:
-                for writing in chart_writings(self.chart, item):
-                    goals = [*match_pattern(form, clause.pattern, writing), *clause.conditions]
-                    if next(solve(goals, start, clause.types, self.chart.grammar), None):
-                        return True
-        return False
+        return any(True for _ in final_bindings(self.chart, item))
+
+    def tails(self, instance: Instance) -> list[int]:
+        """Return the antecedents of a step instance that are no context."""
+        antecedents = self.schema.cases[instance.case].antecedents
+        return [x for x, a in zip(instance.antecedents, antecedents, strict=True) if not a.context]
 
     def chart_of(self, items: Collection[int], seconds: float = 0.0, stopped: str | None = None) -> Chart:
         """Return the chart of the hypotheses, some items in turn, and the step instances between these."""
-        order = list(dict.fromkeys([*range(self.raw.hypothesis_count), *items]))
-        place = {item: number for number, item in enumerate(order)}
-        logs: list[list[int]] = [[] for _ in self.schema.cases]
+        raw = RawChart(len(self.schema.forms), len(self.schema.cases))
+        raw.hypothesis_count, raw.arguments = self.raw.hypothesis_count, self._arguments
+        order = dict.fromkeys([*range(raw.hypothesis_count), *items])
+        place = {x: self._enter(raw, self.raw.form_of[x], self.raw.values[x]) for x in order}
         for one in self._known.values():
             items_of = (one.consequent, *one.antecedents)
             if all(x in place for x in items_of):
-                logs[one.case] += [*(place[x] for x in items_of), *(x for link in one.links for x in link)]
-        writings = [{w: place[x] for w, x in of.items() if x in place} for of in self.raw.writings]
-        values, forms = ([of[x] for x in order] for of in (self.raw.values, self.raw.form_of))
-        raw = RawChart.of(values, forms, logs, writings, self.raw.hypothesis_count, self._arguments)
+                raw.logs[one.case] += [*(place[x] for x in items_of), *chain(*one.links)]
         finals = frozenset(place[x] for x in order if self.is_final(x))
         found = Chart(self.schema, self.chart.sentence, self.chart.grammar, raw, finals, seconds, stopped)
         found.weights = self.chart.weights
         return found
 
-    def _file(self, item: int) -> None:
-        """Note an item as taken, where those find it that look for antecedents."""
-        self.taken[item] = None
-        form = self.raw.form_of[item]
-        for writing in chart_writings(self.chart, item):
-            for key in [(form,), *((form, k, value) for k, value in enumerate(writing))]:
-                self._index.setdefault(key, []).append((item, writing))
-
-    def _partners(
-        self, case: m.Case, chosen: Mapping[int, Written], slot: int, binding: Mapping[str, m.Value]
-    ) -> Iterator[Mapping[int, Written]]:
-        """Yield the ways to choose the other antecedents of a case among the items taken."""
-        pattern = case.antecedents[slot].pattern
-        goals = match_pattern(self.schema.form(pattern.form), pattern, chosen[slot][1])
-        others = [k for k in range(len(case.antecedents)) if k not in chosen]
+    def _chosen(self, case: m.Case, chosen: Mapping[int, Written]) -> Iterator[Mapping[int, Written]]:
+        """Yield the ways to choose all antecedents of a case, some of which are chosen, among the items taken."""
+        patterns = [antecedent.pattern for antecedent in case.antecedents]
+        others = [k for k in range(len(patterns)) if k not in chosen]
         if not others:
             yield chosen
             return
-        for solution in solve(goals, binding, case.types):
-            known = {k: known_values(case.antecedents[k].pattern, solution.binding) for k in others}
-            following = max(others, key=lambda k: len(known[k]))
-            form = self._form_number[case.antecedents[following].pattern.form]
-            keys = [(form,), *((form, k, value) for k, value in known[following].items())]
+        goals: list[Goal] = []
+        for k, (_, values) in chosen.items():
+            goals += match_pattern(self.schema.form(patterns[k].form), patterns[k], values)
+        for solution in solve(goals, {"n": self.chart.n}, case.types):
+            known = {k: known_values(patterns[k], solution.binding) for k in others}
+            slot = max(others, key=lambda k: len(known[k]))
+            form = self._forms[patterns[slot].form]
+            keys = [(form,), *((form, k, value) for k, value in known[slot].items())]
             for partner in list(min((self._index.get(key, ()) for key in keys), key=len)):
-                yield from self._partners(case, {**chosen, following: partner}, following, solution.binding)
+                yield from self._chosen(case, {**chosen, slot: partner})
 
-    @cached_property
-    def _form_number(self) -> Mapping[str, int]:
-        return {form.name: number for number, form in enumerate(self.schema.forms)}
-
-    def _number(self, form: int, values: Values) -> int:
-        """Return the number of an item, which is entered if it is new."""
-        number = self.raw.ids[form].setdefault(values, self.raw.item_count)
-        if number == self.raw.item_count:
-            self.raw.values.append(values)
-            self.raw.form_of.append(form)
-            declared = self.schema.forms[form]
-            if declared.has_normal_form:
-                written = all_writings(declared, values, self.chart.n)
-                self.raw.writings[form].update(dict.fromkeys(written, number))
+    def _enter(self, raw: RawChart, form: int, values: Values) -> int:
+        """Return the number of an item in a chart, which gets one if it is new."""
+        number = raw.ids[form].setdefault(values, raw.item_count)
+        if number == raw.item_count:
+            raw.values.append(values)
+            raw.form_of.append(form)
+            if self.schema.forms[form].has_normal_form:
+                written = all_writings(self.schema.forms[form], values, self.chart.n)
+                raw.writings[form].update(dict.fromkeys(written, number))
         return number
 
     def _instance(
@@ -192,7 +161,7 @@ class Exploration:
     ) -> list[Instance]:
         """Return a step instance, which is entered if it is new; none where it derives one of its antecedents."""
         case = self.schema.cases[number]
-        consequent = self._number(self._form_number[case.consequent.form], made)
+        consequent = self._enter(self.raw, self._forms[case.consequent.form], made)
         if consequent in antecedents:
             return []
         numbered = tuple(
@@ -200,8 +169,7 @@ class Exploration:
             for built, values in zip(case.links, links, strict=True)
         )
         found = Instance(number, antecedents, consequent, numbered)
-        known = self._known.setdefault((case.step, antecedents, consequent, numbered), found)
-        return [known]
+        return [self._known.setdefault((case.step, antecedents, consequent, numbered), found)]
 
     def _argument(self, kind: m.Type, value: Any) -> int:
         """Return the number of an argument of what is built; a position is its own."""

@@ -19,8 +19,8 @@ from schemata.grammars.licences import Licences
 from schemata.grammars.relations import FREE
 from schemata.language import model as m
 from schemata.program.evaluation import number
-from schemata.program.instances import chart_writings, instance_bindings
-from schemata.program.matching import arguments, match_pattern, question, solve
+from schemata.program.instances import final_bindings, instance_bindings
+from schemata.program.matching import arguments, question
 from schemata.weights.scores import Weights
 from schemata.weights.semiring import exponential
 from schemata.wording import listing
@@ -91,15 +91,11 @@ class StepWeights:
 
     def of_final(self, item: int) -> Sequence[float]:
         """Return the weights of a final item by the rules for which its clauses ask, for each way, greatest first."""
-        clauses, form = self.chart.schema.finals, self.chart.schema.forms[self.chart.raw.form_of[item]]
-        asks = [self._asks(clause.conditions) for clause in clauses]
+        asks = [self._asks(clause.conditions) for clause in self.chart.schema.finals]
         ways: dict[object, float] = {}
-        for k, clause in enumerate(clauses) if any(asks) else ():
-            for writing in chart_writings(self.chart, item) if clause.pattern.form == form.name else ():
-                goals = [*match_pattern(form, clause.pattern, writing), *clause.conditions]
-                for solution in solve(goals, {"n": self.chart.n}, clause.types, self.chart.grammar):
-                    for parts in product(*(ask(solution.binding) for ask in asks[k])):
-                        ways[k, tuple(key for key, _ in parts)] = sum(weight for _, weight in parts)
+        for k, binding in final_bindings(self.chart, item) if any(asks) else ():
+            for parts in product(*(ask(binding) for ask in asks[k])):
+                ways[k, tuple(key for key, _ in parts)] = sum(weight for _, weight in parts)
         return sorted(ways.values(), reverse=True) or [0.0]
 
     def _said(self, case: m.Case, asks: Sequence[Weigh], binding: Binding) -> Ways:

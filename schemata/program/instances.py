@@ -19,7 +19,7 @@ from schemata.program.rewriting import all_writings, normal_form
 if TYPE_CHECKING:
     from schemata.charts.chart import BareChart, Instance
 
-__all__ = ["bindings_of", "first_binding", "inferences", "instance_bindings"]
+__all__ = ["bindings_of", "final_bindings", "first_binding", "inferences", "instance_bindings"]
 
 Values = tuple[m.Value, ...]
 Links = tuple[tuple[m.Value, ...], ...]
@@ -31,6 +31,16 @@ def chart_writings(chart: BareChart, number: int) -> tuple[Values, ...]:
     if number < chart.raw.hypothesis_count:
         return (values,)
     return all_writings(chart.schema.forms[chart.raw.form_of[number]], values, chart.n)
+
+
+def final_bindings(chart: BareChart, number: int) -> Iterator[tuple[int, Mapping[str, m.Value]]]:
+    """Yield the final clauses that an item of a chart matches, by number, each with a binding under which it does."""
+    form = chart.schema.forms[chart.raw.form_of[number]]
+    for k, clause in enumerate(chart.schema.finals):
+        for writing in chart_writings(chart, number) if clause.pattern.form == form.name else ():
+            goals = [*match_pattern(form, clause.pattern, writing), *clause.conditions]
+            for solution in solve(goals, {"n": chart.n}, clause.types, chart.grammar):
+                yield k, solution.binding
 
 
 def instance_bindings(chart: BareChart, instance: Instance) -> Iterator[dict[str, m.Value]]:
