@@ -193,6 +193,18 @@ def test_vines(k: int) -> None:
         assert {tree.heads for tree in chart.forest().structures(None)} == some
 
 
+def test_trees_of_split_heads_once() -> None:
+    """All projective trees, of several roots too, that some licences allow; each has one derivation."""
+    schema, rng = schemata.load("eisner-split"), random.Random(4)
+    for n in (1, 2, 3, 4, 5, 5):
+        pairs = {(d, h) for d in range(1, n + 1) for h in range(n + 1) if d != h and rng.random() < 0.8}
+        forest = schema.run(["w"] * n, schemata.DRules.from_pairs(pairs)).forest()
+        trees = trees_of_class(tree_class("projective"), n, single_root=False)
+        truth = {tree.heads for tree in trees if pairs.issuperset(tree.links)}
+        assert {tree.heads for tree in forest.structures(None)} == truth
+        assert forest.derivation_count == len(truth)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_labelled_trees_of_split_heads_once(engine: str) -> None:
     rng, schema = random.Random(9), schemata.load("eisner-labelled")
