@@ -138,8 +138,21 @@ def _is_ready(goal: Asked, known: set[str]) -> bool:
             )
     if isinstance(goal, QUESTIONS):
         terms = question(goal)[1]
-        return any(all(_names(terms[k]) <= known for k in arguments) for arguments in signature(goal).needs)
+        needs = signature(goal).needs
+        return _can_solve(terms, known) and any(
+            all(_names(terms[k]) <= known for k in arguments) for arguments in needs
+        )
     return _names(goal) <= known
+
+
+def _can_solve(terms: Sequence[m.Term], known: set[str]) -> bool:
+    """Whether values of terms give those of all their variables: sums have one unknown each, one after the other."""
+    sums = [term for term in terms if isinstance(term, m.Linear)]
+    reached = known.union(*(_names(term) for term in terms if term not in sums))
+    while ready := [term for term in sums if len(_names(term) - reached) <= 1]:
+        reached = reached.union(*map(_names, ready))
+        sums = [term for term in sums if term not in ready]
+    return not sums
 
 
 def _computed(term: m.Term) -> set[str]:

@@ -219,9 +219,18 @@ def _link_grammar(reference: str) -> Iterator[Case]:
 
 
 FACTS = {
+    "bar-hillel": ("lattice", "any", "odd"),
+    "bilexical": ("we saw the dog with the telescope", "we saw the telescope with the dog", "dog saw we"),
+    "bilexical-hooks": (
+        "we saw the dog with the telescope",
+        "we saw the telescope with the dog",
+        "dog saw we",
+    ),
     "ccg": ("the cat slept", "Kim slept well", "the dog that Kim saw", "Kim that Kim", "that slept"),
+    "chain": ("A B A", "B", "C"),
     "edit-distance": ("a b ||| a c", "a b c ||| b", "a ||| a", "||| a b"),
     "eisner-labelled": ("we saw her duck", "her saw we", "saw"),
+    "glr": ("she saw the man with the telescope", "the man saw", "saw she"),
     "head-driven": ("the old man the boats", "the man", "boats the"),
     "hmm": ("the dogs run", "saw saw", "run the"),
     "itg": (
@@ -235,6 +244,7 @@ FACTS = {
     "nussinov": ("G A C U C", "A", "G G C A U C C"),
     "reachability": ("start goal", "goal start", "start island"),
     "regular-expression": ("b a a b", "a b", "b", "a b a"),
+    "semi-markov": ("the New York Times reads", "reads York", "York the New New New New"),
     "synchronous-cfg": ("a b c d ||| y w x z", "a b ||| y x", "d c b a ||| y w x z"),
     "tag-cky": ("a b c d", "a a b b c c d d", "a b d c", "d"),
     "tag-earley": ("a b c d", "a a b b c c d d", "a b d c", "d"),
