@@ -186,6 +186,22 @@ def conditions_of(case: m.Case, *, ascii: bool = False) -> list[str]:
     return lines + [condition_text(c, ascii=ascii) for c in case.conditions if c not in told]
 
 
+def case_text(schema: m.Schema, case: m.Case, added: Sequence[str] = ()) -> str:
+    """Return a case as a schema writes it; `added` are further conditions."""
+    above = "   ".join(
+        ("given " if a.context else "") + pattern_text(schema, a.pattern, ascii=True)
+        for a in case.antecedents
+    )
+    below = pattern_text(schema, case.consequent, ascii=True)
+    return rule_text(above, [*conditions_of(case, ascii=True), *added], below)
+
+
+def rule_text(above: str, beside: Sequence[str], below: str) -> str:
+    """Return a rule as a schema writes it, of its antecedents, what stands beside the line, and the consequent."""
+    line = f"{'-' * max(len(above), len(below))}  {', '.join(beside)}".rstrip()
+    return f"  {above}\n  {line}\n  {below}"
+
+
 class _Typesetter:
     """Writes nodes with one set of signs."""
 

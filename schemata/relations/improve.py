@@ -24,7 +24,7 @@ from schemata.language import model as m
 from schemata.language.bounds import Bounds
 from schemata.language.files import read_schema_text
 from schemata.language.relations import read_maps
-from schemata.language.typeset import conditions_of, pattern_text
+from schemata.language.typeset import conditions_of, pattern_text, rule_text
 from schemata.order.invariants import find_invariants, take_samples
 from schemata.order.logic import Solver
 from schemata.program.facts import facts_of
@@ -183,8 +183,8 @@ def _folds(schema: m.Schema, case: m.Case, facts: Bounds, number: int) -> Iterat
             rest = [line for line in beside if line not in moved]
             yield _Fold(
                 f"item {name}[{declared}]" + (f"\n  where {', '.join(where)}" if where else ""),
-                _rule(inner, [*moved, *bounded], new),
-                _rule([new, *outer] if min(some) == 0 else [*outer, new], rest, below),
+                rule_text("   ".join(inner), [*moved, *bounded], new),
+                rule_text("   ".join([new, *outer] if min(some) == 0 else [*outer, new]), rest, below),
             )
 
 
@@ -213,12 +213,6 @@ def _at_most(x: str, y: str, c: int) -> str:
     if x == "0" or c >= 0:
         return f"{-c} <= {y}" if x == "0" else f"{x} <= {y}{f' + {c}' if c else ''}"
     return f"{x} < {y}" if c == -1 else f"{x} + {-c} <= {y}"
-
-
-def _rule(above: Sequence[str], beside: Sequence[str], below: str) -> str:
-    first = "   ".join(above)
-    line = f"{'-' * max(len(first), len(below))}  {', '.join(beside)}".rstrip()
-    return f"  {first}\n  {line}\n  {below}"
 
 
 def _told(step: str, fold: _Fold) -> str:

@@ -29,7 +29,7 @@ from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.language.files import read_schema_text
 from schemata.language.relations import read_maps
-from schemata.language.typeset import condition_text, conditions_of, pattern_text, term_text
+from schemata.language.typeset import case_text, condition_text, pattern_text, term_text
 from schemata.quick_dataclasses import Record, dataclass, field, replace
 from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
@@ -352,7 +352,7 @@ class _Search:
             for number, case in enumerate(schema.cases):
                 if case.step == step:
                     lines += [f"case {case.label}"] if case.label else []
-                    lines += [f"  {line}" for line in _rule(schema, case, added.get(number, ()))]
+                    lines.append(case_text(schema, case, added.get(number, ())))
             parts.append("\n".join(lines))
         return "\n\n".join(parts) + "\n"
 
@@ -360,17 +360,6 @@ class _Search:
 def _where(conditions: Sequence[m.Condition], before: str) -> str:
     shown = ", ".join(condition_text(c, ascii=True) for c in conditions)
     return f"{before}where {shown}" if shown else ""
-
-
-def _rule(schema: m.Schema, case: m.Case, added: Sequence[str]) -> tuple[str, str, str]:
-    """Return a case as three lines."""
-    above = "   ".join(
-        ("given " if a.context else "") + pattern_text(schema, a.pattern, ascii=True)
-        for a in case.antecedents
-    )
-    below = pattern_text(schema, case.consequent, ascii=True)
-    beside = ", ".join([*conditions_of(case, ascii=True), *added])
-    return above, f"{'-' * max(len(above), len(below))}  {beside}".rstrip(), below
 
 
 class _StoppedError(Exception):

@@ -13,11 +13,12 @@ Kuhlmann, Gómez-Rodríguez & Satta 2011, section 6.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from schemata.errors import UsageError
 from schemata.language import model as m
-from schemata.language.typeset import condition_text, pattern_text, reference_of, term_text
-from schemata.relations.tabulation import header, inference, steps_text
+from schemata.language.typeset import conditions_of, pattern_text, reference_of, rule_text, term_text
+from schemata.relations.tabulation import header, steps_text
 
 _EXPECTED = (
     "items [i, ..., j] of one form; steps that put [i, ..., k] and [k, ..., j] together to [i, ..., j], or open "
@@ -108,10 +109,10 @@ class _Reversal:
             raise _refusal(f"step {case.step} makes no push computation of {items or 'nothing'}")
         opens = self._is_opened(below)
         built = tuple(b for b in case.links if isinstance(b, m.Built))
-        beside = [f"{'attach' if b.licence in case.conditions else 'link'} {self._ends(b)}" for b in built]
         inside = m.Compare("<=", front, m.Var("n"))
         others = tuple(c for c in case.conditions if c not in (inside, *(b.licence for b in built)))
-        beside += [condition_text(c, ascii=True) for c in others]
+        apart = tuple(c for c in case.conditions if c != inside)
+        beside = conditions_of(replace(case, conditions=apart), ascii=True)
         known = {x for a in own for k in self.kept for x in m.variables(a.pattern.terms[k])} | {
             front.name,
             "n",
@@ -134,14 +135,11 @@ class _Reversal:
         arcs = "".join(f" + ({term_text(b.terms[0])} under {term_text(b.terms[1])})" for b in built)
         after = [*(stack if opens else ["*S"]), self.element(below)]
         buffer = f"<{front.name}, *B>" if looks else "B"
-        return inference(
+        return rule_text(
             f"state[{_list(stack)}, {buffer}, A]",
             beside,
             f"state[{_list(after)}, {'B' if opens else buffer}, A{arcs}]",
         )
-
-    def _ends(self, built: m.Built) -> str:
-        return f"{term_text(built.terms[0])} to {term_text(built.terms[1])}"
 
     def text(self, name: str) -> str:
         """Return the system as text."""
@@ -163,7 +161,7 @@ class _Reversal:
                 after = f"state[<*S, {self.element(item)}>, B, A]"
                 rules.insert(
                     0,
-                    ("Shift", inference(f"state[S, <{term_text(item.terms[self.low])}, *B>, A]", [], after)),
+                    ("Shift", rule_text(f"state[S, <{term_text(item.terms[self.low])}, *B>, A]", [], after)),
                 )
         kinds = [str(self.form.fields[k].type) for k in self.kept]
         kind = kinds[0] if len(kinds) == 1 else f"({', '.join(kinds)})"
@@ -171,7 +169,7 @@ class _Reversal:
         fields = ", ".join(self.form.fields[k].name for k in self.kept)
         notes = f"# The transition system that {reference_of(schema)} tabulates. The stack has {fields} of its items."
         state = f"item state[stack: list of {kind}, buffer: list of position, arcs: arcs]"
-        initial = inference("", [], f"state[{first}, <*[{begin}..n]>, <>]").lstrip()
+        initial = rule_text("", [], f"state[{first}, <*[{begin}..n]>, <>]").lstrip()
         final = f"final state[<{self.element(goal[0])}>, <>, _]"
         return (
             "\n\n".join([head, notes, state, f"step Initial\n  {initial}", *steps_text(rules), final]) + "\n"

@@ -13,16 +13,16 @@ Kuhlmann, Gómez-Rodríguez & Satta 2011: sections 3 and 5 for the tabulation, s
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, product
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, count, product
 from typing import TypeAlias
 
 from schemata.errors import UsageError
 from schemata.language import model as m
-from schemata.language.typeset import condition_text, pattern_text, reference_of, term_text
+from schemata.language.substitute import fold, linear_of, substitute
+from schemata.language.typeset import case_text, condition_text, pattern_text, reference_of, term_text
 from schemata.quick_dataclasses import Record
 
 _MEANING = {
@@ -33,8 +33,10 @@ _MEANING = {
     "r": "j is under {top}",
 }
 _ENDS = ("b", "d", "l", "r")
-Flag: TypeAlias = bool | str
-"""The value of a flag in a step: known, or a variable."""
+_TRUE, _FALSE = m.Lit(True), m.Lit(False)
+Known: TypeAlias = dict[tuple[str, ...], m.Term]
+"""Whether a node has a head, by the node alone, and whether there is an arc, by its dependent and its head."""
+Fields: TypeAlias = dict[str, m.Term]
 
 
 class _Move(Record):
@@ -49,37 +51,58 @@ class _Move(Record):
     takes: int
     pushes: bool
 
-    @property
-    def arcs(self) -> list[tuple[str, str, bool]]:
-        """The arcs that it builds, as variables, and whether the grammar has to license them."""
-        built = [b for b in self.case.links if isinstance(b, m.Built)]
-        return [(*map(term_text, b.terms[:2]), b.licence in self.case.conditions) for b in built]  # type: ignore[misc]
+
+class _Step(Record):
+    """A step with all flags, and whether the words that get heads have some already."""
+
+    case: m.Case
+    headed: tuple[m.Term, ...]
 
 
 @dataclass(slots=True)
-class _Item:
-    """An item in a step: its form, and its fields by name, positions as text."""
+class _Beside:
+    """What stands beside the line of a step in the making, as far as transitions have been applied."""
 
-    form: str
-    flags: dict[str, Flag]
+    rooted: bool
+    known: Known
+    conditions: list[m.Condition] = field(default_factory=list)
+    built: list[m.AnyAtom] = field(default_factory=list)
+    headed: list[m.Term] = field(default_factory=list)
 
+    def apply(self, move: _Move, *places: str, builds: bool = True) -> None:
+        """Add the conditions and the arcs of a transition at places: the front, the top, the node beneath it."""
+        names = dict(zip((move.front or "", *reversed(move.tops)), places, strict=False))
 
-@dataclass(slots=True)
-class _Step:
-    """A step in the making: what flags are known to be, what stands beside the line."""
+        def placed(node: object) -> m.Term | None:
+            match node:
+                case m.Member(m.TupleTerm((m.Var(d), h)) as arc, m.WithArc(arcs, added)) if d in names:
+                    if added.terms[0] == m.Var(d) and h in (added.terms[1], m.Any()):
+                        return _TRUE
+                    return placed(m.Member(arc, arcs))  # type: ignore[arg-type]
+                case m.Member(m.TupleTerm((m.Var(d), h))) if d in names:
+                    has_head = self.known[names[d],]
+                    ends = names[d], names.get(getattr(h, "name", ""), "")
+                    return (
+                        has_head
+                        if h == m.Any()
+                        else self.known.get(ends, m.Junction("and", (has_head, node)))
+                    )
+                case m.Member() | m.Path():
+                    return node
+                case m.Var(name) if name in names:
+                    return m.Var(names[name])
+            return None
 
-    name: str
-    above: list[_Item]
-    below: _Item
-    beside: list[str] = field(default_factory=list)
-    given: bool = False
-    known: dict[str, Flag] = field(default_factory=dict)
-
-    def value(self, flag: Flag) -> Flag:
-        """Return what a flag is known to be."""
-        while isinstance(flag, str) and flag in self.known:
-            flag = self.known[flag]
-        return flag
+        self.conditions += m.rewrite(move.case.conditions, placed)
+        if not self.rooted and len(move.tops) == len(places) - 1:
+            self.conditions.append(m.Compare("<=", m.Lit(1), m.Var(places[-1])))
+        for built in move.case.links:
+            if isinstance(built, m.Built):
+                d, h = (names[term_text(term)] for term in built.terms[:2])
+                self.headed.append(self.known[d,])
+                self.known |= {(d,): _TRUE, (d, h): _TRUE}
+        if builds:
+            self.built += m.rewrite(move.case.links, placed)
 
 
 def tabulate(schema: m.Schema, root: bool = False, name: str | None = None) -> str:
@@ -103,13 +126,12 @@ def tabulate(schema: m.Schema, root: bool = False, name: str | None = None) -> s
       -----------------------  attach k to i
       span[i, j]
     """
-    stack, buffer, arcs, rooted = _configuration(schema, root)
-    moves = [_move(schema, case, stack, buffer, arcs) for case in schema.cases if case.antecedents]
-    found = _Tabulation(schema, moves, rooted, keeps_top=any(move.takes == 2 for move in moves))
-    steps = list(found.steps(strict=True))
-    if rooted and not found.single:
+    stack, buffer, rooted = _configuration(schema, root)
+    moves = [_move(case, stack, buffer) for case in schema.cases if case.antecedents]
+    found = _Tabulation(schema, moves, rooted)
+    if rooted and not all(x == _FALSE for step in found.steps for x in step.headed):
         raise _refusal(f"{schema.name} gives nodes several heads", "with node 0, a system that builds trees")
-    return found.text(steps, name or f"{schema.name.removesuffix('-system')}-tabulated")
+    return found.text(name or f"{schema.name.removesuffix('-system')}-tabulated")
 
 
 def _refusal(message: str, expected: str, hint: str | None = None) -> UsageError:
@@ -119,8 +141,8 @@ def _refusal(message: str, expected: str, hint: str | None = None) -> UsageError
 # Reading a system ------------------------------------------------------------------------------------------------
 
 
-def _configuration(schema: m.Schema, root: bool) -> tuple[int, int, int, bool]:
-    """Return the fields of the stack, the buffer and the arcs, and whether there is a node 0."""
+def _configuration(schema: m.Schema, root: bool) -> tuple[int, int, bool]:
+    """Return the fields of the stack and the buffer, and whether there is a node 0."""
     expected = "configurations of one stack, a buffer of all words and a set of arcs, and one initial one"
     form = schema.forms[0]
     kinds = [str(f.type) for f in form.fields]
@@ -144,7 +166,7 @@ def _configuration(schema: m.Schema, root: bool) -> tuple[int, int, int, bool]:
             f"final configurations of {schema.name} are {pattern_text(schema, schema.finals[0].pattern)}",
             "an empty buffer and any stack; with node 0, <0>",
         )
-    return stack, buffer, arcs, rooted
+    return stack, buffer, rooted
 
 
 def _split(term: m.Term, top: int) -> tuple[str, list[str]] | None:
@@ -158,14 +180,14 @@ def _split(term: m.Term, top: int) -> tuple[str, list[str]] | None:
     return (rest.name, named) if isinstance(rest, m.Splice) and len(named) == len(nodes) else None
 
 
-def _move(schema: m.Schema, case: m.Case, stack: int, buffer: int, arcs: int) -> _Move:
+def _move(case: m.Case, stack: int, buffer: int) -> _Move:
     """Return a transition.
 
     Raises
     ------
     UsageError : it looks too deeply, or does something else than to push the front or to take a node away.
     """
-    unnamed = iter(range(len(schema.source.text)))
+    unnamed = count()
     above, below = case.antecedents[0].pattern.terms, case.consequent.terms
     terms = [term_text(x, ascii=True) for x in (above[stack], above[buffer], below[buffer])]
     above = m.rewrite(above, lambda x: m.Var(f"?{next(unnamed)}") if isinstance(x, m.Any) else None)
@@ -201,323 +223,266 @@ def _move(schema: m.Schema, case: m.Case, stack: int, buffer: int, arcs: int) ->
 # The steps of the tabulation -------------------------------------------------------------------------------------
 
 
+def _place(text: str) -> m.Term:
+    name, more, _ = text.partition("+")
+    return m.Lit(int(name)) if name.isdigit() else linear_of(len(more), {m.Var(name): 1})
+
+
+def _ends(top: str, front: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the flags of an item, each with what it tells about."""
+    return zip(_ENDS, ((top,), (front,), (top, front), (front, top)), strict=True)
+
+
+def _known(item: Fields, top: str, front: str) -> Known:
+    """Return what an item tells of its top and its front."""
+    return {nodes: item[flag] for flag, nodes in _ends(top, front)}
+
+
+def _flags(known: Known, top: str) -> Fields:
+    """Return the flags that say what is known of the top and the front."""
+    return {flag: known.get(nodes, _FALSE) for flag, nodes in _ends(top, "j")}
+
+
+def _settled(step: _Step, equal: Iterable[m.Term] = ()) -> _Step | None:
+    """Return a step in which flags have the values that conditions give them; None where these never hold.
+
+    `equal` are further conditions, that flags have values or equal others.
+    """
+    waiting: list[m.Condition] = [*equal, *step.case.conditions]
+    left: list[m.Condition] = []
+    while waiting:
+        condition = fold(waiting.pop(0))  # type: ignore[arg-type]
+        match condition:
+            case m.Lit(value):
+                if not value:
+                    return None
+                continue
+            case m.Var(name):
+                given: Fields = {name: _TRUE}
+            case m.Not(m.Var(name)):
+                given = {name: _FALSE}
+            case m.Compare("==", m.Var(name), other) | m.Compare("==", other, m.Var(name)) if (
+                name[0] in "pcbdlr"
+            ):
+                given = {name: other}
+            case _:
+                left.append(condition)
+                continue
+        waiting = [substitute(x, given) for x in (*left, *waiting)]  # type: ignore[arg-type]
+        left = []
+        step = substitute(step, given)  # type: ignore[arg-type, assignment]
+    return replace(step, case=replace(step.case, conditions=tuple(left)))
+
+
 class _Tabulation:
     """The items and steps that tabulate transitions."""
 
-    def __init__(self, schema: m.Schema, moves: Sequence[_Move], rooted: bool, keeps_top: bool) -> None:
-        self.schema, self.moves, self.rooted, self.keeps_top = schema, moves, rooted, keeps_top
-        self.single = True
-        self.pushes = [move for move in moves if move.pushes]
-        self.bound = [move for move in self.pushes if move.tops]
+    def __init__(self, schema: m.Schema, moves: Sequence[_Move], rooted: bool) -> None:
+        self.schema, self.moves, self.rooted = schema, moves, rooted
+        self.keeps_top = any(move.takes == 2 for move in moves)
+        self.top = "h" if self.keeps_top else "i"
+        self.bound = [move for move in moves if move.pushes and move.tops]
         self.ways = [f"p{k}" for k in range(1, len(self.bound) + 1)]
-        self.columns = {"span": [*self.ways, "c", *_ENDS], "rest": [*self.ways, "c"]}
-        self.asked: set[str] = set()
-        self.left_out: dict[str, dict[str, Flag]] = {"span": {}, "rest": {}}
-        self.leave_out()
-
-    def span(self, places: str, suffix: str = "", known: Mapping[str, Flag] = {}) -> _Item:
-        """Return an item between places with variables for its flags but those that are known."""
-        flags: dict[str, Flag] = {x: f"{x}{suffix}" for x in (*self.ways, "c", *_ENDS)}
-        return _Item("span", {**flags, **known, **dict(zip("ihj", places.split(), strict=True))})
-
-    def way(self, push: _Move | None) -> dict[str, Flag]:
-        """Return the flags that say by which transition a node was pushed; None for one that looks at no top."""
-        return {way: move is push for way, move in zip(self.ways, self.bound, strict=True)}
-
-    def steps(self, strict: bool) -> Iterator[_Step]:
-        """Yield the steps; those that no items fit are left out.
-
-        With `strict`, every condition on arcs has to follow from flags; else conditions that do not are left out.
-        """
-        for move in self.moves:
-            for step in self._steps(move, strict):
-                yield step
-        if not self.rooted:
-            for push in (True, None, *self.bound):
-                first = self.span("i h n+1" if push is True else "i h k")
-                step = _Step("Last" if push is True else "Stay", [first], first)
-                if not isinstance(push, bool):
-                    step.above.append(_Item("rest", {"i": "k", **self.way(push), "c": first.flags["d"]}))
-                if self._fits(step) and (
-                    isinstance(push, bool) or self._pushed(push, step, first.flags, strict) is not None
-                ):
-                    kept = {x: step.value(first.flags[x]) for x in ("i", *self.ways, "c")}
-                    step.below = _Item("rest", kept)
-                    yield step
-
-    def _steps(self, move: _Move, strict: bool) -> Iterator[_Step]:
-        top = "h" if self.keeps_top else "i"
-        front = {move.front: "j"} if move.front else {}
-        in_front = ["j <= n"] if move.front else []
-        if not move.takes:
-            above = self.span("i h j")
-            step = _Step(move.case.step, [above], above, in_front, move.pushes)
-            if not self._fits(step):
-                return
-            names, bits = dict.fromkeys(move.tops, top) | front, {top: "b", "j": "d"}
-            after = self._applied(move, step, names, bits, above.flags, strict, builds=not move.pushes)
-            if after is not None and move.pushes:
-                new = self.way(move if move.tops else None) | dict.fromkeys(("d", "l", "r"), False)
-                flags = new | {"c": above.flags["d"], "b": after["d"]}
-                step.below = self.span("j j j+1", known=flags)
-            elif after is not None:
-                step.below = _Item("span", after)
-            yield from [] if after is None else [step]
-            return
-        x, z = ("h1", "h2") if self.keeps_top else ("i", "k")
-        for push in (None, *self.bound):
-            first = self.span("i h1 k")
-            second = self.span("k h2 j", "2", self.way(push) | {"c": first.flags["d"]})
-            step = _Step(move.case.step, [first, second], first, list(in_front))
-            fits = self._fits(step)
-            beneath = self._pushed(push, step, first.flags, strict) if fits else None
-            if beneath is None:
-                continue
-            names = dict(zip(reversed(move.tops), (z, x), strict=False)) | front
-            state = second.flags | {"b1": beneath["b"]}
-            after = self._applied(move, step, names, {z: "b", x: "b1", "j": "d"}, state, strict, pair=(z, x))
-            if after is None:
-                continue
-            if move.takes == 1:
-                spanned = [(names[d], names[h]) for d, h, _ in move.arcs]
-                new = {"b": after["b1"], "d": after["d"], "l": (x, "j") in spanned, "r": ("j", x) in spanned}
-            else:
-                new = {y: after[y] for y in _ENDS}
-            flags = first.flags | new
-            step.below = self.span(f"i {x if move.takes == 1 else z} j", known=flags)
-            yield step
-
-    def _pushed(
-        self, push: _Move | None, step: _Step, state: dict[str, Flag], strict: bool
-    ) -> dict[str, Flag] | None:
-        """Build the arcs of the transition that pushed node k onto that beneath; return the flags of the latter."""
-        if push is None:
-            return state
-        top = str(step.above[0].flags["h" if self.keeps_top else "i"])
-        names = dict.fromkeys(push.tops, top) | {push.front or "": "k"}
-        return self._applied(push, step, names, {top: "b", "k": "d"}, state, strict)
-
-    def _applied(
-        self,
-        move: _Move,
-        step: _Step,
-        names: Mapping[str, str],
-        bits: Mapping[str, str],
-        state: dict[str, Flag],
-        strict: bool,
-        builds: bool = True,
-        pair: tuple[str, str] | None = None,
-    ) -> dict[str, Flag] | None:
-        """Add the conditions and the arcs of a transition to a step; return the flags after it, None if it never fits.
-
-        `names` has the places of its nodes, `bits` the flags that say whether they have heads.
-        """
-        top, front = pair[0] if pair else next(iter(bits)), "j" if "j" in bits else "k"
-
-        def bit(node: str) -> m.Term:
-            value = step.value(state[bits[node]])
-            return m.Lit(value) if isinstance(value, bool) else m.Var(value)
-
-        def asked(node: m.Term) -> m.Term:
-            match node:
-                case m.Not(operand):
-                    inner = asked(operand)
-                    return m.Lit(not inner.value) if isinstance(inner, m.Lit) else m.Not(inner)
-                case m.Junction(word, operands):
-                    parts = [asked(o) for o in operands]
-                    decided = m.Lit(word == "or")
-                    parts = [part for part in parts if part != m.Lit(word == "and")]
-                    if decided in parts or len(parts) < 2:
-                        return decided if decided in parts else parts[0] if parts else m.Lit(word == "and")
-                    return m.Junction(word, tuple(parts))
-                case m.Compare(relation, m.Lit(one), m.Lit(other)) if relation in ("==", "!="):
-                    return m.Lit((one == other) == (relation == "=="))
-                case m.Member(m.TupleTerm((m.Var(one), other)), region) if one in names:
-                    if isinstance(region, m.WithArc):
-                        d, h = region.arc.terms
-                        added = d == m.Var(one) and other in (h, m.Any())
-                        return m.Lit(True) if added else asked(m.Member(node.element, region.arcs))  # type: ignore[arg-type]
-                    ends = names[one], names.get(getattr(other, "name", ""), "")
-                    side = {(top, front): "l", (front, top): "r"}.get(ends)
-                    if side is None and other != m.Any():
-                        self.asked.add("b")
-                    if side is None:
-                        return (
-                            bit(names[one]) if m.Lit(False) == bit(names[one]) or other == m.Any() else node
-                        )
-                    value = step.value(state[side])
-                    return m.Lit(value) if isinstance(value, bool) else m.Var(value)
-            return node
-
-        built = [b.licence for b in move.case.links if isinstance(b, m.Built)]
-        for condition in move.case.conditions:
-            decided = None if condition in built else asked(condition)  # type: ignore[arg-type]
-            self.asked |= {x[0] for x in m.variables(decided)} & set(_ENDS)
-            match decided:
-                case None:
-                    pass
-                case m.Lit(False):
-                    return None
-                case m.Lit():
-                    pass
-                case m.Var(flag):
-                    step.known[flag] = True
-                case m.Not(m.Var(flag)):
-                    step.known[flag] = False
-                case left if any(isinstance(x, m.Member | m.Path) for x in m.nodes(left)):
-                    if strict:
-                        raise _refusal(
-                            f"step {move.case.step} asks for more than arcs of the nodes on top and "
-                            f"in front tell: {condition_text(left, ascii=True)}",
-                            "conditions on heads, and on arcs between the top and the front",
-                        )
-                case left:
-                    placed = m.rewrite(
-                        left,
-                        lambda x: m.Var(names[x.name]) if isinstance(x, m.Var) and x.name in names else None,
+        start = ["i", *self.ways, "c"]
+        self.fields = {"span": [*start, *("h" * self.keeps_top), "b", "j", "d", "l", "r"], "rest": start}
+        steps = [(one, settled) for one in self._all_steps() if (settled := _settled(one)) is not None]
+        self.left_out = self._leave_out([settled for _, settled in steps])
+        asked = {x[0] for one, _ in steps for c in one.case.conditions for x in m.variables(fold(c))}  # type: ignore[arg-type]
+        needed = asked.intersection(_ENDS).union(m.variables(tuple(self.left_out["span"].values())))
+        needed |= {"c", "d"} if needed & {"b", "c", "d"} else set()
+        self.kept = {
+            form: [x for x in fields if x in {*"ihj", *self.ways, *needed} and x not in self.left_out[form]]
+            for form, fields in self.fields.items()
+        }
+        forms = (
+            replace(
+                schema.forms[0],
+                name=form,
+                fields=tuple(m.Field(x, m.POSITION if x in "ihj" else m.FLAG) for x in kept),
+            )
+            for form, kept in self.kept.items()
+        )
+        self.shown = replace(schema, forms=tuple(forms))
+        found = (_settled(one, self._equal(one.case)) for _, one in steps)
+        self.steps = [step for step in found if step is not None]
+        for case in (step.case for step in self.steps):
+            for left in m.nodes(case.conditions):
+                if isinstance(left, m.Member | m.Path):
+                    raise _refusal(
+                        f"step {case.step} asks for more than arcs of the nodes on top and in front tell: "
+                        f"{condition_text(left, ascii=True)}",
+                        "conditions on heads, and on arcs between the top and the front",
                     )
-                    step.beside.append(condition_text(placed, ascii=True))
-        after: dict[str, Flag] = {x: step.value(value) for x, value in state.items()}
-        for d, h, licensed in move.arcs:
-            one, other = names[d], names[h]
-            self.single = self.single and (not strict or after[bits[one]] is False)
-            after[bits[one]] = True
-            after |= {"l": True} if (one, other) == (top, front) else {}
-            after |= {"r": True} if (one, other) == (front, top) else {}
-            if builds:
-                step.beside.append(f"{'attach' if licensed else 'link'} {one} to {other}")
-            elif licensed:
-                step.beside.append(f"licensed {one} to {other}")
-        if not self.rooted and len(move.tops) > (1 if pair else 0):
-            beneath = pair[1] if pair else top
-            step.beside += [f"1 <= {beneath}"] if f"1 <= {beneath}" not in step.beside else []
-        return after
 
-    def _fits(self, step: _Step) -> bool:
-        """Note what is known of flags in a step; False where its antecedents cannot be items."""
-        for item in step.above:
-            for flag, equals in self.left_out[item.form].items():
-                one = step.value(item.flags[flag])
-                other = step.value(item.flags[equals] if isinstance(equals, str) else equals)
-                if isinstance(one, bool) and isinstance(other, bool):
-                    if one != other:
-                        return False
-                elif isinstance(one, str) and one != other:
-                    step.known[one] = other
-                elif isinstance(other, str) and one != other:
-                    step.known[other] = one
-        return True
+    def span(self, places: str, suffix: str = "") -> Fields:
+        """Return an item between places with variables for its flags."""
+        flags: Fields = {x: m.Var(x + suffix) for x in self.fields["span"]}
+        return flags | dict(zip("ihj", map(_place, places.split()), strict=True))
+
+    def way(self, push: _Move | None) -> Fields:
+        """Return the flags that say by which transition a node was pushed; None for one that looks at no top."""
+        return {way: m.Lit(move is push) for way, move in zip(self.ways, self.bound, strict=True)}
+
+    def _span(self, item: Fields, form: str = "span") -> m.Pattern:
+        return m.Pattern(form, tuple(item[x] for x in self.fields[form]))
+
+    def _beside(self, move: _Move | None, first: Fields, top: str, push: _Move | None) -> _Beside:
+        """Return what stands beside a step where an item ends at node k, which a transition has pushed onto it."""
+        beside = _Beside(self.rooted, _known(first, top, "k"))
+        if move is not None and move.front:
+            beside.conditions.append(m.Compare("<=", m.Var("j"), m.Var("n")))
+        if push is not None:
+            beside.apply(push, "k", top)
+        return beside
+
+    def _step(
+        self, name: str, above: Sequence[m.Pattern], beside: _Beside, below: m.Pattern, given: bool = False
+    ) -> _Step:
+        antecedents = tuple(m.Antecedent(pattern, given) for pattern in above)
+        conditions = sorted(dict.fromkeys(beside.conditions), key=lambda c: not m.asks(c, "licensed"))
+        case = replace(
+            self.schema.cases[0],
+            step=name,
+            antecedents=antecedents,
+            consequent=below,
+            conditions=tuple(conditions),
+            links=tuple(beside.built),
+        )
+        return _Step(case, tuple(beside.headed))
+
+    def _all_steps(self) -> Iterator[_Step]:
+        """Yield the steps with all flags."""
+        for move in self.moves:
+            pushes = (None, *self.bound) if move.takes else ()
+            yield from (self._joining(move, push) for push in pushes)
+            if not move.takes:
+                yield self._single(move)
+        if not self.rooted:
+            last = self.span("i h n+1")
+            yield self._step("Last", [self._span(last)], _Beside(False, {}), self._span(last, "rest"))
+            for push in (None, *self.bound):
+                first = self.span("i h k")
+                rest = {"i": m.Var("k"), "c": first["d"]} | self.way(push)
+                beside = self._beside(None, first, self.top, push)
+                above = [self._span(first), self._span(rest, "rest")]
+                yield self._step("Stay", above, beside, self._span(first, "rest"))
+
+    def _single(self, move: _Move) -> _Step:
+        """Return the step of a transition that takes no node away."""
+        first = self.span("i h j")
+        beside = self._beside(move, first, self.top, None)
+        beside.known = _known(first, self.top, "j")
+        beside.apply(move, "j", self.top, builds=not move.pushes)
+        below = first | _flags(beside.known, self.top)
+        if move.pushes:
+            new = {"c": first["d"], "b": beside.known["j",]} | dict.fromkeys(("d", "l", "r"), _FALSE)
+            below = self.span("j j j+1") | self.way(move if move.tops else None) | new
+        return self._step(move.case.step, [self._span(first)], beside, self._span(below), given=move.pushes)
+
+    def _joining(self, move: _Move, push: _Move | None) -> _Step:
+        """Return the step of a transition that takes a node away which another one has pushed."""
+        x, z = ("h1", "h2") if self.keeps_top else ("i", "k")
+        first = self.span("i h1 k")
+        second = self.span("k h2 j", "2") | self.way(push) | {"c": first["d"]}
+        beside = self._beside(move, first, x, push)
+        beside.known = _known(second, z, "j") | {(x,): beside.known[x,]}
+        beside.apply(move, "j", z, x)
+        top = x if move.takes == 1 else z
+        whole = first | {"h": m.Var(top), "j": m.Var("j")} | _flags(beside.known, top)
+        return self._step(move.case.step, [self._span(first), self._span(second)], beside, self._span(whole))
 
     # Flags that are needed
 
-    def start(self, places: str = "0 0 1", **known: Flag) -> _Item:
-        """Return the first item: node 0, or the bottom of the stack, and nothing above it; or one like it elsewhere."""
-        return self.span(places, known=dict.fromkeys((*self.ways, "c", *_ENDS), False) | known)
-
-    def leave_out(self) -> None:
-        """Leave out flags that have one value in all items, or that of another one, or that nothing asks for.
+    def _leave_out(self, steps: Sequence[_Step]) -> dict[str, Fields]:
+        """Return the flags that have one value in all items, with it, and those that equal another one, with that.
 
         They are found by a run in which items are their flags alone, and conditions that flags do not decide hold.
         """
-        steps = list(self.steps(strict=False))
-        items: dict[str, set[tuple[bool, ...]]] = {"span": set(), "rest": set()}
-        items["span"].add((False,) * len(self.columns["span"]))
+        places = {
+            form: [k for k, x in enumerate(fields) if x not in "ihj"] for form, fields in self.fields.items()
+        }
+        items: dict[str, set[tuple[bool, ...]]] = {"span": {(False,) * len(places["span"])}, "rest": set()}
+
+        def flags(pattern: m.Pattern) -> list[m.Term]:
+            return [pattern.terms[k] for k in places[pattern.form]]
+
         size = -1
         while size != (size := sum(map(len, items.values()))):
-            for step in steps:
-                for values in product(*(list(items[item.form]) for item in step.above)):
-                    bound: dict[str, bool] = {}
-                    fields = [step.value(x.flags[y]) for x in step.above for y in self.columns[x.form]]
-                    pairs = zip(fields, chain(*values), strict=True)
-                    if all(bound.setdefault(f, v) == v if isinstance(f, str) else f == v for f, v in pairs):
-                        below = [step.value(step.below.flags[y]) for y in self.columns[step.below.form]]
-                        items[step.below.form].add(
-                            tuple(bound[f] if isinstance(f, str) else f for f in below)
-                        )
-        found = self.left_out
-        for form, columns in self.columns.items():
-            rows = list(zip(*items[form], strict=True)) or [()] * len(columns)
-            for k, (name, row) in enumerate(zip(columns, rows, strict=True)):
-                if len(set(row)) < 2:
-                    found[form][name] = row[0] if row else False
-                elif same := [
-                    other
-                    for other, values in zip(columns[k + 1 :], rows[k + 1 :], strict=True)
-                    if values == row
-                ]:
-                    found[form][name] = same[-1]
-        equal = {x for x in found["span"].values() if isinstance(x, str)}
-        needed = (
-            self.asked | equal | ({"c", "d"} if self.asked & {"b", "d"} or equal & {"b", "c", "d"} else set())
-        )
-        for form, columns in self.columns.items():
-            self.columns[form] = [x for x in columns if x in needed or x in self.ways or x in found[form]]
+            for case in (step.case for step in steps):
+                above = [a.pattern for a in case.antecedents]
+                terms = list(chain(*map(flags, above)))
+                for values in product(*(list(items[pattern.form]) for pattern in above)):
+                    bound: dict[m.Term, bool] = {_TRUE: True, _FALSE: False}
+                    if all(bound.setdefault(t, v) == v for t, v in zip(terms, chain(*values), strict=True)):
+                        items[case.consequent.form].add(tuple(bound[t] for t in flags(case.consequent)))
+        found: dict[str, Fields] = {"span": {}, "rest": {}}
+        for form, rows in items.items():
+            names = [self.fields[form][k] for k in places[form]]
+            columns = list(zip(*rows, strict=True)) or [()] * len(names)
+            for k, (name, column) in enumerate(zip(names, columns, strict=True)):
+                last = max((x for x, values in enumerate(columns) if values == column), default=k)
+                if len(set(column)) < 2:
+                    found[form][name] = m.Lit(column[0] if column else False)
+                elif last > k:
+                    found[form][name] = m.Var(names[last])
+        return found
+
+    def _equal(self, case: m.Case) -> Iterator[m.Term]:
+        """Yield what is known of the flags of antecedents."""
+        for pattern in (a.pattern for a in case.antecedents):
+            item = dict(zip(self.fields[pattern.form], pattern.terms, strict=True))
+            for flag, value in self.left_out[pattern.form].items():
+                yield m.Compare("==", item[flag], substitute(value, item))
 
     # Text
 
-    def text(self, steps: Sequence[_Step], name: str) -> str:
+    def text(self, name: str) -> str:
         """Return the schema as text."""
-        top = "h" if self.keeps_top else "i"
+        steps, top = self.steps, self.top
         ways = {way: move.case.step for way, move in zip(self.ways, self.bound, strict=True)}
         meant = {way: f"{{top}} was pushed by {step}" for way, step in ways.items()} | _MEANING
         zero = "node 0 is the root" if self.rooted else "node 0 is the bottom of the stack"
         notes = [f"Tabulates {reference_of(self.schema)}.",
                  f"Node {top} is on top of the stack and j in front of the buffer, n + 1 if that is empty; {zero}.",
-                 *(f"{x} says that {meant[x].format(top=top)}." for x in self.kept("span") if x in meant)]  # fmt: skip
-        forms = [
-            f"item span[{self._declared('span')}]\n  where 0 <= i {'<= h ' * self.keeps_top}< j <= n + 1"
-        ]
+                 *(f"{x} says that {meant[x].format(top=top)}." for x in self.kept["span"] if x in meant)]  # fmt: skip
+        span, rest = (", ".join(f"{x.name}: {x.type}" for x in form.fields) for form in self.shown.forms)
+        forms = [f"item span[{span}]\n  where 0 <= i {'<= h ' * self.keeps_top}< j <= n + 1"]
+        start = dict.fromkeys((*self.ways, "c", *_ENDS), _FALSE)
+        first = self._item("span", self.span("0 0 1") | start)
+        goal = self._item("span", self.span("0 0 n+1") | start | dict.fromkeys(("d", "l", "r"), m.Any()))
         if not self.rooted:
             notes.append("rest has the nodes from i on that stay on the stack.")
-            notes += [f"{x} says that {meant[x].format(top='i')}." for x in self.kept("rest") if x in ways]
-            forms.append(f"item rest[{self._declared('rest')}]\n  where 0 <= i <= n")
-        first = self._item(self.start())
+            notes += [f"{x} says that {meant[x].format(top='i')}." for x in self.kept["rest"] if x in ways]
+            forms.append(f"item rest[{rest}]\n  where 0 <= i <= n")
+            goal = self._item("rest", {**dict.fromkeys(self.fields["rest"], m.Any()), "i": m.Lit(0)})
         if self.keeps_top and not self.bound and "c" in self.left_out["span"]:
             # The paper has such hypotheses where h is not i; elsewhere, steps that begin where an item ends.
-            steps = [step for step in steps if not step.given]
-            first = f"{self._item(self.start('i i i+1'))}  where 0 <= i <= n"
-        if self.rooted:
-            goal = self._item(self.start("0 0 n+1", d="_", l="_", r="_"))
-        else:
-            goal = self._item(_Item("rest", {x: "0" if x == "i" else "_" for x in self.kept("rest")}))
+            steps = [step for step in steps if not step.case.antecedents[0].context]
+            first = f"{self._item('span', self.span('i i i+1') | start)}  where 0 <= i <= n"
         head = header(name, f"{self.schema.title or self.schema.name}, tabulated", "sections 3 and 5")
         head += "" if self.rooted else "\n  structure dependency graph"
         notes = [f"# {note}" for note in notes]
-        rules = steps_text((step.name, self._rule(step)) for step in steps)
-        return (
-            "\n\n".join([head, "\n".join(notes), f"hypothesis {first}", *forms, *rules, f"final {goal}"])
-            + "\n"
-        )
+        rules = steps_text((step.case.step, self._rule(step.case)) for step in steps)
+        parts = [head, "\n".join(notes), f"hypothesis {first}", *forms, *rules, f"final {goal}"]
+        return "\n\n".join(parts) + "\n"
 
-    def kept(self, form: str) -> list[str]:
-        """Return the fields of a form, those that are needed, in order."""
-        flags = [x for x in self.columns[form] if x not in self.left_out[form]]
-        order = ["i", *self.ways, "c", *("h" * self.keeps_top), "b", "j", "d", "l", "r"]
-        places = ("i", "h", "j") if form == "span" else ("i",)
-        return [x for x in order if x in flags or x in places]
+    def _item(self, form: str, item: Fields) -> str:
+        return pattern_text(self.shown, m.Pattern(form, tuple(item[x] for x in self.kept[form])), ascii=True)
 
-    def _declared(self, form: str) -> str:
-        return ", ".join(f"{x}: {'position' if x in ('i', 'h', 'j') else 'flag'}" for x in self.kept(form))
-
-    def _fields(self, item: _Item, step: _Step | None = None) -> list[str]:
-        values = (step.value(item.flags[x]) if step else item.flags[x] for x in self.kept(item.form))
-        return [
-            str(value).lower() if isinstance(value, bool) else value.replace("+1", " + 1") for value in values
-        ]
-
-    def _item(self, item: _Item) -> str:
-        return f"{item.form}[{', '.join(self._fields(item))}]"
-
-    def _rule(self, step: _Step) -> str:
+    def _rule(self, case: m.Case) -> str:
         """Return a step as a rule, with _ for variables that it has once."""
-        *above, below = (self._fields(item, step) for item in (*step.above, step.below))
-        fields = [x for row in (*above, below) for x in row]
-        words = Counter(re.findall(r"[a-z]\w*", " ".join([*fields, *step.beside])))
-        once = {word for word, count in words.items() if count == 1} - {"true", "false"}
-        shown = [f"{item.form}[{', '.join('_' if x in once else x for x in row)}]"
-                 for item, row in zip(step.above, above, strict=True)]  # fmt: skip
-        given = "given " if step.given else ""
-        return inference(given + "   ".join(shown), step.beside, f"{step.below.form}[{', '.join(below)}]")
+
+        def kept(node: object) -> m.Pattern | None:
+            if not isinstance(node, m.Pattern):
+                return None
+            item = dict(zip(self.fields[node.form], node.terms, strict=True))
+            return m.Pattern(node.form, tuple(item[x] for x in self.kept[node.form]))
+
+        case = m.rewrite(case, kept)
+        count = Counter(m.variables(case))
+        once = {m.Var(x) for x, times in count.items() if times == 1 and x != "n"}
+        above = m.rewrite(case.antecedents, lambda node: m.Any() if node in once else None)
+        return case_text(self.shown, replace(case, antecedents=above))
 
 
 # Text of schemata ------------------------------------------------------------------------------------------------
@@ -527,13 +492,6 @@ def header(name: str, title: str, sections: str) -> str:
     """Return the first lines of a schema over D-rules after the paper."""
     source = f"Kuhlmann, Gómez-Rodríguez & Satta 2011, {sections}: push computations"
     return f'schema {name}\n  title   "{title}"\n  source  "{source}"\n  grammar d-rules'
-
-
-def inference(above: str, beside: Sequence[str], below: str) -> str:
-    """Return a rule as text, what it builds first beside its line."""
-    beside = sorted(dict.fromkeys(beside), key=lambda text: not text.startswith(("attach", "li")))
-    line = "-" * max(len(above), len(below))
-    return f"  {above}\n  {line}{'  ' if beside else ''}{', '.join(beside)}\n  {below}"
 
 
 def steps_text(rules: Iterable[tuple[str, str]]) -> list[str]:
