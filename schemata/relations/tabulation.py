@@ -24,6 +24,7 @@ from schemata.language import model as m
 from schemata.language.substitute import fold, linear_of, substitute
 from schemata.language.typeset import case_text, condition_text, pattern_text, reference_of, term_text
 from schemata.quick_dataclasses import Record
+from schemata.verification.systems import shape_of
 
 _MEANING = {
     "c": "the front has a head when the computation begins",
@@ -144,20 +145,14 @@ def _refusal(message: str, expected: str, hint: str | None = None) -> UsageError
 def _configuration(schema: m.Schema, root: bool) -> tuple[int, int, bool]:
     """Return the fields of the stack and the buffer, and whether there is a node 0."""
     expected = "configurations of one stack, a buffer of all words and a set of arcs, and one initial one"
-    form = schema.forms[0]
-    kinds = [str(f.type) for f in form.fields]
-    initial = [case.consequent for case in schema.cases if not case.antecedents]
-    if len(schema.forms) != 1 or sorted(kinds) != ["arcs", *["list of position"] * 2] or len(initial) != 1:
+    form, shape = schema.forms[0], shape_of(schema)
+    if shape is None or len(shape.stacks) != 1 or len(form.fields) != 3:
         raise _refusal(f"items of {schema.name} are no configurations that can be tabulated", expected)
     if form.where or schema.hypotheses or len(schema.finals) != 1:
         raise _refusal(f"{schema.name} has conditions on items, hypotheses or several final items", expected)
-    arcs = kinds.index("arcs")
-    words = [k for k, term in enumerate(initial[0].terms) if isinstance(term, m.Positions)]
-    if len(words) != 1 or words[0] == arcs:
-        raise _refusal(f"{pattern_text(schema, initial[0])} has no buffer of all words", expected)
-    (buffer,) = words
-    stack = 3 - arcs - buffer
-    below, first = initial[0].terms[stack], initial[0].terms[buffer].low  # type: ignore[union-attr]
+    (stack,), buffer = shape.stacks, shape.buffer
+    initial = next(case.consequent.terms for case in schema.cases if not case.antecedents)
+    below, first = initial[stack], initial[buffer].low  # type: ignore[union-attr]
     rooted = root or first == m.Lit(0) or below == m.ListTerm((m.Lit(0),))
     last = schema.finals[0].pattern.terms
     ends = m.ListTerm((m.Lit(0),)) if rooted and not root else m.Any()
@@ -193,7 +188,7 @@ def _move(case: m.Case, stack: int, buffer: int) -> _Move:
     above = m.rewrite(above, lambda x: m.Var(f"?{next(unnamed)}") if isinstance(x, m.Any) else None)
     held, front = _split(above[stack], 0), _split(above[buffer], -1)
     after, rest = _split(below[stack], 0), _split(below[buffer], -1)
-    if len(case.antecedents) != 1 or held is None or len(held[1]) > 2:
+    if held is None or len(held[1]) > 2:
         deep = "more than two nodes" if held is None else f"{len(held[1])} nodes"
         what = f"step {case.step} looks at {deep} of the stack: {terms[0]}"
         raise _refusal(what, "at most its two topmost nodes")

@@ -12,8 +12,9 @@ Gómez-Rodríguez & Nivre 2013, section 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Set
 from functools import partial
+from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -28,10 +29,15 @@ from schemata.program.instances import first_binding, inferences
 from schemata.quick_dataclasses import Record
 from schemata.structures import DependencyGraph, Sentence
 from schemata.structures.graph_classes import PROPERTIES
+from schemata.structures.graphs import reachable
 from schemata.workbench import ParsingSchema, load
 
-Symbolic: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], frozenset[tuple[str, str]]]
-"""A configuration of the nodes that a rule names: stack, buffer, new arcs; *B stands for any number of nodes."""
+Node: TypeAlias = str | int
+Symbolic: TypeAlias = tuple[tuple[Node, ...], tuple[Node, ...], frozenset[tuple[Node, Node]]]
+"""A configuration of words, or of the nodes that a rule names: stack, buffer, new arcs.
+
+*B stands for any number of nodes.
+"""
 
 ELEMENTARY = ("Shift", "Unshift", "Reduce", "Left-Arc", "Right-Arc")
 _GRAPHS = {
@@ -132,40 +138,37 @@ def system_properties(
     """
     chosen = load(schema) if isinstance(schema, str) else schema
     definition = chosen.definition
-    kinds = [str(f.type) for f in definition.forms[0].fields]
-    steps = [case for case in definition.cases if case.antecedents]
-    initial = [case.consequent for case in definition.cases if not case.antecedents]
-    buffers = [k for k, t in enumerate(initial[0].terms) if isinstance(t, m.Positions)] if initial else []
-    if (
-        len(definition.forms) != 1
-        or kinds.count("arcs") != 1
-        or len(initial) != 1
-        or len(buffers) != 1
-        or any(len(case.antecedents) > 1 for case in steps)
-        or definition.reads_inputs
-    ):
-        message = f"{definition.name} is no transition system"
-        raise UsageError(
-            message, code="no-system", expected="configurations with a stack, a buffer and a set of arcs"
-        )
-    arcs = kinds.index("arcs")
-    lists = [k for k, kind in enumerate(kinds) if kind == "list of position"]
-    stacks = [k for k in lists if k != buffers[0]]
-    shape = stacks, buffers[0], arcs
-    rules = {k: _transition(c, shape) for k, c in enumerate(definition.cases) if c.antecedents}
-    transitions = tuple(rules.values())
-    planes = {p.name: p.value for p in definition.parameters}.get("k", 1)
-    idle = {
-        k for k, rule in rules.items() if rule.nodes == rule.buffer == 0 and not _adds(definition.cases[k])
-    }
-    look = _Look(shape, rules, idle, planes if len(stacks) > 1 else 1)
+    shape = shape_of(definition)
+    if shape is None:
+        expected = "configurations with a stack, a buffer and a set of arcs"
+        raise UsageError(f"{definition.name} is no transition system", code="no-system", expected=expected)
+    look = _Look(definition, shape)
     rows = []
     for n in range(1, max_n + 1):
         chart = chosen.run(Sentence(tuple(f"w{k}" for k in range(1, n + 1))), DRules.all(), budget=budget)
         rows.append(look.lengths(chart, n))
-    return SystemProperties(
-        reference_of(definition), max_n, transitions, tuple(look.properties()), tuple(rows)
-    )
+    found = tuple(look.rules), tuple(look.properties()), tuple(rows)
+    return SystemProperties(reference_of(definition), max_n, *found)
+
+
+class Shape(Record):
+    """The fields of a configuration."""
+
+    stacks: tuple[int, ...]
+    buffer: int
+    arcs: int
+
+
+def shape_of(schema: m.Schema) -> Shape | None:
+    """Return the fields of a transition system's configurations; None where a schema is none."""
+    kinds = [str(f.type) for f in schema.forms[0].fields]
+    initial = [case.consequent for case in schema.cases if not case.antecedents]
+    buffers = [k for x in initial for k, term in enumerate(x.terms) if isinstance(term, m.Positions)]
+    one_each = len(schema.forms) == kinds.count("arcs") == len(initial) == len(buffers) == 1
+    if not one_each or any(len(case.antecedents) > 1 for case in schema.cases) or schema.reads_inputs:
+        return None
+    stacks = [k for k, kind in enumerate(kinds) if kind == "list of position" and k not in buffers]
+    return Shape(tuple(stacks), buffers[0], kinds.index("arcs"))
 
 
 # Divisibility ----------------------------------------------------------------------------------------------------
@@ -183,17 +186,16 @@ def _names(term: m.Term) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _transition(case: m.Case, shape: tuple[Sequence[int], int, int]) -> Transition:
+def _transition(case: m.Case, shape: Shape) -> Transition:
     """Return a rule with the shortest composition of elementary transitions that does the same."""
-    stacks, buffer, _ = shape
     above, below = case.antecedents[0].pattern.terms, case.consequent.terms
-    sides = [[_names(terms[k]) for k in (*stacks, buffer)] for terms in (above, below)]
+    sides = [[_names(terms[k]) for k in (*shape.stacks, shape.buffer)] for terms in (above, below)]
     links = [b.terms[:2] for b in case.links if isinstance(b, m.Built)]
     new = frozenset((term_text(d), term_text(h)) for d, h in links)
     nodes = [{x for row in side for x in row if x[0] != "*"} for side in sides]
     fewer = sum(x[0] != "*" for x in sides[0][-1]) - sum(x[0] != "*" for x in sides[1][-1])
     found = None
-    if len(stacks) == 1:
+    if len(shape.stacks) == 1:
         start, goal = ((side[0], side[1], arcs) for side, arcs in zip(sides, (frozenset(), new), strict=True))
         found = _composition(start, goal)
     licences = [b.licence for b in case.links if isinstance(b, m.Built)]
@@ -225,23 +227,27 @@ def _composition(start: Symbolic, goal: Symbolic) -> tuple[str, ...] | None:
     return None
 
 
-def _elementary(c: Symbolic, wanted: frozenset[tuple[str, str]]) -> Iterator[tuple[str, Symbolic]]:
-    """Yield the elementary transitions from a configuration; those over several nodes name them."""
+def _elementary(c: Symbolic, wanted: Set[tuple[Node, Node]] | None = None) -> Iterator[tuple[str, Symbolic]]:
+    """Yield the elementary transitions from a configuration; those over several nodes name them.
+
+    `wanted` are the arcs that may be built, each once; without it, all that the transitions build.
+    """
     stack, buffer, arcs = c
-    if len(buffer) > 1 or (buffer and buffer[0][0] != "*"):
+    if len(buffer) > 1 or (buffer and not _power(buffer[0])):
         yield f"Shift{_power(buffer[0])}", ((*stack, buffer[0]), buffer[1:], arcs)
     if len(stack) > 1:
         yield f"Unshift{_power(stack[-1])}", (stack[:-1], (stack[-1], *buffer), arcs)
-        if stack[-1][0] != "*":
+        if not _power(stack[-1]):
             yield "Reduce", (stack[:-1], buffer, arcs)
     if stack and buffer:
         for name, arc in (("Left-Arc", (stack[-1], buffer[0])), ("Right-Arc", (buffer[0], stack[-1]))):
-            if arc in wanted - arcs:
+            if wanted is None or arc in wanted - arcs:
                 yield name, (stack, buffer, arcs | {arc})
 
 
-def _power(name: str) -> str:
-    return f"^{name[1:]}" if name[0] == "*" else ""
+def _power(node: Node) -> str:
+    """Return what tells a transition over several nodes from one over a single node."""
+    return f"^{node[1:]}" if isinstance(node, str) and node[0] == "*" else ""
 
 
 # Configurations --------------------------------------------------------------------------------------------------
@@ -250,47 +256,46 @@ def _power(name: str) -> str:
 class _Look:
     """Looks at all configurations of a system, and keeps the first counterexample to each property."""
 
-    def __init__(
-        self,
-        shape: tuple[Sequence[int], int, int],
-        rules: Mapping[int, Transition],
-        idle: Set[int],
-        planes: int,
-    ) -> None:
-        self.stacks, self.buffer, self.arcs = shape
-        self.by_case, self.rules, self.planes = rules, list(rules.values()), planes
-        self.divisible = all(rule.composition for rule in self.rules)
-        self.idle = idle
-        self.gains = not idle and all(max(rule.arcs, rule.nodes, rule.buffer) > 0 for rule in self.rules)
-        self.against: dict[str, str] = {}
+    def __init__(self, schema: m.Schema, shape: Shape) -> None:
+        self.shape = shape
+        self.by_case = {k: _transition(c, shape) for k, c in enumerate(schema.cases) if c.antecedents}
+        self.rules = list(self.by_case.values())
+        planes = {p.name: p.value for p in schema.parameters}.get("k", 1)
+        self.planes = planes if len(shape.stacks) > 1 else 1
+        still = (k for k, rule in self.by_case.items() if rule.nodes == rule.buffer == 0)
+        self.idle = {k for k in still if not _adds(schema.cases[k])}
+        whole = dict.fromkeys(rule.step for rule in self.rules if not rule.composition)
+        self.against = {"divisible": ", ".join(whole)} if whole else {}
+        self.divisible = not whole
+        self.gains = not self.idle and all(max(rule.arcs, rule.nodes, rule.buffer) > 0 for rule in self.rules)
 
     def lengths(self, chart: Chart, n: int) -> Lengths:
         """Look at the configurations of n words and return the greatest lengths."""
-        before: dict[int, list[int]] = {item: [] for item in chart.derived_ids}
-        after: dict[int, list[tuple[int, str, int]]] = {item: [] for item in chart.derived_ids}
+        before: dict[int, list[tuple[int, str, int]]] = {item: [] for item in chart.derived_ids}
         for instance in chart.instances():
-            if instance.antecedents:
-                (source,) = instance.antecedents
+            for source in instance.antecedents:
                 composed = self._composed(chart, instance) if self.divisible else 0
-                after[source].append((instance.consequent, self.by_case[instance.case].step, composed))
-                before[instance.consequent].append(source)
+                row = source, self.by_case[instance.case].step, composed
+                before[instance.consequent].append(row)
+        self._add_idle(chart, before)
         finals = set(chart.final_ids)
+        left = {source for rows in before.values() for source, _, _ in rows}
         for item in chart.derived_ids:
-            if not after[item] and item not in finals:
+            if item not in left | finals:
                 self._note("robust", f"{chart.item(item)} is not terminal, and no transition applies")
         for item in chart.final_ids:
-            graph = DependencyGraph(n, chart.item(item).values[self.arcs])  # type: ignore[arg-type]
+            graph = DependencyGraph(n, chart.item(item).values[self.shape.arcs])  # type: ignore[arg-type]
             for name, (_, tested, _) in _GRAPHS.items():
                 if not PROPERTIES[tested](graph):
                     self._note(name, f"{chart.item(item)} is terminal")
-        order = [] if self._stays(chart, finals) else self._order(chart, before, after, finals)
+        order = self._order(chart, before, finals)
         plain, longest_parts = (dict.fromkeys(chart.derived_ids, 0) for _ in range(2))
         for item in order:
-            for target, _, parts in after[item]:
-                plain[target] = max(plain[target], plain[item] + 1)
-                longest_parts[target] = max(longest_parts[target], longest_parts[item] + parts)
+            plain[item] = max((plain[source] + 1 for source, _, _ in before[item]), default=0)
+            sums = (longest_parts[source] + parts for source, _, parts in before[item])
+            longest_parts[item] = max(sums, default=0)
         ends = bool(order)  # else lengths grow without end
-        most = max((len(chart.item(i).values[self.arcs]) for i in chart.derived_ids), default=0)  # type: ignore[arg-type]
+        most = max((len(chart.item(i).values[self.shape.arcs]) for i in chart.derived_ids), default=0)  # type: ignore[arg-type]
         longest = max((plain[i] for i in finals), default=0) if ends else None
         elementary = max((longest_parts[i] for i in finals), default=0) if ends and self.divisible else None
         return Lengths(n, len(chart.derived_ids), most, longest, *self._bounds(n, elementary))
@@ -308,109 +313,83 @@ class _Look:
         steady = not any("^" in name for some_parts in parts for name in some_parts)
         return bound, elementary, bound * max(map(len, parts)) if steady else None
 
-    def _stays(self, chart: Chart, finals: set[int]) -> bool:
-        """Whether a transition leads from some configuration to itself; notes where. No chart has such instances."""
+    def _add_idle(self, chart: Chart, before: Mapping[int, list[tuple[int, str, int]]]) -> None:
+        """Add the transitions that lead from a configuration to itself; no chart has such instances."""
         for item in chart.derived_ids if self.idle else ():
             values = chart.item(item).values
-            for k in self.idle:
-                case = chart.schema.cases[k]
-                if any(
-                    made == values
-                    for made, _ in inferences(chart.schema, case, [values], chart.n, chart.grammar)
-                ):
-                    for name in ("terminates", *(["bounded"] if item not in finals else [])):
-                        self._note(name, f"{case.step} leads from {chart.item(item)} back to it")
-        return "terminates" in self.against
+            for case in (chart.schema.cases[k] for k in self.idle):
+                found = inferences(chart.schema, case, [values], chart.n, chart.grammar)
+                if any(made == values for made, _ in found):
+                    before[item].append((item, case.step, 0))
 
     def _order(
-        self,
-        chart: Chart,
-        before: Mapping[int, list[int]],
-        after: Mapping[int, list[tuple[int, str, int]]],
-        finals: set[int],
+        self, chart: Chart, before: Mapping[int, list[tuple[int, str, int]]], finals: Set[int]
     ) -> list[int]:
-        """Return the configurations, each behind those that lead to it; where there are circles none, and a witness."""
-        waits = {item: len(sources) for item, sources in before.items()}
-        order = [item for item, number in waits.items() if not number]
-        for item in order:
-            for target, _, _ in after[item]:
-                waits[target] -= 1
-                order += [target] if not waits[target] else []
-        left = [item for item in chart.derived_ids if waits[item]]
-        if not left:
-            return order
-        path = [left[0]]  # backwards: each that is left has a source that is left
-        while path.count(path[-1]) < 2:
-            path.append(next(source for source in before[path[-1]] if waits[source]))
-        circle = path[path.index(path[-1]) :][::-1]
-        names = [next(name for target, name, _ in after[a] if target == b) for a, b in pairwise(circle)]
-        self._note("terminates", f"{'; '.join(names)} leads from {chart.item(circle[0])} back to it")
-        if any(item not in finals for item in circle):
-            self._note("bounded", f"{'; '.join(names)} leads from {chart.item(circle[0])} back to it")
-        return []
+        """Return the configurations, each behind those that lead to it; where there are circles none, and witnesses."""
+        order: list[int] = []
+        for some in (before.keys() - finals, before.keys()):
+            graph = {item: [x for x, _, _ in before[item] if x in some] for item in some}
+            try:
+                order = list(TopologicalSorter(graph).static_order())
+            except CycleError as found:
+                order, circle = [], found.args[1]
+                names = [next(name for x, name, _ in before[b] if x == a) for a, b in pairwise(circle)]
+                for name in ("terminates", *(["bounded"] if set(circle) - finals else [])):
+                    self._note(name, f"{'; '.join(names)} leads from {chart.item(circle[0])} back to it")
+        return order
 
     def _composed(self, chart: Chart, instance: Any) -> int:
         """Go through the elementary transitions of a transition and return their number."""
-        rule = self.by_case[instance.case]
-        values: Any = chart.item(instance.antecedents[0]).values
-        stack, buffer, arcs = (list(values[k]) for k in (self.stacks[0], self.buffer, self.arcs))
+        rule, item = self.by_case[instance.case], chart.item(instance.antecedents[0])
+        values: Any = item.values
         binding: Any = first_binding(chart, instance)
-        number = 0
-        for part in rule.composition or ():
-            name, _, several = part.partition("^")
-            for _ in range(len(binding[several]) if several else 1):
-                number += 1
-                headed = {d for d, _ in arcs}
-                here = f"{rule.step} in {chart.item(instance.antecedents[0])}"
-                if name == "Shift":
-                    stack.append(buffer.pop(0))
-                elif name == "Unshift":
-                    buffer.insert(0, stack.pop())
-                elif name == "Reduce":
-                    if stack.pop() not in headed:
-                        self._note(_GRAPHS["no covered roots"][2], here)
-                else:
-                    arc = (stack[-1], buffer[0]) if name == "Left-Arc" else (buffer[0], stack[-1])
-                    if arc[0] in headed:
-                        self._note(_GRAPHS["single-headed"][2], here)
-                    if _linked(arcs, *arc):
-                        self._note(_GRAPHS["no cycles of any direction"][2], here)
-                    arcs.append(arc)
-                if sorted(nodes := [*stack, *buffer]) != nodes:
-                    self._note("stack and buffer stay in order", here)
-        return number
+        after: Symbolic = (
+            ("*", *values[self.shape.stacks[0]]),
+            (*values[self.shape.buffer], "*"),
+            frozenset(values[self.shape.arcs]),
+        )
+        parts = [part.partition("^") for part in rule.composition or ()]
+        names = [name for name, _, several in parts for _ in range(len(binding[several]) if several else 1)]
+        here = f"{rule.step} in {item}"
+        for name in names:
+            (stack, buffer, arcs), after = after, dict(_elementary(after))[name]
+            headed = {d for d, _ in arcs}
+            d, h = (stack[-1], buffer[0]) if name == "Left-Arc" else (buffer[0], stack[-1])
+            if name == "Reduce" and stack[-1] not in headed:
+                self._note(_GRAPHS["no covered roots"][2], here)
+            elif name.endswith("Arc") and d in headed:
+                self._note(_GRAPHS["single-headed"][2], here)
+            if name.endswith("Arc") and h in reachable([d], partial(_neighbours, arcs)):
+                self._note(_GRAPHS["no cycles of any direction"][2], here)
+            nodes: Any = [*after[0][1:], *after[1][:-1]]
+            if sorted(nodes) != nodes:
+                self._note("stack and buffer stay in order", here)
+        return len(names)
 
     def _note(self, name: str, witness: str) -> None:
         self.against.setdefault(name, witness)
 
     def properties(self) -> Iterator[Property]:
         """Yield the properties, in the order of the paper."""
-        whole = [rule.step for rule in self.rules if not rule.composition]
-        yield Property(
-            "divisible", not whole, f"{', '.join(dict.fromkeys(whole))}" if whole else "", "Definition 7"
-        )
-        found = partial(_answer, self.against)
+        yield self._property("divisible", "Definition 7")
         if self.divisible:
-            yield found("stack and buffer stay in order", "Lemma 1")
+            yield self._property("stack and buffer stay in order", "Lemma 1")
         for name, (source, _, condition) in _GRAPHS.items():
             premise = self.divisible and condition not in self.against
-            yield found(name, source, condition, premise)
+            yield self._property(name, source, condition, premise)
         shifts = any(rule.composition == ("Shift",) and not rule.restricted for rule in self.rules)
-        yield found("robust", "Proposition 5", "Shift is a transition", self.divisible and shifts)
+        yield self._property("robust", "Proposition 5", "Shift is a transition", self.divisible and shifts)
         condition = "each transition adds an arc, takes a node away or makes the buffer shorter"
-        yield found("bounded", "Proposition 6", condition, self.divisible and self.gains)
-        yield found("terminates")
+        yield self._property("bounded", "Proposition 6", condition, self.divisible and self.gains)
+        yield self._property("terminates")
+
+    def _property(
+        self, name: str, source: str = "", condition: str = "", premise: bool | None = None
+    ) -> Property:
+        against = self.against.get(name, "")
+        return Property(name, not against, against, source, condition, premise)
 
 
-def _answer(
-    against: Mapping[str, str], name: str, source: str = "", condition: str = "", premise: bool | None = None
-) -> Property:
-    return Property(name, name not in against, against.get(name, ""), source, condition, premise)
-
-
-def _linked(arcs: Sequence[Any], one: int, other: int) -> bool:
-    """Whether arcs of any direction lead from one node to another."""
-    reached = {one}
-    for _ in arcs:
-        reached |= {x for arc in arcs if reached & set(arc) for x in arc}
-    return other in reached
+def _neighbours(arcs: Set[tuple[Node, Node]], node: Node) -> Iterator[Node]:
+    """Return the ends of the arcs of a node."""
+    return (x for arc in arcs if node in arc for x in arc)
