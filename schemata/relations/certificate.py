@@ -15,16 +15,18 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.errors import UsageError
-from schemata.json_values import as_json, document, fields_json
+from schemata.json_values import as_json, document, fields_json, json_of
 from schemata.language import model as m
 from schemata.language.relation_model import ItemMap, Relation, StepKind
 from schemata.language.substitute import fold, substitute
 from schemata.language.typeset import format_item
 from schemata.order.logic import Formula, Solver, SolverFailed
+from schemata.program.evaluation import evaluate
 from schemata.program.kinds import tests_of
 from schemata.program.linear import Affine, Linear, Provided, Test, solved, variable
 from schemata.program.lower import lower
@@ -73,9 +75,7 @@ class Way(Record):
     steps: tuple[WayStep, ...]
     result: Place
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the way as a JSON object."""
-        return {"steps": as_json(self.steps), "result": self.result}
+    to_json = json_of("steps result")
 
 
 Ways: TypeAlias = dict[tuple[int, tuple[Place, ...]], tuple[Way, ...]]
@@ -182,9 +182,8 @@ class _Side:
     def item(self, atom: Atom) -> Item:
         """Return an item of a rule as terms."""
         kind = self.program.kinds[atom.kind]
-        return self.schema.forms[kind.form].name, tuple(
-            map(_term, kind.values(atom.terms, lambda _, term: term))
-        )
+        values = kind.values(atom.terms, lambda _, term: term)
+        return self.schema.forms[kind.form].name, tuple(map(_term, values))
 
     def conditions(self, atom: Atom, given: Mapping[str, Affine]) -> Formula:
         """Return that an item of a kind fulfils the kind's conditions."""
@@ -222,12 +221,12 @@ class _Side:
     def is_hypothesis(self, item: Item, surely: bool) -> Formula:
         """Return that an item is a hypothesis; those under conditions on the grammar are none if it has to be sure."""
         clauses: list[Final] = [c for c in self.program.hypotheses if not (surely and c.asks)]
-        found = [
+        found = (
             self.solver.all_of((there, matched[0]))
             for there, written in self.writings(item)
             for clause in clauses
             if (matched := self._matched(clause.atom, clause.tests, written)) is not None
-        ]
+        )
         return self.solver.any_of(found)
 
     def same(self, one: Item, other: Item) -> Formula:
@@ -327,24 +326,20 @@ class Checker:
         """
         gap = self.gap(case, ways)
         if gap is not None:
-            above, below = (self._texts(case.items[k], gap) for k in (slice(-1), slice(-1, None)))
+            given = defaultdict(lambda: 1, gap)  # of what does not matter, any value
+            *above, below = (
+                format_item(self.source.schema.form(form), [evaluate(term, given) for term in terms])
+                for form, terms in case.items
+            )
             step = self.source.schema.cases[case.rule.case].step
             raise NotProvedError(
-                f"no way stands for {step} from {', '.join(above)} to {below[0]} at n = {gap.get('n', 1)}"
+                f"no way stands for {step} from {', '.join(above)} to {below} at n = {given['n']}"
             )
 
     def gap(self, case: Case, ways: Sequence[Way]) -> Mapping[str, int] | None:
         """Return an instance of a case that no way stands for, the values of its variables; None if there is none."""
         opposites = [self.solver.opposite(self.formula(case, way)) for way in ways]
         return self.solver.example(case.assumed, *opposites)
-
-    def _texts(self, items: Sequence[Item], values: Mapping[str, int]) -> list[str]:
-        given = {"n": 1, **values}
-        shown = []
-        for form, terms in items:
-            chosen = tuple(_value(term, given) for term in terms)
-            shown.append(format_item(self.source.schema.form(form), chosen))
-        return shown
 
     # Items --------------------------------------------------------------------------------------------------
 
@@ -357,34 +352,26 @@ class Checker:
     def _image(self, one: ItemMap, item: Item) -> tuple[Formula, Item] | None:
         given: dict[str, m.Term] = {}
         tests: list[m.Term] = []
-
-        def match(pattern: m.Term, value: m.Term) -> bool:
-            match pattern:
-                case m.Any():
-                    return True
-                case m.Var(name) if name not in given:
+        pairs = list(zip(one.source.terms, item[1], strict=True))
+        while pairs:
+            match pairs.pop(0):
+                case m.Any(), _:
+                    pass
+                case m.Var(name), value if name not in given:
                     given[name] = value
-                    return True
-                case m.TupleTerm(parts) | m.ListTerm(parts):
-                    if not isinstance(value, m.TupleTerm):
-                        raise NotProvedError("a map matches lists")
-                    same = len(parts) == len(value.terms)
-                    return same and all(map(match, parts, value.terms))
-            tests.append(m.Compare("==", substitute(pattern, given), value))
-            return True
-
-        if not all(map(match, one.source.terms, item[1])):
-            return None
-        plain = [c for c in one.conditions if not isinstance(c, m.HasFact)]
-        conditions = (*tests, *(fold(substitute(c, given)) for c in plain))
+                case ((m.TupleTerm(parts) | m.ListTerm(parts)), m.TupleTerm(values)) if len(parts) == len(
+                    values
+                ):
+                    pairs[:0] = zip(parts, values, strict=True)
+                case pattern, value:
+                    tests.append(m.Compare("==", substitute(pattern, given), value))
+        conditions = (fold(substitute(c, given)) for c in one.conditions if not isinstance(c, m.HasFact))
         try:
-            linear = [tests_of(c) for c in conditions]
+            linear = tests_of(m.Junction("and", (*tests, *conditions)))
         except NotLinear:
             raise NotProvedError("the condition of a map is not linear") from None
-        if None in linear:
-            return None
-        formula = self.solver.tests(t for row in linear for t in row or ())
-        return formula, (one.target.form, tuple(fold(substitute(t, given)) for t in one.target.terms))
+        image = one.target.form, tuple(fold(substitute(t, given)) for t in one.target.terms)
+        return None if linear is None else (self.solver.tests(linear), image)
 
     def _check_items(self) -> None:
         """Check that items correspond, as the definitions ask."""
@@ -400,12 +387,8 @@ class Checker:
             for kind, apart in itertools.product(self.source.kinds(form.name), (False, True)):
                 atom = Atom(kind.number, tuple(variable(c.name + '"' * apart) for c in kind.columns))
                 item = self.source.item(atom)
-                there = self.solver.all_of(
-                    (
-                        self.source.conditions(atom, {}),
-                        self.solver.opposite(self.source.is_hypothesis(item, surely=True)),
-                    )
-                )
+                derived = self.solver.opposite(self.source.is_hypothesis(item, surely=True))
+                there = self.solver.all_of((self.source.conditions(atom, {}), derived))
                 ways = list(self.carried(item))
                 if not apart:
                     self._ask("has no image", there, *(self.solver.opposite(here) for _, here, _ in ways))
@@ -416,9 +399,7 @@ class Checker:
                         twice = self.solver.opposite(self.target.same(one, two))
                         self._ask("has two images", there, here, also, twice)
                 if other is None:
-                    found += [
-                        (item, self.solver.all_of((there, here)), image, apart) for _, here, image in ways
-                    ]
+                    found += ((item, self.solver.all_of((there, x)), image, apart) for _, x, image in ways)
         for (a, here, one, left), (b, there, two, right) in itertools.product(found, found):
             if left < right:
                 self._ask("shares its image", here, there, self.target.same(one, two), self._told_apart(a, b))
@@ -494,12 +475,8 @@ class Checker:
 
         for step in way.steps:
             rule, given = target.program.rules[step.rule], dict(step.values)
-            for test in rule.tests:
-                parts.append(
-                    self._granted(case, test.substitute(given))
-                    if isinstance(test, Provided)
-                    else solver.test(test.substitute(given))
-                )
+            for test in (test.substitute(given) for test in rule.tests):
+                parts.append(self._granted(case, test) if isinstance(test, Provided) else solver.test(test))
             mine = _links(target.schema, rule, given)
             taken = [atom.substitute(given) for atom in rule.antecedents]
             result = target.item(rule.consequent.substitute(given))
@@ -547,8 +524,9 @@ def equal(one: Item, other: Item) -> list[Linear] | None:
     """Return the equations under which two items are written alike; None where they never are."""
     if one[0] != other[0]:
         return None
-    rows = [tests_of(m.Compare("==", a, b)) for a, b in zip(one[1], other[1], strict=True)]
-    return None if None in rows else [t for row in rows for t in row or () if isinstance(t, Linear)]
+    pairs = tuple(m.Compare("==", a, b) for a, b in zip(one[1], other[1], strict=True))
+    tests = tests_of(m.Junction("and", pairs))
+    return None if tests is None else [test for test in tests if isinstance(test, Linear)]
 
 
 def _links(schema: m.Schema, rule: Rule, given: Mapping[str, Affine]) -> list[tuple[Affine, ...]]:
@@ -564,13 +542,3 @@ def _term(value: Any) -> m.Term:
         case tuple():
             return m.TupleTerm(tuple(map(_term, value)))
     return m.Lit(value)
-
-
-def _value(term: m.Term, given: Mapping[str, int]) -> m.Value:
-    match term:
-        case m.Linear(number, atoms):
-            return number + sum(k * given.get(x.name, 1) for x, k in atoms if isinstance(x, m.Var))
-        case m.TupleTerm(parts):
-            return tuple(_value(part, given) for part in parts)
-    assert isinstance(term, m.Lit)
-    return term.value
