@@ -333,10 +333,11 @@ class _Tabulation:
     def _step(
         self, name: str, above: Sequence[m.Pattern], beside: _Beside, below: m.Pattern, given: bool = False
     ) -> _Step:
-        antecedents = tuple(m.Antecedent(pattern, given) for pattern in above)
+        some = self.moves[0].case
+        antecedents = tuple(replace(some.antecedents[0], pattern=x, context=given) for x in above)
         conditions = sorted(dict.fromkeys(beside.conditions), key=lambda c: not m.asks(c, "licensed"))
         case = replace(
-            self.schema.cases[0],
+            some,
             step=name,
             antecedents=antecedents,
             consequent=below,

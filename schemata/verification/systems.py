@@ -165,7 +165,8 @@ def shape_of(schema: m.Schema) -> Shape | None:
     initial = [case.consequent for case in schema.cases if not case.antecedents]
     buffers = [k for x in initial for k, term in enumerate(x.terms) if isinstance(term, m.Positions)]
     one_each = len(schema.forms) == kinds.count("arcs") == len(initial) == len(buffers) == 1
-    if not one_each or any(len(case.antecedents) > 1 for case in schema.cases) or schema.reads_inputs:
+    most = max(len(case.antecedents) for case in schema.cases) if one_each else 0
+    if most != 1 or schema.reads_inputs:
         return None
     stacks = [k for k, kind in enumerate(kinds) if kind == "list of position" and k not in buffers]
     return Shape(tuple(stacks), buffers[0], kinds.index("arcs"))
