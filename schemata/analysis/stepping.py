@@ -6,8 +6,9 @@ configuration taken last. Other schemata offer the items of the agenda, as chart
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from schemata.charts.chart import BuiltLink, Instance, Item
@@ -78,19 +79,27 @@ class Stepping:
             raise UsageError(f"schema {schema.name} builds no dependency trees that an oracle could know")
         lists = any(field.type.kind == "list" for form in schema.definition.forms for field in form.fields)
         self.is_system = lists and all(len(case.antecedents) < 2 for case in schema.definition.cases)
-        self.past: list[int] = []
-        self._future: list[int] = []
-        self._begin()
+        self._way: list[int] = []  # the items taken, and those taken back
+        self._begin([])
 
-    def _begin(self) -> None:
-        self.explored = self._explore()
-        self.first: dict[int, Instance] = {}
-        self._next: list[Instance] = []
-        self._find(list(self.explored.first))
+    def _begin(self, past: list[int]) -> None:
+        """Take these items from the beginning."""
+        self.explored, self.past = self._explore(), list[int]()
+        self._first: dict[int, Instance] = {}
+        self._built: dict[int, tuple[BuiltLink, ...]] = {}
+        self._find(self.explored.first)
+        for item in past:
+            self.take(item)
 
-    def _find(self, found: list[Instance]) -> None:
-        for instance in found:
-            self.first.setdefault(instance.consequent, instance)
+    def _find(self, found: Sequence[Instance]) -> None:
+        """Note what may be taken by the steps found, and what first derivations build: below a step the last first."""
+        for one in found:
+            if one.consequent not in self._first:
+                tails = self.explored.tails(one)[::-1]
+                below = chain(*(self._built.get(x, ()) for x in tails))
+                own = self.explored.chart.built_links(one.case, one.links)
+                self._first[one.consequent] = one
+                self._built[one.consequent] = tuple(dict.fromkeys([*own, *below]))
         self._next = found
 
     @property
@@ -100,30 +109,32 @@ class Stepping:
 
     def offers(self) -> list[Offer]:
         """Return what may be taken next."""
-        chart = self.explored.chart
-        agenda = [one for item, one in self.first.items() if item not in self.explored.taken]
-        c = self._configuration()
+        chart, c, gold = self.explored.chart, self._configuration(), self.gold
+        agenda = [one for item, one in self._first.items() if item not in self.explored.taken]
         rule = None if c is None else advised(self.schema.name, c)
         lost = {} if c is None or self.schema.name not in DYNAMIC else losses(self.schema.name, c)
         found = []
         for instance in self._next if self.is_system else agenda:
-            case, item = chart.schema.cases[instance.case], instance.consequent
-            links = chart.built_links(instance.case, instance.links)
+            case, number = chart.schema.cases[instance.case], instance.consequent
+            links, item = chart.built_links(instance.case, instance.links), chart.item(number)
             good: bool | None = None
-            if c is not None and self.gold is not None:
-                good = rule is not None and rule[0] == case.step and set(links) <= set(self.gold.links)
+            if gold is not None and self.is_system and not self.past:  # which begins with its axiom
+                good = True
+            elif gold is not None and c is None:
+                good = (item.form, item.values) in self._useful
+            elif gold is not None and c is not None:
+                good = rule is not None and rule[0] == case.step and set(links) <= set(gold.links)
                 if self.schema.name == "easy-first-system":  # which has an arc of that name at several places
                     good = good and all(c.is_done(link[0]) for link in links)  # type: ignore[arg-type]
-            elif self.gold is not None:
-                good = (chart.item(item).form, chart.item(item).values) in self._useful
-            step, final = noted(case.step, case.label), self.explored.is_final(item)
-            found.append(Offer(item, chart.item(item), step, links, final, good, lost.get(case.step)))
+            step, final = noted(case.step, case.label), self.explored.is_final(number)
+            found.append(Offer(number, item, step, links, final, good, lost.get(case.step)))
         return found
 
     def take(self, item: int) -> None:
         """Take an item that is offered."""
-        self._future = self._future[1:] if self._future[:1] == [item] else []
         self.past.append(item)
+        if self._way[: len(self.past)] != self.past:
+            self._way = [*self.past]
         self._find(self.explored.take(item))
 
     def answer(self, choice: str) -> bool:
@@ -138,66 +149,46 @@ class Stepping:
             return self.back() if choice == "b" else self.forward()
         offers = self.offers()
         if choice == "o":
-            offers = [
-                one
-                for one in offers
-                if one.advised or self.gold is None or (not self.past and self.is_system)
-            ]
-        place = 0 if choice == "o" else int(choice) - 1 if choice.isdecimal() and len(choice) < 10 else -1
-        if not 0 <= place < len(offers):
-            return False
-        self.take(offers[place].number)
-        return True
+            chosen = [one for one in offers if one.advised or self.gold is None][:1]
+        else:
+            chosen = [one for number, one in enumerate(offers, start=1) if str(number) == choice]
+        for one in chosen:
+            self.take(one.number)
+        return bool(chosen)
 
     def back(self) -> bool:
         """Take back the last item; returns whether there was one."""
-        if not self.past:
-            return False
-        self._future.insert(0, self.past.pop())
-        past, self.past = self.past, []
-        future = self._future
-        self._begin()
-        for item in past:
-            self.take(item)
-        self._future = future
-        return True
+        if there := bool(self.past):
+            self._begin(self.past[:-1])
+        return there
 
     def forward(self) -> bool:
         """Take again what was taken back; returns whether there was anything."""
-        if self._future:
-            self.take(self._future[0])
-            return True
-        return False
+        following = self._way[len(self.past) :][:1]
+        for item in following:
+            self.take(item)
+        return bool(following)
 
     def built(self) -> tuple[BuiltLink, ...]:
         """Return what the first derivation of the current item builds."""
-        found: dict[BuiltLink, None] = {}
-        waiting, seen = self.past[-1:], set[int]()
-        while waiting:
-            item = waiting.pop()
-            if item in self.first and item not in seen:
-                seen.add(item)
-                one = self.first[item]
-                found.update(dict.fromkeys(self.explored.chart.built_links(one.case, one.links)))
-                antecedents = self.explored.schema.cases[one.case].antecedents
-                waiting += [x for x, a in zip(one.antecedents, antecedents, strict=True) if not a.context]
-        return tuple(found)
+        return self._built.get(self.past[-1], ()) if self.past else ()
 
     def _configuration(self) -> Configuration | None:
         """Return the configuration taken last as an oracle knows it; None where none does."""
         item = self.current
         if self.gold is None or item is None or self.schema.name not in ORACLES:
             return None
-        form = self.explored.schema.form(item.form)
-        values: Any = dict(zip((f.name for f in form.fields), item.values, strict=True))
+        fields = self.explored.schema.form(item.form).fields
+        values: Any = dict(zip((field.name for field in fields), item.values, strict=True))
         k = self.schema.parameters.get("k", 1)
         lists = [name for name in values if name not in ("buffer", "arcs", "switches")]
         stacks = [values[name] for name in lists[:k]]
         c = configuration(self.gold, stacks, values["buffer"], values["arcs"], rooted=False)
         if self.schema.name == "k-planar-system":
             c.planes |= planes_of(self.gold, k)
-            steps = [self.explored.schema.cases[self.first[x].case].step for x in self.past]
-            c.active = steps.count("Switch") % k
+            c.active = (
+                sum(self.explored.schema.cases[self._first[x].case].step == "Switch" for x in self.past) % k
+            )
         return c
 
     @cached_property

@@ -8,15 +8,18 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from schemata.cli import command as c
-from schemata.display.terminal import ProgressBar
-from schemata.errors import UsageError
+from schemata.cli.main import report
+from schemata.display.terminal import ProgressBar, progress
+from schemata.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
     from schemata.shards import Places
-    from schemata.treebanks.conllu import Blocks
+    from schemata.treebanks.conllu import Blocks, BrokenSentence
+
+T = TypeVar("T")
 
 PLACES = (
     c.JOBS,
@@ -95,6 +98,18 @@ def _digest(file: Path) -> str:
 
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def usable(found: Iterable[T | BrokenSentence], file: str, broken: list[Diagnostic]) -> Iterator[T]:
+    """Yield what can be used of a treebank, under a progress bar; findings about the rest are reported, and noted."""
+    from schemata.treebanks.conllu import BrokenSentence, count_sentences
+
+    for one in progress(found, count_sentences(file), f"reading {file}"):
+        if isinstance(one, BrokenSentence):
+            report(one.diagnostic)
+            broken.append(one.diagnostic)
+        else:
+            yield one
 
 
 def worked(

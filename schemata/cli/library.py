@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from schemata.cli import command as c
+from schemata.cli.corpus import usable
 from schemata.cli.main import report, write
-from schemata.display.terminal import Page, progress, table
+from schemata.display.terminal import Page, table
 from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean, one_of
 from schemata.json_values import fields_json
 from schemata.language import library
 from schemata.language.source import RELATION_SUFFIX, SUFFIX
-from schemata.structures import Sentence
 from schemata.wording import quantity, reference
 
 _KINDS = ("d-rules", "dependency-rules", "context-free", "link-grammar", "facts")
@@ -243,11 +243,12 @@ def _findings(path: Path) -> list[Diagnostic]:
 def grammar(arguments: Namespace) -> int:
     """Extract a grammar from a treebank: D-rules over parts of speech, or dependency rules and a lexicon."""
     from schemata.grammars.extract import extract_d_rules, extract_dependency_rules
+    from schemata.treebanks.conllu import read_conllu
 
     if arguments.limit_distance and arguments.kind != "d-rules":
         raise UsageError("--limit-distance is about D-rules")
     broken: list[Diagnostic] = []
-    sentences = _sentences(arguments.file, broken)
+    sentences = usable(read_conllu(arguments.file), arguments.file, broken)
     extraction = (
         extract_d_rules(sentences, min_count=arguments.min_count, limit_distance=arguments.limit_distance)
         if arguments.kind == "d-rules"
@@ -270,15 +271,3 @@ def grammar(arguments: Namespace) -> int:
         lambda _: shown if arguments.output else text.removesuffix("\n"),
     )
     return 2 if extraction.skipped or broken else 0
-
-
-def _sentences(file: str, broken: list[Diagnostic]) -> Iterator[Sentence]:
-    """Yield the usable sentences of a treebank, with a progress bar; reports the others."""
-    from schemata.treebanks.conllu import count_sentences, read_conllu
-
-    for sentence in progress(read_conllu(file), count_sentences(file), f"reading {file}"):
-        if isinstance(sentence, Sentence):
-            yield sentence
-        else:
-            report(sentence.diagnostic)
-            broken.append(sentence.diagnostic)

@@ -10,9 +10,10 @@ from itertools import islice
 from pathlib import Path
 
 from schemata.cli import command as c
-from schemata.cli.main import report, write
-from schemata.display.terminal import page, progress
-from schemata.errors import UsageError
+from schemata.cli.corpus import usable
+from schemata.cli.main import write
+from schemata.display.terminal import page
+from schemata.errors import Diagnostic, UsageError
 from schemata.json_values import document
 from schemata.language.library import split_reference
 from schemata.language.typeset import reference_of
@@ -70,15 +71,12 @@ def _corpus(name: str, k: int, arguments: Namespace) -> int:
     """Follow the oracle on every sentence of a treebank."""
     from schemata.display.oracles import totals_text
     from schemata.structures.oracles import Totals, follow
-    from schemata.treebanks.conllu import BrokenSentence, count_sentences, read_conllu
+    from schemata.treebanks.conllu import read_conllu
 
     file = c.corpus_file(arguments.conllu)
-    assert file is not None
-    total = Totals()
-    for sentence in progress(read_conllu(file), count_sentences(file), f"reading {file}"):
-        if isinstance(sentence, BrokenSentence):
-            report(sentence.diagnostic)
-        if not isinstance(sentence, Sentence) or sentence.heads is None:
+    total, broken = Totals(), list[Diagnostic]()
+    for sentence in usable(read_conllu(file), file, broken):
+        if sentence.heads is None:
             total.skipped += 1
             continue
         found = follow(name, DependencyTree(sentence.heads), k, on_the_fly=arguments.on_the_fly, keep=False)
@@ -86,6 +84,7 @@ def _corpus(name: str, k: int, arguments: Namespace) -> int:
         if arguments.json:
             named = {"sent_id": sentence.name} if sentence.name else {}
             c.print_json(named | found.to_json())
+    total.skipped += len(broken)
     if not arguments.json:
         write(totals_text(name, total, page(arguments.ascii, arguments.width)) + "\n")
     return 2 if total.skipped else 0
@@ -164,25 +163,16 @@ def pseudo_projective(arguments: Namespace) -> int:
     """
     from schemata.display.oracles import round_trips_text
     from schemata.structures.pseudo_projective import RoundTrips, lifted, restored
-    from schemata.treebanks.conllu import BrokenSentence, count_sentences, with_other_trees
+    from schemata.treebanks.conllu import with_other_trees
 
-    def up(tree: DependencyTree) -> DependencyTree:
-        return lifted(tree, arguments.encoding, arguments.lift)
-
-    def down(tree: DependencyTree) -> DependencyTree:
-        return restored(tree, arguments.encoding, arguments.nearest)
-
-    total, texts = RoundTrips(arguments.encoding), []
+    up = partial(lifted, encoding=arguments.encoding, lift=arguments.lift)
+    down = partial(restored, encoding=arguments.encoding, nearest=arguments.nearest)
     there, back = (down, up) if arguments.inverse else (up, down)
-    found = with_other_trees(arguments.file, there)
-    for one in progress(found, count_sentences(arguments.file), f"reading {arguments.file}"):
-        if isinstance(one, BrokenSentence):
-            report(one.diagnostic)
-            total.skipped += 1
-            continue
-        text, tree, other = one
+    total, texts, broken = RoundTrips(arguments.encoding), list[str](), list[Diagnostic]()
+    for text, tree, other in usable(with_other_trees(arguments.file, there), arguments.file, broken):
         texts.append(text)
         total.add(tree, other, back(other))
+    total.skipped = len(broken)
     if arguments.write:
         c.write_text(arguments.write, "".join(texts))
     c.answer(arguments, total.to_json, lambda page: round_trips_text(total, arguments.inverse, page))

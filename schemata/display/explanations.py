@@ -13,7 +13,7 @@ from schemata.analysis.reasons import Attempt, WhyNot, named_position
 from schemata.analysis.trace import Trace, TraceRow
 from schemata.charts.chart import Item
 from schemata.display.arc_layout import link_text
-from schemata.display.rules import escaped, math_latex
+from schemata.display.rules import escaped, longtable, math_latex
 from schemata.display.terminal import PAGE, Page, table, text_width, wrapped
 from schemata.engine.chart import Chart
 from schemata.errors import printable
@@ -233,15 +233,9 @@ def _legend(trace: Trace) -> list[str]:
 
 def trace_latex(trace: Trace) -> str:
     """Return a trace as a longtable."""
-    lines = [
-        r"% needs \usepackage{longtable}",
-        r"\begin{longtable}{rlll}",
-        r"  & item & step & from \\ \hline",
-        r"  \endhead",
-    ]
+    rows: list[tuple[str, ...]] = []
     for row in trace.rows:
         item = f"${math_latex(str(row.item))}${' (final)' if row.is_final else ''}"
         for k, (step, origin, _) in enumerate(_origins(row)):
-            cells = ("" if k else str(row.number), "" if k else item, escaped(step), origin)
-            lines.append(rf"  {' & '.join(cells)} \\")
-    return "\n".join([*lines, r"\end{longtable}"])
+            rows.append(("" if k else str(row.number), "" if k else item, escaped(step), origin))
+    return longtable(("", "item", "step", "from"), rows)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from schemata.display.arc_layout import links_text
-from schemata.display.rules import escaped
+from schemata.display.rules import escaped, longtable
 from schemata.display.svg import document, text_at, width_of
 from schemata.display.terminal import Page, table
 from schemata.structures.oracles import Followed, Totals
@@ -17,18 +17,18 @@ from schemata.wording import quantity
 _SIZE, _LINE = 13, 20  # of SVG
 
 
-def _rows(found: Followed, sentence: Sentence) -> tuple[list[str], list[list[str]]]:
-    """Return the headers and the rows of the table of configurations, nodes as words with their numbers."""
+def _lines(found: Followed, sentence: Sentence) -> list[list[str]]:
+    """Return the table of configurations, its headers first, nodes as words with their numbers."""
     words = ["root", *sentence.words]
     headers = ["", "transition", "stack" if len(found.rows[0].stacks) == 1 else "active stack"]
     headers += ["other stack"] * (len(found.rows[0].stacks) - 1) + ["buffer", "arc"]
     headers += ["losses"] if found.rows[0].losses is not None else []
-    rows = []
+    lines = [headers]
     for number, row in enumerate(found.rows):
         nodes = [" ".join(f"{words[x]}/{x}" for x in part) for part in (*row.stacks, row.buffer)]
         lost = [] if row.losses is None else [losses_text(row.losses)]
-        rows.append([str(number), row.transition, *nodes, links_text(row.arcs), *lost])
-    return headers, rows
+        lines.append([str(number), row.transition, *nodes, links_text(row.arcs), *lost])
+    return lines
 
 
 def losses_text(losses: Mapping[str, int | None]) -> str:
@@ -43,7 +43,7 @@ def losses_text(losses: Mapping[str, int | None]) -> str:
 
 def oracle_text(found: Followed, sentence: Sentence, page: Page) -> str:
     """Return what `schemata oracle` prints of a sentence."""
-    headers, rows = _rows(found, sentence)
+    headers, *rows = _lines(found, sentence)
     count = quantity(len(found.transitions), "transition")
     said = "the tree is reproduced" if found.reproduced else "the tree is not reproduced"
     if found.missing:
@@ -53,8 +53,7 @@ def oracle_text(found: Followed, sentence: Sentence, page: Page) -> str:
 
 def oracle_svg(found: Followed, sentence: Sentence) -> str:
     """Return the table of configurations as SVG."""
-    headers, rows = _rows(found, sentence)
-    lines = [headers, *rows]
+    lines = _lines(found, sentence)
     widths = [max(width_of(cell, _SIZE) for cell in column) + _LINE for column in zip(*lines, strict=True)]
     starts = [_LINE / 2 + sum(widths[:k]) for k in range(len(widths))]
     parts = [
@@ -68,43 +67,34 @@ def oracle_svg(found: Followed, sentence: Sentence) -> str:
 
 def oracle_latex(found: Followed, sentence: Sentence) -> str:
     """Return the table of configurations as a LaTeX longtable."""
-    headers, rows = _rows(found, sentence)
-
-    def row(cells: Sequence[str]) -> str:
-        return "  " + " & ".join(map(escaped, cells)) + r" \\"
-
-    lines = [r"% needs \usepackage{longtable}", rf"\begin{{longtable}}{{r{'l' * (len(headers) - 1)}}}"]
-    return "\n".join([*lines, row(headers) + r" \hline", *map(row, rows), r"\end{longtable}"])
+    headers, *rows = ([*map(escaped, cells)] for cells in _lines(found, sentence))
+    return longtable(headers, rows)
 
 
 def totals_text(system: str, total: Totals, page: Page) -> str:
     """Return what `schemata oracle --conllu` prints of a treebank."""
-    trees = total.sentences
-    rows = [
-        ["trees", f"{trees:,}"],
-        [
-            "reproduced",
-            f"{total.reproduced:,}" + (f" ({100 * total.reproduced / trees:.2f} %)" if trees else ""),
-        ],
-        ["transitions a word, of these", f"{total.transitions / total.words:.3f}" if total.words else "-"],
-    ]
+    share = f" ({100 * total.reproduced / total.sentences:.2f} %)" if total.sentences else ""
+    of_words = f"{total.transitions / total.words:.3f}" if total.words else "-"
+    rows = [["reproduced", f"{total.reproduced:,}{share}"], ["transitions a word, of these", of_words]]
     if total.switches:
         rows.append(["Switches", f"{total.switches:,} ({total.switches / total.words:.4f} a word)"])
-    rows += [["skipped sentences", f"{total.skipped:,}"]] if total.skipped else []
-    return table([system, ">"], rows, page)
+    return _of_trees(system, total, rows, page)
 
 
 def round_trips_text(total: RoundTrips, inverse: bool, page: Page) -> str:
     """Return what `schemata pseudo-projective` prints of a treebank."""
-    changed = "words moved back" if inverse else "words lifted"
     rows = [
-        ["trees", f"{total.sentences:,}"],
         ["with marks" if inverse else "non-projective", f"{total.nonprojective:,}"],
-        [changed, f"{total.lifted:,}"],
+        ["words moved back" if inverse else "words lifted", f"{total.lifted:,}"],
         ["the same again" if inverse else "restored", f"{total.restored:,}"],
     ]
-    rows += [["skipped sentences", f"{total.skipped:,}"]] if total.skipped else []
-    return table([total.encoding, ">"], rows, page)
+    return _of_trees(total.encoding, total, rows, page)
+
+
+def _of_trees(title: str, total: Totals | RoundTrips, rows: list[list[str]], page: Page) -> str:
+    """Return a table about a treebank: its trees, then the rows, then the sentences that were skipped."""
+    skipped = [["skipped sentences", f"{total.skipped:,}"]] if total.skipped else []
+    return table([title, ">"], [["trees", f"{total.sentences:,}"], *rows, *skipped], page)
 
 
 def system_text(found: SystemProperties, page: Page) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from functools import partial
 from html import escape
 from typing import Any
@@ -143,6 +144,14 @@ def escaped(text: str) -> str:
     '50\\% of \\$x\\_1'
     """
     return "".join(_SPECIAL.get(c, c if c.isprintable() else " ") for c in text)
+
+
+def longtable(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a longtable of cells that are LaTeX; the first column is aligned at the right."""
+    head, *body = (rf"  {' & '.join(cells)} \\" for cells in (headers, *rows))
+    begin = rf"\begin{{longtable}}{{r{'l' * (len(headers) - 1)}}}"
+    lines = [r"% needs \usepackage{longtable}", begin, rf"{head} \hline", r"  \endhead", *body]
+    return "\n".join([*lines, r"\end{longtable}"])
 
 
 def schema_latex(schema: m.Schema) -> str:
