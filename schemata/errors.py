@@ -177,6 +177,20 @@ def one_of(words: Iterable[str]) -> str:
     return known[0] if len(known) == 1 else "one of " + ", ".join(known)
 
 
+def require_known(
+    name: str, known: Iterable[str], message: str, code: str = "error", expected: str | None = None
+) -> None:
+    """Refuse a name that is not among those known.
+
+    Raises
+    ------
+    UsageError : the name is unknown; the message says so, with what is expected (the names known) and those near.
+    """
+    if name not in (names := list(known)):
+        hint = did_you_mean(name, names)
+        raise UsageError(message, code=code, expected=expected or one_of(names), hint=hint)
+
+
 def display_width(text: str) -> int:
     """Return the number of terminal columns of `text`: 2 for wide characters, 0 for combining ones."""
     return sum(_columns(c) for c in text)

@@ -19,7 +19,7 @@ from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Rea
 from schemata.cli.main import report, write
 from schemata.display.terminal import ProgressBar, page
 from schemata.engine.choice import ENGINES, EngineName
-from schemata.engine.watchdog import within
+from schemata.engine.watchdog import stopped, within
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control
 from schemata.json_values import document
 from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
@@ -421,15 +421,9 @@ def heeding(budget: Budget, started: float, when: str, values: Iterable[T]) -> t
     values : what is found one after the other.
     """
     found: list[T] = []
-    try:
-        within(budget, started, lambda: found.extend(values))
-    except KeyboardInterrupt:
-        reason: Reason = "interrupt"
-    except (OverBudget, BudgetExceeded) as over:
-        reason = over.reason
-    else:
-        return found, None
-    report(budget.hit(reason, when))
+    reason = stopped(budget, started, lambda: found.extend(values))
+    if reason is not None:
+        report(budget.hit(reason, when))
     return found, reason
 
 

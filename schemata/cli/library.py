@@ -13,7 +13,7 @@ from schemata.cli import command as c
 from schemata.cli.corpus import usable
 from schemata.cli.main import report, write
 from schemata.display.terminal import Page, table
-from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean, one_of
+from schemata.errors import Diagnostic, SchemaError, UsageError, require_known
 from schemata.json_values import fields_json
 from schemata.language import library
 from schemata.language.source import RELATION_SUFFIX, SUFFIX
@@ -56,12 +56,9 @@ def list_schemata(arguments: Namespace) -> int:
             said["steps"] = len(library.load_schema(name).step_names)
         rows.append({"schema": name, "group": path.parent.name, **said, "parameters": parameters})
     classes = {row["class"] for row in rows if "class" in row}
-    if arguments.class_ not in {None, *classes}:
-        message, near = (
-            f"no shipped schema is for {arguments.class_}",
-            did_you_mean(arguments.class_, classes),
-        )
-        raise UsageError(message, code="unknown-class", expected=one_of(sorted(classes)), hint=near)
+    if arguments.class_ is not None:
+        message = f"no shipped schema is for {arguments.class_}"
+        require_known(arguments.class_, sorted(classes), message, "unknown-class")
     wanted = {key: x for key, x in (("grammar", arguments.grammar), ("class", arguments.class_)) if x}
     if arguments.each_once:
         wanted["each_once"] = True

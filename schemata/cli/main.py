@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
-from schemata.errors import Diagnostic, SchemataError, UsageError, did_you_mean, one_of, printable
+from schemata.errors import Diagnostic, SchemataError, printable, require_known
 
 if TYPE_CHECKING:
     from schemata.cli.command import Command
@@ -119,9 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     name = words[0]
     try:
-        if name not in COMMANDS:
-            message, hint = f"there is no command {name!r}", did_you_mean(name, COMMANDS)
-            raise UsageError(message, code="unknown-command", expected=one_of(COMMANDS), hint=hint)
+        require_known(name, COMMANDS, f"there is no command {name!r}", "unknown-command")
         module, _, function = COMMANDS[name][0].partition(":")
         command: Command = getattr(importlib.import_module(f"schemata.cli.{module}"), function)
         about = inspect.getdoc(command.run)

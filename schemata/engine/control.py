@@ -34,8 +34,8 @@ from schemata.charts.chart import Instance, Item
 from schemata.engine.chart import Chart
 from schemata.engine.exploration import Exploration
 from schemata.engine.run import outcome
-from schemata.engine.watchdog import within
-from schemata.errors import GrammarError, UsageError, did_you_mean, one_of
+from schemata.engine.watchdog import stopped
+from schemata.errors import GrammarError, UsageError, one_of, require_known
 from schemata.grammars.licences import Licences
 from schemata.grammars.text import SIZE_LIMIT, Cursor, TokenError, read_lines, refuse, text_of
 from schemata.json_values import fields_json
@@ -193,13 +193,7 @@ def controlled(explored: Exploration, control: Control, budget: Budget | None = 
     BudgetExceeded, Interrupted : a limit was hit; the exception carries the chart.
     """
     run = _Run(explored, control, budget or Budget())
-    reason: Reason | None = None
-    try:
-        within(run.budget, run.started, run.go)
-    except KeyboardInterrupt:
-        reason = "interrupt"
-    except OverBudget as over:
-        reason = over.reason
+    reason = stopped(run.budget, run.started, run.go)
     return outcome(run.chart(reason), run.budget, reason)
 
 
@@ -221,9 +215,8 @@ class _Run:
         self.explored, self.budget, self.started = explored, budget, time.perf_counter()
         self.weighing, schema = explored.chart.weighing, explored.schema
         for name in control.prefer:
-            if name not in schema.step_names:
-                hint = did_you_mean(name, schema.step_names)
-                raise _refused(f"schema {schema.name} has no step {name}", hint=hint)
+            message = f"schema {schema.name} has no step {name}"
+            require_known(name, schema.step_names, message, "bad-control")
         if getattr(explored.chart.grammar, "single_root", False):
             raise _refused("strategies do not tell trees of one root: leave out --single-root")
         if explored.chart.weights is not None and any(case.head_links for case in schema.cases):
@@ -292,10 +285,10 @@ class _Run:
             gains += [] if arcs is None else [float(arcs.matrix.max()), arcs.otherwise or 0.0]
         return max(gains, default=0.0) <= 0
 
-    def chart(self, stopped: Reason | None) -> Chart:
+    def chart(self, reason: Reason | None) -> Chart:
         """Return the chart of what was taken."""
-        found = self.explored.chart_of(self.taken, time.perf_counter() - self.started, stopped)
-        proved = stopped is None and not self.dropped and (self.monotone or not self.cut)
+        found = self.explored.chart_of(self.taken, time.perf_counter() - self.started, reason)
+        proved = reason is None and not self.dropped and (self.monotone or not self.cut)
         found.search = Search(self.control, len(self.taken), self.dropped, self.tried, self.goal, proved)
         return found
 

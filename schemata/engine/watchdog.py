@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeVar, get_args
 
-from schemata.budget import Budget, OverBudget, Reason
+from schemata.budget import Budget, BudgetExceeded, OverBudget, Reason
 
 T = TypeVar("T")
 
@@ -84,6 +84,17 @@ def within(budget: Budget, started: float, work: Callable[[], T]) -> T:
         return guarded(lambda: budget.check(started), work)
     except MemoryError:
         raise OverBudget("memory") from None
+
+
+def stopped(budget: Budget, started: float, work: Callable[[], object]) -> Reason | None:
+    """Return what stopped work within a budget (see `within`): a limit, or Ctrl-C; None where it came to its end."""
+    try:
+        within(budget, started, work)
+    except KeyboardInterrupt:
+        return "interrupt"
+    except (OverBudget, BudgetExceeded) as over:
+        return over.reason
+    return None
 
 
 @dataclass(slots=True, eq=False)

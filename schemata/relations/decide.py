@@ -34,8 +34,8 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from schemata.budget import BudgetExceeded, OverBudget
-from schemata.engine.watchdog import within
+from schemata.budget import OverBudget
+from schemata.engine.watchdog import stopped
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.relation_model import INTO_FIRST, Relation, StepKind
@@ -134,7 +134,6 @@ class _Decision:
     def run(self) -> Answer:
         """Go through the lengths; the answer says what stopped the search."""
         broken: Counterexample | None = None
-        stopped: str | None = None
 
         def work() -> None:
             nonlocal broken
@@ -142,20 +141,13 @@ class _Decision:
                 broken = self._at_length(self.done + 1)
                 self.done += broken is None
 
-        try:
-            within(self.systems.budget, time.perf_counter(), work)
-        except (BudgetExceeded, OverBudget) as over:
-            stopped = over.reason
-        except MemoryError:
-            stopped = "memory"
-        except KeyboardInterrupt:
-            stopped = "interrupt"
+        reason: str | None = stopped(self.systems.budget, time.perf_counter(), work)
         certificate, unproved = None, ""
-        if self.lift and not stopped and broken is None:
+        if self.lift and not reason and broken is None:
             try:
                 certificate, unproved = self._lifted()
             except KeyboardInterrupt:
-                stopped, unproved = "interrupt", "the search for a proof was interrupted"
+                reason, unproved = "interrupt", "the search for a proof was interrupted"
         universe = self._universes(max(self.done, 1))[0]
         rules = rules_text(universe, self.systems.rule_length) if self.one_grammar else None
         notes = limits_of(self.source, self.target, self.with_links)
@@ -170,13 +162,13 @@ class _Decision:
             reference_of(self.relation.first),
             reference_of(self.relation.second),
             self.kind,
-            None if stopped and not unproved else broken is None,
+            None if reason and not unproved else broken is None,
             Extent(self.done, self.items, self.instances, rules),
             self.sequences.witnesses() if broken is None else (),
             broken,
             tuple(map_text(self.relation, x) for x in self.relation.maps if x.written),
             tuple(notes),
-            stopped,
+            reason,
             certificate=certificate,
             unproved=unproved,
         )

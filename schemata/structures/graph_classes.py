@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product
 
-from schemata.errors import UsageError, did_you_mean, one_of
+from schemata.errors import one_of, require_known
 from schemata.quick_dataclasses import Record
 from schemata.structures.graphs import DependencyGraph, check_acyclicity, check_single_headedness, components
 from schemata.structures.planarity import is_k_planar, is_planar
@@ -100,11 +100,8 @@ def graph_class(name: str) -> GraphClass:
     """
     names = [] if name == "all" else name.replace(" ", "").split("+")
     for one in names:
-        if one not in PROPERTIES:
-            message, hint = f"graphs have no property {one!r}", did_you_mean(one, PROPERTIES)
-            raise UsageError(
-                message, code="unknown-class", expected=f"all, or {one_of(PROPERTIES)}", hint=hint
-            )
+        message, expected = f"graphs have no property {one!r}", f"all, or {one_of(PROPERTIES)}"
+        require_known(one, PROPERTIES, message, "unknown-class", expected)
     return GraphClass(tuple(names))
 
 

@@ -21,7 +21,7 @@ from heapq import heappop, heappush
 from itertools import pairwise
 from typing import Any, TypeAlias
 
-from schemata.errors import UsageError, did_you_mean, one_of
+from schemata.errors import UsageError, require_known
 from schemata.json_values import document, fields_json, json_of
 from schemata.quick_dataclasses import Record, dataclass, field
 from schemata.structures.graphs import Link
@@ -164,55 +164,58 @@ def _leftmost(to_left: bool) -> Test:
     return place
 
 
+def _arc(dependent: str, head: str, done: bool = True) -> Test:
+    """Return a test whether an arc between s0, s1 or b0 is wanted; with `done`, and the dependent has all its own."""
+
+    def is_due(c: Configuration) -> bool:
+        node: int | None = getattr(c, dependent)
+        return c.wants(node, getattr(c, head)) and (not done or c.is_done(node))
+
+    return is_due
+
+
 Rule: TypeAlias = tuple[str, str, Test]
 _SHIFT: Rule = ("Shift", "shift", lambda c: bool(c.buffer))
-_LEFT: Rule = ("Left-Arc", "left reduce", lambda c: c.wants(c.s0, c.b0))
-_RIGHT: Rule = (
-    "Right-Arc", "right shift reduce unshift", lambda c: c.wants(c.b0, c.s0) and c.is_done(c.b0)
-)  # fmt: skip
-_RIGHT_OF_TWO: Rule = (
-    "Right-Arc", "unshift right shift reduce", lambda c: c.wants(c.s0, c.s1) and c.is_done(c.s0)
-)  # fmt: skip
-_OF_TWO: tuple[Rule, ...] = (
-    ("Left-Arc", "unshift left reduce shift", lambda c: c.wants(c.s1, c.s0) and c.is_done(c.s1)), _RIGHT_OF_TWO,
-)  # fmt: skip
-_ARCS: tuple[Rule, ...] = (
-    ("Left-Arc", "left", lambda c: c.wants(c.s0, c.b0)), ("Right-Arc", "right", lambda c: c.wants(c.b0, c.s0)),
-)  # fmt: skip
+_LEFT: Rule = ("Left-Arc", "left reduce", _arc("s0", "b0", done=False))
+_LEFT_DONE: Rule = ("Left-Arc", "left reduce", _arc("s0", "b0"))
+_LEFT_OF_TWO: Rule = ("Left-Arc", "unshift left reduce shift", _arc("s1", "s0"))
+_RIGHT: Rule = ("Right-Arc", "right shift reduce unshift", _arc("b0", "s0"))
+_RIGHT_OF_TWO: Rule = ("Right-Arc", "unshift right shift reduce", _arc("s0", "s1"))
+_RIGHT_EAGER: Rule = ("Right-Arc", "right shift", _arc("b0", "s0", done=False))
+_LEFT_ONLY: Rule = ("Left-Arc", "left", _arc("s0", "b0", done=False))
+_RIGHT_ONLY: Rule = ("Right-Arc", "right", _arc("b0", "s0", done=False))
 _REDUCE: Rule = ("Reduce", "reduce", _waits_behind)
 _REDUCE_ATTACHED: Rule = ("Reduce", "reduce", lambda c: c.has_head(c.s0) and _waits_behind(c))
+_SWITCH: Rule = ("Switch", "switch", _waits_elsewhere)
 
 ORACLES: Mapping[str, tuple[Rule, ...]] = {
     "arc-standard-system": (_LEFT, _RIGHT, _SHIFT),
-    "arc-standard-2004-system": (*_OF_TWO, _SHIFT),
-    "arc-eager-system": (
-        _LEFT, ("Right-Arc", "right shift", lambda c: c.wants(c.b0, c.s0)), _REDUCE_ATTACHED, _SHIFT
-    ),
-    "hybrid-system": (
-        ("Left-Arc", "left reduce", lambda c: c.wants(c.s0, c.b0) and c.is_done(c.s0)), _RIGHT_OF_TWO, _SHIFT
-    ),
+    "arc-standard-2004-system": (_LEFT_OF_TWO, _RIGHT_OF_TWO, _SHIFT),
+    "arc-eager-system": (_LEFT, _RIGHT_EAGER, _REDUCE_ATTACHED, _SHIFT),
+    "hybrid-system": (_LEFT_DONE, _RIGHT_OF_TWO, _SHIFT),
     "easy-first-system": (
         ("Left-Arc", "left reduce", _leftmost(True)),
         ("Right-Arc", "right shift reduce unshift", _leftmost(False)),
         _SHIFT,
     ),
     "swap-system": (
-        *_OF_TWO,
+        _LEFT_OF_TWO,
+        _RIGHT_OF_TWO,
         ("Swap", "under unshift", lambda c: bool(c.s1) and c.rank[c.s0 or 0] < c.rank[c.s1 or 0]),
         _SHIFT,
     ),
     "attardi-system": (
-        ("Left-Arc", "left reduce", lambda c: c.wants(c.s0, c.b0) and c.is_done(c.s0)),
+        _LEFT_DONE,
         _RIGHT,
-        ("NP-Left", "under left reduce", lambda c: c.wants(c.s1, c.b0) and c.is_done(c.s1)),
-        ("NP-Right", "under right under shift reduce unshift", lambda c: c.wants(c.b0, c.s1) and c.is_done(c.b0)),
+        ("NP-Left", "under left reduce", _arc("s1", "b0")),
+        ("NP-Right", "under right under shift reduce unshift", _arc("b0", "s1")),
         _SHIFT,
     ),
     "dag-arc-standard-system": (("Left-Reduce", *_LEFT[1:]), ("Right-Reduce", *_RIGHT[1:]), _SHIFT),
-    "dag-arc-eager-system": (*_ARCS, _REDUCE_ATTACHED, _SHIFT),
-    "planar-system": (*_ARCS, _REDUCE, _SHIFT),
-    "k-planar-system": (*_ARCS, _REDUCE, ("Switch", "switch", _waits_elsewhere), _SHIFT),
-}  # fmt: skip
+    "dag-arc-eager-system": (_LEFT_ONLY, _RIGHT_ONLY, _REDUCE_ATTACHED, _SHIFT),
+    "planar-system": (_LEFT_ONLY, _RIGHT_ONLY, _REDUCE, _SHIFT),
+    "k-planar-system": (_LEFT_ONLY, _RIGHT_ONLY, _REDUCE, _SWITCH, _SHIFT),
+}
 """For each system its transitions in the order in which they are tried, with what they are composed of and a test.
 
 A test that gives a number i stands for Shift i times before the rest, and Unshift i - 1 times after it.
@@ -246,7 +249,7 @@ def oracle(
     >>> [name for name, _ in oracle("arc-standard-system", DependencyTree((2, 0)))]
     ['', 'Shift', 'Left-Arc', 'Right-Arc', 'Shift']
     """
-    _require(system, ORACLES, "oracle")
+    require_known(system, ORACLES, f"there is no oracle for {system}")
     planar = system == "k-planar-system"
     if on_the_fly and (k != 2 or not planar):
         raise UsageError("planes are coloured on the way by k-planar-system with two stacks alone")
@@ -269,12 +272,6 @@ def oracle(
         shifts = number if system == "easy-first-system" and name != "Shift" else 0
         c.apply("shift " * shifts + operations + " unshift" * (shifts - 1))
         yield name, c
-
-
-def _require(system: str, known: Iterable[str], what: str) -> None:
-    if system not in known:
-        message, hint = f"there is no {what} for {system}", did_you_mean(system, known)
-        raise UsageError(message, expected=one_of(known), hint=hint)
 
 
 def planes_of(tree: DependencyTree, k: int) -> dict[Link, int]:
@@ -315,7 +312,7 @@ def losses(system: str, c: Configuration) -> dict[str, int | None]:
     >>> losses("arc-eager-system", configuration(DependencyTree((2, 0)), [[1]], [2]))
     {'Shift': 1, 'Left-Arc': 0, 'Right-Arc': 1}
     """
-    _require(system, DYNAMIC, "dynamic oracle")
+    require_known(system, DYNAMIC, f"there is no dynamic oracle for {system}")
     before, after = _most(system, c), {name: _most(system, d) for name, d in _moves(system, c)}
     return {name: None if before is None or most is None else before - most for name, most in after.items()}
 

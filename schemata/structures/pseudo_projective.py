@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from schemata.errors import StructureError, UsageError, did_you_mean, one_of
+from schemata.errors import StructureError, require_known
 from schemata.json_values import document, fields_json
 from schemata.quick_dataclasses import dataclass
 from schemata.structures.trees import DependencyTree
@@ -45,8 +45,8 @@ def lifted(tree: DependencyTree, encoding: str = "head+path", lift: str = "short
     >>> lifted(DependencyTree((3, 4, 0, 3), ("a", "b", "c", "d")), "head")
     DependencyTree(heads=(3, 3, 0, 3), labels=('a', 'b↑d', 'c', 'd'))
     """
-    _known(encoding, ENCODINGS)
-    _known(lift, LIFTS)
+    require_known(encoding, ENCODINGS, f"there is no {encoding}")
+    require_known(lift, LIFTS, f"there is no {lift}")
     labels = tree.labels or ("",) * len(tree)
     if any(_UP in label or _DOWN in label for label in labels):
         raise StructureError("labels have arrows already", hint="the trees may be pseudo-projective")
@@ -84,7 +84,7 @@ def restored(tree: DependencyTree, encoding: str = "head+path", nearest: bool = 
     >>> restored(DependencyTree((3, 3, 0, 3), ('a', 'b↑d', 'c', 'd')), "head")
     DependencyTree(heads=(3, 4, 0, 3), labels=('a', 'b', 'c', 'd'))
     """
-    _known(encoding, ENCODINGS)
+    require_known(encoding, ENCODINGS, f"there is no {encoding}")
     marked = ("", *(tree.labels or ("",) * len(tree)))
     labels = [label.rstrip(_DOWN).partition(_UP)[0] for label in marked]
     downs = [label.endswith(_DOWN) for label in marked]
@@ -141,11 +141,6 @@ class RoundTrips:
     def to_json(self) -> dict[str, Any]:
         """Return the object that `pseudo-projective --json` prints."""
         return document(fields_json(self, "encoding sentences skipped nonprojective lifted restored"))
-
-
-def _known(name: str, names: Sequence[str]) -> None:
-    if name not in names:
-        raise UsageError(f"there is no {name}", expected=one_of(names), hint=did_you_mean(name, names))
 
 
 def _above(heads: Sequence[int], node: int) -> Iterator[int]:
