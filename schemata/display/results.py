@@ -64,19 +64,15 @@ def _about_search(search: Search) -> list[str]:
     """Say what a strategy did, and what it lost."""
     taken, tried = quantity(search.taken, "item"), quantity(search.tried, "step instance")
     dropped = f", {search.dropped:,} left out" if search.dropped else ""
-    if search.weight is None:
-        weight = "no final item was taken"
-    else:
-        proof = "none is greater" if search.proved else "a greater one is not ruled out"
-        weight = f"{search.weight:.6g}; {proof}"
+    proof = "none is greater" if search.proved else "a greater one is not ruled out"
+    weight = "no final item was taken" if search.weight is None else f"{search.weight:.6g}; {proof}"
     lines = [
         f"  control     {search.control}: {taken} taken{dropped}, {tried} tried",
         f"  best weight {weight}",
     ]
     if search.error is not None:
-        lines.append(
-            f"  search error {search.error:.6g}; the best weight of the exhaustive run is {search.exhaustive:.6g}"
-        )
+        whole = f"the best weight of the exhaustive run is {search.exhaustive:.6g}"
+        lines.append(f"  search error {search.error:.6g}; {whole}")
     return lines
 
 

@@ -252,15 +252,13 @@ class _Run:
         for instance in self.explored.first:
             self._offer(instance, math.inf)
         while self.agenda:
-            *key, way, item = heapq.heappop(self.agenda)
+            cell, cost, *_, way, item = heapq.heappop(self.agenda)
             if self.ways[item] is not way:  # a better one came later
                 continue
-            priority = -key[1]
-            if best_only and self.goal is not None and self.goal >= priority - _GAIN:
+            if best_only and self.goal is not None and self.goal >= -cost - _GAIN:
                 self.cut = True
                 break
             if self.control.width is not None and item not in self.taken:
-                cell = self._cell(item, way)
                 if self.cells[cell] == self.control.width:
                     self.dropped += 1
                     continue
@@ -268,7 +266,7 @@ class _Run:
             self.taken[item] = None
             self._finish(item, way)
             for instance in self.explored.take(item):
-                self._offer(instance, priority)
+                self._offer(instance, -cost)
             if self.tried > self.budget.steps:
                 raise OverBudget("steps")
 
@@ -313,18 +311,15 @@ class _Run:
         self.ways[item] = way
         hopes = weight + self._hope(item, way)
         self.monotone = self.monotone and hopes <= priority + _GAIN
-        place = () if self.control.order is None else self._cell(item, way, ordered=True)
-        rank = -self._rank[case.step]
-        heapq.heappush(self.agenda, (place, -hopes, rank, self.tried, way, item))
+        entry = self._cell(item, way), -hopes, -self._rank[case.step], self.tried, way, item
+        heapq.heappush(self.agenda, entry)
 
-    def _cell(self, item: int, way: _Way, ordered: bool = False) -> tuple[int, ...]:
-        """Return the cell of an item; `ordered` its place among cells."""
-        if self.control.order == "steps":
-            return (way.depth,)
+    def _cell(self, item: int, way: _Way) -> tuple[int, ...]:
+        """Return the cell of an item by its place among cells."""
+        if self.control.order in (None, "steps"):
+            return (way.depth,) if self.control.order else ()
         positions = [*_positions(self.explored.raw.values[item])] or [0]
         low, high = min(positions), max(positions)
-        if not ordered:
-            return low, high
         return (high - low, low) if self.control.order == "span" else (high, -low)
 
     # heuristics

@@ -186,18 +186,24 @@ class PythonRun:
         -------
         Whether the run is over.
         """
+        return self._stopped(self._check, lambda: self._drive(pause)) is not False
+
+    def _stopped(self, check: Callable[[], object], work: Callable[[], T]) -> T | None:
+        """Return what work returns; None where a limit or Ctrl-C stops it, which is noted unless another reason is."""
+        reason: Reason
         try:
             with collector_off():
-                return guarded(self._check, lambda: self._drive(pause))
+                return guarded(check, work)
         except OverBudget as over:
-            self.reason = over.reason
+            reason = over.reason
         except OutsideTables as outside:
-            self.reason, self.overflown = "memory", str(outside)
+            reason, self.overflown = "memory", str(outside)
         except MemoryError:
-            self.reason = "memory"
+            reason = "memory"
         except KeyboardInterrupt:
-            self.reason = "interrupt"
-        return True
+            reason = "interrupt"
+        self.reason = self.reason or reason
+        return None
 
     def _drive(self, pause: int | None) -> bool:
         if self._run is None:
@@ -253,18 +259,9 @@ class PythonRun:
             elif time.perf_counter() - stopped > _PATIENCE:
                 raise OverBudget("seconds")
 
-        reason: Reason | None = None
-        try:
-            return guarded(check, run.final_items)
-        except OverBudget as over:
-            reason = over.reason
-        except OutsideTables as outside:
-            reason, self.overflown = "memory", str(outside)
-        except MemoryError:
-            reason = "memory"
-        except KeyboardInterrupt:
-            reason = "interrupt"
-        self.reason = self.reason or reason
+        found = self._stopped(check, run.final_items)
+        if found is not None:
+            return found
         with suppress(IndexError):
             return run.marked()
         return frozenset()
