@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
@@ -82,7 +81,9 @@ def coverage(arguments: Namespace) -> int:
             c.answer(arguments, partial(_json, found, seconds), partial(_after, number, text))
     if arguments.plot is not None:
         shares = {name: count / max(1, whole.sentences) for name, count in whole.schemata.items()}
-        degrees = {name: _degree(time) for name, time in times.items()}
+        from schemata.verification.claims import degree_of
+
+        degrees = {name: degree_of(time) for name, time in times.items()}
         plot_coverage(shares, degrees, seconds, arguments.plot)
     return 2 if any(found.skipped for found in parts) else 0
 
@@ -105,9 +106,3 @@ def _time(parser: Parser) -> str:
         return claimed[parser.name]
     found = complexity(parser.schema, formulas=False, family=False)
     return "exponential" if found.time is None else f"O({found.time.cost})"
-
-
-def _degree(time: str) -> int | None:
-    """Return the degree of O(n^3)."""
-    found = re.match(r"O\(n(?:\^(\d+))?", time)
-    return None if found is None else int(found[1] or 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
@@ -75,16 +74,13 @@ def list_schemata(arguments: Namespace) -> int:
 
 
 def _rank(row: dict[str, Any], order: str) -> int:
-    """Return what a row is ordered by, besides its name."""
+    """Return what a row is ordered by, besides its name; exponential and unknown times stand behind all."""
     if order == "time":
-        return _growth(row.get("time"))
+        from schemata.verification.claims import degree_of
+
+        time = row.get("time")
+        return degree_of(time or "") or 1_000 + (time is None)
     return int(row["steps"]) if order == "steps" else 0
-
-
-def _growth(time: str | None) -> int:
-    """Return the exponent of a complexity; exponential ones and unknown ones stand behind all."""
-    exponent = re.search(r"\d+", time or "")
-    return int(exponent[0]) if exponent else 1_000 + (time is None)
 
 
 def _listed(rows: list[dict[str, Any]], relations: list[dict[str, str]], page: Page) -> str:

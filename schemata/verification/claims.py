@@ -5,6 +5,7 @@ Tests verify every claim; so who asks whether a shipped schema derives each stru
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -43,6 +44,12 @@ class Claim(Record):
         """The schema with its parameters, as the command line takes it: `mh:k=4`."""
         settings = ",".join(f"{name}={value}" for name, value in self.parameters.items())
         return f"{self.name}:{settings}" if settings else self.name
+
+
+def degree_of(time: str) -> int | None:
+    """Return the degree of a time such as O(n^3); None for what is exponential."""
+    found = re.match(r"O\(n(?:\^(\d+))?", time)
+    return None if found is None else int(found[1] or 1)
 
 
 @cache

@@ -41,10 +41,11 @@ def test_items_of_shipped_schemata(reference: str) -> None:
     schema = schemata.load(reference)
     runs = (case for case in cases(schema.definition.grammar, reference) if len(case.words) > 1)
     found = 0
-    for case in itertools.islice(runs, 1, None, 5):
+    few = schema.definition.grammar == "facts"
+    for case in itertools.islice(runs, 0 if few else 1, None, 1 if few else 5):
         chart = schema.run(case.words, case.grammar_for(schema), engine="python")
         found += check_round_trips(chart, 25)
-    assert found > (4 if schema.definition.grammar == "facts" else 20)
+    assert found > (4 if few else 20)
 
 
 @given(st.sampled_from(["earley", "left-corner"]), st.lists(ODD, min_size=2, max_size=3))

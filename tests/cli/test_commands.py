@@ -406,9 +406,9 @@ def test_list_has_columns_and_filters(capsys: pytest.CaptureFixture[str]) -> Non
     assert re.split("  +", header) == ["schema", "grammar", "class", "each once", "time", "title"]
     assert [re.split("  +", row)[1] for row in rows] == ["d-rules"] * len(rows)
     times = [re.split("  +", row)[4] for row in rows]
-    assert times[0] == "O(n^3)"
+    assert times[0] == "O(n)"
     assert times[-1] == "exponential"
-    assert times == sorted(times, key=lambda time: (time == "exponential", time))
+    assert times[1:] == sorted(times[1:], key=lambda time: (time == "exponential", time))
     assert main(["list", "--grammar", "context-free", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {"cyk", "earley", "left-corner"} <= {row["schema"] for row in found["schemata"]}
