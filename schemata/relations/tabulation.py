@@ -343,6 +343,7 @@ class _Tabulation:
             consequent=below,
             conditions=tuple(conditions),
             links=tuple(beside.built),
+            weight=None,
         )
         return _Step(case, tuple(beside.headed))
 

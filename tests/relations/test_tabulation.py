@@ -142,6 +142,13 @@ def test_what_cannot_be_tabulated(reference: str, told: str) -> None:
     assert told in str(caught.value)
 
 
+def test_weights_of_transitions_are_left_out() -> None:
+    step = "state[<*S>, <i, *B>, A]\n  -----------------  weight 0.5\n  state[<*S, i>, B, A]"
+    system = read(f"schema weighted extends hybrid-system\n\nreplace step Shift\n  {step}\n").definition
+    plain = tabulate(load("hybrid-system").definition, name="weighted")
+    assert read(plain).definition.cases == read(tabulate(system, name="weighted")).definition.cases
+
+
 def test_a_system_that_looks_deeper_into_its_stack() -> None:
     step = "state[<*S, i, j, k>, B, A]\n  -----------------  attach i to k\n  state[<*S, j, k>, B, A + (i under k)]"
     system = read(f"schema deep-system extends hybrid-system\n\nstep Deep\n  {step}\n").definition
