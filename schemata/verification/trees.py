@@ -341,7 +341,7 @@ def why_not_tree(
 
     Parameters
     ----------
-    schema : a schema that builds dependency trees or graphs.
+    schema : a schema that builds dependency trees or graphs, over another grammar than facts.
     sentence, grammar : as for `ParsingSchema.run`.
     heads : the heads of the words, 0 for the root.
     budget : limits of the run.
@@ -360,8 +360,9 @@ def why_not_tree(
     from schemata.analysis.why_not import why_apart, why_unbuilt
 
     definition = schema.definition
-    if not definition.builds_links or definition.structure not in ("dependency tree", "dependency graph"):
-        message = f"--heads is about dependency trees, and schema {schema.name} builds none"
+    kinds = ("dependency tree", "dependency graph")
+    if not definition.builds_links or definition.structure not in kinds or definition.grammar == "facts":
+        message = f"--heads is about trees over links or rules, and schema {schema.name} builds none"
         raise UsageError(message, code="no-trees", hint="leave out --heads: why no final item is derivable")
     heads = tree_of_length(tree_of(heads), sentence).heads
     links: Links = tuple((d, h) for d, h in enumerate(heads, start=1))

@@ -232,7 +232,8 @@ def test_pieces_that_no_step_puts_together() -> None:
 
 def test_trees_of_what_builds_none() -> None:
     words = schemata.Sentence.of("a b")
-    with pytest.raises(UsageError, match="builds none"):
-        why_not_tree(schemata.load("cyk"), words, None, (2, 0))
+    for name in ("cyk", "eisner-labelled"):  # the latter links words by facts, which no tree can stand for
+        with pytest.raises(UsageError, match="builds none"):
+            why_not_tree(schemata.load(name), words, None, (2, 0))
     with pytest.raises(GrammarError, match="3 heads"):
         why_not_tree(schemata.load("eisner1996"), words, None, (2, 0, 2))
