@@ -334,6 +334,7 @@ def run_results(
         return
     yield found
     yield replace(found, count=forest.count_structures(tree_budget))
+    forest.listed.clear()  # what lists on leads back to the forest
 
 
 def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None = None) -> RunResult:

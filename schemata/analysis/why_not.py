@@ -125,7 +125,13 @@ def _why_no_step(
     teller, attempts = _Teller(chart, None), []
     for case in chart.schema.cases:
         goal = m.Pattern(case.consequent.form, tuple(m.Any() for _ in case.consequent.terms))
-        starts = [start for way in ways(case) for start in solve(way, {"n": chart.n}, case.types)]
+        form = chart.schema.form(goal.form)
+        starts = [
+            start
+            for way in ways(case)
+            for start in solve(way, {"n": chart.n}, case.types)
+            if violated(form, known_values(case.consequent, start.binding), chart.n) is None
+        ]
         candidate = best_candidate(teller.world, case, goal, starts)
         if candidate is not None:
             attempts.append(teller.tried(candidate, _FOLLOWED, ()))

@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias
 
 from schemata.json_values import fields_json
 from schemata.language import model as m
-from schemata.language.typeset import format_item, sort_key
+from schemata.language.typeset import format_item, format_value, sort_key
 from schemata.notebook_hooks import ShownAsHtml
 from schemata.quick_dataclasses import Record, field
 from schemata.structures import Sentence
@@ -258,6 +258,7 @@ class BareChart:
     @cached_property
     def ranks(self) -> Sequence[int]:
         """The place of every item, by number, in canonical order."""
+        list(self.raw.values)  # decoded all at once
         ranks = [0] * len(self.raw.values)
         for place, number in enumerate(sorted(range(len(ranks)), key=self.order)):
             ranks[number] = place
@@ -320,7 +321,7 @@ class BareChart:
         return Instance(case, tuple(log[row + 1 : first_end]), log[row], links)
 
     def built_links(self, case: int, links: Iterable[tuple[int, ...]]) -> tuple[BuiltLink, ...]:
-        """Return what a step instance builds as people know it.
+        """Return what a step instance builds as people know it, terms as the language writes them.
 
         Parameters
         ----------
@@ -336,7 +337,10 @@ class BareChart:
             if built.name == "join":
                 found += [self.link_of(numbers)] if numbers[0] >= 0 else []
             else:
-                values = self.arguments(built, numbers)
+                values = tuple(
+                    format_value(x, kind) if kind.kind == "term" else x
+                    for x, kind in zip(self.arguments(built, numbers), built.types, strict=True)
+                )
                 plain = built.name == "link" and len(values) == 2
                 found.append(values if plain else (built.name.replace("link", "edge"), *values))
         return tuple(found)

@@ -22,6 +22,7 @@ from schemata.cli.corpus import PLACES, expanded, places, worked
 from schemata.cli.main import report, reports_kept, write
 from schemata.display.terminal import ProgressBar, page
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, painted
+from schemata.gc_paused import collector_off
 from schemata.json_values import fields_json
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyTree, Sentence
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
 _OF_WEIGHTS = "--weights --total --marginals --best --sample"
 _OF_ONE = f"--control --derivations --dot --tikz --trace --trace-all {_OF_WEIGHTS}"
+_WORTH_AN_IMPORT = 12  # lengths of sentences from which numpy saves more time than its import takes
 _LISTED = 10  # trees or linkages in JSON and as SVG, unless told otherwise
 _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 
@@ -353,7 +355,7 @@ class _Runner:
         for number, sentence in blocks.sentences():
             if self.budget.end < time.monotonic():
                 break
-            with reports_kept() as reports:
+            with reports_kept() as reports, collector_off():
                 row = self._row(number, sentence, blocks.file)
             rows.append(replace(row, reports=tuple(reports)))
             if row.stopped == "interrupt":
@@ -380,6 +382,8 @@ class _Runner:
                 return _Row(name, sentence.line, known[0], texts, stopped, warnings, ())
             if stopped is None and not warnings:
                 self.known[len(sentence)] = known
+            if len(self.known) == _WORTH_AN_IMPORT:
+                import numpy  # noqa: F401 - forests are made of arrays where it is there
         else:
             stopped, warnings = None, ()
         cells, value = (*known[0][:-1], name), known[1]

@@ -21,7 +21,7 @@ from schemata.gc_paused import collector_off
 from schemata.language.cases import hyperedge_names
 from schemata.notebook_hooks import ShownAsHtml, ShownList
 from schemata.quick_dataclasses import Record
-from schemata.weights.hypergraph import Hypergraph, fold_nodes, order_and_cycles
+from schemata.weights.hypergraph import Hypergraph, fold_nodes, order_and_cycles, sorted_places
 from schemata.weights.semiring import COUNT
 from schemata.wording import quantity
 
@@ -73,7 +73,7 @@ class EdgeArrays(Record, slots=False):
         if any(antecedent.context for case in cases for antecedent in case.antecedents):
             edges = edges[_distinct(chart, edges)]
         else:
-            edges = edges[np.argsort(edges[:, 0], kind="stable")]
+            edges = edges[sorted_places(edges[:, 0], items)]
         first = np.zeros(items + 1, np.int64)
         np.cumsum(np.bincount(edges[:, 0], minlength=items), out=first[1:])
         roots = tuple(sorted(chart.final_ids, key=chart.order))
@@ -152,6 +152,8 @@ class Forest(ShownAsHtml):
         self.roots: tuple[int, ...] = tuple(sorted(chart.final_ids, key=chart.order))
         # A budget; what stands for all structures, and how much else is built: None beyond the budget.
         self.known_structures: tuple[int, tuple[set[Any], int] | None] | None = None
+        # By the effort that may be spent on listing: structures listed until now, and where more come from.
+        self.listed: dict[int, tuple[list[Any], Iterator[Any]]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the chart: what was found in it is found again."""

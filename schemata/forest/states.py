@@ -78,13 +78,14 @@ def _built(
     add : adds to what is built of an item what a hyperedge makes of that of its tails.
     """
     hypotheses, new = forest.chart.raw.hypothesis_count, type(leaf)
-    built = {x: leaf if x < hypotheses else new() for x in forest.order}
+    built = {x: new() for x in forest.order} if forest.cyclic else {}
     spent = 0
     changed = True
     while changed:
         changed = False
-        for item in forest.order:
+        for item in forest.order if forest.cyclic else _tails_first(forest):
             if item < hypotheses:
+                built[item] = leaf
                 continue
             here = new()
             for edge in forest.edges_into(item):
@@ -96,6 +97,26 @@ def _built(
             changed |= forest.cyclic and here != built[item]
             built[item] = here
     return built
+
+
+def _tails_first(forest: Forest) -> Iterator[int]:
+    """Yield the useful items of a forest without cycles, each as soon as its tails are done.
+
+    Unlike in `Forest.order`, large items come early, so that a budget which does not suffice is exceeded soon.
+    """
+    met: set[int] = set()
+    path: list[int] = []
+    waiting = [iter(forest.roots)]
+    while waiting:
+        item = next(waiting[-1], None)
+        if item is None:
+            waiting.pop()
+            if path:
+                yield path.pop()
+        elif item not in met:
+            met.add(item)
+            path.append(item)
+            waiting.append(iter([tail for edge in reversed(forest.edges_into(item)) for tail in edge.tails]))
 
 
 def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int, set[Any]] | None:
@@ -157,13 +178,31 @@ def iterate_structures(forest: Forest, building: Builds, effort: int | None = No
 
     In a cyclic forest only derivations that do not pass an item twice are followed. Where much is built and few
     structures are among it, the next one may be far: listing ends after `effort` combinations of states, if given.
+    What was found with an effort is kept with the forest, for whoever lists on or lists once more.
     """
-    seen: set[Any] = {None}
-    for state in iterate_states(forest, building, effort):
-        structure = building.structure(state)
-        if structure not in seen:
-            seen.add(structure)
-            yield structure
+
+    def structures() -> Iterator[Any]:
+        seen: set[Any] = {None}
+        for state in iterate_states(forest, building, effort):
+            structure = building.structure(state)
+            if structure not in seen:
+                seen.add(structure)
+                yield structure
+
+    if effort is None:
+        yield from structures()
+        return
+    found, more = forest.listed.setdefault(effort, ([], structures()))
+    for place in itertools.count():
+        if place == len(found):
+            try:
+                found.append(next(more))
+            except StopIteration:
+                return
+            except BaseException:  # an interrupted search cannot go on
+                forest.listed.pop(effort, None)
+                raise
+        yield found[place]
 
 
 @dataclass(slots=True, eq=False)
@@ -230,34 +269,41 @@ class _Streams(dict[int, _Stream]):
         stream.exhausted = True
 
 
-def _choices(tails: Sequence[_Stream], chosen: tuple[Any, ...] = ()) -> Iterator[_Stream | tuple[Any, ...]]:
+def _choices(tails: Sequence[_Stream]) -> Iterator[_Stream | tuple[Any, ...]]:
     """Yield each choice of a state from every tail, and before it the tails that have to find another state."""
-    if len(chosen) == len(tails):
-        yield chosen
+    if not tails:
+        yield ()
         return
-    tail = tails[len(chosen)]
-    for place in itertools.count():
-        if place == len(tail.states) and not tail.exhausted and not tail.active:
-            yield tail
-        if place == len(tail.states):
-            return
-        yield from _choices(tails, (*chosen, tail.states[place]))
+    last = tails[-1]
+    for before in _choices(tails[:-1]):
+        if isinstance(before, _Stream):
+            yield before
+            continue
+        for place in itertools.count():
+            if place == len(last.states) and not last.exhausted and not last.active:
+                yield last
+            if place == len(last.states):
+                break
+            yield (*before, last.states[place])
 
 
 def iterate_states(forest: Forest, building: Builds, effort: int | None = None) -> Iterator[Any]:
     """Yield the distinct states of the final items in a deterministic order, without looking further than needed."""
     streams = _Streams(forest, building, effort)
     seen: set[Any] = set()
-    for root in forest.roots:
-        stream = streams[root]
-        for place in itertools.count():
-            try:
+    try:
+        for root in forest.roots:
+            stream = streams[root]
+            for place in itertools.count():
                 if place == len(stream.states):
                     stream.demand()
-            except _OutOfEffortError:
-                return
-            if place == len(stream.states):
-                break
-            if stream.states[place] not in seen:
-                seen.add(stream.states[place])
-                yield stream.states[place]
+                if place == len(stream.states):
+                    break
+                if stream.states[place] not in seen:
+                    seen.add(stream.states[place])
+                    yield stream.states[place]
+    except _OutOfEffortError:
+        return
+    finally:
+        for stream in streams.values():
+            stream.search = iter(())  # which leads back to the stream

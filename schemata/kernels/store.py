@@ -386,10 +386,14 @@ class _Values(Sequence[Values]):
 
     @cached_property
     def _all(self) -> list[Values]:
-        store, kinds = self.raw.store, self.raw.store.program.kinds
+        store = self.raw.store
+        rows: dict[int, list[Sequence[int]]] = {}
+        kinds: list[int] = plain(store.kinds)
+        for kind, row in zip(kinds, plain(store.columns), strict=True):
+            rows.setdefault(kind, []).append(row)
         value = store.terms.value
-        rows = zip(plain(store.kinds), plain(store.columns), strict=True)
-        return [kinds[kind].values(row, value) for kind, row in rows]
+        of_kind = {kind: store.program.kinds[kind].all_values(mine, value) for kind, mine in rows.items()}
+        return [next(of_kind[kind]) for kind in kinds]
 
 
 class _Numbers(Mapping[Values, int]):

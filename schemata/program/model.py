@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Any, Self, TypeAlias, TypeVar
 
 from schemata.errors import UsageError
@@ -100,18 +101,27 @@ class Kind(Record):
 
     def values(self, columns: Sequence[Any], value: Callable[[Sort, Any], Any]) -> tuple[m.Value, ...]:
         """Return an item's values from its columns; `value` makes one of a column's sort and the column."""
+        return next(self.all_values([columns], value))
 
-        def build(shape: Shape) -> m.Value:
+    def all_values(
+        self, rows: Sequence[Sequence[Any]], value: Callable[[Sort, Any], Any]
+    ) -> Iterator[tuple[m.Value, ...]]:
+        """Yield the values of items as `values` returns them, from the columns of each."""
+
+        def build(shape: Shape) -> Iterable[m.Value]:
             match shape:
                 case Fixed(fixed):
-                    return fixed
+                    return repeat(fixed, len(rows))
                 case ColumnShape(k):
-                    found: m.Value = value(self.columns[k].sort, columns[k])
-                    return found
+                    sort = self.columns[k].sort
+                    return [value(sort, row[k]) for row in rows]
                 case Parts(parts):
-                    return tuple(build(part) for part in parts)
+                    return tuples(parts)
 
-        return tuple(build(shape) for shape in self.shapes)
+        def tuples(shapes: tuple[Shape, ...]) -> Iterator[tuple[m.Value, ...]]:
+            return zip(*map(build, shapes), strict=True) if shapes else repeat((), len(rows))
+
+        return tuples(self.shapes)
 
     def encode(
         self, values: Sequence[m.Value], number: Callable[[Sort, Any], int | None]

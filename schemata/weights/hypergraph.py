@@ -233,7 +233,7 @@ class Hypergraph(Record, eq=False, slots=False):
         real = tails < self.nodes
         tails, derived = tails[real], derived[real]
         waiting = np.bincount(derived, minlength=self.nodes)
-        order = np.argsort(tails, kind="stable")
+        order = sorted_places(tails, self.nodes)
         users = derived[order]
         first = np.zeros(self.nodes + 1, np.int64)
         np.cumsum(np.bincount(tails, minlength=self.nodes), out=first[1:])
@@ -415,6 +415,14 @@ class Hypergraph(Record, eq=False, slots=False):
                     waiting.extend(reversed(self.tails_of(edge)))
                 chosen.append((node, edge))
             yield chosen
+
+
+def sorted_places(numbers: NDArray[np.integer[Any]], below: int) -> NDArray[np.int64]:
+    """Return the places of numbers, from 0 to less than a bound, in the order that sorts them; equal ones stay."""
+    import numpy as np
+
+    # Numpy sorts numbers of two bytes by their digits, in a fraction of the time.
+    return np.argsort(numbers.astype(np.uint16) if below <= 1 << 16 else numbers, kind="stable")
 
 
 def _ranges(first: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.int64]:

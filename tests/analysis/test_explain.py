@@ -184,3 +184,14 @@ def test_reading_a_large_chart_backwards_keeps_to_a_budget(limit: dict[str, Any]
     assert over.value.reason == next(iter(limit))
     free = explain(chart, "span[0, 20, false, true]")
     assert explain(chart, "span[0, 20, false, true]", budget=schemata.Budget()) == free
+
+
+def test_terms_that_a_step_builds_are_written_as_the_language_writes_them() -> None:
+    facts = schemata.Facts.from_text("lexical(Kim, NP)\nlexical(slept, S\\NP)\nstart(S)\n")
+    chart = schemata.load("ccg").run("Kim slept", facts)
+    proof = explain(chart, "c[S\\NP, 1, 2]")
+    inference = proof.nodes[0].inference
+    assert inference is not None
+    assert inference.links == (("bracket", "S\\NP", 2, 2),)
+    assert "builds bracket(S\\NP, 2, 2)" in explain_text(proof)
+    assert chart.forest().derivations()[0].links == (("bracket", "S", 1, 2),)

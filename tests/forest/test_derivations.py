@@ -11,7 +11,10 @@ import pytest
 
 from schemata.errors import SchemataError
 from schemata.forest.derivations import Derivation, iterate_derivations, list_derivations
-from schemata.forest.structures import derivation_structure
+from schemata.forest.forest import Forest
+from schemata.forest.states import EFFORT, Count
+from schemata.forest.structures import derivation_structure, iterate_values
+from schemata.forest.trees import Building
 from schemata.grammars import DRules
 from schemata.language.library import shipped_schemata
 from schemata.workbench import load
@@ -215,3 +218,31 @@ def test_shipped_systems_are_there() -> None:
     assert len(SHIPPED) >= 15
     with pytest.raises(SchemataError):
         load("no-such-schema")
+
+
+def test_listing_goes_on_where_it_left_off_also_after_an_interruption(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fresh() -> Forest:
+        return run("eisner1996", 9).forest()
+
+    trees = [tree.heads for tree in itertools.islice(iterate_values(fresh(), EFFORT), 30)]
+    combine, calls = Building.combine, itertools.count()
+
+    def interrupted(self: Building, *arguments: Any) -> Any:
+        if next(calls) == 400:
+            raise KeyboardInterrupt
+        return combine(self, *arguments)
+
+    forest = fresh()
+    monkeypatch.setattr(Building, "combine", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        forest.structures(10_000, budget=10)
+    assert next(calls) == 401
+    assert [tree.heads for tree in forest.structures(10, budget=10)] == trees[:10]
+    listed = next(calls)
+    assert forest.count_structures(10) == Count(None, 100, None)
+    assert [tree.heads for tree in forest.structures(30, budget=10)] == trees
+    counted = next(calls)
+    assert fresh().count_structures(10) == Count(None, 100, None)
+    assert counted - listed < next(calls) - counted  # what was listed before was not listed once more
