@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
 _OF_WEIGHTS = "--weights --total --marginals --best --sample"
 _OF_ONE = f"--control --derivations --dot --tikz --trace --trace-all {_OF_WEIGHTS}"
-_WORTH_AN_IMPORT = 12  # lengths of sentences from which numpy saves more time than its import takes
+_WORTH_AN_IMPORT = 5  # lengths of sentences from which numpy saves more time than its import takes
 _LISTED = 10  # trees or linkages in JSON and as SVG, unless told otherwise
 _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 

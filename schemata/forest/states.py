@@ -102,7 +102,8 @@ def _built(
 def _tails_first(forest: Forest) -> Iterator[int]:
     """Yield the useful items of a forest without cycles, each as soon as its tails are done.
 
-    Unlike in `Forest.order`, large items come early, so that a budget which does not suffice is exceeded soon.
+    Unlike in `Forest.order`, large items come early, so that a budget which does not suffice is exceeded soon. Tails
+    with small numbers go first: they are often of the first words, whose links are low bits, and unite quickly.
     """
     met: set[int] = set()
     path: list[int] = []
@@ -116,7 +117,7 @@ def _tails_first(forest: Forest) -> Iterator[int]:
         elif item not in met:
             met.add(item)
             path.append(item)
-            waiting.append(iter([tail for edge in reversed(forest.edges_into(item)) for tail in edge.tails]))
+            waiting.append(iter(sorted({tail for edge in forest.edges_into(item) for tail in edge.tails})))
 
 
 def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int, set[Any]] | None:
