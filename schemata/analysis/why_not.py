@@ -77,8 +77,8 @@ def why_unbuilt(chart: Chart, dependent: int, head: int) -> WhyNot:
 
     >>> import schemata
     >>> chart = schemata.load("eisner1996").run("a b", schemata.DRules.from_pairs({(2, 0)}))
-    >>> [attempt.lacks[-1].said for attempt in why_unbuilt(chart, 1, 2).attempts]
-    ['the grammar does not license 1 (a) under 2 (b)']
+    >>> [(attempt.step, attempt.lacks[0].said) for attempt in why_unbuilt(chart, 1, 2).attempts]
+    [('R-Link', 'the grammar does not license 1 (a) under 2 (b)'), ('L-Link', 'there is no span[2, 1, false, false]')]
     """
 
     def ways(case: m.Case) -> Iterator[list[Goal]]:
@@ -125,13 +125,7 @@ def _why_no_step(
     teller, attempts = _Teller(chart, None), []
     for case in chart.schema.cases:
         goal = m.Pattern(case.consequent.form, tuple(m.Any() for _ in case.consequent.terms))
-        form = chart.schema.form(goal.form)
-        starts = [
-            start
-            for way in ways(case)
-            for start in solve(way, {"n": chart.n}, case.types)
-            if violated(form, known_values(case.consequent, start.binding), chart.n) is None
-        ]
+        starts = [start for way in ways(case) for start in solve(way, {"n": chart.n}, case.types)]
         candidate = best_candidate(teller.world, case, goal, starts)
         if candidate is not None:
             attempts.append(teller.tried(candidate, _FOLLOWED, ()))
