@@ -7,8 +7,8 @@ one unknown is left; a condition that binds is tried with everything it allows; 
 normal form are found by normalising everything there is, never by reading equations backwards.
 
 What a grammar says is a set of rows for every condition that asks for it: of links given as pairs (dependent,
-head), under which word i is of the category `wi`, of a grammar of rules, or of relations by name, with positions for
-words.
+head), under which word i is of the category `wi`, of a grammar of rules, of facts, or of relations by name, with
+positions for words.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from itertools import combinations, product
 from typing import Any
 
 from schemata.language import model as m
+from tests.oracle.facts import FactGrammar
 from tests.oracle.naive import Building, Grammar, Instance, Item, NaiveChart
 from tests.oracle.rules import RuleGrammar, left_corners
 
@@ -34,6 +35,10 @@ class Endless(Exception):
     """The schema derives more than the limits allow, or a normal form has no end; "work" if it only takes long."""
 
 
+class Undefined(Exception):
+    """A yield function does not fit what it is applied to."""
+
+
 @dataclass(frozen=True)
 class Pending:
     """A value that a term must have, or the elements that must all have a shape, once their variables are known."""
@@ -44,10 +49,10 @@ class Pending:
 
 @dataclass
 class Interpreter:
-    """A schema, a sentence of n words, what its grammar says; `limit` bounds items, `work` the tuples tried."""
+    """A schema, the lengths that it may name, what its grammar says; `limit` bounds items, `work` the tuples tried."""
 
     schema: m.Schema
-    n: int
+    lengths: Env
     rows: Rows
     limit: int
     work: int
@@ -59,6 +64,11 @@ class Interpreter:
     _matches: dict[tuple[int, int, Values], list[tuple[Env, tuple[Pending, ...]]]] = field(
         default_factory=dict
     )
+
+    @property
+    def n(self) -> int:
+        """The number of words."""
+        return int(self.lengths["n"])
 
     # the fixpoint
 
@@ -86,7 +96,7 @@ class Interpreter:
             names = sorted({v for v in m.variables(clause.pattern) if v != "n"})
             everything = [self.values_of(clause.types[name]) for name in names]
             for values in product(*everything):
-                env = {**dict(zip(names, values, strict=True)), "n": self.n}
+                env = {**dict(zip(names, values, strict=True)), **self.lengths}
                 item = tuple(value_of(t, env) for t in clause.pattern.terms)
                 if all(holds(c, env) for c in clause.conditions) and self.fits(form, item):  # type: ignore[arg-type]
                     yield form.name, item
@@ -117,7 +127,7 @@ class Interpreter:
             for writing in self.writings(form, values):
                 written[form_name].append((writing, values))
         for number, case in enumerate(self.schema.cases):
-            start: tuple[Env, tuple[Pending, ...]] = ({"n": self.n}, ())
+            start: tuple[Env, tuple[Pending, ...]] = (self.lengths, ())
             for env, waiting, items in self.tuples(number, case, written, start, ()):
                 for solution in self.solve(env, [*waiting, *case.conditions], case.types):
                     yield from self.instance(case, items, solution)
@@ -151,13 +161,16 @@ class Interpreter:
     def instance(self, case: m.Case, items: tuple[Item, ...], env: Env) -> Iterator[Instance]:
         """Yield the instance that a case is with these antecedents and values, unless it is none."""
         form = self.schema.form(case.consequent.form)
-        made = tuple(value_of(t, env) for t in case.consequent.terms)
+        try:
+            made = tuple(value_of(t, env) for t in case.consequent.terms)
+            links = tuple(atom_of(built, env) for built in case.links)
+        except Undefined:
+            return
         if not self.fits(form, made):
             return
         normal = self.normal(form, made)
         if not self.fits(form, normal) or (form.name, normal) in items:
             return
-        links = tuple(tuple(value_of(term, env) for term in built.terms) for built in case.links)
         context = tuple(k for k, a in enumerate(case.antecedents) if a.context)
         heads = heads_of(case)
         found = Instance(case.step, items, (form.name, normal), links, context, heads)
@@ -170,7 +183,7 @@ class Interpreter:
 
     def fits(self, form: m.Form, values: Values) -> bool:
         """Whether an item's values fulfil its form's conditions."""
-        env = {f.name: v for f, v in zip(form.fields, values, strict=True)} | {"n": self.n}
+        env = {f.name: v for f, v in zip(form.fields, values, strict=True)} | self.lengths
         return all(holds(c, env) for c in form.where)
 
     def is_final(self, item: Item) -> bool:
@@ -181,7 +194,7 @@ class Interpreter:
                 continue
             for writing in self.writings(form, item[1]):
                 for env, waiting in self.match_item(clause.pattern, writing, clause.types):
-                    if any(self.solve({**env, "n": self.n}, [*waiting, *clause.conditions], clause.types)):
+                    if any(self.solve({**env, **self.lengths}, [*waiting, *clause.conditions], clause.types)):
                         return True
         return False
 
@@ -196,7 +209,7 @@ class Interpreter:
                     solution
                     for env, waiting in self.match_item(pattern, values, equation.types)
                     for solution in self.solve(
-                        {**env, "n": self.n}, [*waiting, *equation.conditions], equation.types
+                        {**env, **self.lengths}, [*waiting, *equation.conditions], equation.types
                     )
                 ]
                 if solutions:
@@ -219,7 +232,7 @@ class Interpreter:
 
     def all_writings(self, form: m.Form, begun: Values) -> Iterator[Values]:
         """Yield all values that fulfil a form's conditions, field by field."""
-        env = {"n": self.n, **{f.name: v for f, v in zip(form.fields, begun, strict=False)}}
+        env = {**self.lengths, **{f.name: v for f, v in zip(form.fields, begun, strict=False)}}
         if not all(holds(c, env) for c in form.where if self.variables_of(c) <= env.keys()):
             return
         if len(begun) == len(form.fields):
@@ -251,8 +264,8 @@ class Interpreter:
         match term:
             case m.Any():
                 yield from self.match_all(rest, env, waiting, types)
-            case m.Var("n"):
-                if value == self.n:
+            case m.Var(name) if name in self.lengths:
+                if value == self.lengths[name]:
                     yield from self.match_all(rest, env, waiting, types)
             case m.Var(name):
                 absent = value is None and types[name].kind != "optional"
@@ -265,7 +278,7 @@ class Interpreter:
                 if value is not None and env.get(name, not value) == (not value):
                     yield from self.match_all(rest, {**env, name: not value}, waiting, types)
             case m.TupleTerm(terms):
-                if value is not None:
+                if value is not None and len(value) == len(terms):  # else a term of another constructor
                     inner = list(zip(value, terms, strict=True))
                     yield from self.match_all([*inner, *rest], env, waiting, types)
             case m.ListTerm(elements):
@@ -317,6 +330,9 @@ class Interpreter:
     def achieved(self, goal: Pending | m.Condition, env: Env) -> bool:
         """Whether a goal holds whose variables are all known."""
         match goal:
+            case m.HasFact(m.SAME_WORD, terms, _, True):  # of two words of the sentence
+                pair = tuple(value_of(term, env) for term in terms)
+                return all(1 <= place <= self.n for place in pair) and pair not in self.rows[m.SAME_WORD]
             case m.HasFact(relation, terms, _, True):
                 return tuple(value_of(term, env) for term in terms) not in self.rows[relation]
             case Pending(elements, m.Run(shape)):
@@ -388,7 +404,7 @@ class Interpreter:
 def interpret(
     schema: m.Schema,
     n: int,
-    grammar: Grammar | RuleGrammar | dict[str, set[Values]],
+    grammar: Grammar | RuleGrammar | FactGrammar | dict[str, set[Values]],
     *,
     limit: int = 2_000,
     work: int = 3_000_000,
@@ -399,21 +415,26 @@ def interpret(
     ------
     Endless : there are more than `limit` items, more than `work` tuples to try, or a normal form without end.
     """
-    return Interpreter(schema, n, rows_of(grammar, n), limit, work).run()
+    inputs = grammar.inputs if isinstance(grammar, FactGrammar) and schema.inputs else ()
+    lengths = {m.LENGTH_OF + name: len(words) for name, words in zip(schema.inputs, inputs, strict=True)}
+    return Interpreter(schema, {"n": n, **lengths}, rows_of(grammar, n), limit, work).run()
 
 
-def rows_of(grammar: Grammar | RuleGrammar | dict[str, set[Values]], n: int) -> Rows:
-    """Return what a grammar says of n words."""
+def rows_of(grammar: Grammar | RuleGrammar | FactGrammar | dict[str, set[Values]], n: int) -> Rows:
+    """Return what a grammar says of n words, which are all the same but in a grammar of facts."""
+    if isinstance(grammar, FactGrammar):
+        grammar = grammar.of_positions()
     if isinstance(grammar, dict):
         return {name: frozenset(rows) for name, rows in grammar.items()}
+    same = {m.SAME_WORD: frozenset(product(range(1, n + 1), repeat=2))}
     if isinstance(grammar, RuleGrammar):
-        return {
+        return same | {
             "rule": frozenset((rule.category, rule.body) for rule in grammar.rules),
             "root": frozenset((category,) for category in grammar.starts),
             "category": frozenset((i, c) for i, cs in enumerate(grammar.lexicon, start=1) for c in cs),
             "left_corner": frozenset((corner, whole) for whole, corner in left_corners(grammar)),
         }
-    return {
+    return same | {
         "licensed": frozenset(grammar),
         "category": frozenset((i, f"w{i}") for i in range(1, n + 1)),
         "licensed_categories": frozenset((f"w{d}", f"w{h}") for d, h in grammar if h > 0),
@@ -421,6 +442,15 @@ def rows_of(grammar: Grammar | RuleGrammar | dict[str, set[Values]], n: int) -> 
 
 
 # ------------------------------------------------------------------------------------- values and conditions
+
+
+def atom_of(built: m.AnyAtom, env: Mapping[str, Any]) -> Values:
+    """Return what a step builds: a link as a pair of words, a labelled one as an edge, other atoms with their names."""
+    assert isinstance(built, m.Built), "no oracle for linkages"
+    values = tuple(value_of(term, env) for term in built.terms)
+    if built.name == "link":
+        return values if len(values) == 2 else ("edge", *values)
+    return built.name, *values
 
 
 def predicted(instance: Instance) -> Instance:
@@ -490,9 +520,30 @@ def value_of(term: m.Term, env: Mapping[str, Any]) -> Any:
             return tuple(x for part in parts for x in part)
         case m.Positions(low, high):
             return tuple(range(value_of(low, env), value_of(high, env) + 1))
+        case m.Composed(function, lists):
+            return composed(value_of(function, env), [value_of(spans, env) for spans in lists])
         case m.WithArc(arcs, arc):
             return tuple(sorted({*value_of(arcs, env), value_of(arc, env)}))
     return holds(term, env)
+
+
+def composed(function: str, lists: Sequence[Values]) -> Values:
+    """Return the spans that a yield function makes: the words of its letters' spans, which must be without holes."""
+    order = [int(x) for x in function if x in "0123456789"]
+    if any(order.count(k) != len(spans) for k, spans in enumerate(lists)) or set(order) - set(
+        range(len(lists))
+    ):
+        raise Undefined
+    ways = [iter(spans) for spans in lists]
+    found = []
+    for part in function.split(","):
+        if not part or not part.isdigit():
+            raise Undefined
+        spans = [next(ways[int(x)]) for x in part]
+        if any(spans[k][1] != spans[k + 1][0] for k in range(len(spans) - 1)):
+            raise Undefined
+        found.append((spans[0][0], spans[-1][1]))
+    return tuple(found)
 
 
 def holds(condition: m.Term, env: Mapping[str, Any]) -> bool:
@@ -575,7 +626,12 @@ def fits_shape(value: Any, shape: m.Term, env: Mapping[str, Any]) -> bool:
         case m.Any():
             return True
         case m.TupleTerm(terms):
-            return value is not None and all(fits_shape(v, t, env) for v, t in zip(value, terms, strict=True))
+            parts = zip(value or (), terms, strict=False)
+            return (
+                value is not None
+                and len(value) == len(terms)
+                and all(fits_shape(v, t, env) for v, t in parts)
+            )
         case m.ListTerm(elements):
             return any(all(_fits_part(part, e, env) for e, part in cut) for cut in cuts(value, elements))
     return bool(value == value_of(shape, env))

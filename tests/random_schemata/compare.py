@@ -18,14 +18,24 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from schemata import ParsingSchema
+from schemata.language import model as m
 from schemata.language.files import read_schema_text
 from schemata.order import logic
 from tests.oracle import naive
+from tests.oracle.facts import random_facts
 from tests.oracle.rule_systems import random_cfg
 from tests.oracle.rules import random_dependency_grammar
 from tests.random_schemata.drafts import Draft, shrink
-from tests.random_schemata.writer import random_draft
-from tests.support.engines import GivenGrammar, TooLarge, TooLong, differences, has_order, is_lowerable
+from tests.random_schemata.writer import GRAMMARS, random_draft
+from tests.support.engines import (
+    GivenGrammar,
+    TooLarge,
+    TooLong,
+    differences,
+    has_order,
+    is_lowerable,
+    of_inputs,
+)
 
 WORDS = (1, 2, 3, 4)
 SECONDS = 30  # for one schema on one sentence
@@ -34,9 +44,11 @@ PATIENCE = 120  # seconds in which a smaller schema is looked for
 PORTION = 20  # schemata between two reports of a process
 
 
-def grammars(n: int, seed: str, kind: str = "d-rules") -> list[GivenGrammar]:
-    """Return all links between n words, and the links of one tree or random ones; or two grammars of rules."""
+def grammars(n: int, seed: str, kind: str = "d-rules", schema: m.Schema | None = None) -> list[GivenGrammar]:
+    """Return all links between n words, and the links of one tree or random ones; or two grammars of rules or facts."""
     rng = random.Random(seed)
+    if kind == "facts" and schema is not None:
+        return [random_facts(rng, n, schema.relations, len(schema.inputs) or 1) for _ in range(2)]
     if kind == "dependency-rules":
         return [random_dependency_grammar(rng, n) for _ in range(2)]
     if kind == "context-free":
@@ -60,7 +72,7 @@ def what_differs(
     tally = Counter() if tally is None else tally
     derives = accepts = compared = False
     schema = ParsingSchema(definition)
-    runs = [(n, given) for n in words for given in grammars(n, f"{seed} {n}", draft.grammar)]
+    runs = [(n, given) for n in words for given in grammars(n, f"{seed} {n}", draft.grammar, definition)]
     for n, given in runs:
         try:
             with _alarm():
@@ -85,6 +97,7 @@ def what_differs(
     tally["that derive something"] += derives
     tally["that accept something"] += accepts
     tally["of which no run could be compared"] += not compared
+    schema = of_inputs(schema, runs[-1][1])
     tally["that native kernels run"] += is_lowerable(schema, engines)
     tally["with a proved order"] += has_order(schema, engines)
     return []
@@ -123,13 +136,13 @@ def report(draft: Draft, seed: str, engines: Sequence[str]) -> str:
     return "\n".join([smallest.text, *found])
 
 
-def _compare(numbers: range, engines: Sequence[str]) -> tuple[Counter[str], list[str]]:
+def _compare(numbers: range, engines: Sequence[str], grammar: str | None) -> tuple[Counter[str], list[str]]:
     """Compare the engines on some schemata; returns figures, and a report for each on which they differ."""
     logic.PATIENCE = PROOF
     tally: Counter[str] = Counter()
     reports: list[str] = []
     for number in numbers:
-        draft = random_draft(random.Random(number))
+        draft = random_draft(random.Random(number), grammar)
         found = what_differs(draft, str(number), engines, tally=tally)
         tally["contradict themselves" if found is None else "schemata"] += 1
         if found:
@@ -143,6 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=5_000, help="how many schemata (5000)")
     parser.add_argument("--seed", type=int, default=1, help="the number of the first (1)")
     parser.add_argument("--engines", default="python", help="separated by commas (python)")
+    parser.add_argument("--grammar", choices=dict.fromkeys(GRAMMARS), help="only schemata over such grammars")
     parser.add_argument("--failures", type=int, default=1, help="stop after so many (1)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     parser.add_argument("--show", action="store_true", help="print the schemata, and run nothing")
@@ -150,14 +164,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     numbers = range(options.seed, options.seed + options.count)
     if options.show:
         for number in numbers:
-            print(random_draft(random.Random(number)).text)
+            print(random_draft(random.Random(number), options.grammar).text)
         return 0
     tally: Counter[str] = Counter()
     begun = time.monotonic()
     failures = done = 0
     with contextlib.ExitStack() as stack:
         portions = [numbers[k : k + PORTION] for k in range(0, len(numbers), PORTION)]
-        for found, reports in _results(portions, options.engines.split(","), options.jobs, stack):
+        for found, reports in _results(portions, options, stack):
             tally += found
             done += found["schemata"] + found["contradict themselves"]
             for text in reports:
@@ -172,17 +186,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _results(
-    portions: Sequence[range], engines: Sequence[str], jobs: int, stack: contextlib.ExitStack
+    portions: Sequence[range], options: argparse.Namespace, stack: contextlib.ExitStack
 ) -> Iterator[tuple[Counter[str], list[str]]]:
     """Return the results of portions, in processes where there are to be several.
 
     Kernels and orders are kept in a folder of the run's own: they are of no use to anyone else.
     """
     os.environ["XDG_CACHE_HOME"] = stack.enter_context(tempfile.TemporaryDirectory())
-    compare = partial(_compare, engines=engines)
-    if jobs == 1:
+    compare = partial(_compare, engines=options.engines.split(","), grammar=options.grammar)
+    if options.jobs == 1:
         return map(compare, portions)
-    pool = stack.enter_context(multiprocessing.get_context("spawn").Pool(jobs))
+    pool = stack.enter_context(multiprocessing.get_context("spawn").Pool(options.jobs))
     return pool.imap(compare, portions)
 
 

@@ -58,6 +58,7 @@ class Draft:
     steps: tuple[Step, ...]
     finals: tuple[Clause, ...]
     grammar: str = "d-rules"
+    declared: tuple[str, ...] = ()  # structure, types, relations and inputs, a line each
 
     @property
     def text(self) -> str:
@@ -70,6 +71,7 @@ def _lines(draft: Draft) -> Iterator[str]:
     yield f"schema {draft.name}({settings})" if settings else f"schema {draft.name}"
     if draft.grammar != "d-rules":
         yield f"  grammar {draft.grammar}"
+    yield from draft.declared
     yield ""
     for clause in draft.hypotheses:
         yield f"hypothesis {clause.text}{_listed('  where ', clause.conditions)}"
@@ -114,10 +116,10 @@ def shrink(draft: Draft, fails: Callable[[Draft], bool]) -> Draft:
 
 def _smaller(draft: Draft) -> Iterator[Draft]:
     """Yield the draft without one of its parts, large parts first."""
-    for name in ("steps", "equations", "finals", "hypotheses", "forms"):
+    for name in ("steps", "equations", "finals", "hypotheses", "forms", "declared"):
         parts = getattr(draft, name)
         for k in range(len(parts)):
-            if len(parts) > 1 or name == "equations":
+            if len(parts) > 1 or name in ("equations", "declared"):
                 yield dataclasses.replace(draft, **{name: _without(parts, k)})
     for k, step in enumerate(draft.steps):
         for rules in _smaller_rules(step.rules):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 # Types are as written in a schema file; these are the lists, with the types of their elements.
@@ -17,6 +18,7 @@ LISTS = {
     "list of list of position": "list of position",
     "list of symbol": "symbol",
     "list of (position, flag)?": "(position, flag)?",
+    "list of tree": "tree",
 }
 TUPLES = {
     "(position, flag)": ("position", "flag"),
@@ -26,6 +28,8 @@ TUPLES = {
     "(position, flag, symbol)": ("position", "flag", "symbol"),
 }
 DOTS = {"dotted rule": 1, "double-dotted rule": 2}
+SPANS = "list of (position, position)"
+INPUTS = ("source", "target")
 # Among them words that the generated kernels use for themselves.
 NAMES = {
     "position": [
@@ -49,7 +53,16 @@ NAMES = {
     ],
     "flag": ["b", "c", "d", "e", "found", "x1"],
     "symbol": ["C", "D", "E", "F", "T"],
+    "tree": ["X", "Y", "Z"],
+    "integer": ["s", "a", "g"],
 }
+TREES = {  # types of terms: their constructors, with the types of the arguments
+    "symbol | tree / tree | tree \\ tree": {"/": ("tree", "tree"), "\\": ("tree", "tree")},
+    "leaf(symbol) | node(symbol, tree, tree) | none()": {
+        "leaf": ("symbol",), "node": ("symbol", "tree", "tree"), "none": ()
+    },
+    "symbol | f(tree) | g(symbol, tree)": {"f": ("tree",), "g": ("symbol", "tree")},
+}  # fmt: skip
 
 
 def chance(rng: random.Random, percent: int) -> bool:
@@ -68,6 +81,8 @@ class Scope:
     taken: frozenset[str] = frozenset()
     grammar: str = "d-rules"
     rules: list[tuple[str, list[str]]] = field(default_factory=list)  # category and body of those written
+    trees: str = ""  # the type of terms, one of TREES
+    relations: dict[str, tuple[str, ...]] = field(default_factory=dict)  # with the sorts of the arguments
 
     def of(self, kind: str) -> list[str]:
         """Return the variables of a type, in the order bound."""
@@ -103,6 +118,8 @@ class Scope:
             return self._list_pattern(kind)
         if kind in DOTS:
             return self._dotted_pattern(kind, known)
+        if kind == "tree" and chance(rng, 30):
+            return self._term(self.pattern)
         if chance(rng, 7):
             return "_"
         if kind == "flag":
@@ -115,7 +132,26 @@ class Scope:
             return rng.choice(self.symbols)
         if kind == "position":
             return self._position_pattern(known, adjacent)
+        if kind.startswith("position of") and chance(rng, 30):
+            return rng.choice(
+                [
+                    f"n of {kind.removeprefix('position of ')}",
+                    "0",
+                    f"{self.fresh(kind)} + 1",
+                    f"{known or 2} - 1",
+                ]
+            )
+        if kind == "integer" and chance(rng, 20):
+            return rng.choice([*self.numbers, "0", f"{self.fresh(kind)} + 1"])
         return known if known and chance(rng, 40) else self.fresh(kind)
+
+    def _term(self, part: Callable[[str], str]) -> str:
+        """Return a constructor with arguments."""
+        name, kinds = self.rng.choice(list(TREES[self.trees].items()))
+        arguments = [part(kind) for kind in kinds]
+        if name in "/\\":
+            return name.join(f"({x})" if set(x) & set("/\\+-. ") else x for x in arguments)
+        return f"{name}({', '.join(arguments)})"
 
     def _position_pattern(self, known: str | None, adjacent: bool) -> str:
         rng = self.rng
@@ -237,6 +273,17 @@ class Scope:
         known = self.pick(kind)
         if kind == "position":
             return self._sum(known, flat)
+        if kind.startswith("position of"):
+            number = f"{known} {rng.choice('++-')} 1" if known and not flat else "0"
+            return (
+                known
+                if known and chance(rng, 60)
+                else rng.choice([number, number, f"n of {kind.removeprefix('position of ')}"])
+            )
+        if kind == "integer":
+            return self._integer(known, flat)
+        if kind == "tree":
+            return self._tree(known, flat)
         if kind == "flag":
             if known and chance(rng, 60):
                 return known if chance(rng, 70) else f"not {known}"
@@ -266,6 +313,28 @@ class Scope:
             parts.insert(rng.randrange(len(parts) + 1), ".")
         return f"{category}({' '.join(parts)})"
 
+    def _integer(self, known: str | None, flat: bool) -> str:
+        rng = self.rng
+        one, two = self.pick("position"), self.pick("position")
+        if known and (flat or chance(rng, 60)):
+            return known
+        if one and two and one != two and not flat and chance(rng, 30):
+            return f"{one} - {two}"
+        number = rng.choice([*self.numbers, "0"])
+        return (
+            f"{known} {rng.choice('+-')} {self.pick('integer') if chance(rng, 30) else number}"
+            if known
+            else number
+        )
+
+    def _tree(self, known: str | None, flat: bool) -> str:
+        if known and (flat or chance(self.rng, 65)):
+            return known
+        if "symbol |" in self.trees and (flat or chance(self.rng, 60)):
+            return self.pick("symbol") or self.rng.choice(self.symbols)
+        known = known or ("none()" if "none" in self.trees else self.rng.choice(self.symbols))
+        return self._term(lambda kind: known if kind == "tree" else self.expression("symbol", True))
+
     def _sum(self, known: str | None, flat: bool) -> str:
         rng = self.rng
         choice = rng.randrange(100)
@@ -287,6 +356,11 @@ class Scope:
         if kind == "arcs":
             more = f"({self.expression('position', True)} under {self.expression('position', True)})"
             return rng.choice([known, f"{known} + {more}", f"{known} + {more}"]) if known else "<>"
+        if self.grammar == "facts" and known and kind == SPANS and chance(rng, 50):
+            function = self.pick("symbol")
+            lists = rng.choice([[known], [known, self.pick(kind)]])
+            found = function if function and chance(rng, 80) else rng.choice(['"0"', '"01"', '"0,1"'])
+            return f"compose({found}, {', '.join(map(str, lists))})"
         if kind == "list of position" and chance(rng, 5):
             return f"<*[{rng.choice(self.numbers)}..{rng.choice([*self.numbers, 'n'])}]>"
         if known and chance(rng, 25):
@@ -305,6 +379,9 @@ class Scope:
         kinds = sorted(set(self.types.values()))
         for _ in range(8):
             choice = 9 if chance(rng, 12) else rng.randrange(12)
+            if choice < 4 and (of := self._kind_of_words()) != "position":
+                text = f"{self.expression(of)} {rng.choice(['<', '<=', '==', '!='])} {self.expression(of)}"
+                return f"({text})" if depth else text
             if choice < 4:
                 text = self._comparison()
                 return f"({text})" if depth else text
@@ -328,6 +405,11 @@ class Scope:
             if choice in (9, 10) and (dotted := [k for k in kinds if k in DOTS]):
                 kind = rng.choice(dotted)
                 return f"{self.pick(kind)} {rng.choice(['==', '!='])} {self.expression(kind)}"
+            if choice == 5 and (name := self.pick("integer")) and chance(rng, 70):
+                sign = rng.choice(["<", "<=", "==", "!=", ">"])
+                return f"{name} {sign} {self.expression('integer')}"
+            if choice == 10 and (name := self.pick("tree")):
+                return f"{name} {rng.choice(['==', '!='])} {self.expression('tree')}"
             others = [x for x, kind in self.types.items() if kind.endswith("?") and kind not in LISTS]
             if choice == 6 and others:
                 return f"{rng.choice(others)} is {rng.choice(['absent', 'present'])}"
@@ -417,10 +499,43 @@ class Scope:
         choice = rng.randrange(8)
         if choice < 6:
             return self.binder_of_terms()
-        if choice == 6 and self.pick("position"):
+        if choice == 6 and self.pick("position") and self.grammar != "facts":
             word = self.expression("position", flat=chance(rng, 70))
             return f"category {word} is {self.fresh('symbol')}"
+        if self.grammar == "facts":
+            return self.fact()
         return self.licence("licensed", 40) if self.grammar == "d-rules" else self.of_rules()
+
+    def fact(self, negated: bool = False) -> str:
+        """Return a condition on a declared relation, or on equal words; a negated one binds nothing."""
+        rng = self.rng
+        if not self.relations or chance(rng, 20):
+            ends = [self.expression(self._kind_of_words()) for _ in range(2)]
+            return f"{'not ' if negated else ''}same word {', '.join(ends)}"
+        name, sorts = rng.choice(list(self.relations.items()))
+        arguments = []
+        for sort in sorts:
+            kind = self._kind_of_words() if sort == "word" else "position" if sort == "number" else sort
+            if negated or (self.pick(kind) and chance(rng, 30)):
+                arguments.append(self.expression(kind))
+            else:
+                arguments.append(self.pattern(kind))
+        return f"{'not ' if negated else ''}{name}({', '.join(arguments)})"
+
+    def _kind_of_words(self) -> str:
+        """Return a type of positions of words: of an input, where there are such variables."""
+        return self.rng.choice(
+            [kind for kind in self.types.values() if "position of" in kind] or ["position"]
+        )
+
+    def atom(self) -> str:
+        """Return a condition that builds something."""
+        rng = self.rng
+        if chance(rng, 25):
+            label = f" by {self.pick('symbol')}" if self.pick("symbol") and chance(rng, 50) else ""
+            return f"link {self.expression('position')} to {self.expression('position')}{label}"
+        kinds = rng.choices(sorted({"position", *self.types.values()}), k=rng.choice([0, 1, 1, 2, 3]))
+        return f"builds {rng.choice(['made', 'edge2', 'pair'])}({', '.join(map(self.expression, kinds))})"
 
     def of_rules(self) -> str:
         """Return a condition on a grammar of rules, which may bind what is new in it."""
@@ -442,6 +557,8 @@ class Scope:
         """Return a condition that binds a new variable and is not about the grammar."""
         rng = self.rng
         choice = rng.randrange(6)
+        if choice < 3 and (of := self._kind_of_words()) != "position":
+            return f"{self.fresh(of)} in [{self.expression(of)}..n of {of.removeprefix('position of ')}]"
         if choice < 3:
             region = self._region(30)
             return f"{self.fresh('position')} in {region}"
@@ -469,6 +586,11 @@ class Scope:
                 for _ in range(2)
             ]
         return f"{word} {ends[0]} to {ends[1]}"
+
+
+def _input(kind: str) -> str:
+    """Return the input that positions of a type are of."""
+    return kind.removeprefix("position of ")
 
 
 def rng_position(scope: Scope) -> str:

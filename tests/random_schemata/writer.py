@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from schemata.language.files import read_schema_text
 from tests.random_schemata.drafts import Clause, Draft, FormDraft, Rule, Step
-from tests.random_schemata.terms import DOTS, LISTS, TUPLES, Scope, chance
+from tests.random_schemata.terms import DOTS, INPUTS, LISTS, SPANS, TREES, TUPLES, Scope, chance
 
 TRIES = 8  # for a rule without contradictions
 
@@ -18,16 +18,17 @@ FIELDS = [
     "(position, flag)?", "(flag, position?)", "list of (position, flag)?", "(position, flag, symbol)",
 ]  # fmt: skip
 RULE_FIELDS = ["dotted rule"] * 5 + ["double-dotted rule"] * 2 + ["symbol"] * 3 + ["list of symbol"]
+FACT_FIELDS = ["symbol", "tree", "integer"] * 3 + ["list of tree", "list of symbol", "tree?", SPANS, SPANS]
+SORTS = ["word", "word", "number", "symbol", "symbol", "tree", "tree", "list of symbol"]
+GRAMMARS = ["d-rules"] * 3 + ["dependency-rules", "context-free", "facts", "facts"]
 NAMES = {"position": "ijkhm", "flag": "bcd", "position?": "lrg", "symbol": "CDE"}
 
 
-def random_draft(rng: random.Random) -> Draft:
-    """Return a random schema; most are valid, end, and derive something."""
-    if chance(rng, 8):
+def random_draft(rng: random.Random, grammar: str | None = None) -> Draft:
+    """Return a random schema, over a kind of grammar if one is named; most are valid, end, and derive something."""
+    if grammar is None and chance(rng, 8):
         return _family(rng)
-    return _Writer(
-        rng, rng.choice(["d-rules", "d-rules", "d-rules", "dependency-rules", "context-free"])
-    ).draft()
+    return _Writer(rng, grammar or rng.choice(GRAMMARS)).draft()
 
 
 class _Writer:
@@ -43,6 +44,16 @@ class _Writer:
         if grammar != "d-rules":
             self.fields = FIELDS[:6] + RULE_FIELDS
             self.symbols = ['"A"', '"a"'] if grammar == "context-free" else ['"A"', '"B"']
+        self.structured = grammar == "facts" or chance(rng, 6)
+        self.trees = ""
+        self.relations: dict[str, tuple[str, ...]] = {}
+        self.inputs = INPUTS if grammar == "facts" and chance(rng, 25) else ()
+        if grammar == "facts":
+            self.trees = rng.choice([*TREES])
+            self.fields = FIELDS[:5] + FACT_FIELDS
+            self.symbols = ['"A"', '"B"']
+            for name in ("lexical", "above2", "rest")[: rng.choice([0, 1, 2, 3])]:
+                self.relations[name] = tuple(rng.choices(SORTS, k=rng.choice([1, 2, 2, 3])))
         self.low = rng.choice(["0", "1", "1"])
         self.high = rng.choice(["n", "n", "n + 1"])
         self.endless = chance(rng, 2)
@@ -52,11 +63,11 @@ class _Writer:
         count = rng.choice([1, 1, 2, 2, 3])
         forms = [self.form(f"{name}") for name in rng.sample(["span", "tree", "item", "edge", "gap"], count)]
         equations: tuple[Clause, ...] = ()
-        if chance(rng, 25):
+        if chance(rng, 25) and not self.inputs:
             forms[0], equations = self.normal_form(forms[0].name)
         word = FormDraft("word", (("i", "position"),))
         hypotheses = [Clause("word[i]", (f"{self.low} <= i <= {self.high}",))]
-        if chance(rng, 12):
+        if chance(rng, 12) and not self.inputs:
             hypotheses.append(self.given_item(forms[0]))
         first = self.rule([word] * rng.choice([1, 1, 2]), forms[0], hard=False)
         steps = [Step("Init", () if first is None else (first,))]
@@ -82,6 +93,7 @@ class _Writer:
             tuple(steps),
             (),
             self.grammar,
+            self.declared,
         )
         for _ in range(TRIES):
             finals = [self.final(rng.choice(forms)) for _ in range(rng.choice([1, 1, 2]))] if forms else []
@@ -90,11 +102,25 @@ class _Writer:
                 break
         return draft
 
+    @property
+    def declared(self) -> tuple[str, ...]:
+        """The structure, the type of terms and the relations."""
+        found = ["  structure set"] if self.structured else []
+        found += [f"type tree = {self.trees}"] if self.trees else []
+        found += [f"input {', '.join(self.inputs)}"] if self.inputs else []
+        for name, sorts in self.relations.items():
+            found.append(
+                f"relation {name}({', '.join(f'{x}: {s}' for x, s in zip('xyz', sorts, strict=False))})"
+            )
+        return tuple(found)
+
     # items
 
     def form(self, name: str) -> FormDraft:
         rng = self.rng
         kinds = ["position"] * rng.choice([1, 2, 2, 2, 3])
+        if self.inputs:
+            kinds = [f"position of {rng.choice(self.inputs)}" for _ in kinds]
         kinds += [rng.choice(self.fields) for _ in range(rng.choice([0, 1, 1, 2]))]
         fields = self._named(kinds)
         return FormDraft(name, fields, tuple(self.where(fields)))
@@ -120,7 +146,7 @@ class _Writer:
             found.pop()
         for name, kind in fields:
             if kind == "position?":
-                inner = [name for name, kind in fields if kind == "position"][-1]
+                inner = next((x for x, kind in reversed(fields) if kind == "position"), "n")
                 found.append(
                     rng.choice(
                         [
@@ -134,6 +160,8 @@ class _Writer:
                 found.append(f"{name} in [{self.low}..{self.high}]")
                 if chance(rng, 70):
                     found.append(f"length({name}) <= {rng.choice([1, 2])}")
+            elif kind == "integer" and chance(rng, 97):
+                found.append(rng.choice([f"0 <= {name} <= n", f"-2 < {name} <= 2", f"0 - n <= {name} < n"]))
             elif kind in LISTS and chance(rng, 93):
                 found.append(
                     rng.choice([f"length({name}) <= {rng.choice([1, 2, 2, 3])}", f"length({name}) < 3"])
@@ -141,7 +169,7 @@ class _Writer:
             elif kind.startswith("("):
                 continue
         if chance(rng, 12):
-            scope = Scope(rng, self.symbols, self.numbers, dict(fields))
+            scope = replace(self.scope(), types=dict(fields))
             form = FormDraft("alone", fields, (*found, scope.test()))
             step = Step("Alone", (Rule((form.text("_"),), "word[1]"),))
             final = Clause(form.text("_"))
@@ -154,6 +182,7 @@ class _Writer:
                 (step,),
                 (final,),
                 self.grammar,
+                self.declared,
             )
             if all(p.code not in ("contradiction", "wrong-type") for p in read_schema_text(alone.text)[1]):
                 found = list(form.where)
@@ -176,6 +205,8 @@ class _Writer:
                 terms.append("-")
             elif kind == "symbol":
                 terms.append(self.rng.choice(self.symbols))
+            elif kind in ("tree", "integer"):
+                terms.append("0" if kind == "integer" else scope.expression(kind, flat=True))
             elif kind in LISTS:
                 terms.append("<>")
             elif kind in DOTS:
@@ -205,7 +236,9 @@ class _Writer:
             else:
                 terms.append(scope.pattern(kind))
         conditions = (scope.test(),) if scope.types and chance(self.rng, 25) else ()
-        if self.grammar != "d-rules" and (known := scope.pick("symbol")) and chance(self.rng, 40):
+        if self.grammar == "facts" and chance(self.rng, 30):
+            conditions = (*conditions, scope.fact(negated=chance(self.rng, 30) and bool(scope.types)))
+        elif self.grammar != "d-rules" and (known := scope.pick("symbol")) and chance(self.rng, 40):
             conditions = (*conditions, f"root {known}")
         if chance(self.rng, 10):
             conditions = (scope.binder_of_terms(), scope.test(), *conditions)
@@ -218,6 +251,8 @@ class _Writer:
             self.numbers,
             taken=frozenset(name for name, _ in self.parameters),
             grammar=self.grammar,
+            trees=self.trees,
+            relations=self.relations,
         )
 
     # steps
@@ -241,7 +276,7 @@ class _Writer:
         marked = tuple(f"given {a}" if chance(rng, 40) else a for a in plain)
         conditions = [c for c in rule.conditions if "head" not in c]
         places = [k for k, a in enumerate(marked, start=1) if not a.startswith("given ")]
-        if len(places) > 1 and chance(rng, 40):
+        if len(places) > 1 and not self.structured and chance(rng, 40):
             one, two = rng.sample(places, 2)
             conditions.append(f"link head of {one} to head of {two}")
         return replace(rule, antecedents=marked, conditions=tuple(conditions))
@@ -269,6 +304,7 @@ class _Writer:
             (Step("Alone", (rule,)),),
             (final,),
             self.grammar,
+            self.declared,
         )
         _, problems = read_schema_text(alone.text)
         whole = ("unproduced-form", "unreachable-final")
@@ -289,7 +325,7 @@ class _Writer:
         conditions = self.conditions(scope, 0 if not forms else 3 if given else len(forms))
         terms = self.consequent(scope, target)
         consequent = f"{target.name}[{', '.join(terms)}]"
-        if chance(rng, 60 if any("head" in c for c in conditions) else 4):
+        if not self.structured and chance(rng, 60 if any("head" in c for c in conditions) else 4):
             conditions.append(self.head(scope, [a for a in antecedents if not a.startswith("given ")], terms))
         rng.shuffle(conditions)
         return Rule(tuple(antecedents), consequent, tuple(conditions))
@@ -297,12 +333,18 @@ class _Writer:
     def conditions(self, scope: Scope, antecedents: int) -> list[str]:
         rng = self.rng
         found: list[str] = []
-        if not antecedents:
+        if not antecedents and self.inputs:
+            of = rng.choice(self.inputs)
+            found.append(f"{scope.fresh(f'position of {of}')} in [{rng.choice('01')}..n of {of}]")
+        elif not antecedents:
             low, high = rng.choice([("1", "n"), ("0", "n"), ("1", "1")])
             found.append(f"{scope.fresh('position')} in [{low}..{high}]")
         if chance(rng, 30):
             found.append(scope.binder())
-        if self.grammar != "d-rules":
+        if self.grammar == "facts":
+            found += [scope.fact() for _ in range(rng.choice([0, 1, 1, 2]))]
+            found += [scope.fact(negated=True) for _ in range(rng.choice([0, 0, 0, 1]))]
+        elif self.grammar != "d-rules":
             found += [scope.of_rules() for _ in range(rng.choice([0, 0, 1, 1, 2]))]
             if chance(rng, 15):
                 found.append(scope.licence("link", 0))
@@ -314,7 +356,11 @@ class _Writer:
             found.append(scope.test())
         if self.grammar == "d-rules" and scope.pick("symbol") and chance(rng, 20):
             found.append(scope.licence("licensed", 20))
-        if antecedents == 2 and chance(rng, 5):
+        if chance(rng, 2) and scope.pick("position"):
+            found.append(scope.fact(negated=chance(rng, 50)))
+        if self.structured:
+            found += [scope.atom() for _ in range(rng.choice([0, 1, 1, 2]))]
+        elif antecedents == 2 and chance(rng, 5):
             found.append(rng.choice(["link head of 1 to head of 2", "link head of 2 to head of 1"]))
         elif antecedents == 1 and chance(rng, 3):
             found.append("link head of 1")

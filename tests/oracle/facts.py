@@ -1,0 +1,134 @@
+"""Grammars of facts for one sentence: random rows of the relations that a schema declares, and what they say."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from schemata.language import model as m
+
+ANY_WORD = None  # in place of a word: every word
+WORDS = ("u", "v")
+SYMBOLS = ("A", "B")
+FUNCTIONS = ("0", "01", "10", "0,1", "010", "01,0", "0,0")  # symbols that are yield functions too
+
+
+@dataclass(frozen=True)
+class FactGrammar:
+    """Rows by relation, with words as written, for a sentence; of several inputs, the words of each in a row."""
+
+    relations: tuple[m.Relation, ...]
+    rows: tuple[frozenset[tuple[Any, ...]], ...]
+    inputs: tuple[tuple[str, ...], ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of the sentence, or of all inputs."""
+        return tuple(word for words in self.inputs for word in words)
+
+    @property
+    def text(self) -> str:
+        """A file of the facts."""
+        return "".join(
+            f"{relation.name}({', '.join(_written(x, s) for x, (_, s) in zip(row, relation.arguments, strict=True))})\n"
+            for relation, rows in zip(self.relations, self.rows, strict=True)
+            for row in sorted(rows, key=str)
+        )
+
+    def __str__(self) -> str:
+        return f"the words {' ||| '.join(' '.join(words) for words in self.inputs)}, the facts\n{self.text}"
+
+    def of_positions(self) -> dict[str, set[tuple[Any, ...]]]:
+        """Return the rows with positions for words, and which words are the same."""
+        places = list(enumerate(self.words, start=1))
+        found = {m.SAME_WORD: {(i, j) for (i, one), (j, other) in product(places, places) if one == other}}
+        for relation, rows in zip(self.relations, self.rows, strict=True):
+            is_word = [sort == "word" for _, sort in relation.arguments]
+            found[relation.name] = {
+                values
+                for row in rows
+                for values in product(
+                    *(
+                        [i for i, word in places if x in (word, ANY_WORD)] if of_word else [x]
+                        for x, of_word in zip(row, is_word, strict=True)
+                    )
+                )
+            }
+        return found
+
+
+def _written(value: Any, sort: m.FactSort) -> str:
+    """Return an argument as a file of facts has it."""
+    match sort, value:
+        case "word", None:
+            return "_"
+        case "word", str():
+            return f'"{value}"'
+        case "symbols", tuple():
+            return f"<{' '.join(map(_quoted, value))}>"
+        case m.Type(), (str(constructor), *arguments):
+            name = constructor.removeprefix(m.CONSTRUCTOR)
+            parts = [_quoted(x) if isinstance(x, str) else _written(x, sort) for x in arguments]
+            if name in m.INFIX:
+                return name.join(
+                    f"({part})" if part[-1] == ")" or set(part) & set(m.INFIX) else part for part in parts
+                )
+            return f"{name}({', '.join(parts)})" if name else parts[0]
+    return _quoted(value) if isinstance(value, str) else str(value)
+
+
+def _quoted(symbol: str) -> str:
+    return symbol if symbol.isalpha() else f"'{symbol}'"
+
+
+def random_facts(
+    rng: random.Random, n: int, relations: tuple[m.Relation, ...], inputs: int = 1
+) -> FactGrammar:
+    """Return random rows for a random sentence of n words, each of which some fact names where facts name words."""
+    words = tuple(rng.choices(WORDS, k=n))
+    cuts = sorted(rng.randint(0, n) for _ in range(inputs - 1))
+    parts = tuple(words[a:b] for a, b in zip([0, *cuts], [*cuts, n], strict=True))
+    rows = [
+        {
+            tuple(_value(rng, sort) for _, sort in relation.arguments)
+            for _ in range(rng.choice([0, 2, 3, 5, 8]))
+        }
+        for relation in relations
+    ]
+    of_words = [
+        k for k, relation in enumerate(relations) if "word" in [sort for _, sort in relation.arguments]
+    ]
+    for word in set(words) if of_words else ():
+        k = rng.choice(of_words)
+        row = (_value(rng, sort) for _, sort in relations[k].arguments)
+        rows[k].add(
+            tuple(word if s == "word" else x for x, (_, s) in zip(row, relations[k].arguments, strict=True))
+        )
+    return FactGrammar(relations, tuple(map(frozenset, rows)), parts)
+
+
+def _value(rng: random.Random, sort: m.FactSort) -> Any:
+    """Return a random argument of a sort."""
+    match sort:
+        case "word":
+            return rng.choice([*WORDS, *WORDS, ANY_WORD])
+        case "position":
+            return rng.randrange(4)
+        case "symbols":
+            return tuple(rng.choices(SYMBOLS, k=rng.randrange(4)))
+        case m.Type():
+            return random_term(rng, sort, 2)
+    return rng.choice(SYMBOLS if rng.randrange(4) else FUNCTIONS)
+
+
+def random_term(rng: random.Random, kind: m.Type, depth: int) -> tuple[Any, ...]:
+    """Return a random term of a declared type, with so many constructors in one another at most beyond the first."""
+    options = [c for c in kind.constructors if depth > 0 or kind.of not in c[1]]
+    name, parts = rng.choice(options)
+    arguments: Iterator[Any] = (
+        random_term(rng, kind, depth - 1) if part == kind.of else rng.choice(SYMBOLS) for part in parts
+    )
+    return (m.CONSTRUCTOR + name, *arguments)
