@@ -473,7 +473,13 @@ class Block:
         free = [c for c in range(len(atom.terms)) if c not in known and c not in settled]
         limits = None if shape.hashed or len(known) > _KNOWN else self._limits(slot, free)
         ranged = None if limits is None else limits.column
-        payload = [c for c in free if c != ranged and self._wanted(slot, c)] + list(results)
+        answered = {
+            name for term in results.values() for name in term.names
+        }  # a column must equal its answer
+        payload = [
+            c for c in free if c != ranged and (self._wanted(slot, c) or atom.terms[c].single in answered)
+        ]
+        payload += results
         texts |= {c: self.shown(atom.terms[c]) for c in known}
         index = shape.index(Index(atom.kind, tuple(texts), guards, ranged, queries), payload)
         payload += [c for c in texts if c not in index.columns]

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
 from schemata import ParsingSchema
 from schemata.language.files import read_schema_text
+from tests.oracle import naive
+from tests.oracle.interpreter import Endless, interpret
 from tests.random_schemata.compare import grammars, what_differs
 from tests.random_schemata.drafts import Draft
-from tests.random_schemata.writer import random_draft
+from tests.random_schemata.writer import random_draft, random_images, random_parts
 from tests.support.engines import GivenGrammar, TooLarge, run
 
 ENGINES = ["python", "agenda", "ordered"]
@@ -36,6 +40,58 @@ def test_random_schemata_index_nothing_outside(number: int) -> None:
     draft = sample(number)
     found = what_differs(draft, str(number), CHECKED, words=(1, 2, 3))
     assert not found, "\n".join([draft.text, *found])
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_mirror_images_of_random_steps_derive_mirror_images(number: int) -> None:
+    rng = random.Random(f"image {number}")
+    draft = random_images(rng)
+    schema, problems = read_schema_text(draft.text)
+    if schema is None:  # words before the first one, which have no image
+        assert {p.code for p in problems if p.severity == "error"} <= {"no-mirror-image", "contradiction"}
+        return
+    plain, images = (
+        replace(schema, cases=tuple(c for c in schema.cases if c.step.endswith(" image") is wanted))
+        for wanted in (False, True)
+    )
+    for n in (1, 2, 3):
+        links = frozenset(link for link in naive.random_grammar(rng, n, 0.5) if 0 not in link)
+        turned = frozenset((n + 1 - d, n + 1 - h) for d, h in links)
+        one, other = interpret(plain, n, links), interpret(images, n, turned)
+        assert {image(item, n) for item in one.items} == set(other.items), draft.text
+        counts = Counter(f"{i.name} image" for i in one.instances)
+        assert counts == Counter(i.name for i in other.instances), draft.text
+
+
+def image(item: naive.Item, n: int) -> naive.Item:
+    form, values = item
+    turned = [n + 1 - x if type(x) is int else x for x in values]
+    return form, tuple(turned if form == "mark" else [*turned[1::-1], *turned[2:]])
+
+
+@pytest.mark.parametrize("number", range(60))
+def test_composed_steps_do_what_their_parts_do_one_after_the_other(number: int) -> None:
+    rng = random.Random(f"parts {number}")
+    drafts = random_parts(rng)
+    composed, apart = (read_schema_text(draft.text)[0] for draft in drafts)
+    if composed is None or apart is None:  # one may contradict itself where the other only derives nothing
+        return
+    for n in (1, 2, 3):
+        links = naive.random_grammar(rng, n, 0.6)
+        try:
+            one, other = interpret(composed, n, links), interpret(apart, n, links)
+        except Endless:
+            return
+        assert one.final_items == other.final_items, drafts[0].text
+        second = [i for i in other.instances if i.name == "Other"]
+        pairs = {
+            (i.antecedents, j.consequent, i.links + j.links)
+            for i in other.instances
+            for j in second
+            if i.name == "One" and j.antecedents == (i.consequent,) and j.consequent not in i.antecedents
+        }
+        found = {(i.antecedents, i.consequent, i.links) for i in one.instances if i.name == "Both"}
+        assert found == pairs, drafts[0].text
 
 
 def test_most_random_schemata_are_valid_and_derive_something() -> None:

@@ -93,7 +93,7 @@ def random_facts(
     parts = tuple(words[a:b] for a, b in zip([0, *cuts], [*cuts, n], strict=True))
     rows = [
         {
-            tuple(_value(rng, sort) for _, sort in relation.arguments)
+            tuple(_value(rng, sort, name) for name, sort in relation.arguments)
             for _ in range(rng.choice([0, 2, 3, 5, 8]))
         }
         for relation in relations
@@ -103,15 +103,15 @@ def random_facts(
     ]
     for word in set(words) if of_words else ():
         k = rng.choice(of_words)
-        row = (_value(rng, sort) for _, sort in relations[k].arguments)
+        row = (_value(rng, sort, name) for name, sort in relations[k].arguments)
         rows[k].add(
             tuple(word if s == "word" else x for x, (_, s) in zip(row, relations[k].arguments, strict=True))
         )
     return FactGrammar(relations, tuple(map(frozenset, rows)), parts)
 
 
-def _value(rng: random.Random, sort: m.FactSort) -> Any:
-    """Return a random argument of a sort."""
+def _value(rng: random.Random, sort: m.FactSort, name: str) -> Any:
+    """Return a random argument of a sort; of a name, since some symbols are functions."""
     match sort:
         case "word":
             return rng.choice([*WORDS, *WORDS, ANY_WORD])
@@ -121,7 +121,7 @@ def _value(rng: random.Random, sort: m.FactSort) -> Any:
             return tuple(rng.choices(SYMBOLS, k=rng.randrange(4)))
         case m.Type():
             return random_term(rng, sort, 2)
-    return rng.choice(SYMBOLS if rng.randrange(4) else FUNCTIONS)
+    return rng.choice(FUNCTIONS if name == "function" else SYMBOLS)
 
 
 def random_term(rng: random.Random, kind: m.Type, depth: int) -> tuple[Any, ...]:

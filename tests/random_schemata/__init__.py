@@ -1,4 +1,4 @@
-"""Random schemata: the text of valid schema files, with all of the language but labels and extension.
+"""Random schemata: the text of valid schema files, with all of the language but labels of Link Grammar and extension.
 
     python -m tests.random_schemata --count 5000 --seed 1 --engines python,agenda,ordered [--jobs 2]
 

@@ -37,6 +37,13 @@ class Rule:
     conditions: tuple[str, ...] = ()
     family: tuple[str, ...] = ()
 
+    @property
+    def text(self) -> str:
+        """The lines of the rule."""
+        above = [f"  {'   '.join(self.antecedents)}"] if self.antecedents else []
+        line = f"  ----------{_listed('  ', self.conditions)}"
+        return "\n".join([*(f"  {line}" for line in self.family), *above, line, f"  {self.consequent}"])
+
 
 @dataclass(frozen=True)
 class Step:
@@ -59,6 +66,7 @@ class Draft:
     finals: tuple[Clause, ...]
     grammar: str = "d-rules"
     declared: tuple[str, ...] = ()  # structure, types, relations and inputs, a line each
+    more: tuple[str, ...] = ()  # parts, composed steps and mirror images, a declaration each
 
     @property
     def text(self) -> str:
@@ -88,11 +96,8 @@ def _lines(draft: Draft) -> Iterator[str]:
         for rule in step.rules:
             if len(step.rules) > 1:
                 yield "case"
-            yield from (f"  {line}" for line in rule.family)
-            if rule.antecedents:
-                yield f"  {'   '.join(rule.antecedents)}"
-            yield f"  ----------{_listed('  ', rule.conditions)}"
-            yield f"  {rule.consequent}"
+            yield rule.text
+    yield from draft.more
     yield ""
     for clause in draft.finals:
         yield f"final {clause.text}{_listed('  where ', clause.conditions)}"
@@ -116,10 +121,10 @@ def shrink(draft: Draft, fails: Callable[[Draft], bool]) -> Draft:
 
 def _smaller(draft: Draft) -> Iterator[Draft]:
     """Yield the draft without one of its parts, large parts first."""
-    for name in ("steps", "equations", "finals", "hypotheses", "forms", "declared"):
+    for name in ("steps", "equations", "finals", "hypotheses", "forms", "declared", "more"):
         parts = getattr(draft, name)
         for k in range(len(parts)):
-            if len(parts) > 1 or name in ("equations", "declared"):
+            if len(parts) > 1 or name in ("equations", "declared", "more"):
                 yield dataclasses.replace(draft, **{name: _without(parts, k)})
     for k, step in enumerate(draft.steps):
         for rules in _smaller_rules(step.rules):

@@ -26,9 +26,72 @@ NAMES = {"position": "ijkhm", "flag": "bcd", "position?": "lrg", "symbol": "CDE"
 
 def random_draft(rng: random.Random, grammar: str | None = None) -> Draft:
     """Return a random schema, over a kind of grammar if one is named; most are valid, end, and derive something."""
-    if grammar is None and chance(rng, 8):
-        return _family(rng)
-    return _Writer(rng, grammar or rng.choice(GRAMMARS)).draft()
+    if grammar is None and chance(rng, 14):
+        return rng.choice([_family, _family, random_images, lambda rng: random_parts(rng)[0]])(rng)
+    grammar = grammar or rng.choice(GRAMMARS)
+    return _yields(rng) if grammar == "facts" and chance(rng, 12) else _Writer(rng, grammar).draft()
+
+
+def random_images(rng: random.Random) -> Draft:
+    """Return a schema with a mirror image of each step, called `Step image`; the forms are their own images."""
+    writer = _Writer(rng, "d-rules")
+    writer.low, writer.high, writer.structured = "1", "n", False
+    writer.symbols = ['"u"', '"v"']  # categories of no word: those of words have numbers
+    pair = (("i", "position"), ("j", "position"))
+    forms = [
+        FormDraft("span", pair, (f"1 <= i {rng.choice(['<', '<=', '<='])} j <= n",)),
+        FormDraft("half", (*pair, ("b", "flag")), ("1 <= i <= j <= n",)),
+        FormDraft(
+            "mark", (("i", "position"), ("l", "position?")), ("1 <= i <= n", "l is absent or 1 <= l <= n")
+        ),
+    ]
+    word = FormDraft("word", (("i", "position"),))
+    first = Step("Init", (Rule(("word[i]",), "half[i, i, true]"),))
+    found = [
+        writer.step(f"Step {k}", [word, *forms], rng.choice(forms), rng.choice([1, 1, 2])) for k in range(3)
+    ]
+    steps = [first, *(step for step in found if step.rules)]
+    forms, steps = _derivable(forms, steps, set())
+    turned = {
+        "span": "[i, j] = span[j, i]",
+        "half": "[i, j, b] = half[j, i, b]",
+        "mark": "[i, l] = mark[i, l]",
+    }
+    images = [f"mirror {form.name}{turned[form.name]}" for form in forms]
+    images += [f"mirror step {step.name} as {step.name} image" for step in steps]
+    given, finals = (Clause("word[i]", ("1 <= i <= n",)),), tuple(Clause(form.text("_")) for form in forms)
+    parameters = tuple(writer.parameters)
+    return Draft("random", parameters, given, tuple(forms), (), tuple(steps), finals, more=tuple(images))
+
+
+def random_parts(rng: random.Random) -> tuple[Draft, Draft]:
+    """Return a schema with a step composed of two parts, and one in which they are steps one after the other."""
+    writer = _Writer(rng, "d-rules")
+    writer.structured = False
+    form, word = writer.form("span"), FormDraft("word", (("i", "position"),))
+    first = writer.rule([word], form, hard=False)
+    parts = [writer.rule([form], form, hard=chance(rng, 60)) for _ in range(2)]
+    one, other = (p or Rule((form.text("_"),), form.text("1")) for p in parts)
+    one, other = (
+        replace(p, conditions=tuple(c for c in p.conditions if "head" not in c)) for p in (one, other)
+    )
+    one, other = (replace(p, antecedents=(p.antecedents[0].removeprefix("given "),)) for p in (one, other))
+    tests = [c for c in one.conditions if not c.startswith(("attach", "link")) and chance(rng, 50)]
+    part = replace(one, conditions=tuple(c for c in one.conditions if c not in tests))
+    restricted = f"One | {', '.join(tests)}" if tests else "One"
+    composed = (
+        f"part One\n{part.text}",
+        f"part Other\n{other.text}",
+        f"step Both\n  composed of {restricted}; Other",
+    )
+    middle = replace(form, name="middle")
+    to_middle = replace(one, consequent=one.consequent.replace("span[", "middle[", 1))
+    from_middle = replace(other, antecedents=(other.antecedents[0].replace("span[", "middle[", 1),))
+    start = [Step("Init", () if first is None else (first,))]
+    apart = [*start, Step("One", (to_middle,)), Step("Other", (from_middle,))]
+    given, final = (Clause("word[i]", (f"{writer.low} <= i <= {writer.high}",)),), (Clause(form.text("_")),)
+    draft = Draft("random", tuple(writer.parameters), given, (form,), (), tuple(start), final, more=composed)
+    return draft, replace(draft, forms=(form, middle), steps=tuple(apart), more=())
 
 
 class _Writer:
@@ -522,4 +585,35 @@ def _family(rng: random.Random) -> Draft:
     finals = (Clause(f"tree[1, n, {'_, ' if headed else ''}{rng.choice(['<>', '_', 'G'])}]"),)
     return Draft(
         "random", parameters, (Clause("word[i]", ("1 <= i <= n",)),), (form,), equations, tuple(steps), finals
+    )
+
+
+def _yields(rng: random.Random) -> Draft:
+    """Return constituents of several spans, which functions of the grammar put together."""
+    item = FormDraft("c", (("A", "symbol"), ("S", SPANS)), (f"length(S) <= {rng.choice([1, 2, 2])}",))
+    relations = (
+        "relation lexical(x: word, y: symbol)",
+        "relation single(x: symbol, y: symbol, function: symbol)",
+        "relation double(x: symbol, y: symbol, z: symbol, function: symbol)",
+    )
+    atom = [rng.choice(["builds part(A, compose(F, S, T))", "builds part(A)"])] if chance(rng, 40) else []
+    tests = [rng.choice(["S != T", "B != C", "not single(A, B, F)", "not lexical(n, A)", 'A == "A"'])]
+    conditions = (rng.choice(["double(A, B, C, F)", "double(A, _, C, F)", "double(A, B, A, F)"]), *atom)
+    two = [f"{rng.choice(['', '', 'given '])}c[B, S]", "c[C, T]"]
+    lists = rng.choice(["S, T", "S, T", "T, S", "S, S, T"])
+    binary = Rule(
+        tuple(two), f"c[A, compose(F, {lists})]", (*conditions, *(tests if chance(rng, 40) else ()))
+    )
+    start = Rule(
+        (),
+        f"c[A, <{rng.choice(['(i - 1, i)', '(i - 1, i)', '(i, n + 1 - i)', '(i, i), (i, i)'])}>]",
+        ("lexical(i, A)",),
+    )
+    unary = Rule(("c[B, S]",), "c[A, compose(F, S)]", ("single(A, B, F)",))
+    steps = [Step("Word", (start,)), Step("Binary", (binary,))]
+    steps += [Step("Unary", (unary,))] if chance(rng, 60) else []
+    final = Clause(rng.choice(["c[_, <(0, n)>]", 'c["A", <(0, n)>]', "c[_, _]", "c[A, <*_, (_, n)>]"]))
+    word = (Clause("word[i]", ("1 <= i <= n",)),)
+    return Draft(
+        "random", (), word, (item,), (), tuple(steps), (final,), "facts", ("  structure set", *relations)
     )

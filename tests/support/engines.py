@@ -219,8 +219,9 @@ def _forests(truth: naive.NaiveChart, chart: Chart) -> list[str]:
         return found
     number = forest.count_trees()
     states = {frozenset(x[1:] if x[0] == "edge" else x for x in s) for s in _structures(truth)}
-    built = [t for t in (_heads(links, chart.n) for links in states) if t is not None]
-    trees = set(built)
+    built = {(_heads(links, chart.n), frozenset(x for x in links if len(x) > 2)) for links in states}
+    built = {(heads, labels) for heads, labels in built if heads is not None}
+    trees = {heads for heads, _ in built}
     _sets(found, "trees", {t.heads for t in forest.trees(limit=None)}, trees)
     if number.exact != len(built):
         found.append(f"trees counted: {number.exact}, not {len(built)}")
