@@ -16,7 +16,7 @@ from tests.oracle.interpreter import Endless, interpret
 from tests.random_schemata.compare import grammars, what_differs
 from tests.random_schemata.drafts import Draft
 from tests.random_schemata.writer import random_draft, random_images, random_parts
-from tests.support.engines import GivenGrammar, TooLarge, run
+from tests.support.engines import GivenGrammar, TooLarge, of_inputs, run
 
 ENGINES = ["python", "agenda", "ordered"]
 CHECKED = ["python", "checked-agenda", "checked-ordered"]  # every index is tested; slow
@@ -103,7 +103,7 @@ def test_most_random_schemata_are_valid_and_derive_something() -> None:
             valid += 1
             derives += any(
                 steps(ParsingSchema(definition), given) > 2
-                for given in grammars(2, f"{number} 2", definition.grammar)
+                for given in grammars(2, f"{number} 2", definition.grammar, definition)
             )
     assert valid >= 0.8 * len(some)
     assert derives >= 0.4 * len(some)
@@ -111,6 +111,6 @@ def test_most_random_schemata_are_valid_and_derive_something() -> None:
 
 def steps(schema: ParsingSchema, given: GivenGrammar) -> int:
     try:
-        return run(schema, 2, given, "python").step_count
+        return run(of_inputs(schema, given), 2, given, "python").step_count
     except TooLarge:
         return 0
