@@ -134,7 +134,8 @@ class Trees:
             chart = self.run(TreeRules((0, 1)) if self.rules else every_link(2), probe)
         except BudgetExceeded as over:
             chart = over.chart
-        return any(h == 0 for instance in chart.instances() for _, h in instance.links)
+        built = (zip(self.schema.cases[x.case].links, x.links, strict=True) for x in chart.instances())
+        return any(atom.name == "link" and numbers[1] == 0 for pairs in built for atom, numbers in pairs)
 
     def run(self, grammar: GrammarUnderTest, budget: Budget | None = None) -> Chart:
         """Run the schema under a grammar.

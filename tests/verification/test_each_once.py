@@ -189,3 +189,27 @@ def test_nothing_is_known_of_a_schema_that_has_only_the_name(tmp_path: Path) -> 
     assert claim is not None
     assert claim.each_once
     assert claim_of(load_schema(other)) is None
+
+
+LABELLED = """
+schema labelled
+hypothesis word[i]  where 1 <= i <= n
+item span[i: position, j: position]  where 1 <= i <= j <= n
+step Word
+  word[i]
+  ----------
+  span[i, i]
+step Join
+  span[i, j]   span[j + 1, k]
+  ---------------------------  category i is C, attach i to k by C
+  span[i, k]
+final span[1, n]
+"""
+
+
+def test_trees_with_labels_are_verified() -> None:
+    definition, _ = read_schema_text(LABELLED)
+    assert definition is not None
+    found = verify(ParsingSchema(definition), max_n=2)
+    assert found.each_once
+    assert "trees by number of words: 1, 1" in str(found)
