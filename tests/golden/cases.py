@@ -227,7 +227,7 @@ FACTS = {
         "dog saw we",
     ),
     "ccg": ("the cat slept", "Kim slept well", "the dog that Kim saw", "Kim that Kim", "that slept"),
-    "chain": ("A B A", "B", "C"),
+    "chain": ("A B A", "B", "B B A"),
     "edit-distance": ("a b ||| a c", "a b c ||| b", "a ||| a", "||| a b"),
     "eisner-labelled": ("we saw her duck", "her saw we", "saw"),
     "glr": ("she saw the man with the telescope", "the man saw", "saw she"),
