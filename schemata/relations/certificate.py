@@ -521,12 +521,22 @@ class Checker:
 
 
 def equal(one: Item, other: Item) -> list[Linear] | None:
-    """Return the equations under which two items are written alike; None where they never are."""
+    """Return the equations under which two items are written alike; None where they never are.
+
+    Raises
+    ------
+    NotProvedError : they are so under one of several conditions.
+    """
     if one[0] != other[0]:
         return None
     pairs = tuple(m.Compare("==", a, b) for a, b in zip(one[1], other[1], strict=True))
     tests = tests_of(m.Junction("and", pairs))
-    return None if tests is None else [test for test in tests if isinstance(test, Linear)]
+    if tests is None:
+        return None
+    linear = [test for test in tests if isinstance(test, Linear)]
+    if len(linear) < len(tests):
+        raise NotProvedError("items are equal under a choice of conditions")
+    return linear
 
 
 def _links(schema: m.Schema, rule: Rule, given: Mapping[str, Affine]) -> list[tuple[Affine, ...]]:
