@@ -414,7 +414,7 @@ def verify(question: Question, class_of_trees: TreeClass | OwnClass | str | None
     'a cycle 1 -> 2 -> 1'
     """
     name, root, max_n = question.schema.name, question.single_root, question.max_n
-    kind = question.schema.definition.grammar
+    kind, structure = question.schema.definition.grammar, question.schema.definition.structure
     question.check()
     if class_of_trees is None and question.random:
         raise UsageError("--random needs --class")
@@ -423,6 +423,13 @@ def verify(question: Question, class_of_trees: TreeClass | OwnClass | str | None
             f"schema {name} runs over {kind} grammars, and what it should derive is not known",
             code="no-trees",
             expected="a schema over d-rules, dependency-rules or link-grammar",
+        )
+    if structure != "dependency tree":
+        raise UsageError(
+            f"schema {name} derives {structure}s, and classes are of trees",
+            code="no-trees",
+            expected="a schema that derives dependency trees or graphs",
+            hint="--same-as NAME compares the structures of two schemata",
         )
     if class_of_trees is None:
         return recognise(question)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import schemata
-from schemata import verify
+from schemata import UsageError, verify
 from tests.oracle import d_rule_systems, gapped_systems, naive
 from tests.oracle import trees as brute
 from tests.oracle.naive import Derived, Grammar, Instance, Item, System
@@ -335,3 +335,21 @@ replace step Scanner
     assert found is not None
     assert found.case.to_json() == {"rules": ["A(*)"], "roots": ["A"], "categories": [["B"]]}
     assert found.structure.heads == (0,)
+
+
+def test_schemata_of_sets_have_no_class(tmp_path: Path) -> None:
+    path = tmp_path / "notes.schema"
+    path.write_text(
+        """schema notes
+  grammar d-rules
+  structure set
+item a[j: position] where 1 <= j <= n
+step Note
+  ----  attach 1 to j, builds note(1)
+  a[j]
+final a[n]
+""",
+        encoding="utf-8",
+    )
+    with pytest.raises(UsageError, match="derives sets, and classes are of trees"):
+        schemata.verify(str(path), max_n=2)
