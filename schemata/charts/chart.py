@@ -320,6 +320,15 @@ class BareChart:
         links = declared.atoms(log[first_end : row + self.strides[case]])
         return Instance(case, tuple(log[row + 1 : first_end]), log[row], links)
 
+    def atom(self, built: m.AnyAtom, numbers: Sequence[int]) -> tuple[Any, ...]:
+        """Return an atom that a step instance builds: its name and values, terms as the language writes them.
+
+        A link is an edge.
+        """
+        values = zip(self.arguments(built, numbers), built.types, strict=True)
+        texts = (format_value(x, kind) if kind.kind == "term" else x for x, kind in values)
+        return built.name.replace("link", "edge"), *texts
+
     def built_links(self, case: int, links: Iterable[tuple[int, ...]]) -> tuple[BuiltLink, ...]:
         """Return what a step instance builds as people know it, terms as the language writes them.
 
@@ -337,12 +346,8 @@ class BareChart:
             if built.name == "join":
                 found += [self.link_of(numbers)] if numbers[0] >= 0 else []
             else:
-                values = tuple(
-                    format_value(x, kind) if kind.kind == "term" else x
-                    for x, kind in zip(self.arguments(built, numbers), built.types, strict=True)
-                )
-                plain = built.name == "link" and len(values) == 2
-                found.append(values if plain else (built.name.replace("link", "edge"), *values))
+                atom = self.atom(built, numbers)
+                found.append(atom[1:] if built.name == "link" and len(atom) == 3 else atom)
         return tuple(found)
 
     def arguments(self, built: m.AnyAtom, numbers: Iterable[int]) -> tuple[m.Value, ...]:

@@ -132,7 +132,7 @@ class Atoms:
         """Return an edge's own atoms as bits."""
         bits = 0
         for built, numbers in zip(self.chart.schema.cases[edge.case].links, edge.links, strict=True):
-            atom = (built.name.replace("link", "edge"), *self.chart.arguments(built, numbers))
+            atom = self.chart.atom(built, numbers)
             if atom not in self.bits:
                 self.bits[atom] = 1 << len(self.found)
                 self.found.append(atom)

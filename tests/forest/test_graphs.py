@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from schemata.grammars import Facts
 from schemata.language.files import read_schema_text
 from schemata.structures import DependencyGraph
 from schemata.workbench import ParsingSchema
+from tests.support.charts import schema_of
 
 NONCROSSING = """schema noncrossing
   structure dependency graph
@@ -137,3 +139,24 @@ def test_labels_tell_trees_apart() -> None:
         ("root", *labels) for labels in itertools.product(("good", "bad"), repeat=3)
     }
     assert [tree.labels for tree in trees] == sorted(tree.labels for tree in trees)
+
+
+TAGGED = """schema tagged
+  grammar facts
+  structure set
+type tree = symbol | f(tree)
+relation lexical(form: word, tree: tree)
+item a[i: position] where 1 <= i <= n
+step Word
+  ----  lexical(i, Z), builds tag(i, Z)
+  a[i]
+final a[n]
+"""
+
+
+def test_terms_in_sets_are_text() -> None:
+    chart = schema_of(TAGGED).run("u", Facts.from_text('lexical("u", f(B))\nlexical("u", A)\n'))
+    assert sorted(found.to_json() for found in chart.forest().structures()) == [
+        [["tag", 1, "A"]],
+        [["tag", 1, "f(B)"]],
+    ]

@@ -19,6 +19,7 @@ from itertools import combinations, product
 from typing import Any
 
 from schemata.language import model as m
+from schemata.language.typeset import format_value
 from tests.oracle.facts import FactGrammar
 from tests.oracle.naive import Building, Grammar, Instance, Item, NaiveChart
 from tests.oracle.rules import RuleGrammar, left_corners
@@ -445,9 +446,15 @@ def rows_of(grammar: Grammar | RuleGrammar | FactGrammar | dict[str, set[Values]
 
 
 def atom_of(built: m.AnyAtom, env: Mapping[str, Any]) -> Values:
-    """Return what a step builds: a link as a pair of words, a labelled one as an edge, other atoms with their names."""
+    """Return what a step builds: a link as a pair of words, a labelled one as an edge, other atoms with their names.
+
+    Terms are text.
+    """
     assert isinstance(built, m.Built), "no oracle for linkages"
-    values = tuple(value_of(term, env) for term in built.terms)
+    values = tuple(
+        format_value(value_of(term, env), kind) if kind.kind == "term" else value_of(term, env)
+        for term, kind in zip(built.terms, built.types, strict=True)
+    )
     if built.name == "link":
         return values if len(values) == 2 else ("edge", *values)
     return built.name, *values

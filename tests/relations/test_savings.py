@@ -1,6 +1,7 @@
 """What relations save: figures against the runs of each schema, and against what the papers say."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -8,13 +9,14 @@ import schemata
 from schemata.analysis.compare import sentence_of_length
 from schemata.budget import Budget, BudgetExceeded
 from schemata.cli.main import main
-from schemata.grammars import grammar_from_option
+from schemata.grammars import Facts, grammar_from_option
 from schemata.language.library import load_schema, shipped_relations
 from schemata.language.relation_model import CHAINS
 from schemata.language.relations import load_relation, read_maps
 from schemata.relations.consequences import saver_of, savings
 from schemata.structures import Sentence
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 LENGTHS = [sentence_of_length(n) for n in (1, 2, 3, 4)]
 
 
@@ -26,6 +28,9 @@ def tree_grammars(relation):
     if kinds == {"context-free"}:
         words = Sentence.of(["the", "black", "cat", "chased", "a", "dog"])
         return {"context-free": grammar_from_option("example", "context-free")}, [words]
+    if kinds == {"facts"}:
+        words = Sentence.of(["we", "saw", "the", "dog", "with", "the", "telescope"])
+        return {"facts": Facts.read(EXAMPLES / f"{relation.first.name}.facts")}, [words]
     return {kind: grammar_from_option("heads:2,0,4,2", kind) for kind in kinds}, LENGTHS[3:]
 
 
