@@ -121,6 +121,30 @@ def values_read(content: bytes, modules: Collection[str], *shared: object) -> An
     return _Reader(io.BytesIO(content), modules, shared).load()
 
 
+def named(label: str, key: object) -> str:
+    """Return the name of what is kept for a key: it begins with the label."""
+    return f"{label[:40]}-{zlib.crc32(repr(key).encode('utf-8', 'surrogatepass')):08x}"
+
+
+def kept_value(kind: str, label: str, key: object, modules: Collection[str], *shared: object) -> Any:
+    """Return the value that is kept for a key, made as by `values_read`; None where there is none, or no key."""
+    content = None if key is None else look_up(kind, named(label, key))
+    if content is None:
+        return None
+    try:
+        of, value = values_read(content, modules, *shared)
+        return value if of == key else None
+    except Exception:
+        return None
+
+
+def keep_value(kind: str, label: str, key: object, value: object, *shared: object) -> None:
+    """Keep a value for a key, if there is one and the value is not nested too deeply."""
+    if key is not None:
+        with contextlib.suppress(RecursionError):
+            store(kind, named(label, key), values_written((key, value), *shared))
+
+
 class _Writer(pickle.Pickler):
     """Writes paths as texts and shared objects as numbers, everything else as pickles do."""
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-_FIELD = re.compile(r"(\w+)(\?|~|\{\}|:\d+)?(?:=([\w.]+))?")
+_FIELD = re.compile(r"(\w+)(\?|!|~|\{\}|:\d+)?(?:=([\w.]+))?")
 _PARTS = re.compile(r"(\w+)\(([^()]*)\)|(\S+)")
 _LONGEST = 14_000  # bits; Python writes integers of at most 4,300 digits
 
@@ -59,8 +59,9 @@ def fields_json(value: object, fields: str) -> dict[str, Any]:
     value : the value.
     fields : the keys, separated by blanks, each the name of an attribute. `key=attribute` names the attribute where
         it is called otherwise, with dots for an attribute of an attribute (None if that is None). `key?` is left out
-        where there is nothing to show, `key~` is null there, `key:3` rounds to so many digits, `key{}` makes an object
-        of pairs, and `key(...)` one of the fields between the parentheses.
+        where there is nothing to show, `key!` where there is None, `key~` is null where there is nothing, `key:3`
+        rounds to so many digits, `key{}` makes an object of pairs, and `key(...)` one of the fields between the
+        parentheses.
 
     >>> from fractions import Fraction
     >>> fields_json(Fraction(1, 3), "over=denominator part=numerator.real imag? parts(numerator imag)")
@@ -81,7 +82,7 @@ def fields_json(value: object, fields: str) -> dict[str, Any]:
             shown = dict(shown)
         elif mark and mark[0] == ":" and shown is not None:
             shown = round(shown, int(mark[1:]))
-        if mark != "?" or shown:
+        if shown or (mark != "?" and not (mark == "!" and shown is None)):
             found[key] = as_json(shown or None if mark == "~" else shown)
     return found
 

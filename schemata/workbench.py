@@ -10,10 +10,11 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from schemata.errors import UsageError
-from schemata.language.library import load_schema
+from schemata.errors import UsageError, one_of
+from schemata.language.library import load_schema, shipped_schemata
+from schemata.language.source import SUFFIX
 from schemata.notebook_hooks import ShownAsHtml
 from schemata.structures import Sentence
 from schemata.structures.sentence import sentence_of_inputs
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from schemata.engine.engines import Engines
     from schemata.engine.native_weights import ScoredTree
     from schemata.engine.run import Kernel
-    from schemata.grammars import Grammar
-    from schemata.language.model import Schema
+    from schemata.grammars import ContextFreeGrammar, Facts, Grammar
+    from schemata.language.model import Relation, Schema
     from schemata.relations.answers import Answers
     from schemata.shards import Places
     from schemata.structures import TreeClass
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
 
 Reference: TypeAlias = "ParsingSchema | str | Path"
 _LENGTHS = 64  # choices of the lengths of several inputs for which kernels are kept
-Grammars: TypeAlias = "Grammar | str | Path | Mapping[str, Grammar | str | Path] | None"
+GivenGrammar: TypeAlias = "Grammar | str | Path | None"
+Grammars: TypeAlias = "GivenGrammar | Mapping[str, Grammar | str | Path]"
 Given: TypeAlias = "str | Sequence[str] | Sentence"
 Watcher: TypeAlias = "Callable[[Iterable[Any], int, str], Iterable[Any]]"
 """Passes results through and shows how far the work is: given results, how many to come, a description."""
@@ -92,7 +94,7 @@ def verify(
     *,
     structures: Callable[[int], Iterable[Any]] | None = None,
     same_as: Reference | None = None,
-    grammar: Grammar | str | Path | None = None,
+    grammar: GivenGrammar = None,
     single_root: bool = True,
     random: int = 0,
     seed: int = 0,
@@ -103,14 +105,14 @@ def verify(
 ) -> Verdict | Recognition:
     """Test whether a schema parses exactly a class of trees, or tell which of the known classes it parses.
 
-    All verdicts also say whether each structure is derived once; over context-free grammars they say nothing else.
+    All verdicts also say whether each structure is derived once.
 
     Parameters
     ----------
     schema : the schema, or what `load` takes.
     class_name : `projective`, `wg-1`, `all` ..., or the class itself; over Link Grammar dictionaries `linkages` (the
-        default) or `acyclic-linkages`. None over other grammars: all known classes are tried. Or a function that tells
-        of a dependency tree or graph whether it is of the class.
+        default) or `acyclic-linkages`; over context-free grammars `all`, `non-empty` or `binary`. None over other
+        grammars: all known classes are tried. Or a function that tells of a tree or graph whether it is of the class.
     structures : with a function, yields the trees or graphs of n words to ask it about; None for all there are.
     same_as : a schema that derives what this one should, in place of a class; over any kind of grammar and structures.
     grammar : with `same_as`, the grammar whose sentences are tried; None for small and random grammars.
@@ -158,16 +160,16 @@ def verify(
     if same_as is not None:
         if class_name is not None:
             raise UsageError("a class, or a schema to be the same as: not both", code="usage")
-        offered = None if grammar is None else chosen.check_grammar(grammar)
+        asks = definition.grammar != "facts" or definition.relations
+        offered = None if grammar is None and asks else chosen.check_grammar(grammar)
         expected = Expected(definition, schema_of(same_as).definition, single_root, offered)
         return of_any.verify(question, expected)
     wanted: Any = class_name
     if callable(class_name):
         wanted = OwnClass(class_name, structures)
-    of_others = definition.grammar == "link-grammar" or definition.structure == "dependency graph"
-    if of_others or (class_name is None and definition.grammar == "context-free"):
-        return of_any.verify(question, wanted if wanted is None or callable(class_name) else str(wanted))
-    return trees.verify(question, wanted)
+    if definition.structure == "dependency tree" and definition.grammar in ("d-rules", "dependency-rules"):
+        return trees.verify(question, wanted)
+    return of_any.verify(question, wanted if wanted is None or callable(class_name) else str(wanted))
 
 
 def relate(
@@ -225,7 +227,7 @@ def explain(
     schema: Reference,
     sentence: Given,
     item: str | Item,
-    grammar: Grammar | str | Path | None = None,
+    grammar: GivenGrammar = None,
     *,
     depth: int | None = None,
     budget: Budget | None = None,
@@ -257,7 +259,7 @@ def why_not(
     schema: Reference,
     sentence: Given,
     item: str | Item | None = None,
-    grammar: Grammar | str | Path | None = None,
+    grammar: GivenGrammar = None,
     *,
     depth: int = 3,
     budget: Budget | None = None,
@@ -328,7 +330,7 @@ class ParsingSchema(ShownAsHtml):
     def run(
         self,
         sentence: Given,
-        grammar: Grammar | str | Path | None = None,
+        grammar: GivenGrammar = None,
         *,
         budget: Budget | None = None,
         engine: EngineName | None = None,
@@ -441,11 +443,7 @@ class ParsingSchema(ShownAsHtml):
         return labelled and not asked
 
     def counts(
-        self,
-        sentences: Iterable[Given],
-        grammar: Grammar | str | Path | None = None,
-        *,
-        budget: Budget | None = None,
+        self, sentences: Iterable[Given], grammar: GivenGrammar = None, *, budget: Budget | None = None
     ) -> Iterator[Counts]:
         """Yield the numbers of items and step instances of many sentences, and whether each is accepted.
 
@@ -476,7 +474,7 @@ class ParsingSchema(ShownAsHtml):
         self,
         sentences: Iterable[Given],
         weights: Iterable[Any],
-        grammar: Grammar | str | Path | None = None,
+        grammar: GivenGrammar = None,
         *,
         engine: EngineName | None = None,
     ) -> Iterator[ScoredTree | None]:
@@ -511,12 +509,7 @@ class ParsingSchema(ShownAsHtml):
         return best_each(self.engines, given(), engine or self.engine)
 
     def check_grammar(
-        self,
-        grammar: Grammar | str | Path | None,
-        *,
-        words: int = 0,
-        single_root: bool = False,
-        pruned: bool = True,
+        self, grammar: GivenGrammar, *, words: int = 0, single_root: bool = False, pruned: bool = True
     ) -> Any:
         """Return the grammar to use: the given one if it is of the right kind, all D-rules if there is none.
 
@@ -544,6 +537,9 @@ class ParsingSchema(ShownAsHtml):
             if kind != "d-rules":
                 raise grammar_needed(self.name, kind)
             return DRules.all(single_root)
+        deducing, _, rest = grammar.partition(":") if isinstance(grammar, str) else ("", "", "")
+        if kind == "facts" and rest and (deducing.endswith(SUFFIX) or deducing in shipped_schemata()):
+            grammar = load(deducing).deduce(rest, self.definition.relations)
         if isinstance(grammar, str | Path):
             from schemata.grammars import grammar_from_option
 
@@ -553,14 +549,71 @@ class ParsingSchema(ShownAsHtml):
                 text, kind, single_root=single_root, pruned=pruned, words=words, schema=self.name
             )
         given = getattr(grammar, "kind", None)
+        hint = None
+        if (given, kind) == ("context-free", "facts"):
+            hint = "glr has lr0 deduce facts from rules: --grammar lr0:FILE.cfg"
+            if "production" in {relation.name for relation in self.definition.relations}:
+                from schemata.grammars.facts import Facts
+
+                grammar, given = Facts.of_rules(cast("ContextFreeGrammar", grammar)), kind
         if given != kind:
             raise UsageError(
                 f"schema {self.name} runs over {kind}, not over {given or type(grammar).__name__}",
                 code="wrong-grammar",
                 expected=f"a grammar of {kind}",
+                hint=hint,
             )
         chosen: Any = grammar
         return chosen.for_schema(self.definition.relations) if kind == "facts" else chosen
+
+    def deduce(self, grammar: Grammar | str | Path, relations: Sequence[Relation]) -> Facts:
+        """Return facts that the schema deduces from a grammar, for a schema that declares some relations.
+
+        They are the final items whose forms are such relations, and the grammar's own facts of the others. Lists
+        and terms become symbols, written as in items. The schema runs on one word, since facts are for all sentences.
+
+        Parameters
+        ----------
+        grammar : as for `run`, without facts about words that the schema itself asks for.
+        relations : those that the other schema declares.
+
+        Raises
+        ------
+        UsageError, GrammarError : as for `run`; or the grammar has weights that the facts would lose.
+        BudgetExceeded : the schema has too many items.
+
+        >>> from schemata.grammars import ContextFreeGrammar
+        >>> rules = ContextFreeGrammar.of([("S", ("S", "S"))], "S", {"a": ["S"]})
+        >>> facts = load("lr0").deduce(rules, load("glr").definition.relations).facts
+        >>> [fact.arguments for fact in facts if fact.relation in ("lexical", "reduce")]
+        [('a', 'S'), ('<(r1, <>), (r1, <S>)>', 'S', 2)]
+        """
+        from schemata.grammars.facts import Fact, Facts
+        from schemata.language.typeset import format_value
+
+        if any(sort == "word" for relation in self.definition.relations for _, sort in relation.arguments):
+            message = f"{self.name} asks for facts about words, so it deduces nothing for all sentences"
+            raise UsageError(message, code="facts-about-words", expected="a schema such as lr0")
+        given = self.check_grammar(grammar)
+        facts: Iterable[Fact] = getattr(given, "facts", ())
+        forms = {form.name: form for form in self.definition.forms}
+        wanted = {relation.name for relation in relations}
+        own = wanted - {clause.pattern.form for clause in self.definition.finals}
+        if own == wanted:
+            message = f"no final item of {self.name} is a fact of {one_of(sorted(wanted))}"
+            raise UsageError(message, code="no-facts", expected="a schema such as lr0, which deduces facts")
+        if any(fact.weight for fact in facts if fact.relation not in own):
+            message = f"{self.name} deduces facts without weights, but the grammar has some"
+            raise UsageError(message, code="lost-weights", hint="weigh the facts that it deduces")
+        rows: dict[str, list[Any]] = {name: [] for name in wanted - own}
+        for item in self.run(["_"], given).final_items:
+            if item.form in rows:
+                fields = zip(item.values, forms[item.form].fields, strict=True)
+                rows[item.form].append(
+                    [x if isinstance(x, str | int) else format_value(x, field.type) for x, field in fields]
+                )
+        kept = (fact for fact in facts if fact.relation in own)
+        return Facts((*kept, *Facts.of(rows).facts))
 
     verify = verify
     """See `verify`: the schema is its first parameter."""
@@ -571,7 +624,7 @@ class ParsingSchema(ShownAsHtml):
     def profile(
         self,
         sentence: Given,
-        grammar: Grammar | str | Path | None = None,
+        grammar: GivenGrammar = None,
         budget: Budget | None = None,
         max_n: int | None = None,
     ) -> Profile:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -344,14 +344,46 @@ def labels_of(schemata: Sequence[ParsingSchema]) -> tuple[str, ...]:
 
 
 class FormDifference(Record):
-    """The items of one form in two charts: in the first only, in the second only, in both."""
+    """The items of one form, or of forms that maps connect, in two charts: in the first only, the second only, both.
+
+    Attributes
+    ----------
+    form : the form, or the forms of the first schema.
+    only_a, only_b : items that correspond to none that the other chart has.
+    both : the items of the first chart that correspond to items of the second.
+    form_b : under maps, the forms of the second schema.
+    images : under maps, the items that these carry, each with what it is carried to, whether that is derived or not.
+    """
 
     form: str
     only_a: tuple[Item, ...]
     only_b: tuple[Item, ...]
     both: tuple[Item, ...]
+    form_b: str = ""
+    images: tuple[tuple[str, str], ...] = ()
 
-    to_json = json_of("form only_a only_b both")
+    to_json = json_of("form only_a only_b both form_b? images?")
+
+
+class Carried(Record):
+    """What the maps of a relation make of the items of one chart.
+
+    Attributes
+    ----------
+    relation : the relation's name.
+    maps : the maps, in words.
+    reversed : whether items of the second chart are carried to those of the first.
+    groups : the forms of the first and of the second schema that maps connect.
+    images : by the text of an item, that of what it is carried to.
+    """
+
+    relation: str
+    maps: tuple[str, ...]
+    reversed: bool
+    groups: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+    images: Mapping[str, str]
+
+    to_json = json_of("relation maps reversed")
 
 
 class ChartDifference(Record):
@@ -362,6 +394,7 @@ class ChartDifference(Record):
     a, b : what the two schemata are called.
     forms : the forms that both have, as the first declares them.
     forms_only_a, forms_only_b : forms without a counterpart, as ``name/fields``.
+    along : the maps by which items correspond; None where forms and items that are alike do.
     """
 
     a: str
@@ -369,19 +402,25 @@ class ChartDifference(Record):
     forms: tuple[FormDifference, ...]
     forms_only_a: tuple[str, ...]
     forms_only_b: tuple[str, ...]
+    along: Carried | None = None
 
     @property
     def same(self) -> bool:
-        """Whether the charts have the same forms and items."""
+        """Whether the charts have the same forms and items, or every item of each corresponds to one of the other."""
         return not (
             self.forms_only_a or self.forms_only_b or any(form.only_a or form.only_b for form in self.forms)
         )
 
-    to_json = json_of("a b same forms forms_only_a forms_only_b")
+    to_json = json_of("a b same forms forms_only_a forms_only_b along?")
 
 
 def chart_difference(
-    a: Chart, b: Chart, *, label_a: str | None = None, label_b: str | None = None
+    a: Chart,
+    b: Chart,
+    *,
+    label_a: str | None = None,
+    label_b: str | None = None,
+    along: Carried | None = None,
 ) -> ChartDifference:
     """Compare the derived items of two charts of one sentence; hypotheses are left out.
 
@@ -391,6 +430,8 @@ def chart_difference(
     ----------
     a, b : the charts.
     label_a, label_b : what the schemata are called; None for their names.
+    along : what a relation's maps carry items to (see `relations.consequences.carried`); None where items of forms with
+        the same name and number of fields correspond if they are the same.
 
     Raises
     ------
@@ -406,31 +447,44 @@ def chart_difference(
         raise UsageError(
             f"charts of {a.n} and of {quantity(b.n, 'word')} have nothing to compare item by item"
         )
-    forms_a, forms_b = _derived_forms(a), _derived_forms(b)
+    fields_a, fields_b = _derived_forms(a), _derived_forms(b)
+    alike = [((form,), (form,)) for form, fields in fields_a.items() if fields_b.get(form) == fields]
+    groups = alike if along is None else [names for names in along.groups if all(names)]
     items_a, items_b = _items_by_form(a), _items_by_form(b)
     forms = []
-    for form in (form for form in forms_a if form in forms_b):
-        mine, theirs = items_a.get(form[0], {}), items_b.get(form[0], {})
+    for names in groups:
+        mine, theirs = (
+            {text: item for form in own for text, item in items.get(form, {}).items()}
+            for own, items in zip(names, (items_a, items_b), strict=True)
+        )
+        source, target = (theirs, mine) if along is not None and along.reversed else (mine, theirs)
+        pairs = [(text, text if along is None else along.images.get(text)) for text in source]
+        known, reached = ({pair[k] for pair in pairs if pair[1] in target} for k in (0, 1))
+        met_a, met_b = (reached, known) if target is mine else (known, reached)
         forms.append(
             FormDifference(
-                form[0],
-                tuple(item for text, item in mine.items() if text not in theirs),
-                tuple(item for text, item in theirs.items() if text not in mine),
-                tuple(item for text, item in mine.items() if text in theirs),
+                ", ".join(names[0]),
+                tuple(item for text, item in mine.items() if text not in met_a),
+                tuple(item for text, item in theirs.items() if text not in met_b),
+                tuple(item for text, item in mine.items() if text in met_a),
+                "" if along is None else ", ".join(names[1]),
+                () if along is None else tuple((text, to) for text, to in pairs if to is not None),
             )
         )
+    one, two = ({form for names in groups for form in names[side]} for side in (0, 1))
     return ChartDifference(
         label_a or a.schema.name,
         label_b or b.schema.name,
         tuple(forms),
-        tuple(f"{name}/{fields}" for name, fields in forms_a if (name, fields) not in forms_b),
-        tuple(f"{name}/{fields}" for name, fields in forms_b if (name, fields) not in forms_a),
+        tuple(f"{name}/{fields}" for name, fields in fields_a.items() if name not in one),
+        tuple(f"{name}/{fields}" for name, fields in fields_b.items() if name not in two),
+        along,
     )
 
 
-def _derived_forms(chart: Chart) -> list[tuple[str, int]]:
+def _derived_forms(chart: Chart) -> dict[str, int]:
     """Return the forms of derived items with their numbers of fields, as declared."""
-    return [(form.name, len(form.fields)) for form in chart.schema.forms if form.name in chart.items_by_form]
+    return {form.name: len(form.fields) for form in chart.schema.forms if form.name in chart.items_by_form}
 
 
 def _items_by_form(chart: Chart) -> dict[str, dict[str, Item]]:

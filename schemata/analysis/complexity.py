@@ -8,15 +8,17 @@ The time is that of the rule with the most of them, the space that of the kind o
 these by hand). Terms of the grammar (dotted rules, symbols) count as factors where no other term determines them.
 
 *Formulas.* Under a grammar that licenses every link, items and instances are the integer points of unions of such
-polytopes. Their matrices are totally unimodular, so every count is a polynomial in n from some n on, of at most
-the degree just found (Ehrhart; Schrijver 1986, chapter 19). A polynomial of degree d is determined by d + 1 values; the
-values are counted at these lengths, and at `SPARE` more, which must agree.
+polytopes, so that every count is a polynomial in n from some n on (Ehrhart; Schrijver 1986, chapter 19). Where
+`order.points` proves which polytopes these are, it counts them for every n. Elsewhere a polynomial of the degree just
+found, d, is determined by d + 1 counts; counts at `SPARE` more lengths must agree. Where rules multiply positions,
+there is one polynomial for every remainder of n (a quasi-polynomial).
 """
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -26,13 +28,17 @@ from schemata.grammars import DRules
 from schemata.grammars.relations import SIGNATURES
 from schemata.json_values import document, fields_json
 from schemata.language import model as m
+from schemata.language.substitute import with_equal_lengths
 from schemata.language.typeset import condition_text, pattern_text, reference_of
+from schemata.order.cache import prove_order
 from schemata.order.invariants import find_invariants, take_samples
 from schemata.order.logic import Solver, SolverFailed, options_of
+from schemata.order.model import Refusal
+from schemata.order.points import NotRegionsError, Points, Polynomial
 from schemata.program.facts import facts_of
 from schemata.program.kinds import list_bounds
 from schemata.program.linear import Asks, Sort, Test, solved
-from schemata.program.lower import lower, refuse_inputs
+from schemata.program.lower import lower
 from schemata.program.matching import QUESTIONS, Equals, Related, question
 from schemata.program.model import Atom, NotLowerable, Program, Rule
 from schemata.program.queries import goals_of
@@ -41,6 +47,7 @@ from schemata.workbench import ParsingSchema, load
 
 SPARE = 3  # lengths at which a formula is checked besides those that determine it
 _LONGEST = 30  # words, at most, that counts are taken of
+_SHARE = 0.6  # of the time, that a proof may take
 COUNTING = Budget(steps=200_000_000, seconds=20.0)  # for the counts of formulas, all together
 _TERMS: Mapping[str, str] = {
     "dotted": "|G|",
@@ -98,6 +105,8 @@ class Complexity(Record):
     exponential : the item form with lists that no number bounds; then there are no degrees.
     items, step_instances : formulas in n for the totals under a grammar that licenses every link; None where unknown.
     holds_from : the least n from which on all formulas hold.
+    proved : whether that is proved; else the counts at some lengths determine the formulas.
+    unproved : why it is not.
     checked : the lengths that were counted.
     why_not : why there are no formulas.
     family : the time as a function of the schema's parameter, where it has one: n^(5+2k).
@@ -113,6 +122,8 @@ class Complexity(Record):
     items: str | None = None
     step_instances: str | None = None
     holds_from: int | None = None
+    proved: bool = False
+    unproved: str | None = None
     checked: tuple[int, ...] = ()
     why_not: str | None = None
     family: str | None = None
@@ -145,7 +156,7 @@ class Complexity(Record):
         part = "degree=cost.degree cost formula"
         found["items_by_form"] = {one.name: fields_json(one, part) for one in self.forms}
         found["steps_by_name"] = {one.name: fields_json(one, f"{part} join=how freed") for one in self.steps}
-        return document(found, fields_json(self, "holds_from checked why_not stopped?"))
+        return document(found, fields_json(self, "holds_from proved unproved? checked why_not stopped?"))
 
 
 def complexity(
@@ -178,7 +189,8 @@ def complexity(
 def _degrees(schema: ParsingSchema) -> Complexity:
     """Return what a schema costs, without formulas."""
     definition = schema.definition
-    refuse_inputs(definition)
+    if definition.reads_inputs:
+        definition = with_equal_lengths(definition)
     try:
         program = lower(definition)
     except NotLowerable as reason:
@@ -465,36 +477,74 @@ def _with_formulas(found: Complexity, schema: ParsingSchema, budget: Budget) -> 
     """Return a cost with formulas for counts, as far as the lengths that the budget allows determine them."""
     if schema.definition.grammar != "d-rules":
         return replace(found, why_not="counts depend on the grammar's rules")
-    assert found.time is not None
     most = max([sum(part.cost.size) for part in (*found.steps, *found.forms)], default=0)
-    rows, stopped = _counts(schema, most, budget)
-    fits = {name: _fitted(values, most) for name, values in rows.items()}
+    started = time.perf_counter()
+    proved, unproved = _proved(schema, _SHARE * max(budget.left(started), 0.0))
+    begin = max((one.begin for one in proved.values()), default=1)
+    terms = [term for rule in lower(schema.definition).rules for term in rule.all_terms()]
+    stride = math.lcm(*(k for term in terms for _, k in term.terms))  # 2 where a step asks for i == j + j
+
+    def fits(rows: Mapping[str, list[int]], lengths: int) -> Mapping[str, _Fit] | None:
+        if proved:  # counts of shorter sentences may follow the polynomials too
+            if lengths < begin - 1:
+                return None
+            values = {x: [one.at(n) for n in range(most + 1)] for x, one in proved.items()}
+            return {x: _fit(rows.get(x, ()), v, begin) for x, v in values.items() if x in rows or not rows}
+        return _all_fitted(rows, most, stride)
+
+    rows, stopped = _counts(schema, fits, budget, started)
+    known = fits(rows, begin - 1 if proved else 0)
     checked = tuple(range(1, 1 + len(next(iter(rows.values()), ()))))
-    if not fits or None in fits.values():
-        needed = most + 1 + SPARE
+    if known is None:
+        needed = stride * (most + 1 + SPARE)
         ended = f"the limit of {stopped} was hit before {needed} lengths were counted"
         why = ended if stopped else "no polynomial fits the counts"
-        return replace(found, checked=checked, why_not=why, stopped=stopped)
-    known = {name: fit for name, fit in fits.items() if fit is not None}
-    shown = {name: binomial_text(values) for name, (_, values) in known.items()}
+        return replace(found, checked=checked, why_not=why, unproved=unproved, stopped=stopped)
+    shown = {name: formula_text(fit) for name, fit in known.items()}
+    totals = [known[name].values for name in ("items", "steps")]
     return replace(
         found,
         items=shown["items"],
         step_instances=shown["steps"],
-        steps=tuple(replace(part, formula=shown[f"step {part.name}"]) for part in found.steps),
-        forms=tuple(replace(part, formula=shown[f"form {part.name}"]) for part in found.forms),
-        holds_from=max(begin for begin, _ in known.values()),
-        polynomials=(tuple(known["items"][1]), tuple(known["steps"][1])),
+        steps=tuple(replace(part, formula=shown.get(f"step {part.name}", "0")) for part in found.steps),
+        forms=tuple(replace(part, formula=shown.get(f"form {part.name}", "0")) for part in found.forms),
+        holds_from=max(fit.begin for fit in known.values()),
+        polynomials=(totals[0][0], totals[1][0]) if all(len(total) == 1 for total in totals) else None,
+        proved=bool(proved),
+        unproved=unproved,
         checked=checked,
     )
 
 
-def _counts(schema: ParsingSchema, degree: int, budget: Budget) -> tuple[dict[str, list[int]], str | None]:
+def _proved(schema: ParsingSchema, seconds: float) -> tuple[dict[str, Polynomial], str | None]:
+    """Return proved counts, by what `_counts` calls them; none, and the reason, where there is no proof."""
+    program = lower(schema.definition)
+    end = time.monotonic() + seconds
+    order = prove_order(program, seconds)
+    if isinstance(order, Refusal):
+        return {}, order.reason
+    try:
+        items, steps = Points(program, order, end).counted()
+    except NotRegionsError as reason:
+        return {}, str(reason)
+    found = {f"form {name}": one for name, one in items.items()}
+    found |= {f"step {name}": one for name, one in steps.items()}
+    none = Polynomial({})
+    return found | {"items": sum(items.values(), none), "steps": sum(steps.values(), none)}, None
+
+
+def _counts(
+    schema: ParsingSchema,
+    enough: Callable[[Mapping[str, list[int]], int], object],
+    budget: Budget,
+    started: float,
+) -> tuple[dict[str, list[int]], str | None]:
     """Return the counts of a schema for sentences of 1, 2, ... words, and what ended the counting early."""
     rows: dict[str, list[int]] = {}
-    begun = time.monotonic()
     for n in range(1, _LONGEST + 1):
-        left = budget.seconds - (time.monotonic() - begun)
+        if enough(rows, n - 1):
+            break
+        left = budget.left(started)
         if left <= 0:
             return rows, "seconds"
         try:
@@ -507,9 +557,42 @@ def _counts(schema: ParsingSchema, degree: int, budget: Budget) -> tuple[dict[st
         counts |= {f"form {name}": count for name, count in chart.items_by_form.items()}
         for name, count in counts.items():
             rows.setdefault(name, []).append(count)
-        if n >= degree + 1 + SPARE and all(_fitted(values, degree) for values in rows.values()):
-            break
     return rows, None
+
+
+class _Fit(Record):
+    """Polynomials that counts follow from `begin` on.
+
+    `values` has one for every remainder of n, 0 first: n = p*m + r for p of them, with its values at m = 0, 1, ...
+    """
+
+    begin: int
+    values: tuple[tuple[int, ...], ...]
+
+
+def _all_fitted(rows: Mapping[str, list[int]], degree: int, period: int) -> dict[str, _Fit] | None:
+    """Return the polynomials that counts follow, for every remainder of n by the period; None where some do not."""
+    found: dict[str, _Fit] = {}
+    for name, counts in rows.items():
+        parts = []
+        for remainder in range(period):
+            first = (remainder or period) - 1  # of the counts, which begin with n = 1
+            fit = _fitted(counts[first::period], degree)
+            if fit is None:
+                return None
+            begin, values = fit
+            shift = int(remainder > 0)  # their first count is that for m = 0
+            at = tuple(_at(values, m + shift) for m in range(degree + 1))
+            parts.append((period * (begin - shift - 1) + remainder + 1 if begin > 1 else 1, at))
+        found[name] = _Fit(max(begin for begin, _ in parts), tuple(at for _, at in parts))
+    return found or None
+
+
+def _fit(counts: Sequence[int], values: Sequence[int], begin: int) -> _Fit:
+    """Return a polynomial that holds from `begin` on, by its values at 0, 1, ..., with the least n it holds from."""
+    while 1 < begin <= len(counts) + 1 and _at(values, begin - 1) == counts[begin - 2]:
+        begin -= 1
+    return _Fit(begin, (tuple(values),))
 
 
 def _fitted(values: Sequence[int], degree: int) -> tuple[int, list[int]] | None:
@@ -545,6 +628,15 @@ def _at(values: Sequence[int], x: int) -> int:
 
 
 _SHIFTS = (0, 1, 2, -1, 3, -2)
+
+
+def formula_text(fit: _Fit) -> str:
+    """Return what counts follow: a sum of binomials, for every remainder of n where these differ."""
+    if len(fit.values) == 1:
+        return binomial_text(fit.values[0])
+    period = len(fit.values)
+    told = (binomial_text(values).replace("n", "m") for values in fit.values)
+    return "; ".join(f"{text} for n = {period}*m{f'+{r}' if r else ''}" for r, text in enumerate(told))
 
 
 def binomial_text(values: Sequence[int]) -> str:

@@ -17,7 +17,7 @@ from schemata.budget import Budget
 from schemata.charts.chart import BuiltLink, Instance, Item
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError
-from schemata.json_values import document, fields_json
+from schemata.json_values import document, fields_json, json_of
 from schemata.notebook_hooks import Shown
 from schemata.program.instances import first_binding
 from schemata.quick_dataclasses import Record, replace
@@ -42,12 +42,9 @@ class Inference(Record):
     size: int
     weight: float | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the inference as a JSON object."""
-        found = fields_json(
-            self, "step case=label antecedents context consequent bindings{} conditions links size"
-        )
-        return found if self.weight is None else found | fields_json(self, "weight")
+    to_json = json_of(
+        "step case=label antecedents context consequent bindings{} conditions links size weight!"
+    )
 
 
 class ProofNode(Record):

@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic
@@ -26,6 +26,7 @@ from schemata.structures import DependencyTree
 from schemata.workbench import ParsingSchema
 
 Counts = tuple[tuple[str, int], ...]
+K = TypeVar("K", str, int)
 
 
 class Figures(Record):
@@ -45,7 +46,7 @@ class Figures(Record):
     seconds : the time the runs took, without what came before and after.
     stopped : the budget that ended a run early, or None.
     uncounted : the budget that ended the counting of a forest early, or None.
-    squares : the sums of the squares of items and of steps over the sentences, for their spread.
+    tallies : how many sentences have how many items, and how many steps: pairs of a count and a number of sentences.
     items_by_form, steps_by_name : counts by name, in the order declared.
     structures : "trees", "linkages" or "structures", by what the schema derives: the numbers of trees are those
         of linkages, or of what else it derives.
@@ -70,12 +71,18 @@ class Figures(Record):
     steps_by_name: Counts
     structures: str = "trees"
     uncounted: str | None = None
-    squares: tuple[int, int] = (0, 0)
+    tallies: tuple[tuple[tuple[int, int], ...], ...] = ((), ())
 
-    def spread(self, quantity: Literal["items", "steps"]) -> tuple[float, float]:
-        """Return the mean of items, or of steps, over the sentences, and the standard deviation."""
-        mean = getattr(self, quantity) / self.sentences
-        return mean, math.sqrt(max(self.squares[quantity == "steps"] / self.sentences - mean**2, 0.0))
+    def spread(self, quantity: str) -> tuple[float, float, list[float]]:
+        """Return the mean of "items", or of "steps", over the sentences, their standard deviation, and their quartiles.
+
+        The quartiles are five numbers, from the least to the greatest; one between two counts is interpolated.
+        """
+        from statistics import fmean, pstdev, quantiles
+
+        counts = sorted(Counter(dict(self.tallies[quantity == "steps"])).elements())
+        cuts = quantiles(counts, n=4, method="inclusive") if len(counts) > 1 else counts * 3
+        return fmean(counts), pstdev(counts), [float(x) for x in (counts[0], *cuts, counts[-1])]
 
     @property
     def ended(self) -> str | None:
@@ -90,9 +97,9 @@ class Figures(Record):
             f"derivations distinct_{self.structures}=distinct_trees seconds:6 items_by_form{{}} steps_by_name{{}} "
             "stopped?",
         ) | ({"stopped": self.ended} if self.ended else {})
-        if self.n is None:
+        if self.n is None or self.sentences > 1:
             for quantity in ("items", "steps"):
-                mean, deviation = self.spread(quantity)
+                mean, deviation, row[f"{quantity}_quartiles"] = self.spread(quantity)
                 row[f"{quantity}_mean"], row[f"{quantity}_deviation"] = round(mean, 3), round(deviation, 3)
         if self.distinct_trees is None and self.trees_at_least is not None:
             row[f"distinct_{self.structures}_at_least"] = self.trees_at_least
@@ -135,7 +142,7 @@ def figures_of(
         items_by_form=tuple(chart.items_by_form.items()),
         steps_by_name=tuple(chart.steps_by_name.items()),
         structures=structures_of(chart.schema),
-        squares=(chart.item_count**2, chart.step_count**2),
+        tallies=(((chart.item_count, 1),), ((chart.step_count, 1),)),
     )
 
 
@@ -158,7 +165,7 @@ def total(rows: Sequence[Figures]) -> Figures:
         uncounted=next((row.uncounted for row in rows if row.uncounted), None),
         items_by_form=_add_counts([row.items_by_form for row in rows]),
         steps_by_name=_add_counts([row.steps_by_name for row in rows]),
-        squares=(sum(row.squares[0] for row in rows), sum(row.squares[1] for row in rows)),
+        tallies=tuple(_add_counts([row.tallies[k] for row in rows]) for k in (0, 1)),
     )
 
 
@@ -176,8 +183,8 @@ def _sum(numbers: Sequence[int | float | None]) -> int | float | None:
     return math.inf if math.inf in known else sum(known)
 
 
-def _add_counts(counts: Sequence[Counts]) -> Counts:
-    sums = Counter[str]()
+def _add_counts(counts: Sequence[tuple[tuple[K, int], ...]]) -> tuple[tuple[K, int], ...]:
+    sums = Counter[K]()
     for pairs in counts:
         sums.update(dict(pairs))
     return tuple(sums.items())

@@ -115,18 +115,9 @@ def blocks_of(
         widest = sum(max(row) for row in looks if row) + sum(of_kind[kind] for kind in alone)
         instances = sum(counters.found[plan.number] for plan in plans)
         seconds = sum(spent[plan.number] for plan in plans)
-        block = BlockProfile(
-            slot + 1,
-            note,
-            trigger,
-            taken,
-            _moves(program, plans, counted),
-            max(taken, widest, instances),
-            instances,
-            seconds,
-            seconds / total if total else 0.0,
-        )
-        found.setdefault(case, []).append(block)
+        counts = taken, _moves(program, plans, counted), max(taken, widest, instances), instances
+        share = seconds / total if total else 0.0
+        found.setdefault(case, []).append(BlockProfile(slot + 1, note, trigger, *counts, seconds, share))
     return found
 
 

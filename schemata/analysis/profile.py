@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
+from timeit import Timer
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.figures import warnings_json
@@ -25,17 +26,15 @@ from schemata.kernels.store import AgendaStore, NativeRaw
 from schemata.notebook_hooks import Shown
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
-from schemata.workbench import schema_of
+from schemata.workbench import GivenGrammar, ParsingSchema, schema_of
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
-    from schemata.grammars import Grammar
     from schemata.kernels.probe import Probe
     from schemata.language import model as m
     from schemata.ordered.explain import RuleLoops
     from schemata.ordered.store import OrderedTables
     from schemata.program.model import Program
-    from schemata.workbench import ParsingSchema
 
 _REPEATS = 5  # of short runs, of which the least times count
 _SHORT = 0.5  # seconds
@@ -240,7 +239,7 @@ class Profile(Record, Shown, repr=False, slots=False):
 def profile(
     schema: ParsingSchema | str | Path,
     sentence: str | Sequence[str] | Sentence,
-    grammar: Grammar | str | Path | None = None,
+    grammar: GivenGrammar = None,
     budget: Budget | None = None,
     max_n: int | None = None,
 ) -> Profile:
@@ -283,16 +282,9 @@ def profile(
     counted, program, counters, times = _measure(schema.definition, part, provided, bounds)
     seconds = times.rest + sum(times.spent) + sum(times.filed.values())
     blocks = blocks_of(program, counters, times.spent, seconds)
-    return Profile(
-        plain,
-        first_seconds,
-        over,
-        counted,
-        seconds,
-        times.rest,
-        tuple(_step(schema.definition, name, blocks) for name in schema.definition.step_names),
-        _filing(counted, _indexes(program, counters), times.filed, seconds),
-    )
+    steps = tuple(_step(schema.definition, name, blocks) for name in schema.definition.step_names)
+    filing = _filing(counted, _indexes(program, counters), times.filed, seconds)
+    return Profile(plain, first_seconds, over, counted, seconds, times.rest, steps, filing)
 
 
 def _chart(run: Callable[[], Chart]) -> tuple[Chart, BudgetExceeded | None]:
@@ -367,16 +359,10 @@ def _measure(
     inside, outside = _clock_cost()
     entries = [counters.counted[plan.taken] for plan in counters.plans]
     items = _items(chart)
-    return (
-        chart,
-        kernel.program,
-        counters,
-        _Times(
-            max(0.0, times.rest - (sum(entries) + sum(items.values())) * outside),
-            [max(0.0, s - e * inside) for s, e in zip(times.spent, entries, strict=True)],
-            {form: max(0.0, s - items[form] * inside) for form, s in times.filed.items()},
-        ),
-    )
+    rest = max(0.0, times.rest - (sum(entries) + sum(items.values())) * outside)
+    spent = [max(0.0, s - e * inside) for s, e in zip(times.spent, entries, strict=True)]
+    filed = {form: max(0.0, s - items[form] * inside) for form, s in times.filed.items()}
+    return chart, kernel.program, counters, _Times(rest, spent, filed)
 
 
 def _probe(kernel: Kernel, chart: Chart) -> Probe:
@@ -423,21 +409,12 @@ def _timed(kernel: Kernel, words: Sentence, grammar: Any, budget: Budget) -> _Ti
 def _clock_cost() -> tuple[float, float]:
     """Return the seconds that one clock takes, within what it measures and outside; the least of several rounds."""
     spent = [0.0]
-    inside, around = [], []
-    for _ in range(_ROUNDS):
-        spent[0] = 0.0
-        begun = perf_counter()
-        for _ in range(_TURNS):
-            block_begun = perf_counter()
-            spent[0] += perf_counter() - block_begun
-        whole = perf_counter() - begun
-        begun = perf_counter()
-        for _ in range(_TURNS):
-            pass
-        empty = perf_counter() - begun
-        inside.append(spent[0] / _TURNS)
-        around.append((whole - empty) / _TURNS)
-    return min(inside), max(0.0, min(around) - min(inside))
+    names = {"spent": spent, "clock": perf_counter}
+    clocked = Timer("begun = clock(); spent[0] += clock() - begun", "spent[0] = 0.0", globals=names)
+    rounds = [(clocked.timeit(_TURNS), spent[0]) for _ in range(_ROUNDS)]
+    around, inside = map(min, zip(*rounds, strict=True))
+    empty = min(Timer().repeat(_ROUNDS, _TURNS))
+    return inside / _TURNS, max(0.0, around - empty - inside) / _TURNS
 
 
 def _items(chart: Chart) -> dict[str, int]:
@@ -462,18 +439,11 @@ def _indexes(program: Program, probe: Probe) -> dict[str, int]:
 def _filing(
     chart: Chart, indexes: Mapping[str, int], filed: Mapping[str, float], total: float
 ) -> tuple[Filing, ...]:
-    items = _items(chart)
-    return tuple(
-        Filing(
-            form,
-            items[form],
-            indexes[form],
-            chart.schema.form(form).has_normal_form,
-            seconds,
-            seconds / total if total else 0.0,
-        )
-        for form, seconds in filed.items()
-    )
+    items, found = _items(chart), []
+    for form, seconds in filed.items():
+        has_writings, share = chart.schema.form(form).has_normal_form, seconds / total if total else 0.0
+        found.append(Filing(form, items[form], indexes[form], has_writings, seconds, share))
+    return tuple(found)
 
 
 def _step(schema: m.Schema, name: str, blocks: Mapping[int, Sequence[BlockProfile]]) -> StepProfile:

@@ -161,10 +161,7 @@ def least_costs(
 
 
 def cheapest_instance(
-    backwards: Backwards,
-    item: int,
-    costs: Mapping[int, int],
-    cost: Callable[[Instance], int] = one_each,
+    backwards: Backwards, item: int, costs: Mapping[int, int], cost: Callable[[Instance], int] = one_each
 ) -> Instance | None:
     """Return the first instance, in canonical order, that a cheapest proof of an item ends with.
 

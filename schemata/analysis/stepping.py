@@ -11,9 +11,9 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
+from schemata.analysis.why_not import takes_heads
 from schemata.charts.chart import BuiltLink, Instance, Item
 from schemata.engine.exploration import Exploration
-from schemata.errors import UsageError
 from schemata.json_values import document, fields_json, json_of
 from schemata.quick_dataclasses import Record
 from schemata.structures import DependencyTree
@@ -74,9 +74,9 @@ class Stepping:
     def __init__(
         self, schema: ParsingSchema, explore: Callable[[], Exploration], gold: DependencyTree | None = None
     ) -> None:
+        if gold is not None:
+            takes_heads(schema.definition)
         self.schema, self._explore, self.gold = schema, explore, gold
-        if gold is not None and schema.definition.grammar not in ("d-rules", "dependency-rules"):
-            raise UsageError(f"schema {schema.name} builds no dependency trees that an oracle could know")
         lists = any(field.type.kind == "list" for form in schema.definition.forms for field in form.fields)
         self.is_system = lists and all(len(case.antecedents) < 2 for case in schema.definition.cases)
         self._way: list[int] = []  # the items taken, and those taken back

@@ -114,16 +114,9 @@ def trace_rows(chart: Chart, useful: bool = False, all_instances: bool = False) 
         shown: Sequence[Instance] = (
             [*earliest, *(i for i in instances if i not in set(earliest))] if all_instances else earliest[:1]
         )
-        yield TraceRow(
-            numbers[x],
-            chart.item(x),
-            round_of[x],
-            hypothesis,
-            x in chart.final_ids,
-            x in kept,
-            tuple(_derivation(chart, i, numbers) for i in shown),
-            len(instances),
-        )
+        told = tuple(_derivation(chart, i, numbers) for i in shown)
+        states = hypothesis, x in chart.final_ids, x in kept
+        yield TraceRow(numbers[x], chart.item(x), round_of[x], *states, told, len(instances))
 
 
 _LATEST = replace(MIN_PLUS, times=lambda round, antecedent: max(round, antecedent + 1))

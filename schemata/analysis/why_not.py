@@ -72,6 +72,23 @@ def why_not(chart: Chart, item: str | Item | None = None, depth: int = DEFAULT_D
     return replace(found, chart=chart, final=item is None, hint=hint)
 
 
+def takes_heads(schema: m.Schema) -> None:
+    """Check that a schema can be asked about a tree that is given by its heads.
+
+    Raises
+    ------
+    UsageError : it builds other structures, or asks facts for its links.
+    """
+    of_words = schema.builds_links and schema.structure in ("dependency tree", "dependency graph")
+    if not of_words or schema.grammar not in ("d-rules", "dependency-rules"):
+        built = f"{schema.structure}s over {schema.grammar} grammars"
+        raise UsageError(
+            f"--heads is about dependency trees over D-rules or dependency rules; schema {schema.name} builds {built}",
+            code="no-trees",
+            hint="leave out --heads",
+        )
+
+
 def why_unbuilt(chart: Chart, dependent: int, head: int) -> WhyNot:
     """Return why no step builds a link: for each step that builds links, the way to build this one that lacks least.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any, Protocol, TypeAlias
 
 from schemata.json_values import fields_json
@@ -258,9 +259,14 @@ class BareChart:
     @cached_property
     def ranks(self) -> Sequence[int]:
         """The place of every item, by number, in canonical order."""
-        list(self.raw.values)  # decoded all at once
-        ranks = [0] * len(self.raw.values)
-        for place, number in enumerate(sorted(range(len(ranks)), key=self.order)):
+        values = list(self.raw.values)  # decoded all at once
+        by_form: list[list[int]] = [[] for _ in self.schema.forms]
+        for number, form in enumerate(self.raw.form_of):
+            by_form[form].append(number)
+        for sortable, numbers in zip(self._sortable, by_form, strict=True):
+            numbers.sort(key=values.__getitem__ if sortable else self.order)
+        ranks = [0] * len(values)
+        for place, number in enumerate(chain.from_iterable(by_form)):
             ranks[number] = place
         return ranks
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason
 from schemata.cli.main import report, write
-from schemata.display.terminal import ProgressBar, page
+from schemata.display.terminal import Page, ProgressBar, page
 from schemata.engine.choice import ENGINES, EngineName
 from schemata.engine.watchdog import stopped, within
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control
@@ -29,7 +29,6 @@ from schemata.wording import quantity
 from schemata.workbench import ParsingSchema, common_grammars
 
 if TYPE_CHECKING:
-    from schemata.display.terminal import Page
     from schemata.engine.chart import Chart
 
 
@@ -427,11 +426,16 @@ def heeding(budget: Budget, started: float, when: str, values: Iterable[T]) -> t
     return found, reason
 
 
-def chosen_chart(arguments: Namespace) -> tuple[Chart, int]:
-    """Run the schema that a command names on its sentence; the code is that of `run_chart`."""
+def chosen_run(arguments: Namespace) -> tuple[ParsingSchema, Sentence, Any]:
+    """Return the schema that a command names, its sentence, and its grammar."""
     schema = chosen_schema(arguments.schema, arguments.set, arguments.engine)
     grammar = chosen_grammar(schema, arguments)
-    return run_chart(schema, chosen_sentence(arguments.sentence, arguments.tagged), grammar, arguments)
+    return schema, chosen_sentence(arguments.sentence, arguments.tagged), grammar
+
+
+def chosen_chart(arguments: Namespace) -> tuple[Chart, int]:
+    """Run the schema that a command names on its sentence; the code is that of `run_chart`."""
+    return run_chart(*chosen_run(arguments), arguments)
 
 
 def answer(
@@ -452,14 +456,14 @@ def exit_code(holds: bool | None, stopped: str | None = None) -> int:
 
 def print_json(value: Mapping[str, Any]) -> None:
     """Print one JSON object on one line."""
-    write(json_text(value) + "\n")
+    write(json_text(document(value)) + "\n")
 
 
-def json_text(value: Mapping[str, Any]) -> str:
-    """Return a JSON object as one line; control characters are escaped, so that none is lost."""
+def json_text(value: Any) -> str:
+    """Return a value as JSON in one line; control characters are escaped, so that none is lost."""
     import json
 
-    text = json.dumps(document(value), ensure_ascii=False)
+    text = json.dumps(value, ensure_ascii=False)
     if not text.isprintable():
         text = "".join(f"\\u{ord(c):04x}" if is_control(c) else c for c in text)
     return text

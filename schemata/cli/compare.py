@@ -6,9 +6,10 @@ import sys
 import time
 from argparse import Namespace
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from schemata.analysis import compare as comparing
@@ -45,6 +46,7 @@ from schemata.workbench import ParsingSchema, common_grammars
     c.GRAMMAR,
     c.number("--random", "DENSITY", "a grammar that licenses each link with this probability", kind=float),
     c.number("--seed", "S", "of a random grammar (default 0)", 0),
+    c.number("--samples", "N", "so many random grammars, with the seeds from S on (default 1)", 1, above=0),
     c.BUDGET,
     c.ENGINE,
     c.number("--tree-budget", "N", "effort to spend on counting trees", above=-1),
@@ -53,13 +55,24 @@ from schemata.workbench import ParsingSchema, common_grammars
     c.flag("--detail", "counts by item form and by step as well"),
     c.flag("--formulas", "what the rules say of counts, and why steps cost what they do"),
     c.flag("--diff", "the items that only one of two schemata derives"),
+    c.several("--map", "MAP", "maps that --diff follows, as those of relate, or a relation file"),
     c.number("--limit", "N", "items listed by --diff (default 20)", 20, above=-1),
     c.option("--csv", "FILE", "write comma-separated values (FILE, or here)", nargs="?", const="-"),
     c.option("--plot", "FILE", "plot growth over lengths as .svg, .png or .pdf"),
     c.ASCII,
     c.JSON,
-    needs=(("--max-words --resume --scheduler", "--conllu"), ("--plot", "--lengths --conllu")),
-    apart=(("--random", "--grammar"), ("--sentence", "--lengths --conllu"), ("--lengths", "--conllu")),
+    needs=(
+        ("--max-words --resume --scheduler", "--conllu"),
+        ("--map", "--diff"),
+        ("--samples", "--random"),
+        ("--plot", "--lengths --conllu"),
+    ),
+    apart=(
+        ("--random", "--grammar"),
+        ("--samples", "--conllu"),
+        ("--sentence", "--lengths --conllu"),
+        ("--lengths", "--conllu"),
+    ),
 )
 def compare(arguments: Namespace) -> int:
     """Compare schemata side by side: items, useful items, steps, derivations, distinct trees, seconds.
@@ -70,8 +83,7 @@ def compare(arguments: Namespace) -> int:
     _check_options(arguments)
     names, sentence = split_arguments(arguments)
     schemata = [c.chosen_schema(name, engine=arguments.engine) for name in names]
-    if arguments.diff:
-        _check_diff(schemata, arguments)
+    carrying = _carrying(schemata, arguments) if arguments.diff else None
     grammars = _grammars(schemata, arguments)
     budget = c.chosen_budget(arguments)
     if arguments.plot is not None:
@@ -83,9 +95,10 @@ def compare(arguments: Namespace) -> int:
         def subtract(words: Any) -> comparing.ChartDifference:
             a, b = (s.run(words, grammars[s.definition.grammar], budget=budget) for s in schemata)
             label_a, label_b = comparing.labels_of(schemata)
-            return comparing.chart_difference(a, b, label_a=label_a, label_b=label_b)
+            along = carrying(a, b) if carrying else None
+            return comparing.chart_difference(a, b, label_a=label_a, label_b=label_b, along=along)
 
-        differences = map(subtract, chosen_sentences(sentence, arguments)[0])
+        differences = map(subtract, chosen_sentences(sentence, arguments))
         when = " while charts were compared"
         found, stopped = c.heeding(budget, time.perf_counter(), when, differences)
         comparison, difference = replace(comparison, ended=stopped), next(iter(found), None)
@@ -108,11 +121,11 @@ def compare(arguments: Namespace) -> int:
     return 2 if comparison.stopped or comparison.skipped else 0
 
 
-def _grammars(schemata: list[ParsingSchema], arguments: Namespace) -> Mapping[str, Any]:
-    """Return the grammar for each kind that the schemata run over."""
+def _grammars(schemata: list[ParsingSchema], arguments: Namespace, sample: int = 0) -> Mapping[str, Any]:
+    """Return the grammar for each kind that the schemata run over; of random ones, a sample."""
     if arguments.random is None:
         return c.chosen_grammars(schemata, arguments)
-    chosen = DRules.random(arguments.random, arguments.seed, arguments.single_root)
+    chosen = DRules.random(arguments.random, arguments.seed + sample, arguments.single_root)
     return common_grammars(schemata, chosen)
 
 
@@ -135,11 +148,19 @@ def _check_options(arguments: Namespace) -> None:
         plots.check_plot(arguments.plot)
 
 
-def _check_diff(schemata: list[ParsingSchema], arguments: Namespace) -> None:
+def _carrying(
+    schemata: list[ParsingSchema], arguments: Namespace
+) -> Callable[[Any, Any], comparing.Carried] | None:
+    """Return what carries items of one chart to the other for `--diff`; None where forms alike correspond."""
     one = not arguments.conllu and len(arguments.lengths or "1") == 1
     if len(schemata) != 2 or not one:
         expected = "two schemata and one sentence or length"
         raise UsageError("--diff compares two charts", code="usage", expected=expected)
+    from schemata.relations.consequences import carried
+    from schemata.relations.mapping import corresponding
+
+    relation = corresponding(schemata[0].definition, schemata[1].definition, arguments.map)
+    return partial(carried, relation) if any(each.written for each in relation.maps) else None
 
 
 def _measure(
@@ -159,16 +180,19 @@ def _measure(
         pairs = _flat(worked(arguments.conllu, _Measurer, made_of, where, "comparing"))
         deque(_rows(_reported(pairs, budget, arguments), found, True), 0)
         return comparing.Comparison.of(schemata, found.values(), True, costs)
-    sentences, count = chosen_sentences(sentence, arguments)
-    results = comparing.measurements(schemata, sentences, grammars, budget, **counting)
-    with ProgressBar("comparing", count * len(schemata)) as bar:
+    sentences = list(chosen_sentences(sentence, arguments))
+    samples = chain([grammars], (_grammars(schemata, arguments, k) for k in range(1, arguments.samples)))
+    results = chain.from_iterable(
+        comparing.measurements(schemata, sentences, sample, budget, **counting) for sample in samples
+    )
+    with ProgressBar("comparing", len(sentences) * len(schemata) * arguments.samples) as bar:
 
         def counted() -> Iterator[tuple[int, comparing.Found]]:
             for one in results:
                 yield 0, one
                 bar.advance(isinstance(one, Figures))
 
-        rows = _rows(_reported(counted(), budget, arguments), found, False)
+        rows = _rows(_reported(counted(), budget, arguments), found, arguments.samples > 1)
         if arguments.csv is None:
             deque(rows, 0)
         else:
@@ -217,14 +241,14 @@ def _flat(
 
 
 def _rows(
-    results: Iterable[comparing.Found], found: dict[object, comparing.Found], corpus: bool
+    results: Iterable[comparing.Found], found: dict[object, comparing.Found], summed: bool
 ) -> Iterator[Figures]:
-    """Yield the figures among results, all of which are kept; of a corpus, sums over sentences of the same length."""
+    """Yield the figures among results, all of which are kept; `summed`, as sums over sentences of the same length."""
     for one in results:
         key: object = len(found)
         if isinstance(one, Figures):
             yield one
-            key = (one.label, one.n) if corpus else key
+            key = (one.label, one.n) if summed else key
             before = found.get(key)
             one = replace(total([before, one]), n=one.n) if isinstance(before, Figures) else one  # noqa: PLW2901
         found[key] = one
@@ -375,13 +399,13 @@ def _is_schema(text: str) -> bool:
     return ALIASES.get(name, name) in shipped_schemata()
 
 
-def chosen_sentences(sentence: str | None, arguments: Namespace) -> tuple[Iterator[Sentence], int]:
-    """Return the sentences to compare on, where there is no corpus, and how many there are.
+def chosen_sentences(sentence: str | None, arguments: Namespace) -> Iterable[Sentence]:
+    """Return the sentences to compare on, where there is no corpus.
 
     Raises
     ------
     UsageError : an empty sentence.
     """
     if arguments.lengths is not None:
-        return map(comparing.sentence_of_length, arguments.lengths), len(arguments.lengths)
-    return iter([c.chosen_sentence(sentence or "", arguments.tagged)]), 1
+        return map(comparing.sentence_of_length, arguments.lengths)
+    return [c.chosen_sentence(sentence or "", arguments.tagged)]

@@ -86,11 +86,9 @@ def places(arguments: Namespace, not_asked: Collection[str] = ()) -> Places:
 
 
 def _files(path: Path) -> list[Path]:
-    return (
-        sorted(file for file in path.rglob("*") if file.is_file())
-        if path.is_dir()
-        else [path] * path.is_file()
-    )
+    if path.is_dir():
+        return sorted(file for file in path.rglob("*") if file.is_file())
+    return [path] * path.is_file()
 
 
 def _digest(file: Path) -> str:
@@ -113,18 +111,14 @@ def usable(found: Iterable[T | BrokenSentence], file: str, broken: list[Diagnost
 
 
 def worked(
-    files: Sequence[str],
-    make: Callable[..., Any],
-    arguments: tuple[Any, ...],
-    where: Places,
-    description: str,
+    files: Sequence[str], make: Callable[..., Any], of: tuple[Any, ...], where: Places, description: str
 ) -> Iterator[tuple[int, Any]]:
     """Yield the results of shards of treebanks, in order, each with its file's place, under a progress bar.
 
     Parameters
     ----------
     files : the treebanks.
-    make, arguments, where : as `schemata.shards.Crew` has them; a shard is a `Blocks`.
+    make, of, where : as `schemata.shards.Crew` has them, whose `arguments` are `of`; a shard is a `Blocks`.
     description : what the bar says.
 
     Raises
@@ -145,7 +139,7 @@ def worked(
                 yield part
 
     # Without a timer, since processes may be forked.
-    with crew(make, arguments, where) as workers, ProgressBar(description, total, timer=False) as bar:
+    with crew(make, of, where) as workers, ProgressBar(description, total, timer=False) as bar:
         for result in workers.results(shards()):
             place, size = under_way.popleft()
             yield place, result

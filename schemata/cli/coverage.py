@@ -11,7 +11,7 @@ from schemata.cli import command as c
 from schemata.cli.corpus import PLACES, expanded, places, worked
 from schemata.cli.main import report, write
 from schemata.display.terminal import FORMATS, Page, page, progress
-from schemata.verification.coverage import Coverage, Parser
+from schemata.verification.coverage import Counting, Coverage, Parser, parsers, seconds_of
 from schemata.wording import listing
 
 
@@ -44,7 +44,6 @@ def coverage(arguments: Namespace) -> int:
     as 10,000 step instances. Several files give a table each, and one for all. Exit code 2: sentences were skipped.
     """
     from schemata.display.coverage import coverage_csv, coverage_text, planes_text
-    from schemata.verification.coverage import Counting, Coverage, parsers, seconds_of
 
     if arguments.plot is not None:
         from schemata.display.plots import check_plot, plot_coverage

@@ -1,24 +1,31 @@
-"""The commands that explain runs: `explain` and `why-not` of items, `profile` and `compile` of kernels."""
+"""The commands that explain runs: `explain` and `why-not` of items, `step`, `profile` and `compile` of kernels."""
 
 from __future__ import annotations
 
 import re
+import sys
 import time
 from argparse import Namespace
+from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import islice
+from typing import Any
 
-from schemata.analysis.figures import besides_json
+from schemata.analysis.figures import besides_json, warnings_of
 from schemata.budget import Interrupted
 from schemata.cli import command as c
-from schemata.cli.main import report
+from schemata.cli.main import report, write
 from schemata.display.shown import text_of
-from schemata.display.terminal import ProgressBar
+from schemata.display.terminal import ProgressBar, page
 from schemata.errors import UsageError
 from schemata.grammars.kinds import heads_of
 from schemata.language.typeset import reference_of
+from schemata.structures import DependencyTree, Sentence
 
 _ITEM = c.option("item", "ITEM", 'the item, for example "span[0, 3, false, true]"', nargs="?")
 _BEGINS = re.compile(r"[\w-]+\s*\[")
+_KEYS = "number, Enter: {first}, b: back, f: forward, a: all, q: quit > "
+_SHOWN = 20  # offers, unless all are asked for
 
 
 def _item_named(arguments: Namespace) -> str | None:
@@ -130,56 +137,37 @@ def why_not(arguments: Namespace) -> int:
     Without an item, tell why no final item is derivable. Exit code 0: it is derivable; 1: it is not.
     """
     item = _item_named(arguments)
+    for name in ("best", "heads"):
+        if item is not None and getattr(arguments, name) is not None:
+            message = f"--{name} is about a tree, not about an item"
+            raise UsageError(message, code="usage", hint="leave out the item")
     if arguments.heads is not None:
-        return _why_not_tree(arguments, item)
+        from schemata.verification.trees import why_not_tree
+
+        of_tree = partial(why_not_tree, *c.chosen_run(arguments), budget=c.chosen_budget(arguments))
+        return _reasons(arguments, partial(of_tree, heads_of(f"heads:{arguments.heads}")))
     chart, code = c.chosen_chart(arguments)
     if arguments.best is not None:
         from schemata.analysis.weighed import why_not_best
         from schemata.display.weighed import why_not_best_text
 
-        if item is not None:
-            raise UsageError(
-                "--best is about a tree, not about an item", code="usage", hint="leave out the item"
-            )
         better = why_not_best(chart, heads_of(f"heads:{arguments.best}"))
         c.answer(arguments, better.to_json, partial(why_not_best_text, better))
         return code or (0 if better.is_best else 1)
-    reasons = map(partial(chart.why_not, depth=arguments.depth), [item])
+    head = chart.heading() | besides_json(chart)
+    return max(code, _reasons(arguments, partial(chart.why_not, item, arguments.depth), head))
+
+
+def _reasons(arguments: Namespace, find: Callable[[], Any], head: Mapping[str, Any] = {}) -> int:
+    """Print reasons: 0 where what they are about is derived, 1 where it is not, 2 at the end of a budget."""
     budget, when = c.answering(c.chosen_budget(arguments)), " while reasons were looked for"
-    found, stopped = c.heeding(budget, time.perf_counter(), when, reasons)
+    found, stopped = c.heeding(budget, time.perf_counter(), when, (find() for _ in range(1)))
     if stopped is not None:
         if arguments.json:
-            c.print_json(chart.heading() | besides_json(chart) | {"stopped": stopped})
-        return 130 if stopped == "interrupt" else 2
-    (reason,) = found
-    c.answer(arguments, reason.to_json, partial(text_of, reason))
-    return code or (0 if reason.derivable else 1)
-
-
-def _why_not_tree(arguments: Namespace, item: str | None) -> int:
-    """Tell why a tree is not derived; 0 where it is, 1 where it is not, 2 at the end of a budget."""
-    from schemata.verification.trees import why_not_tree
-
-    if item is not None:
-        raise UsageError(
-            "--heads is about a tree, not about an item", code="usage", hint="leave out the item"
-        )
-    schema = c.chosen_schema(arguments.schema, arguments.set, arguments.engine)
-    grammar = c.chosen_grammar(schema, arguments)
-    sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
-    budget, heads = c.chosen_budget(arguments), heads_of(f"heads:{arguments.heads}")
-    tell, when = (
-        partial(why_not_tree, schema, sentence, grammar, budget=budget),
-        " while reasons were looked for",
-    )
-    found, stopped = c.heeding(c.answering(budget), time.perf_counter(), when, map(tell, [heads]))
-    if stopped is not None:
-        if arguments.json:
-            c.print_json({"stopped": stopped})
-        return 130 if stopped == "interrupt" else 2
-    (answer,) = found
-    c.answer(arguments, answer.to_json, partial(text_of, answer))
-    return 0 if answer.derivable else 1
+            c.print_json({**head, "stopped": stopped})
+        return c.exit_code(None, stopped)
+    c.answer(arguments, found[0].to_json, partial(text_of, found[0]))
+    return 0 if found[0].derivable else 1
 
 
 @c.command(
@@ -199,12 +187,9 @@ def profile(arguments: Namespace) -> int:
     Shares of the time and candidates are measured in the kernel that Python runs; of a long sentence, on a beginning.
     What the engine takes that runs the schema stands beside.
     """
-    from schemata.analysis.figures import warnings_of
     from schemata.display.profile import profile_text
 
-    schema = c.chosen_schema(arguments.schema, arguments.set, arguments.engine)
-    grammar = c.chosen_grammar(schema, arguments)
-    sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
+    schema, sentence, grammar = c.chosen_run(arguments)
     budget = c.chosen_budget(arguments)
     try:
         with ProgressBar(f"profiling {schema.name}"):
@@ -253,3 +238,80 @@ def compile_kernel(arguments: Namespace) -> int:
         told = partial(orders.explain_refusal, reference_of(schema.definition), order)
     c.answer(arguments, lambda: {**head, "order": order}, told)
     return 0 if order["proved"] else 1
+
+
+@c.command(
+    c.SCHEMA,
+    c.option("sentence", "SENTENCE", "the words, split at blanks", nargs="*"),
+    c.GRAMMAR,
+    c.option("--heads", "H,H,...", "a gold tree, whose oracle marks what it would take"),
+    c.option(
+        "--conllu", "FILE", "the first sentence of a CoNLL-U file, and its tree; example: a shipped one"
+    ),
+    c.number("--number", "N", "of the file, sentence N", 1, above=0),
+    c.option("--take", "K,K,...", "choose these offers first; b: back, f: forward, o: the oracle's"),
+    c.LIMITS,
+    c.ASCII,
+    c.WIDTH,
+    c.JSON,
+    needs=(("--number", "--conllu"),),
+    apart=(("--conllu", "--heads"),),
+)
+def step(arguments: Namespace) -> int:
+    """Go through a run item by item: see what is built so far, and choose what is taken next.
+
+    In a transition system the transitions from the configuration are offered, else the items of the agenda. Answer with
+    a number, or with Enter for what the oracle does (without a tree: the first); b and f go back and forth, q quits.
+    Where input is no terminal, the state after --take is printed.
+    """
+    from schemata.analysis.stepping import Stepping
+    from schemata.analysis.why_not import takes_heads
+    from schemata.display.stepping import stepping_text
+    from schemata.engine.exploration import Exploration
+
+    schema = c.chosen_schema(arguments.schema, arguments.set)
+    if bool(arguments.conllu) == bool(arguments.sentence):
+        raise UsageError("give a sentence, or --conllu FILE")
+    if arguments.heads is not None:
+        takes_heads(schema.definition)
+    if arguments.conllu:
+        sentence = _numbered(arguments.conllu, arguments.number)
+        gold = None if sentence.heads is None else DependencyTree(sentence.heads)
+    else:
+        sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
+        gold = None if arguments.heads is None else c.chosen_tree(arguments.heads, sentence)
+    schema, sentence = schema.of_inputs(sentence)
+    grammar = c.chosen_grammar(schema, arguments).for_sentence(sentence)
+    budget = c.chosen_budget(arguments)
+    stepping = Stepping(schema, lambda: Exploration(schema.definition, sentence, grammar, None, budget), gold)
+    for choice in re.split("[, ]+", arguments.take) if arguments.take else ():
+        if not stepping.answer(choice):
+            raise UsageError(f"{choice!r} is not offered", expected="the number of an offer, o, b or f")
+    asks = sys.stdin.isatty() and not arguments.json
+    if not asks:
+        c.answer(arguments, stepping.to_json, partial(stepping_text, stepping))
+    most: int | None = _SHOWN
+    while asks:
+        shown = page(arguments.ascii, arguments.width)
+        write(f"\n{stepping_text(stepping, shown, most)}\n")
+        try:
+            answer = input(_KEYS.format(first="the first" if gold is None else "the oracle's")).strip()
+        except EOFError:
+            break
+        most = None if answer == "a" else _SHOWN
+        if answer == "q":
+            break
+        if answer != "a" and not stepping.answer(answer or "o"):
+            write(f"{answer or 'Enter'} is not possible here\n")
+    return 0
+
+
+def _numbered(file: str, number: int) -> Sentence:
+    """Return a sentence of a CoNLL-U file by its number."""
+    from schemata.treebanks.conllu import read_conllu
+
+    path = c.corpus_file(file)
+    found = next(islice(read_conllu(path), number - 1, None), None)
+    if not isinstance(found, Sentence):
+        raise UsageError(f"{path} has no sentence {number}" if found is None else found.diagnostic)
+    return found

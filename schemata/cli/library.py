@@ -15,7 +15,7 @@ from schemata.display.terminal import Page, table
 from schemata.errors import Diagnostic, SchemaError, UsageError, require_known
 from schemata.json_values import fields_json
 from schemata.language import library
-from schemata.language.source import RELATION_SUFFIX, SUFFIX
+from schemata.language.source import RELATION_SUFFIX, SUFFIX, read_source
 from schemata.wording import quantity, reference
 
 _KINDS = ("d-rules", "dependency-rules", "context-free", "link-grammar", "facts")
@@ -108,7 +108,6 @@ def _relation(name: str) -> dict[str, str]:
     SchemaError : the file cannot be read, or does not say which schemata are related or how.
     """
     from schemata.language.reader import parse_relation
-    from schemata.language.source import read_source
 
     syntax, problems = parse_relation(read_source(library.shipped_relations()[name]))
     header, kind = syntax.header, syntax.kind
@@ -226,7 +225,7 @@ def _findings(path: Path) -> list[Diagnostic]:
 @c.command(
     c.option("action", None, "what to do", choices=["extract"]),
     c.option("file", "FILE.conllu", "a treebank in CoNLL-U; example: a shipped one", type=c.corpus_file),
-    c.choice("--kind", ("d-rules", "dependency-rules"), "the kind of grammar (d-rules)"),
+    c.choice("--kind", ("d-rules", "dependency-rules", "lcfrs"), "the kind of grammar (d-rules)"),
     c.number("--min-count", "N", "leave out what occurs less often", 1, above=0),
     c.flag("--limit-distance", "D-rules: no dependent farther away than the farthest seen"),
     c.option("-o --output", "FILE", "write the grammar here instead of printing it"),
@@ -234,19 +233,22 @@ def _findings(path: Path) -> list[Diagnostic]:
     c.JSON,
 )
 def grammar(arguments: Namespace) -> int:
-    """Extract a grammar from a treebank: D-rules over parts of speech, or dependency rules and a lexicon."""
-    from schemata.grammars.extract import extract_d_rules, extract_dependency_rules
+    """Extract a grammar from a treebank: D-rules, dependency rules and a lexicon, or facts for lcfrs."""
+    from schemata.grammars.extract import Extraction, extract_d_rules, extract_dependency_rules, extract_lcfrs
     from schemata.treebanks.conllu import read_conllu
 
     if arguments.limit_distance and arguments.kind != "d-rules":
         raise UsageError("--limit-distance is about D-rules")
     broken: list[Diagnostic] = []
     sentences = usable(read_conllu(arguments.file), arguments.file, broken)
-    extraction = (
-        extract_d_rules(sentences, min_count=arguments.min_count, limit_distance=arguments.limit_distance)
-        if arguments.kind == "d-rules"
-        else extract_dependency_rules(sentences, min_count=arguments.min_count)
-    )
+    extraction: Extraction[Any]
+    if arguments.kind == "d-rules":
+        extraction = extract_d_rules(
+            sentences, min_count=arguments.min_count, limit_distance=arguments.limit_distance
+        )
+    else:
+        extract = extract_lcfrs if arguments.kind == "lcfrs" else extract_dependency_rules
+        extraction = extract(sentences, min_count=arguments.min_count)
     text = extraction.to_text(Path(arguments.file).name)
     report(*extraction.skipped)
     if arguments.output:

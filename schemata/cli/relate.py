@@ -13,15 +13,15 @@ from schemata.cli.main import report, write
 from schemata.display.relations import answer_latex, answer_text, answers_text, savings_text
 from schemata.display.terminal import Page, page, progress
 from schemata.errors import UsageError
-from schemata.language import model as m
 from schemata.language.library import is_relation_reference, parse_settings, relation_path
 from schemata.language.relation_model import Relation, RelationFile
-from schemata.language.relations import load_relation, read_maps, shipped_claims
+from schemata.language.relations import load_relation, read_maps
 from schemata.language.typeset import reference_of
 from schemata.relations.answers import Answer, Answers
 from schemata.relations.certificate import certificate_of, certificates_text, entries_of, refusal
 from schemata.relations.consequences import Saving, savings
 from schemata.relations.discovery import check_kind, decide_claim
+from schemata.relations.mapping import corresponding
 from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
 from schemata.text_files import read_file
 from schemata.workbench import ParsingSchema
@@ -90,7 +90,9 @@ def relate(arguments: Namespace) -> int:
         return _counts(file.relations, arguments) if counts else _claims(file, arguments, systems)
     first, second = _two_schemata(arguments)
     if counts:
-        return _counts(_counted_relations(first.definition, second.definition, arguments), arguments)
+        kind = check_kind(arguments.kind) if arguments.kind else None
+        relation = corresponding(first.definition, second.definition, arguments.map, kind)
+        return _counts((relation,), arguments)
     answers = first.relate(
         second,
         arguments.kind,
@@ -195,21 +197,6 @@ def _all(arguments: Namespace, systems: SharedSystems) -> int:
 
 
 # Counts ----------------------------------------------------------------------------------------------------
-
-
-def _counted_relations(first: m.Schema, second: m.Schema, arguments: Namespace) -> tuple[Relation, ...]:
-    """Return by which maps items of two schemata correspond: those given, or of a shipped relation, or forms alike.
-
-    Raises
-    ------
-    SchemaError : a map has errors.
-    """
-    kind = check_kind(arguments.kind) if arguments.kind else None
-    if not arguments.map:
-        claims = [x for x in shipped_claims(first, second) if x.maps and kind in (None, x.kind)]
-        if claims:
-            return (claims[0],)
-    return (read_maps(arguments.map, first, second, kind, lenient=True),)
 
 
 def _counts(relations: Sequence[Relation], arguments: Namespace) -> int:

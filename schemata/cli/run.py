@@ -10,7 +10,7 @@ import time
 from argparse import BooleanOptionalAction, Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +20,10 @@ from schemata.budget import Budget, BudgetExceeded, Reason
 from schemata.cli import command as c
 from schemata.cli.corpus import PLACES, expanded, places, worked
 from schemata.cli.main import report, reports_kept, write
-from schemata.display.terminal import ProgressBar, page
+from schemata.display.terminal import Page, ProgressBar, page
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, painted
 from schemata.gc_paused import collector_off
-from schemata.json_values import fields_json
+from schemata.json_values import document, fields_json, json_of
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyTree, Sentence
 from schemata.treebanks.exports import FORMATS, check_format, exported
@@ -34,14 +34,13 @@ if TYPE_CHECKING:
     from schemata.analysis.trace import Trace
     from schemata.analysis.weighed import Weighed
     from schemata.display.results import Cells
-    from schemata.display.terminal import Page
     from schemata.engine.chart import Chart
     from schemata.forest.derivations import Derivation
     from schemata.treebanks.conllu import Blocks, BrokenSentence
 
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
 _OF_WEIGHTS = "--weights --total --marginals --best --sample"
-_OF_ONE = f"--control --derivations --dot --tikz --trace --trace-all {_OF_WEIGHTS}"
+_OF_ONE = f"--derivations --dot --tikz --trace --trace-all {_OF_WEIGHTS}"
 _WORTH_AN_IMPORT = 5  # lengths of sentences from which numpy saves more time than its import takes
 _LISTED = 10  # trees or linkages in JSON and as SVG, unless told otherwise
 _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
@@ -103,6 +102,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
         ("--useful --latex", "--trace --trace-all"),
     ),
     apart=(
+        ("--conllu", "--control", "a strategy runs on one sentence at a time"),
         ("--conllu", _OF_ONE, "a corpus is told in rows; --svg DIR draws it"),
         ("--trace --trace-all", _OF_WEIGHTS),
         ("--json", "--tsv --latex"),
@@ -144,8 +144,12 @@ def run(arguments: Namespace) -> int:
     stopped = result.stopped or (table and table.stopped)
     code = code or (130 if stopped == "interrupt" else 2 if stopped else 0)
     if arguments.export:
-        for text in _exported(result, arguments, answers):
+        texts = list(_exported(result, arguments, answers))
+        for text in texts:
             write(text + "\n")
+        if not (texts or stopped):
+            why = "no derivation makes a structure" if chart.accepted else "the sentence is not accepted"
+            write(f"nothing to export: {why}\n", sys.stderr)
     elif table is not None:
         _print_trace(table, drawn, arguments)
     else:
@@ -347,7 +351,7 @@ class _Runner:
         from schemata.display.results import corpus_cells
 
         self.cells = corpus_cells
-        self.known: dict[int, tuple[Cells, dict[str, Any]]] = {}
+        self.known: dict[int, tuple[Cells, list[str]]] = {}
 
     def __call__(self, blocks: Blocks) -> tuple[list[_Row], bool]:
         """Return the rows of sentences; no more after the end of the budget, or Ctrl-C."""
@@ -355,9 +359,9 @@ class _Runner:
         for number, sentence in blocks.sentences():
             if self.budget.end < time.monotonic():
                 break
-            with reports_kept() as reports, collector_off():
+            with reports_kept() as reports:
                 row = self._row(number, sentence, blocks.file)
-            rows.append(replace(row, reports=tuple(reports)))
+            rows.append(replace(row, reports=tuple(reports)) if reports else row)
             if row.stopped == "interrupt":
                 break
         return rows, len(rows) == len(blocks.blocks) and self.budget.end > time.monotonic()
@@ -366,30 +370,50 @@ class _Runner:
         if not isinstance(sentence, Sentence):
             report(sentence.diagnostic)
             return _Row("", None, None, None, None, (), ())
-        name = sentence.name or str(number)
         known = self.known.get(len(sentence)) if self.by_length else None
-        if known is None:
-            began = time.perf_counter()
-            result = _run_one(self.schema, self.grammar, self.budget, sentence, file, self.arguments)
-            if result is None:
-                return _Row(name, sentence.line, None, None, None, (), ())
-            drawn = _draw(result, self.arguments, began, f"{number:05}-{sentence.name or 'unnamed'}")
-            stopped, warnings = drawn.result.stopped, warnings_of(result.chart)
-            value = {**drawn.result.to_json(), **drawn.to_json()} if self.arguments.json else {}
-            known = self.cells(result, name), value
-            if self.arguments.export:
-                texts = "\n".join(_exported(result, self.arguments))
-                return _Row(name, sentence.line, known[0], texts, stopped, warnings, ())
-            if stopped is None and not warnings:
-                self.known[len(sentence)] = known
-            if len(self.known) == _WORTH_AN_IMPORT:
-                import numpy  # noqa: F401 - forests are made of arrays where it is there
-        else:
-            stopped, warnings = None, ()
-        cells, value = (*known[0][:-1], name), known[1]
-        words = {"sentence": list(sentence.words)}
-        text = c.json_text({"sent_id": sentence.name, **value, **words}) if self.arguments.json else None
-        return _Row(sentence.name or f"number {number}", sentence.line, cells, text, stopped, warnings, ())
+        if known is not None:
+            return _told(number, sentence, *known)
+        with collector_off():  # all that is large is gone before it is on again
+            return self._ran(number, sentence, file)
+
+    def _ran(self, number: int, sentence: Sentence, file: str) -> _Row:
+        began = time.perf_counter()
+        result = _run_one(self.schema, self.grammar, self.budget, sentence, file, self.arguments)
+        if result is None:
+            return _Row(sentence.name or str(number), sentence.line, None, None, None, (), ())
+        drawn = _draw(result, self.arguments, began, f"{number:05}-{sentence.name or 'unnamed'}")
+        stopped, warnings = drawn.result.stopped, warnings_of(result.chart)
+        parts = self._parts(drawn, sentence) if self.arguments.json else []
+        if self.arguments.export:
+            parts = ["\n".join(_exported(result, self.arguments))]
+        found = self.cells(result, ""), parts
+        if stopped is None and not warnings:
+            self.known[len(sentence)] = found
+        if len(self.known) == _WORTH_AN_IMPORT:
+            import numpy  # noqa: F401 - forests are made of arrays where it is there
+        return _told(number, sentence, *found, stopped, warnings)
+
+    def _parts(self, drawn: _Drawn, sentence: Sentence) -> list[str]:
+        """Return the JSON of a result; of one for all sentences of a length, what is around a name and words."""
+        value = {**drawn.result.to_json(), **drawn.to_json()}
+        name, words = ("\0", "\0") if self.by_length else (sentence.name, list(sentence.words))
+        text = c.json_text(document({"sent_id": name, **value, "sentence": words}))
+        return text.split('"\\u0000"') if self.by_length else [text]
+
+
+def _told(
+    number: int,
+    sentence: Sentence,
+    cells: Cells,
+    parts: list[str],
+    stopped: str | None = None,
+    warnings: tuple[Diagnostic, ...] = (),
+) -> _Row:
+    """Return the row of a sentence, whose name and words stand between the parts of the text, if these are several."""
+    own = (c.json_text(one) for one in (sentence.name, list(sentence.words)))
+    text = "".join([*parts[:1], *chain.from_iterable(zip(own, parts[1:], strict=False))]) if parts else None
+    named = *cells[:-1], sentence.name or str(number)
+    return _Row(sentence.name or f"number {number}", sentence.line, named, text, stopped, warnings, ())
 
 
 def _run_one(
@@ -421,10 +445,7 @@ class _Drawn(Record):
     derivations: list[Any] | None
     files: list[Path]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return what to add to the result's JSON object."""
-        found = {} if self.derivations is None else {"derivation_trees": self.derivations}
-        return found | fields_json(self, "files?")
+    to_json = json_of("derivation_trees!=derivations files?")
 
     def texts(self) -> list[str]:
         """Return what to print after the result's text."""

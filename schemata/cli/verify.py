@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     c.option(
         "--class",
         "CLASS",
-        "projective, planar, wg-1, all ... (see docs); linkages, acyclic-linkages; of graphs planar+acyclic ...",
+        "projective, planar, wg-1, all ... (see docs); linkages, acyclic-linkages; of graphs planar+acyclic ...; of "
+        "constituent trees non-empty, binary, all",
         dest="class_name",
     ),
     c.option("--same-as", "NAME", "in place of a class: exactly the structures that another schema derives"),
@@ -57,7 +58,8 @@ def verify(arguments: Namespace) -> int:
 
     Without --class: name the known classes that it parses exactly. A Link Grammar schema is checked on small
     dictionaries, plain and random ones: whether it derives all linkages (or all acyclic ones), nothing else, each once;
-    a context-free schema on small grammars: whether it derives each constituent tree once.
+    a context-free schema on small grammars: whether it derives all constituent trees that brute force finds (those of a
+    class: all, non-empty, binary), nothing else, each once.
     With --same-as: whether it derives what another schema does, whatever both build.
     With --repair: also look for a schema that derives each tree once, as sound and as complete as this one and a
     filter of it, for a minute at most unless --max-seconds says otherwise. No such schema: exit code 1.
@@ -79,14 +81,10 @@ def verify(arguments: Namespace) -> int:
         "seconds": arguments.max_seconds and 0.9 * arguments.max_seconds,  # the rest is for evidence
         "watch": progress,
     }
-    others = (
-        {"same_as": c.chosen_schema(arguments.same_as), "grammar": arguments.grammar}
-        if arguments.same_as
-        else {}
-    )
-    verdict = schema.verify(
-        arguments.class_name, arguments.max_n, random=arguments.random, **others, **settings
-    )
+    more: dict[str, Any] = {"random": arguments.random}
+    if arguments.same_as:
+        more |= {"same_as": c.chosen_schema(arguments.same_as), "grammar": arguments.grammar}
+    verdict = schema.verify(arguments.class_name, arguments.max_n, **more, **settings)
     settings["jobs"] = arguments.jobs  # a ledger is about one verification
     citations: list[Citation] = []
     if arguments.cite and not linkages and verdict.stopped is None:

@@ -18,6 +18,7 @@ from schemata.display.terminal import text_width
 from schemata.errors import UsageError, printable
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyGraph, DependencyTree, Linkage, Sentence
+from schemata.structures.constituents import atom_text
 from schemata.wording import quantity
 
 
@@ -62,7 +63,7 @@ def link_text(link: tuple[Any, ...], words: Sequence[str] = ()) -> str:
     'bracket(NP, 1, 2)'
     """
     if isinstance(link[0], str):
-        return f"{link[0]}({', '.join(map(str, link[1:]))})"
+        return atom_text(link)
     if len(link) == 2:
         return f"{link[0]} under {link[1]}"
     left, right = (f"{z} ({words[z]})" if z < len(words) else str(z) for z in link[:2])

@@ -6,12 +6,11 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, product
 from typing import Any, TypeAlias
 
-from schemata.analysis.compare import ChartDifference, Comparison
+from schemata.analysis.compare import ChartDifference, Comparison, FormDifference
 from schemata.analysis.figures import Figures
-from schemata.charts.chart import Item
 from schemata.display.terminal import PAGE, Page, table, wrapped
 from schemata.errors import printable
 from schemata.quick_dataclasses import Record
@@ -60,11 +59,8 @@ def comparison_text(
         parts.append(f"{_times(page)} is relative to {first}")
     if detail:
         parts += [_detail(group, page, in_total) for group in groups]
-    if in_total and any(row.sentences > 1 for row in rows):
-        spread = [
-            [row.label, *(_spread(*row.spread(name), page) for name in ("items", "steps"))] for row in rows
-        ]
-        parts.append(table(["a sentence", ">items", ">steps"], spread, page, fold=True))
+    if any(row.sentences > 1 for row in rows):
+        parts.append(_spreads(rows, page, in_total))
     if not in_total and (growth := _growth(comparison, page)):
         parts.append(growth)
     if comparison.costs:
@@ -190,9 +186,16 @@ def _detail(group: Sequence[Figures], page: Page, in_total: bool) -> str:
     return table([about, "", *(f">{row.label}" for row in group)], cells, page, fold=True)
 
 
-def _spread(mean: float, deviation: float, page: Page) -> str:
-    """Return a mean and a standard deviation."""
-    return f"{mean:,.1f} {'+-' if page.ascii else '±'} {deviation:,.1f}"
+def _spreads(rows: Sequence[Figures], page: Page, in_total: bool) -> str:
+    """Return how the counts of single sentences, or of single grammars, are spread."""
+    cells = []
+    for row, name in product(rows, ("items", "steps")):
+        mean, deviation, quartiles = row.spread(name)
+        label = "" if name == "steps" else row.label if in_total else f"{row.n} {row.label}"
+        told = [f"{x:,.2f}".removesuffix("0").removesuffix(".0") for x in quartiles]
+        cells.append([label, name, f"{mean:,.1f} {'+-' if page.ascii else '±'} {deviation:,.1f}", *told])
+    headers = ["a sentence" if in_total else "a grammar", "", ">mean"]
+    return table([*headers, ">least", ">quartile", ">median", ">quartile", ">most"], cells, page, fold=True)
 
 
 def _reasons(comparison: Comparison, page: Page) -> str:
@@ -278,32 +281,56 @@ def difference_text(difference: ChartDifference, page: Page, limit: int = 20) ->
     page : what it is printed on.
     limit : how many items of each side of each form are listed.
     """
-    a, b = difference.a, difference.b
+    a, b, along = difference.a, difference.b, difference.along
     parts: list[str] = []
-    if difference.forms:
-        names = ("both", f"{a} only", f"{b} only")
+    sides = [_sides(form, difference) for form in difference.forms]
+    if along is not None:
+        parts.append("\n  ".join((f"items correspond by {along.relation}:", *along.maps)))
+    if sides:
+        names = ["form"] if along is None else [a, b]
         rows = [
-            [form.form, *(f"{len(items):,}" for items in (form.both, form.only_a, form.only_b))]
-            for form in difference.forms
+            [*((form.form, form.form_b)[: len(names)]), *(f"{len(items):,}" for _, _, items in found)]
+            for form, found in zip(difference.forms, sides, strict=True)
         ]
-        parts.append(table(["form", *(f">{name}" for name in names)], rows, page, fold=True))
+        parts.append(table([*names, *(f">{word}" for word, _, _ in sides[0])], rows, page, fold=True))
     for name, forms in ((a, difference.forms_only_a), (b, difference.forms_only_b)):
         if forms:
             parts.append(f"forms of {name} only: {', '.join(forms)}")
-    for form in difference.forms:
-        for name, items in ((a, form.only_a), (b, form.only_b)):
-            if items:
-                parts.append(f"{form.form} of {name} only:\n{_listed(items, limit, page.width)}")
+    for _, title, items in (side for found in sides for side in found):
+        if title and items:
+            parts.append(f"{title}:\n{_listed(items, limit, page.width)}")
     if difference.same:
-        parts.append(f"{a} and {b} derive the same items")
+        parts.append(f"{a} and {b} derive {'corresponding' if along else 'the same'} items")
     elif not difference.forms:
         parts.append(f"{a} and {b} have no item form in common")
     return "\n\n".join(parts)
 
 
-def _listed(items: Sequence[Item], limit: int, width: int) -> str:
+def _sides(form: FormDifference, difference: ChartDifference) -> list[tuple[str, str, list[str]]]:
+    """Return the items that both charts have, and those of one only: in a word, in a title, and themselves.
+
+    Items that maps carry stand with what they are carried to, apart from those that are carried to none.
+    """
+    a, b, along = difference.a, difference.b, difference.along
+    both, only_a, only_b = ([str(x) for x in items] for items in (form.both, form.only_a, form.only_b))
+    if along is None:
+        only = ((f"{x} only", f"{form.form} of {x} only", items) for x, items in ((a, only_a), (b, only_b)))
+        return [("both", "", both), *only]
+    ends = (form.form, a, only_a), (form.form_b, b, only_b)
+    (form1, source, own), (form2, target, new) = reversed(ends) if along.reversed else ends
+    pairs, alone = {text: f"{text} to {image}" for text, image in form.images}, set(own)
+    of = f"{form1} of {source} carried to"
+    return [
+        ("both", f"{of} items of {target}", [pairs[text] for text in pairs if text not in alone]),
+        ("image not derived", f"{of} what {target} does not derive", [pairs[x] for x in own if x in pairs]),
+        ("no image", f"{of} no item", [x for x in own if x not in pairs]),
+        ("new", f"{form2} of {target} that nothing is carried to", new),
+    ]
+
+
+def _listed(items: Sequence[str], limit: int, width: int) -> str:
     """Return items in lines as full as the width allows."""
-    unbroken = (printable(str(item)).replace(" ", "\xa0") for item in items[:limit])
+    unbroken = (printable(item).replace(" ", "\xa0") for item in items[:limit])
     lines = wrapped("   ".join(unbroken), width, 2)
     more = len(items) - limit
     return "\n".join([*lines, f"  and {more:,} more"] if more > 0 else lines)

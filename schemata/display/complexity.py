@@ -23,10 +23,16 @@ def complexity_text(found: Complexity, page: Page) -> str:
     if found.why_not is not None:
         lines += ["", *wrapped(f"No formulas: {found.why_not}.", page.width)]
     elif found.items is not None:
-        said = (
-            f"Instances and items are those under a grammar that licenses every link, for n >= {found.holds_from}. "
-            f"They were counted for n = 1 to {found.checked[-1]}, {SPARE} lengths more than determine the formulas."
-        )
+        said = f"Instances and items are those under a grammar that licenses every link, for n >= {found.holds_from}."
+        if found.proved:
+            said += (
+                " Proved: what the steps derive are the integer points of regions of positions, for every n."
+            )
+        else:
+            said += (
+                f" Determined from counts for n = 1 to {found.checked[-1]}, {SPARE} lengths more than needed, "
+                f"not proved: {found.unproved}."
+            )
         lines += ["", *wrapped(said, page.width)]
     return "\n".join(lines)
 
@@ -43,8 +49,11 @@ def improvement_text(found: Improvement, page: Page) -> str:
         known.append(
             f"{' and '.join(says)} for {v.class_name} trees of up to {v.max_n} words, as {found.before.schema} is"
         )
-    extent = "for every n" if found.relation.every_n else f"up to {found.relation.extent.max_n} words"
-    known.append(f"{found.before.schema} is refined by it: a step refinement, {extent}")
+    if found.relation is None:
+        known.append("items between two ends around a head are two items, one for each end: no refinement")
+    else:
+        extent = "for every n" if found.relation.every_n else f"up to {found.relation.extent.max_n} words"
+        known.append(f"{found.before.schema} is refined by it: a step refinement, {extent}")
     return "\n".join([*(f"# {line}" for line in known), "", found.text.rstrip()])
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from schemata.display.structures import structure_text
 from schemata.display.terminal import Page, tabulated
 from schemata.structures import DependencyTree, Sentence
-from schemata.verification.coverage import CLASSES, WITH_ROOT, Coverage, Example
+from schemata.structures.graphs import grouped
+from schemata.verification.coverage import CLASSES, WITH_ROOT, Coverage
 from schemata.wording import listing, quantity
 
 
@@ -53,29 +55,26 @@ def _of_schemata(
     found: Coverage, times: Mapping[str, str], seconds: Mapping[str, float | None]
 ) -> tuple[list[str], list[list[str]]]:
     """Return the headers and rows of schemata, those that parse most first; columns without a value are left out."""
-    columns: dict[str, list[str]] = {}
+    rows = []
     ranked = sorted(found.schemata.items(), key=lambda pair: (-pair[1], times.get(pair[0], ""), pair[0]))
     for name, count in ranked:
-        cells = {
-            "schema": name,
-            "time": times.get(name, ""),
-            f">ms, n = {found.median_words}": _milliseconds(seconds[name]) if name in seconds else "",
-            ">trees parsed": f"{count:,}",
-            ">share": _share(count, found.sentences),
-            ">not known": f"{found.unknown[name]:,}" if found.unknown.get(name) else "",
-        }
-        for header, cell in cells.items():
-            columns.setdefault(header, []).append(cell)
-    kept = {header: cells for header, cells in columns.items() if any(cells)}
-    return list(kept), [list(row) for row in zip(*kept.values(), strict=True)]
+        rows.append(
+            {
+                "schema": name,
+                "time": times.get(name, ""),
+                f">ms, n = {found.median_words}": _milliseconds(seconds[name]) if name in seconds else "",
+                ">trees parsed": f"{count:,}",
+                ">share": _share(count, found.sentences),
+                ">not known": f"{found.unknown[name]:,}" if found.unknown.get(name) else "",
+            }
+        )
+    kept = [header for header in dict.fromkeys(chain(*rows)) if any(row[header] for row in rows)]
+    return kept, [[row[header] for header in kept] for row in rows]
 
 
 def _drawn(found: Coverage, page: Page, how: str) -> list[str]:
     """Return the examples, each tree once, with what it is outside of."""
-    outside: dict[Example, list[str]] = {}
-    for name, some in found.examples.items():
-        for one in some:
-            outside.setdefault(one, []).append(name)
+    outside = grouped((one, name) for name, some in found.examples.items() for one in some)
     lines: list[str] = []
     for (n, _, name, words, heads), names in sorted(outside.items(), key=lambda pair: pair[0][:2]):
         picture = structure_text(Sentence(words), DependencyTree(heads), page)

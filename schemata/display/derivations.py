@@ -197,7 +197,7 @@ def forest_dot(forest: Forest, *, rtl: bool | None = None) -> str:
     leaves: list[tuple[str, int | None]] = []
     steps = 0
     for number in numbers:
-        item, edges = chart.item(number), forest.sorted_edges(number)
+        item, edges = chart.item(number), list(forest.sorted_edges(number))
         styles = [_GIVEN] * (number < given) + [_FINAL] * (number in roots) + [_CHOICE] * (len(edges) > 1)
         if number < given:
             leaves.append((names[number], _place(item)))

@@ -13,6 +13,7 @@ from schemata.order.model import Order, OrderedRule, Refusal, Region
 from schemata.program.facts import facts_of, follows
 from schemata.program.linear import Affine, AnyOf, Linear, variable
 from schemata.program.model import Atom, Kind, Program, Rule
+from schemata.structures.graphs import grouped
 from schemata.wording import noted
 
 _WIDEST = 46  # columns of a name beside what is told of it
@@ -135,10 +136,7 @@ def _region_name(order: Order, region: Region) -> str:
 def _steps(order: Order) -> list[tuple[str, str]]:
     rows = []
     program = order.program
-    by_rule: dict[int, list[OrderedRule]] = {}
-    for ordered in order.rules:
-        by_rule.setdefault(ordered.rule, []).append(ordered)
-    for number, variants in by_rule.items():
+    for number, variants in grouped((ordered.rule, ordered) for ordered in order.rules).items():
         rule = program.rules[number]
         told = []
         for k in range(len(rule.antecedents)):

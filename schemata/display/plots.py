@@ -9,6 +9,7 @@ from typing import Any
 
 from schemata.analysis.compare import Growth
 from schemata.errors import UsageError
+from schemata.structures.graphs import grouped
 
 FORMATS = ("svg", "png", "pdf")
 """The file formats of plots, by suffix."""
@@ -109,9 +110,7 @@ def _scatter(axes: Any, shares: Mapping[str, float], places: Mapping[str, float]
     """Draw a point for each schema, with the names of the best at the points."""
     axes.set_xlabel(title)
     axes.grid(True, which="major", linewidth=0.4, color="#cccccc")
-    points: dict[tuple[float, float], list[str]] = {}
-    for name, share in shares.items():
-        points.setdefault((places[name], 100 * share), []).append(name)
+    points = grouped(((places[name], 100 * share), name) for name, share in shares.items())
     for (x, y), names in sorted(points.items()):
         best = not any(a <= x and b >= y and (a, b) != (x, y) for a, b in points)
         axes.plot(

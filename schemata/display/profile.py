@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from schemata.analysis.plans import BlockProfile, PlanMove
-from schemata.analysis.profile import CaseProfile, NativeRule, Profile, StepProfile
+from schemata.analysis.profile import CaseProfile, Profile, StepProfile
 from schemata.display.terminal import PAGE, Page, table, wrapped
 from schemata.errors import printable
+from schemata.structures.graphs import grouped
 from schemata.wording import noted, quantity
 
 _REST = "(the rest)"
@@ -132,11 +133,9 @@ def _move(move: PlanMove) -> str:
 def _loops(profile: Profile, shown: set[str]) -> list[str]:
     """Return the native kernel's loops for some steps; rules that differ in flags alone are told once."""
     lines: list[str] = []
-    told: dict[tuple[str, tuple[str, ...]], list[NativeRule]] = {}
-    for rule in profile.engine.rules:
-        if rule.step in shown:
-            told.setdefault((rule.step, (*rule.loops.around, *rule.loops.inside)), []).append(rule)
-    for (step, loops), rules in told.items():
+    told = (rule for rule in profile.engine.rules if rule.step in shown)
+    by_loops = grouped(((rule.step, (*rule.loops.around, *rule.loops.inside)), rule) for rule in told)
+    for (step, loops), rules in by_loops.items():
         lines.append(f"  {step}: {quantity(sum(rule.instances for rule in rules), 'instance')}")
         lines += [f"    {'  ' * k}{loop}" for k, loop in enumerate(loops)]
         for rule in rules:

@@ -70,8 +70,6 @@ def html_of(value: object) -> str:
     """
     from schemata.charts.chart import Item
     from schemata.display.rules import math_html, schema_html
-    from schemata.engine.chart import Chart
-    from schemata.forest.forest import Forest
     from schemata.workbench import ParsingSchema
 
     match value:

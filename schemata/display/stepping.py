@@ -16,13 +16,10 @@ def stepping_text(stepping: Stepping, page: Page, most: int | None = None) -> st
     """Return what `schemata step` shows: the item taken last, what it has built, and the first offers, numbered."""
     chart, built = stepping.explored.chart, stepping.built()
     words = chart.sentence.words
-    where = (
-        f"{len(stepping.past)} taken, the last one {stepping.current}"
-        if stepping.past
-        else "nothing is taken"
-    )
-    if stepping.past and stepping.explored.is_final(stepping.past[-1]):
-        where += ", a final item"
+    where = "nothing is taken"
+    if stepping.past:
+        final = ", a final item" * stepping.explored.is_final(stepping.past[-1])
+        where = f"{len(stepping.past)} taken, the last one {stepping.current}{final}"
     links: list[Any] = [one for one in built if isinstance(one[0], int)]
     parts = [where]
     if chart.schema.builds_links:

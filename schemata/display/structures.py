@@ -105,10 +105,8 @@ def structures_tikz(sentence: Sentence, structures: Sequence[Structure], *, rtl:
             case ConstituentTree() | Alignment():
                 package, picture = "tikz", _places_tikz(structure)
             case _:
-                package, picture = (
-                    "tikz-dependency",
-                    arcs_tikz(structure_picture(sentence, structure, rtl=rtl)),
-                )
+                package = "tikz-dependency"
+                picture = arcs_tikz(structure_picture(sentence, structure, rtl=rtl))
         needed[package] = None
         pictures.append(picture)
     return "\n\n".join(["\n".join(rf"% needs \usepackage{{{name}}}" for name in needed), *pictures]) + "\n"

@@ -33,33 +33,32 @@ def verdict_text(verdict: Verdict, page: Page = PAGE, schema: str | None = None)
     """Return what `schemata verify` prints; `schema` is how the schema was named, if not by its name: its path."""
     name, words = named(verdict.schema, verdict.parameters), quantity(verdict.max_n, "word")
     answers, known, tried = ["complete", "sound", "each once"], list[str](), list[str]()
+    undecided = [f"{verdict.skipped} undecided within the budget"] * bool(verdict.skipped)
     match verdict:
         case Recognition(counts=counts):
-            title, known, answers = (
-                "which classes of trees does it parse exactly?",
-                _recognised(verdict),
-                ["each once"],
-            )
+            title = "which classes of trees does it parse exactly?"
+            known, answers = _recognised(verdict), ["each once"]
             tried = ["trees by number of words: " + ", ".join(f"{c:,}" for c in counts)] * bool(counts)
-        case Verdict(of="linkages", class_name=class_name):
-            title = f"{class_name.replace('-', ' ')} of at most {words}"
-            dictionaries = quantity(verdict.runs, "dictionary", "dictionaries")
+        case Verdict(of="linkages" | "constituents" as of, class_name=class_name):
+            kinds, what, title = ("dictionary", "dictionaries"), "linkage", class_name.replace("-", " ")
+            if of == "constituents":
+                kinds, what = ("small grammar", "small grammars"), "tree"
+                title = f"{class_name} constituent trees"
+            title += f" of at most {words}"
             beyond = f", {verdict.beyond} of them of more than {words}" if verdict.beyond else ""
-            tried = [
-                f"against brute force: {dictionaries} with a sentence each{beyond},",
-                f"{quantity(verdict.structures, 'linkage')}, seed {verdict.seed}",
-            ]
-            tried += [f"{verdict.skipped} undecided within the budget"] * bool(verdict.skipped)
-        case Verdict(of="structures"):
+            tried = [f"against brute force: {quantity(verdict.runs, *kinds)} with a sentence each{beyond},"]
+            tried += [f"{quantity(verdict.structures, what)}, seed {verdict.seed}", *undecided]
+        case Verdict(of="structures", exhaustive_to=whole):
             title, answers = f"{verdict.class_name}, to {words}?", ["complete", "sound"]
-            tried = [
-                f"{quantity(verdict.runs, 'case')}, {quantity(verdict.structures, 'structure')}, seed {verdict.seed}"
-            ]
-            tried += [f"{verdict.skipped} undecided within the budget"] * bool(verdict.skipped)
-        case Verdict(of="constituents"):
-            title, answers = f"constituent trees of at most {words}", ["each once"]
-            grammars, trees = quantity(verdict.runs, "small grammar"), quantity(verdict.structures, "tree")
-            tried = [f"{grammars} with a sentence each, {trees}, seed {verdict.seed}"]
+            cases = quantity(verdict.runs, "case"), quantity(verdict.structures, "structure")
+            tried = [f"{', '.join(cases)}, seed {verdict.seed}"]
+            if whole is not None:
+                known_to = quantity(min(whole, verdict.max_n), "word")
+                every = [f"all sentences of at most {known_to}"] * bool(whole)
+                if whole < verdict.max_n:
+                    every.append("random sentences of each greater length, no proof for these")
+                tried.append(", ".join(every))
+            tried += undecided
         case _:
             many = verdict.of == "trees" and not verdict.single_root
             roots = ", several words may hang under node 0" if many else ""
@@ -268,11 +267,10 @@ def _ambiguous(schema: str, example: Ambiguous, page: Page) -> list[list[str]]:
     where = _case(case)
     match structure:
         case Linkage():
-            told, picture, command = (
-                "this linkage is",
-                [structure_text(None, structure, page)],
-                _try(schema, case),
-            )
+            told, picture = "this linkage is", [structure_text(None, structure, page)]
+            command = _try(schema, case)
+        case Value(value) if value.nodes:
+            told, picture = "this tree is", [_valued(value, case, page)]
         case Structure(heads=None, links=links):
             told, picture = "these links are", _drawn(case.n, links, page)
         case Structure(heads=heads) if heads is not None:
@@ -327,12 +325,12 @@ def _case(case: GrammarUnderTest | LinkageCase | ConstituentCase) -> list[str]:
         case LinkageCase(words=words):
             dictionary = case.to_dictionary().splitlines()
             return [f'"{" ".join(words)}" with the dictionary', "", *(f"  {line}" for line in dictionary)]
-        case SentenceCase(words=words):
-            return [f'"{" ".join(words)}"']
+        case SentenceCase():
+            return [f'"{" ".join(case.to_json()["sentence"])}"']
         case ConstituentCase():
             tagged = ", ".join(map(" is ".join, zip(case.words, case.categories, strict=True)))
-            rules = ", ".join(f"{lhs} -> {' '.join(body)}" for lhs, body in case.rules)
-            return [f"rules {rules}", f"words {tagged}"]
+            rules = ", ".join(case.to_json()["rules"])
+            return [f"rules {rules}" if rules else "no rules", f"words {tagged}"]
         case LicensedLinks():
             return [f"{n}, licensed: {links_text(sorted(case.pairs)) or 'nothing'}"]
         case RuleGrammar():

@@ -38,7 +38,7 @@ from schemata.engine.watchdog import stopped
 from schemata.errors import GrammarError, UsageError, one_of, require_known
 from schemata.grammars.licences import Licences
 from schemata.grammars.text import SIZE_LIMIT, Cursor, TokenError, read_lines, refuse, text_of
-from schemata.json_values import fields_json
+from schemata.json_values import fields_json, json_of
 from schemata.language import model as m
 from schemata.quick_dataclasses import Record, replace
 from schemata.text_files import read_file
@@ -167,11 +167,7 @@ class Search(Record):
         found = -math.inf if self.weight is None else self.weight
         return 0.0 if found == self.exhaustive else max(0.0, self.exhaustive - found)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return what `run --control --json` adds."""
-        return fields_json(self, "control taken dropped tried weight proved") | (
-            {} if self.exhaustive is None else fields_json(self, "exhaustive search_error=error")
-        )
+    to_json = json_of("control taken dropped tried weight proved exhaustive! search_error!=error")
 
 
 def controlled(explored: Exploration, control: Control, budget: Budget | None = None) -> Chart:

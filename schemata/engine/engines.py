@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from schemata.ordered.run import BatchCounter
 
 # Step instances after which a run goes over to a native kernel that is in memory, on disk, or not made yet.
-_IN_MEMORY, _ON_DISK, _NOT_MADE = 2_000, 400_000, 2_000_000
+_IN_MEMORY, _ON_DISK, _NOT_MADE = 2_000, 150_000, 2_000_000
 # And the seconds that do it as well: step instances of schemata with normal forms take longer.
-_ON_DISK_SECONDS, _NOT_MADE_SECONDS = 0.4, 2.0
+_ON_DISK_SECONDS, _NOT_MADE_SECONDS = 0.15, 2.0
 _SHORT = 10  # words up to which seconds do not count
 # Seconds that must be left of the budget for machine code that is on disk, or not made yet.
 _LEFT, _LEFT_TO_MAKE = 2.0, 10.0

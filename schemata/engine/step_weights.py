@@ -20,7 +20,7 @@ from schemata.grammars.relations import FREE
 from schemata.language import model as m
 from schemata.program.evaluation import number
 from schemata.program.instances import final_bindings, instance_bindings
-from schemata.program.matching import arguments, question
+from schemata.program.matching import UNKNOWN, Match, arguments, question, solve
 from schemata.weights.scores import Weights
 from schemata.weights.semiring import exponential
 from schemata.wording import listing
@@ -179,8 +179,11 @@ def _asked(grammar: Any, condition: m.Condition, binding: Binding) -> Ways:
     name, terms = question(condition)
     values = arguments(terms, binding)
     weights, found = grammar.weights[name], []
+    patterns = [k for k, value in enumerate(values) if value is FREE]
     for row in grammar.relations[name].rows(*values):
         free = iter(row)
         whole = tuple(next(free) if value is FREE else value for value in values)
-        found.append((whole, weights.get(whole, 0.0)))
+        goals = [Match(whole[k], terms[k], UNKNOWN) for k in patterns]
+        if any(not solution.waiting for solution in solve(goals, binding, {}, grammar)):
+            found.append((whole, weights.get(whole, 0.0)))
     return found

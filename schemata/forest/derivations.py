@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from schemata.forest.states import Builds
 from schemata.notebook_hooks import ShownAsSvg
 from schemata.quick_dataclasses import Record, dataclass, field
+from schemata.structures.graphs import grouped
 
 if TYPE_CHECKING:
     import networkx
@@ -233,7 +234,7 @@ def _complete(root: int, entries: list[_Entry], forest: Forest, cycles: Cycles) 
     while stack:
         item, parent = stack.pop()
         if place == len(entries):
-            edges: tuple[Edge, ...] = forest.sorted_edges(item)
+            edges = tuple(forest.sorted_edges(item))
             if item in cycles.component_of:
                 above = _above(item, parent, entries, cycles)
                 edges = tuple(e for e in edges if cycles.derivable(e, item, above))
@@ -347,10 +348,7 @@ def forest_graph(forest: Forest) -> networkx.DiGraph[Any]:
                 case=case.label,
                 links=chart.built_links(edge.case, edge.links),
             )
-            places: dict[int, list[int]] = {}
-            for place, tail in enumerate(edge.tails):
-                places.setdefault(tail, []).append(place)
-            for tail, slots in places.items():
+            for tail, slots in grouped((tail, place) for place, tail in enumerate(edge.tails)).items():
                 graph.add_edge(texts[tail], node, places=tuple(slots))
             graph.add_edge(node, texts[number])
     return graph

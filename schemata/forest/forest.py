@@ -64,26 +64,40 @@ class EdgeArrays(Record, slots=False):
             rows = np.flatnonzero(table[:, 0] >= hypotheses)
             if stride == 1 + len(cases[case].antecedents) and not slots[case]:
                 rows = _first_rows(table[:, 0], rows, items)
-            part = np.full((len(rows), 3 + width), items, np.int32)
-            part[:, 0], part[:, 1], part[:, 2] = table[rows, 0], case, rows
+            part = np.full((3 + width, len(rows)), items, np.int32)
+            part[0], part[1], part[2] = table[rows, 0], case, rows
             for at, slot in enumerate(slots[case]):
-                part[:, 3 + at] = table[rows, 1 + slot]
+                part[3 + at] = table[rows, 1 + slot]
             parts.append(part)
-        edges = np.concatenate(parts)
+        edges = np.concatenate(parts, axis=1)
         if any(antecedent.context for case in cases for antecedent in case.antecedents):
-            edges = edges[_distinct(chart, edges)]
+            edges = edges[:, _distinct(chart, edges.T)]
         else:
-            edges = edges[sorted_places(edges[:, 0], items)]
+            edges = edges[:, sorted_places(edges[0], items)]
         first = np.zeros(items + 1, np.int64)
-        np.cumsum(np.bincount(edges[:, 0], minlength=items), out=first[1:])
+        np.cumsum(np.bincount(edges[0], minlength=items), out=first[1:])
         roots = tuple(sorted(chart.final_ids, key=chart.order))
-        return cls(Hypergraph(hypotheses, first, edges[:, 3:], roots), edges[:, 1], edges[:, 2])
+        return cls(Hypergraph(hypotheses, first, edges[3:].T, roots), edges[1], edges[2])
 
     def edges_into(self, item: int) -> Iterator[tuple[int, int]]:
         """Yield the hyperedges that derive an item: case, and number of the row in its log."""
         edges = self.graph.edges(item)
         here = slice(edges.start, edges.stop)
         yield from zip(self.case[here].tolist(), self.row[here].tolist(), strict=True)
+
+    def in_order(self, item: int, ranks: NDArray[np.int32]) -> NDArray[np.int64] | None:
+        """Return the hyperedges of an item by case, then by ranks of tails; None if some are alike in these."""
+        import numpy as np
+
+        edges = self.graph.edges(item)
+        if len(edges) < _LARGE:
+            return None
+        here = slice(edges.start, edges.stop)
+        keys = np.column_stack((self.case[here], ranks[self.graph.tails[here]])).T
+        order = np.lexsort(keys[::-1])
+        found = keys[:, order]
+        alike = (found[:, 1:] == found[:, :-1]).all(axis=0).any()
+        return None if alike else order + edges.start
 
 
 def _distinct(chart: BareChart, edges: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -121,6 +135,7 @@ def _first_rows(consequents: NDArray[np.int32], rows: NDArray[np.int64], items: 
     return first[first >= 0]
 
 
+_LARGE = 12  # hyperedges of an item from which numpy sorts them in less time than Python
 _MANY = 300  # step instances from which arrays take less time than objects
 _WORTH_AN_IMPORT = 200_000  # and from which that is so even if numpy has to be imported first
 
@@ -204,18 +219,36 @@ class Forest(ShownAsHtml):
         """Yield the hyperedges that derive an item, with their tails."""
         return ((edge, edge.tails) for edge in self.edges_into(item))
 
+    def tails_into(self, item: int) -> list[int]:
+        """Return the tails of the hyperedges that derive an item, in the order of their numbers."""
+        arrays = self._at_hand
+        if arrays is None:
+            return sorted({tail for edge in self.edges_into(item) for tail in edge.tails})
+        return arrays.graph.tails_into(item)
+
     def name(self, item: int) -> Item:
         """Return an item by its number."""
         return self.chart.item(item)
 
-    def sorted_edges(self, item: int) -> tuple[Edge, ...]:
-        """Return the hyperedges that derive an item in canonical order: step as declared, then antecedents."""
+    def sorted_edges(self, item: int) -> Iterator[Edge]:
+        """Yield the hyperedges that derive an item in canonical order: step as declared, then antecedents."""
+        arrays = None if item < self.chart.raw.hypothesis_count or self._builds_values else self._at_hand
+        order = None if arrays is None else arrays.in_order(item, self._ranks)
+        if order is not None and arrays is not None:
+            logs, strides = self.chart.raw.logs, self.chart.strides
+            for case, row in zip(arrays.case[order].tolist(), arrays.row[order].tolist(), strict=True):
+                yield self._edge(logs[case], case, row * strides[case])
+            return
         rank = self.chart.ranks
-        edges = self.edges_into(item)
         built = self.chart.built_links if self._builds_values else lambda _, links: links
-        return tuple(
-            sorted(edges, key=lambda e: (e.case, [rank[t] for t in e.tails], built(e.case, e.links)))
-        )
+        key = lambda e: (e.case, [rank[t] for t in e.tails], built(e.case, e.links))  # noqa: E731
+        yield from sorted(self.edges_into(item), key=key)
+
+    @cached_property
+    def _ranks(self) -> NDArray[np.int32]:
+        import numpy as np
+
+        return np.array([*self.chart.ranks, -1], np.int32)
 
     @cached_property
     def _builds_values(self) -> bool:
@@ -231,29 +264,33 @@ class Forest(ShownAsHtml):
         few = _MANY if "numpy" in sys.modules else _WORTH_AN_IMPORT
         return self.arrays if self.chart.step_count >= few or "arrays" in self.__dict__ else None
 
+    @property
+    def _at_hand(self) -> EdgeArrays | None:
+        """The arrays, if they have been made: a few hyperedges are not worth enumerating all."""
+        return self.__dict__.get("arrays")
+
     @cached_property
     def arrays(self) -> EdgeArrays:
         """The hyperedges as arrays; to be asked for before all else where hyperedges are known by their numbers."""
         return EdgeArrays.of(self.chart)
 
     def _find_edges(self, item: int) -> Sequence[Edge]:
-        edges: list[Edge] = []
-        doubled = False
-        for log, case, offset in self._rows_into(item):
-            slots, count, stride, plain, pairs = self._shapes[case]
-            if plain:
-                tails = tuple(log[offset + 1 : offset + 1 + count])
-            else:
-                tails = tuple(log[offset + 1 + k] for k in slots)
-                doubled = True  # instances that differ only in context antecedents are one
-            ends = log[offset + 1 + count : offset + stride]
-            links = (
-                zip(ends[::2], ends[1::2], strict=True)
-                if pairs
-                else self.chart.schema.cases[case].atoms(ends)
-            )
-            edges.append(Edge(case, tails, tuple(links), slots))
+        edges = [self._edge(*place) for place in self._rows_into(item)]
+        # Instances that differ only in context antecedents are one.
+        doubled = any(not self._shapes[edge.case][3] for edge in edges)
         return self._distinct(edges) if doubled else edges
+
+    def _edge(self, log: Sequence[int], case: int, offset: int) -> Edge:
+        """Return the hyperedge of a row of a log."""
+        slots, count, stride, plain, pairs = self._shapes[case]
+        tails = tuple(log[offset + 1 : offset + 1 + count] if plain else [log[offset + 1 + k] for k in slots])
+        ends = log[offset + 1 + count : offset + stride]
+        if not self.chart.schema.cases[case].links:
+            return Edge(case, tails, (), slots)
+        links = (
+            zip(ends[::2], ends[1::2], strict=True) if pairs else self.chart.schema.cases[case].atoms(ends)
+        )
+        return Edge(case, tails, tuple(links), slots)
 
     def _rows_into(self, item: int) -> Iterable[tuple[Sequence[int], int, int]]:
         """Return where the rows of an item stand: (log, case, offset)."""

@@ -24,6 +24,8 @@ DEFAULT_BUDGET = 300_000  # unions of link sets, some hundredths of a second
 EFFORT = 1_000_000  # combinations of states that listing tries for some trees, a second or two
 C = TypeVar("C", set[Any], dict[Any, int])
 _LOWER_BOUND = 100  # how far listing goes for a lower bound
+_FEW = 10  # structures that are listed without enumerating all hyperedges
+_AT_ONCE = 32  # states that are found one after the other, at most, before whoever asked for one goes on
 
 
 class Builds(Protocol):
@@ -88,11 +90,12 @@ def _built(
                 built[item] = leaf
                 continue
             here = new()
-            for edge in forest.edges_into(item):
-                parts = [built[tail] for tail in edge.tails]
-                spent += math.prod(map(len, parts))
-                if budget is not None and spent > budget:
+            edges = [(edge, [built[tail] for tail in edge.tails]) for edge in forest.edges_into(item)]
+            if budget is not None:
+                spent += sum(math.prod(map(len, parts)) for _, parts in edges)
+                if spent > budget:  # before any of them is spent
                     return None
+            for edge, parts in edges:
                 add(here, item, edge, parts)
             changed |= forest.cyclic and here != built[item]
             built[item] = here
@@ -117,7 +120,7 @@ def _tails_first(forest: Forest) -> Iterator[int]:
         elif item not in met:
             met.add(item)
             path.append(item)
-            waiting.append(iter(sorted({tail for edge in forest.edges_into(item) for tail in edge.tails})))
+            waiting.append(iter(forest.tails_into(item)))
 
 
 def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int, set[Any]] | None:
@@ -126,9 +129,9 @@ def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int
     def add(here: set[Any], item: int, edge: Edge, parts: list[set[Any]]) -> None:
         own = building.links(edge)
         if building.plain and len(parts) <= 2:
-            # Plain link sets are integers; the comprehension does in one line what `combine` does one by one.
+            # Plain link sets are integers; the comprehensions do in one line what `combine` does one by one.
             left, right = (*parts, {0}, {0})[:2]
-            here |= {one | two | own for one in left for two in right}
+            here.update([one | two for one in [one | own for one in left] for two in right])
         else:
             here.update(building.combine(edge, item, own, chosen) for chosen in itertools.product(*parts))
             here.discard(None)
@@ -210,25 +213,35 @@ def iterate_structures(forest: Forest, building: Builds, effort: int | None = No
 class _Stream:
     """The distinct states of one item, found one at a time.
 
-    `search` finds the next one, for which it may name another stream that has to find one of its own before.
+    `search` finds `wanted` ones in all, for which it may name another stream that has to find some of its own before.
     """
 
     states: list[Any]
     search: Iterator[_Stream | None] = field(default_factory=lambda: iter(()))
     exhausted: bool = False
     active: bool = False
+    wanted: int = 0
 
-    def demand(self) -> None:
-        """Find one more state, or exhaust the stream; what it needs of other streams is found first."""
+    def demand(self, most: int) -> None:
+        """Find more states, as many as there are but `most` at most, or exhaust the stream.
+
+        What it needs of other streams is found first. A stream goes on at the end of a long chain of others: with one
+        state at a time, most of the time would go into walking the chain.
+        """
         stack = [self]
-        self.active = True
+        self.start(most)
         while stack:
             needed = next(stack[-1].search, None)
             if needed is None:
                 stack.pop().active = False
             else:
-                needed.active = True
+                needed.start(most)
                 stack.append(needed)
+
+    def start(self, most: int) -> None:
+        """Begin to find more states."""
+        found = len(self.states)
+        self.active, self.wanted = True, found + min(found or 1, most)
 
 
 class _OutOfEffortError(Exception):
@@ -243,6 +256,7 @@ class _Streams(dict[int, _Stream]):
         self.effort = math.inf if effort is None else effort
         self.forest = forest
         self.building = building
+        self.nothing = _Stream([building.leaf], exhausted=True)  # where a hyperedge has no tails
 
     def __missing__(self, item: int) -> _Stream:
         is_hypothesis = item < self.forest.chart.raw.hypothesis_count
@@ -252,21 +266,40 @@ class _Streams(dict[int, _Stream]):
 
     def _search(self, item: int, stream: _Stream) -> Iterator[_Stream | None]:
         """Find the states of an item: edges in order, the last tail fastest."""
-        seen = set(stream.states)
+        states, building = stream.states, self.building
+        plain, combine = building.plain, building.combine
+        seen = dict.fromkeys(states)
         for edge in self.forest.sorted_edges(item):
-            own = self.building.links(edge)
-            for chosen in _choices([self[tail] for tail in edge.tails]):
-                if isinstance(chosen, _Stream):
-                    yield chosen
+            own = building.links(edge)
+            *others, last = [self[tail] for tail in edge.tails] or [self.nothing]
+            for before in _choices(others):
+                if isinstance(before, _Stream):
+                    yield before
                     continue
-                self.effort -= 1
-                if self.effort < 0:
-                    raise _OutOfEffortError
-                state = self.building.combine(edge, item, own, chosen)
-                if state is not None and state not in seen:
-                    seen.add(state)
-                    stream.states.append(state)
-                    yield None
+                if plain:  # link sets are integers: in their union, the last tail changes fastest
+                    own = combine(edge, item, building.links(edge), before)
+                place = 0
+                while not (place == len(last.states) and (last.exhausted or last.active)):
+                    if place == len(last.states):
+                        yield last
+                        if place == len(last.states):
+                            break
+                    chosen = last.states[place : place + stream.wanted - len(states)]
+                    place += len(chosen)
+                    self.effort -= len(chosen)
+                    if self.effort < 0:
+                        raise _OutOfEffortError
+                    if plain:
+                        made = dict.fromkeys([own | one for one in chosen])
+                    else:
+                        parts = ((*before, one)[: len(edge.tails)] for one in chosen)
+                        made = dict.fromkeys(combine(edge, item, own, part) for part in parts)
+                        made.pop(None, None)
+                    seen |= made  # without another look at a state: the hash of a large number takes long
+                    if more := len(seen) - len(states):
+                        states += [*itertools.islice(reversed(seen), more)][::-1]
+                        if len(states) >= stream.wanted:
+                            yield None
         stream.exhausted = True
 
 
@@ -297,7 +330,8 @@ def iterate_states(forest: Forest, building: Builds, effort: int | None = None) 
             stream = streams[root]
             for place in itertools.count():
                 if place == len(stream.states):
-                    stream.demand()
+                    # Whether there are cycles takes all hyperedges, and in cycles it matters what is found when.
+                    stream.demand(1 if place < _FEW or forest.cyclic else _AT_ONCE)
                 if place == len(stream.states):
                     break
                 if stream.states[place] not in seen:

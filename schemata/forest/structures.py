@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from schemata.forest.constituents import Brackets
-from schemata.forest.derivations import built_state
+from schemata.forest.derivations import Derivation, built_state
 from schemata.forest.linkages import LinkBits, list_linkages
 from schemata.forest.states import EFFORT, Builds, Count, finished_states, iterate_structures, lower_bound
 from schemata.forest.trees import Building
@@ -21,7 +21,6 @@ from schemata.structures.projections import members
 
 if TYPE_CHECKING:
     from schemata.charts.chart import BareChart
-    from schemata.forest.derivations import Derivation
     from schemata.forest.forest import Edge, Forest
 
 

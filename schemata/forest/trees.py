@@ -33,8 +33,9 @@ _NOT_A_LINK = 1  # bit 0 marks a link whose ends are no words
 class Building(Record):
     """The states of trees or graphs: sets of links between words, as the steps of a chart's schema build them.
 
-    `leaf` is the state of a hypothesis. `single_root` drops states with two links to node 0. `labels` are the links
-    with labels met so far, by their bits.
+    `leaf` is the state of a hypothesis. `single_root` drops states with two links to node 0. `bits` are those of links,
+    in the order in which they are met, so that states stay small; a link with a label has a bit without it, too. The
+    links of each word to node 0 come first.
     """
 
     chart: BareChart
@@ -45,7 +46,8 @@ class Building(Record):
     single_root: bool
     heads: tuple[HeadFinder, ...]
     head_links: tuple[tuple[m.HeadLink, ...], ...]
-    labels: dict[tuple[int, int, str], int] = field(default_factory=dict)
+    found: list[tuple[Any, ...]]
+    bits: dict[tuple[Any, ...], int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, chart: BareChart) -> Building:
@@ -63,6 +65,8 @@ class Building(Record):
             trees and bool(getattr(chart.grammar, "single_root", False)),
             finders,
             tuple(case.head_links for case in cases),
+            [(), *((d, 0) for d in range(1, chart.n + 1))],
+            {(d, 0): 1 << d for d in range(1, chart.n + 1)},
         )
 
     @property
@@ -83,14 +87,20 @@ class Building(Record):
         if self.labelled:
             for built, ends in zip(self.chart.schema.cases[edge.case].links, edge.links, strict=True):
                 if len(ends) > 2:
-                    link = link_of(self.chart, built, ends)
-                    bits |= self.labels.setdefault(link, 1 << ((self.n + 1) ** 2 + len(self.labels)))
+                    bits |= self._numbered(link_of(self.chart, built, ends))
         return bits
 
     def _bit(self, dependent: int, head: int) -> int:
         if 1 <= dependent <= self.n and 0 <= head <= self.n:
-            return 1 << (dependent * (self.n + 1) + head)
+            return self._numbered((dependent, head))
         return _NOT_A_LINK
+
+    def _numbered(self, link: tuple[Any, ...]) -> int:
+        bit = self.bits.get(link)
+        if bit is None:
+            bit = self.bits[link] = 1 << len(self.found)
+            self.found.append(link)
+        return bit
 
     def combine(self, edge: Edge, consequent: int, own: int, states: Sequence[State]) -> State | None:
         """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
@@ -156,20 +166,18 @@ class Building(Record):
             roots = self._root_links(new | self.links(edge)) + sum(root for _, _, root in tags)
             if not self.single_root or roots < 2:
                 tag = (-1 if head is None else head, guess, roots if self.single_root else 0)
-                yield tag, tuple(divmod(bit, self.n + 1) for bit in members(new & ~_NOT_A_LINK))
+                yield tag, tuple((d, h) for d, h in self._links(new))
 
     def _root_links(self, links: int) -> int:
-        return sum(links >> (d * (self.n + 1)) & 1 for d in range(1, self.n + 1))
+        return (links >> 1 & (1 << self.n) - 1).bit_count()
+
+    def _links(self, bits: int) -> list[tuple[Any, ...]]:
+        return [self.found[k] for k in members(bits & ~_NOT_A_LINK)]
 
     def built(self, state: State) -> tuple[tuple[Any, ...], ...]:
         """Return the links between words of a state in order, with labels where they have some."""
-        bits = state[0] if isinstance(state, tuple) else state
-        plain = (1 << (self.n + 1) ** 2) - 1
-        links: set[tuple[Any, ...]] = {divmod(k, self.n + 1) for k in members(bits & plain & ~_NOT_A_LINK)}
-        if self.labelled:
-            named = {link for link, bit in self.labels.items() if bits & bit}
-            links = links.difference(link[:2] for link in named) | named
-        return tuple(sorted(links))
+        links = set(self._links(state[0] if isinstance(state, tuple) else state))
+        return tuple(sorted(links.difference(link[:2] for link in links if len(link) > 2)))
 
     def names_words(self, state: State) -> bool:
         """Tell whether all links of a state are between words, or to node 0."""
@@ -186,18 +194,15 @@ class Building(Record):
             return None
         if not self.trees:
             return self.built(state)
-        heads: list[int] = []
-        row = (1 << (self.n + 1)) - 1
-        headless = 0
-        for dependent in range(1, self.n + 1):
-            bits = links >> (dependent * (self.n + 1)) & row
-            if not bits:
-                headless += 1
-                heads.append(0)
-            elif bits & (bits - 1):
-                return None
-            else:
-                heads.append(bits.bit_length() - 1)
+        heads = [-1] * self.n
+        for dependent, head, *label in self._links(links):
+            if not label:
+                if heads[dependent - 1] >= 0:
+                    return None
+                heads[dependent - 1] = head
+        headless = heads.count(-1)
+        if headless:
+            heads = [max(head, 0) for head in heads]
         if headless and (headless > 1 or heads.count(0) > 1):
             return None
         tree = tuple(heads)

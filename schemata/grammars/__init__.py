@@ -27,7 +27,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "drules": "DRule DRuleSet DRules WordPattern",
-        "extract": "Extraction extract_d_rules extract_dependency_rules",
+        "extract": "Extraction extract_d_rules extract_dependency_rules extract_lcfrs",
         "facts": "Facts",
         "kinds": "Grammar GrammarKind grammar_from_option grammar_needed",
         "licences": "Licences",

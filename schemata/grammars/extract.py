@@ -1,27 +1,30 @@
 """Grammars extracted from sentences with parts of speech and gold heads.
 
 The rules that the gold trees use, each with the number of times it was seen: D-rules over parts of speech,
-or dependency rules whose categories are the parts of speech. With nothing left out, the grammar licenses
-the trees it came from.
+dependency rules whose categories are the parts of speech, or a linear context-free rewriting system, in which
+constituents may have gaps. With nothing left out, the grammar licenses the trees it came from.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
 from schemata.grammars.drules import DRule, DRules, DRuleSet, Side, WordPattern
+from schemata.grammars.facts import Fact, Facts, Tagged
 from schemata.grammars.rule_files import write_d_rules, write_dependency_rules
 from schemata.grammars.rules import HEAD, DependencyRules, Lexicon, Rule, RuleSet
 from schemata.grammars.text import nfc
 from schemata.quick_dataclasses import Record
+from schemata.structures.projections import gap_count, intervals, tree_masks
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree, trusted_tree
 from schemata.wording import quantity
 
-G = TypeVar("G", DRules, DependencyRules)
+G = TypeVar("G", DRules, DependencyRules, Facts)
 _EXAMPLES = 5  # sentences that could not be used and are named in an error
 
 
@@ -62,6 +65,8 @@ class Extraction(Record, Generic[G]):
             header.append(f"seen at least {self.min_count} times; {left_out}")
         if self.skipped:
             header.append(f"{quantity(len(self.skipped), 'sentence')} could not be used")
+        if isinstance(self.grammar, Facts):
+            return self.grammar.to_text(header, self.counts)
         match self.grammar.basis:
             case DRuleSet():
                 return write_d_rules(self.grammar.basis, header=header, counts=self.counts)
@@ -164,6 +169,74 @@ def extract_dependency_rules(
     grammar = DependencyRules(RuleSet(tuple(kept), frozenset(kept_roots), lexicon))
     omitted = len(seen) + len(roots) - len(kept) - len(kept_roots)
     return corpus.extraction(grammar, {**kept_roots, **kept}, omitted)
+
+
+def extract_lcfrs(sentences: Iterable[Sentence], *, min_count: int = 1) -> Extraction[Facts]:
+    """Extract a binary linear context-free rewriting system from dependency trees, as facts for the schema `lcfrs`.
+
+    The words below a word are a constituent, whose category is the word's part of speech and the number of its spans,
+    such as NOUN:2. A word is joined with its dependents one at a time, first with those that leave the fewest
+    gaps, and of these with the nearest. A category in between names all that was joined and how, so that
+    joining two at a time licenses no other rules. Each rule weighs its share of the rules of its category; a tree
+    with several roots says nothing of what a sentence is.
+
+    Parameters
+    ----------
+    sentences : sentences with tags and gold heads; others are skipped.
+    min_count : leave out rules and roots seen less often.
+
+    Raises
+    ------
+    UsageError : min_count < 1.
+    GrammarError : no sentence can be used, or no rule was seen often enough.
+
+    References
+    ----------
+    Kuhlmann & Satta 2009, Treebank grammar techniques for non-projective dependency parsing.
+
+    >>> sentence = Sentence(("dogs", "bark"), ("NOUN", "VERB"), (2, 0))
+    >>> [str(fact) for fact in extract_lcfrs([sentence]).grammar.facts[2:]]
+    ['start(VERB:1)', 'unary(NOUN:1, NOUN, 0)', 'binary(VERB:1, VERB, NOUN:1, 10)']
+    """
+    corpus = _Corpus(sentences, min_count)
+    seen: Counter[Fact] = Counter()
+    lexicon: Counter[Fact] = Counter()
+    for tags, tree in corpus:
+        masks = tree_masks(tree.heads)
+        whole = ["", *(f"{tag}:{gap_count(mask) + 1}" for tag, mask in zip(tags, masks[1:], strict=True))]
+        lexicon.update(Fact("lexical", (Tagged(tag), tag)) for tag in tags)
+        seen.update(Fact("start", (whole[root],)) for root in tree.roots if len(tree.roots) == 1)
+        for head, tag in enumerate(tags, start=1):
+            category, waiting, joined = tag, list(tree.dependents(head)), 1 << head
+            if not waiting:
+                seen[Fact("unary", (whole[head], category, "0"))] += 1
+            while waiting:
+                gaps = [(gap_count(joined | masks[d]), abs(d - head), d) for d in waiting]
+                dependent = min(gaps)[-1]
+                waiting.remove(dependent)
+                function = _yield_function(joined, masks[dependent])
+                parent = f"{category}+{whole[dependent]}/{function}" if waiting else whole[head]
+                seen[Fact("binary", (parent, category, whole[dependent], function))] += 1
+                category, joined = parent, joined | masks[dependent]
+    kept = {fact: count for fact, count in seen.items() if count >= min_count}
+    corpus.require(kept)
+    # Rules of a category share its weight; so do the categories of sentences.
+    key = {fact: "" if fact.relation == "start" else fact.arguments[0] for fact in kept}
+    totals: Counter[Any] = Counter()
+    for fact, count in kept.items():
+        totals[key[fact]] += count
+    counts = {**lexicon}
+    for fact, count in kept.items():
+        counts[Fact(fact.relation, fact.arguments, math.log(count / totals[key[fact]]))] = count
+    return corpus.extraction(Facts(tuple(counts)), counts, len(seen) - len(kept))
+
+
+def _yield_function(first: int, second: int) -> str:
+    """Return how the spans of two sets of positions, as bits, make up those of both, as `compose` reads it."""
+    spans = sorted([(*span, "0") for span in intervals(first)] + [(*span, "1") for span in intervals(second)])
+    return "".join(
+        ("," if k and spans[k - 1][1] + 1 < begin else "") + part for k, (begin, _, part) in enumerate(spans)
+    )
 
 
 class _Corpus:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import product
 from os import PathLike
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from schemata.errors import Diagnostic, GrammarError, SchemaError, UsageError, did_you_mean, one_of
 from schemata.grammars import text as t
@@ -28,8 +28,12 @@ from schemata.grammars.relations import LACKS, Relation, Row, Sort, fields_alone
 from schemata.language import model as m
 from schemata.language.ground import read_value
 from schemata.quick_dataclasses import Record, field, replace
+from schemata.structures.graphs import grouped
 from schemata.structures.sentence import Sentence
 from schemata.wording import quantity, quoted
+
+if TYPE_CHECKING:
+    from schemata.grammars.rules import ContextFreeGrammar
 
 _MARKS = ("(", ")", ",", "<", ">", "⟨", "⟩")
 _LINE = "relation(argument, argument), or the same with tabs between"
@@ -65,6 +69,10 @@ class Fact(Record):
     arguments: tuple[Argument, ...]
     weight: float = 0.0
     tokens: tuple[t.Token, ...] = field(default=(), compare=False, repr=False)
+
+    def __str__(self) -> str:
+        """Return the fact as a line that reads back to it, without its weight."""
+        return f"{_name(self.relation)}({', '.join(map(_name, self.arguments))})"
 
 
 class Facts(Record):
@@ -119,6 +127,28 @@ class Facts(Record):
         return cls(tuple(found))
 
     @classmethod
+    def of_rules(cls, grammar: ContextFreeGrammar) -> Facts:
+        """Return context-free rules as facts, for schemata that go through all rules or name them.
+
+        The relations are `production(name, parent, body)`, `productions(names)`, `start(category)` and
+        `lexical(form, category)`; a terminal in a body is a category, as `terminal` writes it.
+
+        >>> from schemata.grammars import ContextFreeGrammar
+        >>> rules = ContextFreeGrammar.of([("S", ("NP", '"sleeps"'))], "S", words={"Kim": ["NP"]})
+        >>> [(fact.relation, fact.arguments) for fact in Facts.of_rules(rules).facts][0]
+        ('production', ('r1', 'S', ('NP', '"sleeps"')))
+        """
+        weights, lexicon = dict(grammar.weights), grammar.full_lexicon
+        rules = [(f"r{k}", rule) for k, rule in enumerate(grammar.rules, start=1)]
+        found = [Fact("production", (name, r.lhs, r.body), weights.get(r, 0.0)) for name, r in rules]
+        found += [Fact("productions", (tuple(name for name, _ in rules),)), Fact("start", (grammar.start,))]
+        for kind, entries in (("word", lexicon.words), ("tag", lexicon.tags)):
+            for key, category in entries:
+                named = key if kind == "word" else Tagged(key)
+                found.append(Fact("lexical", (named, category), weights.get((kind, key, category), 0.0)))
+        return cls(tuple(found))
+
+    @classmethod
     def read(cls, path: str | PathLike[str]) -> Facts:
         """Read a file of facts, or a table with tabs between the columns.
 
@@ -154,6 +184,20 @@ class Facts(Record):
             mistakes = [source.finding("empty-grammar", "the file holds no facts", _LINE)]
         t.refuse(mistakes)
         return cls(tuple(found), source)
+
+    def to_text(self, header: Iterable[str] = (), counts: Mapping[Any, int] | None = None) -> str:
+        r"""Return a file that reads back to equal facts.
+
+        Parameters
+        ----------
+        header : lines of comment to begin with.
+        counts : how often a fact was seen: written beside it.
+
+        >>> Facts.from_text("rule(S, <NP 'V P'>) [0.5]\nlexical(tag N, NP)").to_text()
+        'rule(S, <NP "V P">) [0.5]\nlexical(tag N, NP)\n'
+        """
+        entries, weights = ((x, str(x)) for x in self.facts), ((x, x.weight) for x in self.facts)
+        return t.commented(entries, header, counts, weights)
 
     def for_schema(self, relations: tuple[m.Relation, ...]) -> Facts:
         """Return the facts for a schema that declares relations.
@@ -198,7 +242,18 @@ class Facts(Record):
         return SentenceFacts(len(sentence), self.table, tuple(keys))
 
 
-# Reading --------------------------------------------------------------------------------------------------------
+# Writing and reading --------------------------------------------------------------------------------------------
+
+
+def _name(argument: Argument) -> str:
+    match argument:
+        case Tagged(tag=tag):
+            return f"tag {_name(tag)}" if tag else "_"
+        case tuple():
+            return f"<{' '.join(map(_name, argument))}>"
+        case str() if argument in ("tag", "_") or not t.is_bare(argument, _MARKS):
+            return quoted(argument)
+    return argument.text if isinstance(argument, Written) else str(argument)
 
 
 def _read_fact(line: t.Cursor) -> Fact:
@@ -288,6 +343,7 @@ def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
     GrammarError : some facts do not fit.
     """
     declared = {relation.name: relation.arguments for relation in relations}
+    yields = {relation.name: dict(relation.yields) for relation in relations}
     rows: dict[str, dict[Row, float]] = {name: {} for name in declared}
     mistakes: list[Diagnostic] = []
 
@@ -326,15 +382,36 @@ def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
             row: list[Any] = []
             for place, ((argument, sort), value) in enumerate(zip(arguments, values, strict=True), start=1):
                 fitting = _value(value, sort, bool(fact.tokens))
-                if fitting is None:
+                parts = yields[name].get(place - 1, 0)
+                if fitting is None or (parts and not _is_yield(fitting, parts)):
                     noun = f"a {sort}" if isinstance(sort, m.Type) else _NOUNS[sort]
-                    report(fact, place, f"{argument} of {name} is no {noun.partition(' ')[2]} here", noun)
+                    if parts:
+                        noun = (
+                            f"a yield function of {quantity(parts, 'part')}, such as {_yield_sample(parts)}"
+                        )
+                    report(
+                        fact,
+                        place,
+                        f"{argument} of {name} is no {noun.split(',')[0].partition(' ')[2]} here",
+                        noun,
+                    )
                 row.append(fitting)
             if rows[name].setdefault(tuple(row), fact.weight) != fact.weight:
                 report(fact, 0, "this fact has another weight before", "one weight for each fact")
     t.refuse(mistakes)
     sorts = {name: tuple(sort for _, sort in arguments) for name, arguments in declared.items()}
     return FactTable(sorts, rows, tuple(mistakes))
+
+
+def _is_yield(text: str, parts: int) -> bool:
+    """Whether a text is a yield function: digits of parts, which may have no spans, and commas between spans."""
+    digits = {str(part) for part in range(parts)}
+    return {*text} - {","} <= digits and all(text.split(","))
+
+
+def _yield_sample(parts: int) -> str:
+    """Return a yield function: one span of each part, in turn."""
+    return "".join(map(str, range(parts)))
 
 
 def _value(value: Argument, sort: Sort, is_text: bool) -> Any:
@@ -406,11 +483,8 @@ class FactTable(Record, slots=False):
         """The rows of each relation with words, by these words."""
         found: dict[str, dict[Row, list[Row]]] = {}
         for name, sorts in self.sorts.items():
-            if "word" in sorts:
-                places = [k for k, sort in enumerate(sorts) if sort == "word"]
-                index = found[name] = {}
-                for row in self.rows[name]:
-                    index.setdefault(tuple(row[k] for k in places), []).append(row)
+            if places := [k for k, sort in enumerate(sorts) if sort == "word"]:
+                found[name] = grouped((tuple(row[k] for k in places), row) for row in self.rows[name])
         return found
 
 
@@ -483,8 +557,11 @@ def sample(relations: Iterable[m.Relation]) -> str:
     lexical("word", c1)
     """
     shown = {"word": '"word"', "symbol": "{}1", "position": "1", "symbols": "<{0}1 {0}2>"}
-    lines = (
-        f"{relation.name}({', '.join(shown.get(str(sort), '{}1').format(name) for name, sort in relation.arguments)})\n"
-        for relation in relations
-    )
-    return "".join(lines)
+
+    def line(relation: m.Relation) -> str:
+        arguments = [shown.get(str(sort), "{}1").format(name) for name, sort in relation.arguments]
+        for place, parts in relation.yields:
+            arguments[place] = f'"{_yield_sample(parts)}"'
+        return f"{relation.name}({', '.join(arguments)})\n"
+
+    return "".join(map(line, relations))

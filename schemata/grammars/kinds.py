@@ -158,7 +158,8 @@ def grammar_from_option(
         case "en":
             grammar = replace(grammars.installed(text), pruned=pruned)
         case _:
-            grammar = grammars.read(text, **roots)
+            read_as = _KINDS[_KIND_OF.get(PurePath(text).suffix.lower(), kind)].load()
+            grammar = read_as.read(text, **roots)
             if kind == "link-grammar":
                 grammar = replace(grammar, pruned=pruned)
     return grammar
@@ -209,7 +210,7 @@ def _check_path(text: str, kind: GrammarKind) -> None:
     if suffix in _OTHER_FILES:
         raise _refused("wrong-kind", f"{text} is {_OTHER_FILES[suffix]}", kind)
     other = _KIND_OF.get(suffix, kind)
-    if other != kind:
+    if other != kind and (other, kind) != ("context-free", "facts"):  # rules can be facts, too
         nouns = _KINDS[other].noun, _KINDS[kind].noun
         message = f"{text} holds {nouns[0]} by its suffix, but the schema is over {nouns[1]}"
         raise _refused("wrong-kind", message, kind)

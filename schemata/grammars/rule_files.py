@@ -49,12 +49,12 @@ from schemata.grammars.rules import (
     RuleSet,
 )
 from schemata.language.model import is_terminal, terminal, word_of
-from schemata.structures.graphs import reachable
+from schemata.structures.graphs import grouped, reachable
 from schemata.wording import quoted
 
 _DEPENDENCY_MARKS = ("(", ")", "*", "^", ":", ",")
-_DEPENDENCY_LINE = "A(B * C), root A, word : A, or tag T : A"
-_CONTEXT_FREE_LINE = "A -> B C, start A, word : A, or tag T : A"
+_DEPENDENCY_LINE = 'A(B * C), root A, "dog" : A, or tag T : A'
+_CONTEXT_FREE_LINE = 'A -> B C, start A, "dog" : A, or tag T : A'
 _CATEGORY = "a category"
 _SYMBOL = 'a category or a "terminal"'
 _ARROWS = ("->", "→")
@@ -200,12 +200,12 @@ def _entry_lines(lexicon: Lexicon, marks: tuple[str, ...], weights: KeptWeights)
     """Return the lines of a lexicon, one per word form and part of speech."""
     lines, known = [], dict(weights)
     for keyword, kind, entries in (("", "word", lexicon.words), ("tag ", "tag", lexicon.tags)):
-        categories: dict[str, list[str]] = {}
-        for key, category in entries:
-            weight = t.weight_text(known.get((kind, key, category), 0.0))
-            categories.setdefault(key, []).append(f"{_written(category, marks)}{weight}")
-        for key, listed in categories.items():
+        for key, categories in grouped(entries).items():
             shown = key if t.is_bare(key, marks) and key != "tag" else quoted(key)
+            weights_of = (t.weight_text(known.get((kind, key, category), 0.0)) for category in categories)
+            listed = (
+                f"{_written(c, marks)}{weight}" for c, weight in zip(categories, weights_of, strict=True)
+            )
             lines.append(f"{keyword}{shown} : {', '.join(listed)}")
     return lines
 
@@ -382,7 +382,7 @@ def _refuse_dependency_line(line: t.Cursor) -> None:
     if any(text in ("->", "→", "-->") for text in texts):
         hint = "a dependency rule is written A(B * C), with * for the head word"
     elif "=" in texts or first.text == "tag":
-        hint = "the colon is missing: word : A, or tag T : A"
+        hint = 'the colon is missing: "dog" : A, or tag T : A'
     elif ":" in texts:
         hint = _ONE_WORD
     elif second.kind in ("name", "label"):

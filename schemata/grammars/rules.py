@@ -29,7 +29,7 @@ from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grammars.text import checked, is_bare, nfc, read_text
 from schemata.language.model import is_terminal, word_of
 from schemata.quick_dataclasses import Record, field
-from schemata.structures.graphs import reachable
+from schemata.structures.graphs import grouped, reachable
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree
 from schemata.wording import quantity
@@ -82,10 +82,7 @@ class RuleTable(Record, slots=False):
     @cached_property
     def bodies_of(self) -> Mapping[str, tuple[Body, ...]]:
         """The bodies of each category's rules, in order."""
-        bodies: dict[str, list[Body]] = {}
-        for rule in self.rules:
-            bodies.setdefault(rule.lhs, []).append(rule.body)
-        return {lhs: tuple(listed) for lhs, listed in bodies.items()}
+        return {lhs: tuple(listed) for lhs, listed in grouped((r.lhs, r.body) for r in self.rules).items()}
 
     @cached_property
     def pairs(self) -> AbstractSet[tuple[str, Body]]:
@@ -267,10 +264,7 @@ class Lexicon(Record, slots=False):
 
 
 def _by_key(entries: Iterable[Entry]) -> dict[str, frozenset[str]]:
-    listed: dict[str, set[str]] = {}
-    for key, category in entries:
-        listed.setdefault(key, set()).add(category)
-    return {key: frozenset(categories) for key, categories in listed.items()}
+    return {key: frozenset(categories) for key, categories in grouped(entries).items()}
 
 
 # Dependency rules ---------------------------------------------------------------------------------------------------
@@ -513,7 +507,7 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
         return RuleTable(self.rules)
 
     @cached_property
-    def _full_lexicon(self) -> Lexicon:
+    def full_lexicon(self) -> Lexicon:
         """The lexicon with the terminals of rules, each of which is a category of its word."""
         terminals = {symbol for rule in self.rules for symbol in rule.body if is_terminal(symbol)}
         words = (*self.lexicon.words, *((word_of(symbol), symbol) for symbol in terminals))
@@ -556,7 +550,7 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
     @property
     def terminals(self) -> tuple[str, ...]:
         """The words that rules and lexicon mention, sorted."""
-        return tuple(sorted({word for word, _ in self._full_lexicon.words}))
+        return tuple(sorted({word for word, _ in self.full_lexicon.words}))
 
     def for_sentence(self, sentence: Sentence) -> RuleSentenceGrammar:
         """Return the rules, the start symbol (as the one root category) and the categories of words.
@@ -565,7 +559,7 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
         ------
         GrammarError : a word of no category, parts of speech asked of a sentence without tags.
         """
-        categories = self._full_lexicon.look_up(sentence)
+        categories = self.full_lexicon.look_up(sentence)
         weights = relation_weights(sentence, self.lexicon, self.weights)
         return RuleSentenceGrammar(len(sentence), self.table, frozenset((self.start,)), categories, weights)
 

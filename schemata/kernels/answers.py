@@ -55,14 +55,12 @@ class Remembered:
         self._arrays: dict[str, Any] = {}
         self._places: tuple[dict[Any, int], dict[Any, int]] = {}, {}
         self._state: list[int] = []
-        self._slots: dict[str, int] = {}
         self._epoch = 0
 
     def begin(self, run: AgendaRun) -> None:
         """Put the answers into the arrays of a run that begins."""
         if self._state:
             run.a |= {name: array.copy() for name, array in self._arrays.items()}
-            run.slots |= self._slots
             for place, value in zip(_STATE, self._state, strict=True):
                 run.a["st"][place] = value
             run.places, run.pairs = self._places[0].copy(), self._places[1].copy()
@@ -74,7 +72,6 @@ class Remembered:
             return
         self.terms = run.terms
         self._arrays = {name: run.a[name].copy() for name in _ARRAYS}
-        self._slots = {name: run.slots[name] for name in ("answers", "pairs")}
         self._state = [int(run.a["st"][place]) for place in _STATE]
         self._places = run.places.copy(), run.pairs.copy()
         self._epoch += 1
@@ -192,7 +189,7 @@ class Lists:
         if stretch is None or isinstance(stretch, int):
             return stretch
         if not make:
-            key = run.a["PK"], run.a["PV"], run.slots["pairs"], *stretch
+            key = run.a["PK"], run.a["PV"], len(run.a["PV"]), *stretch
             return 0 if stretch == (0, 0, 0) else int(run.module["pairs_at"](*key)) or None
         while True:
             arrays = (run.a[x] for x in ("LI", "LE", "LN", "PK", "PV"))

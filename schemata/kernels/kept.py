@@ -8,17 +8,15 @@ Python, and the modules that lower and write.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import marshal
 import sys
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from types import CodeType
 from typing import TYPE_CHECKING, TypeAlias
 
-from schemata.cache import look_up, state_of, store, values_read, values_written
+from schemata.cache import keep_value, kept_value, state_of
 from schemata.kernels import layout
 from schemata.kernels.layout import Quantities
 from schemata.language import bounds
@@ -70,24 +68,17 @@ class KeptKernel(Record):
 
 def kept_kernel(schema: m.Schema) -> KeptKernel | None:
     """Return the kernel that was kept of a schema; None where it must be written."""
-    key = _key(schema)
-    content = None if key is None else look_up(_KIND, _name(schema, key))
-    if content is None:
+    found = kept_value(_KIND, schema.name, _key(schema), _MODULES, schema)
+    if found is None:
         return None
-    try:
-        of, program, text, code = values_read(content, _MODULES, schema)
-        return KeptKernel(program, text, marshal.loads(code)) if of == key else None
-    except Exception:
-        return None
+    program, text, code = found
+    return KeptKernel(program, text, marshal.loads(code))
 
 
 def keep_kernel(schema: m.Schema, kernel: KeptKernel) -> None:
     """Keep the kernel of a schema."""
-    key = _key(schema)
-    if key is not None:
-        with contextlib.suppress(RecursionError):
-            values = key, kernel.program, kernel.text, marshal.dumps(kernel.code)
-            store(_KIND, _name(schema, key), values_written(values, schema))
+    value = kernel.program, kernel.text, marshal.dumps(kernel.code)
+    keep_value(_KIND, schema.name, _key(schema), value, schema)
 
 
 def _key(schema: m.Schema) -> tuple[object, ...] | None:
@@ -97,10 +88,6 @@ def _key(schema: m.Schema) -> tuple[object, ...] | None:
         return None if state is None else (sys.version, state, schema.source.text, repr(schema))
     except RecursionError:  # it is nested more deeply than can be written
         return None
-
-
-def _name(schema: m.Schema, key: tuple[object, ...]) -> str:
-    return f"{schema.name[:40]}-{zlib.crc32(repr(key).encode('utf-8', 'surrogatepass')):08x}"
 
 
 @functools.cache

@@ -45,8 +45,36 @@ __all__ = ["AgendaKernel", "AgendaRun", "drive"]
 
 _ANSWERING = ANSWERING.count(",") + 1  # arguments of functions that answer queries before what is bound
 _LENGTHS = 64  # of sentences whose measures are kept
-_GROWING = ["F", "KI", "MU", "A", "SR", "SH", "WR", "LI", "LE", "LN", "CH", "LOG"]
-_GROWING_HASHED = ["LH", "HK", "TAB", "JK", "JV", "PK", "PV", "QK", "QV"]
+_HASHED = {"items": ("HK", "TAB"), "lists": ("JK", "JV"), "pairs": ("PK", "PV"), "answers": ("QK", "QV")}
+# By what is full: the arrays that grow, how many times as large, and the hash table that does
+_FULL: Mapping[int, tuple[tuple[str, ...], int, str]] = {
+    r.ITEMS_FULL: (("F", "KI", "MU"), 2, ""),
+    r.RECORDS_FULL: (("WR",), 4, ""),
+    r.NODES_FULL: (("LI", "LE", "LN", "CH"), 2, ""),
+    r.POOL_FULL: (("RP",), 2, ""),
+    r.LOG_FULL: (("LOG",), 2, ""),
+    r.LISTS_FULL: (("LH",), 2, "lists"),
+    r.TABLE_FULL: ((), 1, "items"),
+    r.PAIRS_FULL: ((), 1, "pairs"),
+    r.ANSWERS_FULL: ((), 1, "answers"),
+}
+# Arrays whose sizes the state has
+_SIZED = {
+    r.CASES: "CNT",
+    r.ITEM_ROOM: "KI",
+    r.ARENA_ROOM: "A",
+    r.LIST_ROOM: "LH",
+    r.LIST_SLOTS: "JV",
+    r.TABLE_SLOTS: "TAB",
+    r.MET_SLOTS: "SH",
+    r.WRITTEN_ROOM: "WB",
+    r.RECORD_ROOM: "WR",
+    r.ANSWER_SLOTS: "QV",
+    r.PAIR_SLOTS: "PV",
+    r.NODE_ROOM: "LI",
+    r.POOL_ROOM: "RP",
+    r.LOG_ROOM: "LOG",
+}
 _ENTRIES = ("begin", "kernel", "finals")
 _HASHES = (
     "items_again",
@@ -93,9 +121,11 @@ class AgendaKernel:
         self.layout: Layout = layout_of(program)
         self._queries: dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int] = {}
         self._measures: dict[tuple[str, int, int], Measures] = {}
-        self.unused: dict[tuple[str, bool], Any] = {}
-        # by the length of a sentence, and whether tables are hashed: what the last native run had room for, and slots
-        self.rooms: dict[tuple[int, bool], tuple[dict[str, int], dict[str, int]]] = {}
+        self.unused: dict[
+            bool, dict[str, Any]
+        ] = {}  # arrays that kernels do not look at; all runs share them
+        # by the length of a sentence, and whether tables are hashed: what the last native run had room for
+        self.rooms: dict[tuple[int, bool], dict[str, int]] = {}
         self._tables: list[Table] = []
         self._remembered: dict[tuple[bool, bool], Remembered] = {}
         self._remembers = not is_about_sentence(program)
@@ -233,10 +263,9 @@ class AgendaRun:
         self.places: dict[tuple[int, ...], int] = {}  # for CPython: of answers, and of lists, by their keys
         self.pairs: dict[tuple[int, ...], int] = {}
         self._lay_out(tables)
-        rooms, slots = kernel.rooms.get((n, hashed), ({}, {}))
+        rooms = kernel.rooms.get((n, hashed), {})
         if native and 8 * sum(rooms.values()) <= memory:
             self.a |= {name: self._array(name, room) for name, room in rooms.items()}
-            self.slots |= slots
         if self.remembered is not None:
             self.remembered.begin(self)
         if not native:
@@ -262,67 +291,43 @@ class AgendaRun:
         array[:] = values
         return array
 
-    def _unused(self, name: str) -> Any:
-        """Return an array that the kernel does not look at; all runs share it."""
-        key = name, self.native
-        if key not in self.kernel.unused:
-            self.kernel.unused[key] = self._array(name, 1)
-        return self.kernel.unused[key]
-
     def _lay_out(self, tables: GrammarTables) -> None:
         """Make the arrays, by the names they have in kernel text."""
         program, hashed, measures = self.program, self.hashed, self.measures
-        cases = len(program.schema.cases)
-        items, written = 1024, bool(program.equations)
+        cases, width, items = len(program.schema.cases), self.width, 1024
         words = self.text.keys
         tabled = hashed and self.native
         listed = hashed and "pairs" in words
         kinds = {kind for table in self.answers.tables for kind in table.query.types} if listed else set()
         unpacked = tabled and any(map(is_list, kinds))
         fan = self.n + 2 if unpacked and self.n <= _FAN else 0
-        sizes: dict[str, int | None] = {
-            "st": r.SIZE,
-            "CNT": cases,
-            "CS": cases,
-            "F": items * self.width,
-            "KI": items,
-            "MU": items if written else None,
-            "FM": None,
-            "TAB": None if hashed and not tabled else 4096 if hashed else measures.items,
-            "LH": 2048 if hashed else 2 * max(1, measures.lists),
-            "MK": 1 if hashed else max(1, measures.masks),
-            "A": 1 << 12,
-            "WB": 66 * (self.width + 1) if written else None,
-            "WR": items * (self.width + 1) if written else None,
-            "SH": _MET,
-            "SR": _MET // 2 * self.text.words,
-            "HK": 4096 * words["items"] if tabled else None,
-            "JK": 2048 * words["lists"] if tabled else None,
-            "JV": 2048 if tabled else None,
-            "QK": 2048 * words["answers"] if tabled else None,
-            "QV": 2048 if tabled else None,
-            "LI": 1024 if listed else None,
-            "LE": 1024 if listed else None,
-            "LN": 1024 if listed else None,
-            "PK": 4096 * 3 if listed and tabled else None,
-            "PV": 4096 if listed and tabled else None,
-            "CH": 1024 * fan if fan else None,
-            "SE": REGIONS * (MADE + 2) if unpacked else None,
-            "SN": REGIONS * (MADE + 2) if unpacked else None,
-            "RP": 1 << 10,
-            "LOG": 1 << 10 if self.purpose == "log" else None,
-            "OFF": None,
-            "LB": None,
-        }
-        self.a: dict[str, Any] = {
-            name: self._unused(name) if size is None else self._array(name, size)
-            for name, size in sizes.items()
-        }
+        sizes = {"st": r.SIZE, "CNT": cases, "CS": cases, "F": items * width, "KI": items}
+        sizes |= {"A": 1 << 12, "RP": 1 << 10, "SH": _MET, "SR": _MET // 2 * self.text.words}
+        sizes |= {"LH": 2048 if hashed else 2 * max(1, measures.lists)}
+        sizes |= {"MK": 1 if hashed else max(1, measures.masks)}
+        if program.equations:
+            sizes |= {"MU": items, "WB": 66 * (width + 1), "WR": items * (width + 1)}
+        if not hashed:
+            sizes["TAB"] = measures.items
+        for name, (keys, values) in _HASHED.items() if tabled else ():
+            slots = 4096 if name in ("items", "pairs") else 2048
+            sizes |= {keys: slots * words[name], values: slots} if name in words else {}
+        if listed:
+            sizes |= dict.fromkeys(("LI", "LE", "LN"), items)
+        if fan:
+            sizes["CH"] = items * fan
+        if unpacked:
+            sizes |= dict.fromkeys(("SE", "SN"), REGIONS * (MADE + 2))
+        if self.purpose == "log":
+            sizes["LOG"] = 1 << 10
+        if self.native not in self.kernel.unused:
+            self.kernel.unused[self.native] = {name: self._array(name, 1) for name in r.ARRAYS}
+        self.unused = self.kernel.unused[self.native]
+        self.a: dict[str, Any] = self.unused | {name: self._array(name, size) for name, size in sizes.items()}
         self._addressed: list[Any] = [None] * len(self.text.tables)
         self._addresses = [0] * len(self.text.tables)
         self.a["st"][r.POOL] = self.a["st"][r.KEPT] = 1
         self.a["st"][r.FAN] = fan
-        self.slots = {"items": 4096, "lists": 2048, "answers": 2048, "pairs": 4096}
         labels = None
         if any(map(is_labels, kinds)):
             labels = LabelTables(self.answers.grammar.sequences)
@@ -394,24 +399,9 @@ class AgendaRun:
 
     def sized(self) -> Any:
         """Return the state with the sizes of arrays in it."""
-        a, state = self.a, self.a["st"]
-        for place, size in (
-            (r.CASES, len(a["CNT"])),
-            (r.ITEM_ROOM, len(a["KI"])),
-            (r.ARENA_ROOM, len(a["A"])),
-            (r.LIST_ROOM, len(a["LH"])),
-            (r.LIST_SLOTS, self.slots["lists"]),
-            (r.TABLE_SLOTS, self.slots["items"]),
-            (r.MET_SLOTS, len(a["SH"])),
-            (r.WRITTEN_ROOM, len(a["WB"])),
-            (r.RECORD_ROOM, len(a["WR"])),
-            (r.ANSWER_SLOTS, self.slots["answers"]),
-            (r.PAIR_SLOTS, self.slots["pairs"]),
-            (r.NODE_ROOM, len(a["LI"])),
-            (r.POOL_ROOM, len(a["RP"])),
-            (r.LOG_ROOM, len(a["LOG"])),
-        ):
-            state[place] = size
+        state = self.a["st"]
+        for place, name in _SIZED.items():
+            state[place] = len(self.a[name])
         return state
 
     def call(
@@ -455,8 +445,8 @@ class AgendaRun:
         """Make the array larger that a status names, or answer the query that the kernel asked."""
         a = self.a
         match status:
-            case r.ITEMS_FULL:
-                self._grow(("F", "KI", *(("MU",) if self.program.equations else ())), 2, memory)
+            case r.UNKNOWN:
+                self._answer(memory)
             case r.ARENA_FULL:
                 more = 4 if len(a["A"]) * 4 < _GROWN else 2
                 if more * len(a["A"]) > _ARENA:
@@ -467,40 +457,27 @@ class AgendaRun:
                     raise OverBudget("memory")
                 self._grow(("SR",), 2, memory)
                 a["SH"] = self._array("SH", 2 * len(a["SH"]))
-            case r.RECORDS_FULL:
-                self._grow(("WR",), 4, memory)
             case r.WRITINGS_FULL:
                 if len(a["WB"]) > _WRITINGS * (self.width + 1):
                     raise OutsideTables("more than 10,000 writings of one item")
                 a["WB"] = self._array("WB", 4 * len(a["WB"]))
-            case r.TABLE_FULL if self.a["st"][r.TOO_LARGE]:
+            case r.TABLE_FULL if a["st"][r.TOO_LARGE]:
                 raise OutsideTables("positions above 2,147,483,647")
-            case r.TABLE_FULL:
-                self._rehash("items", "HK", "TAB", memory)
-            case r.LISTS_FULL:
-                self._grow(("LH",), 2, memory)
-                if self.native:
-                    self._rehash("lists", "JK", "JV", memory)
-            case r.UNKNOWN:
-                self._answer(memory)
-            case r.NODES_FULL:
-                self._grow(("LI", "LE", "LN", *(("CH",) if a["st"][r.FAN] else ())), 2, memory)
-            case r.PAIRS_FULL:
-                self._rehash("pairs", "PK", "PV", memory)
-            case r.ANSWERS_FULL:
-                self._rehash("answers", "QK", "QV", memory)
-            case r.POOL_FULL:
-                self._grow(("RP",), 2, memory)
-            case r.LOG_FULL:
-                self._grow(("LOG",), 2, memory)
             case r.TOO_LONG:
                 raise OutsideTables("lists of more than 10,000 elements")
+            case _ if status in _FULL:
+                names, times, table = _FULL[status]
+                self._grow(names, times, memory)
+                if table and self.native:
+                    self._rehash(table, memory)
             case _:
                 raise OutsideTables("a normal form that never ends")
 
     def _grow(self, names: Iterable[str], times: int, memory: int) -> None:
         for name in names:
             array = self.a[name]
+            if array is self.unused[name]:
+                continue
             if 8 * (times - 1) * len(array) > memory:
                 raise OverBudget("memory")
             if not self.native:
@@ -510,16 +487,15 @@ class AgendaRun:
             larger[: len(array)] = array
             self.a[name] = larger
 
-    def _rehash(self, name: str, keys: str, values: str, memory: int) -> None:
-        slots = self.slots[name]
-        times = 4 if slots < _LARGE_TABLE else 2
-        if 4 * times * len(self.a[keys]) > memory:
+    def _rehash(self, name: str, memory: int) -> None:
+        keys, values = (self.a[array] for array in _HASHED[name])
+        times = 4 if len(values) < _LARGE_TABLE else 2
+        if 4 * times * len(keys) > memory:
             raise OverBudget("memory")
-        more = times * slots
-        larger = self._array(keys, times * len(self.a[keys])), self._array(values, more)
-        self.module[f"{name}_again"](self.a[keys], self.a[values], slots, *larger, more)
-        self.a[keys], self.a[values] = larger
-        self.slots[name] = more
+        sizes = zip(_HASHED[name], (times * len(keys), times * len(values)), strict=True)
+        larger = {array: self._array(array, size) for array, size in sizes}
+        self.module[f"{name}_again"](keys, values, len(values), *larger.values(), times * len(values))
+        self.a |= larger
 
     def _answer(self, memory: int) -> None:
         """Answer the query that the kernel asked."""
@@ -548,7 +524,7 @@ class AgendaRun:
             entered = self.module["answered_all"]
             done = entered(self.sized(), self.a["QK"], self.a["QV"], rows, done, len(found))
             if done < len(found):
-                self._rehash("answers", "QK", "QV", memory)
+                self._rehash("answers", memory)
 
     def _note(self, count: int, rows: Sequence[int]) -> int:
         """Write answers into the pool, behind those that this turn still reads; returns where they begin."""
@@ -625,7 +601,7 @@ class AgendaRun:
             at = self.dense_place(kind, columns)
             return 0 if at is None else int(self.a["TAB"][at])
         key = kind, *columns, *[0] * (self.width - len(columns))
-        return int(self.module["items_at"](self.a["HK"], self.a["TAB"], self.slots["items"], *key))
+        return int(self.module["items_at"](self.a["HK"], self.a["TAB"], len(self.a["TAB"]), *key))
 
     def row(self, number: int) -> tuple[int, tuple[int, ...]]:
         """Return the kind and the columns of an item, counted from 0."""
@@ -661,10 +637,14 @@ class AgendaRun:
         if 4 * int(self.a["st"][r.ITEMS]) < len(self.a["KI"]):
             rooms.pop(key, None)
         elif key in rooms or len(rooms) < _LENGTHS:
-            sizes = {
-                name: len(self.a[name]) for name in (*_GROWING, *(_GROWING_HASHED if self.hashed else ()))
+            names = {
+                "A",
+                "SH",
+                "SR",
+                *itertools.chain(*_HASHED.values(), *(row[0] for row in _FULL.values())),
             }
-            rooms[key] = {name: size for name, size in sizes.items() if size > 1}, dict(self.slots)
+            names -= set() if self.hashed else {"LH", "TAB"}
+            rooms[key] = {name: len(self.a[name]) for name in names if self.a[name] is not self.unused[name]}
 
     def _settle(self) -> None:
         """Forget what a turn counted and made that was interrupted from outside; keep what was done before."""

@@ -39,57 +39,45 @@ class Store(Protocol):
     @property
     def places(self) -> int:
         """The number of places of tables that are gone through to list all step instances."""
-        ...
 
     @property
     def item_count(self) -> int:
         """The number of items, hypotheses included."""
-        ...
 
     @property
     def kinds(self) -> Any:
         """The kind of every item, shape (items,)."""
-        ...
 
     @property
     def columns(self) -> Any:
         """The columns of every item in normal form, shape (items, most columns of a kind)."""
-        ...
 
     def item(self, number: int) -> tuple[int, Sequence[int]]:
         """Return the kind and the columns of an item."""
-        ...
 
     def counts(self) -> Sequence[int]:
         """Return the number of step instances of each case of the schema."""
-        ...
 
     def find(self, kind: int, columns: Sequence[int]) -> int | None:
         """Return the number of the item with these columns (in normal form), or None."""
-        ...
 
     def find_written(self, kind: int, columns: Sequence[int]) -> int | None:
         """Return the number of the item that has this writing; hypotheses match as written only."""
-        ...
 
     def final_items(self) -> frozenset[int]:
         """Return the numbers of the items, hypotheses included, that match a final pattern."""
-        ...
 
     def rows(self, case: int) -> Any:
         """Return all step instances of a case, each once: rows of numbers one after the other.
 
         A row is: consequent, antecedents (item numbers), then dependent and head of each link.
         """
-        ...
 
     def keep(self, compact: bool) -> None:
         """Make all back-pointers now; `compact` asks for the form that takes the least memory, where there is one."""
-        ...
 
     def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]] | None:
         """Return the step instances that derive one item, as (case, row), each once; None where only `rows` can."""
-        ...
 
 
 class NativeRun(Protocol):
@@ -101,7 +89,6 @@ class NativeRun(Protocol):
     @property
     def steps(self) -> int:
         """Step instances found so far."""
-        ...
 
     def advance(self, most_steps: int, work: int, memory: int) -> bool:
         """Derive on until about `work` units are done or `most_steps` instances are passed; True when finished.
@@ -117,11 +104,9 @@ class NativeRun(Protocol):
         OverBudget : arrays would have to grow by more than `memory`.
         OutsideTables : a value does not fit the tables.
         """
-        ...
 
     def store(self) -> Store:
         """Return the chart as derived until now."""
-        ...
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -67,6 +67,21 @@ class Bounds:
         if self._contradictory:
             return None
         return 0 if x == y else self._least.get(x, {}).get(y)
+
+    def names(self) -> list[Hashable]:
+        """Return the variables that something is known of."""
+        return list(dict.fromkeys((*self._least, *(y for row in self._least.values() for y in row))))
+
+    def among(self, names: Collection[Hashable]) -> Bounds:
+        """Return the facts about some variables alone."""
+        rows = {
+            x: {y: c for y, c in row.items() if y in names} for x, row in self._least.items() if x in names
+        }
+        return Bounds(rows, self._contradictory)
+
+    def facts(self) -> list[tuple[Hashable, Hashable, int]]:
+        """Return all facts."""
+        return [(x, y, c) for x, row in self._least.items() for y, c in row.items()]
 
     def proves(self, goals: Iterable[tuple[Hashable, Hashable, int]]) -> bool:
         """Whether every goal follows from the facts."""

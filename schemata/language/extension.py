@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
+from typing import TypeAlias
 
-from schemata.errors import SchemaError, UsageError, did_you_mean, one_of
+from schemata.errors import SchemaError, UsageError, did_you_mean, one_of, require_known
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.library import names_near, schema_near
@@ -24,6 +25,9 @@ from schemata.quick_dataclasses import Record
 BASES_LIMIT = 50  # schemata that one extends, one over the other
 DEFAULT_GRAMMAR: m.GrammarKind = "d-rules"
 _HEADLINE = ("schema", "title", "source", "grammar", "relation")
+_Key: TypeAlias = tuple[str, str]  # the kind and the name of a declaration
+_Places: TypeAlias = Mapping[str, Span]  # where values of parameters are written
+_Chain: TypeAlias = "tuple[tuple[str, Span], ...]"  # schemata that extend each other, each with its place
 
 
 class Headline(Record):
@@ -67,11 +71,9 @@ def merged(
     """
     merged = _Merger(given, problems, sources, keywords).merge(syntax, given, {}, ())
     names = [p.name for p in merged.parameters]
-    for name in given:
-        if name not in names and merged.complete:
-            message = f"schema {syntax.header.name} has no parameter {name}"
-            expected, hint = one_of(names) if names else "no parameter", did_you_mean(name, names)
-            raise UsageError(message, code="unknown-parameter", expected=expected, hint=hint)
+    for name in given if merged.complete else ():
+        message = f"schema {syntax.header.name} has no parameter {name}"
+        require_known(name, names, message, "unknown-parameter", None if names else "no parameter")
     return merged
 
 
@@ -83,11 +85,7 @@ class _Merger:
     keywords: Sequence[str]
 
     def merge(
-        self,
-        syntax: s.SchemaSyntax,
-        values: s.Environment,
-        places: Mapping[str, Span],
-        chain: tuple[tuple[str, Span], ...],
+        self, syntax: s.SchemaSyntax, values: s.Environment, places: _Places, chain: _Chain
     ) -> s.SchemaSyntax:
         """Merge one schema of a chain; `places` is where the schema that extends it sets its parameters."""
         header = syntax.header
@@ -122,11 +120,7 @@ class _Merger:
         return syntax
 
     def _base(
-        self,
-        syntax: s.SchemaSyntax,
-        values: s.Environment,
-        own: s.Environment,
-        chain: tuple[tuple[str, Span], ...],
+        self, syntax: s.SchemaSyntax, values: s.Environment, own: s.Environment, chain: _Chain
     ) -> s.SchemaSyntax | None:
         header = syntax.header
         if header.extends is None:
@@ -243,12 +237,7 @@ class _Merger:
         syntax.declarations = kept
 
     def _nothing(
-        self,
-        syntax: s.SchemaSyntax,
-        span: Span,
-        key: tuple[str, str],
-        keys: Iterable[tuple[str, str]],
-        verb: str,
+        self, syntax: s.SchemaSyntax, span: Span, key: _Key, keys: Iterable[_Key], verb: str
     ) -> None:
         """Report a declaration to be replaced or left out that is not inherited."""
         (what, name), base = key, syntax.header.extends
@@ -259,7 +248,7 @@ class _Merger:
         syntax.sound = False
 
 
-def _key(declaration: s.Declaration) -> tuple[str, str]:
+def _key(declaration: s.Declaration) -> _Key:
     """Return what a declaration may be replaced by: of what kind, and of what name; without one, all of its kind."""
     match declaration:
         case s.StepDeclaration(name, part=False):
@@ -270,11 +259,7 @@ def _key(declaration: s.Declaration) -> tuple[str, str]:
 
 
 def _check_ranges(
-    header: s.Header,
-    environment: s.Environment,
-    given: s.Environment,
-    places: Mapping[str, Span],
-    problems: Findings,
+    header: s.Header, environment: s.Environment, given: s.Environment, places: _Places, problems: Findings
 ) -> None:
     """Report parameter values out of the ranges of a schema's head.
 

@@ -35,7 +35,7 @@ from schemata.language.source import (
 from schemata.language.substitute import item_conditions, may_be_equal
 from schemata.language.terms import Terms
 from schemata.quick_dataclasses import Record
-from schemata.structures.graphs import reachable
+from schemata.structures.graphs import grouped, reachable
 
 GRAMMARS = (DEFAULT_GRAMMAR, "dependency-rules", "context-free", "link-grammar", "facts")
 _LOSSES = frozenset(("item", "hypothesis", "step", "final", "equation", UNKNOWN))
@@ -56,10 +56,7 @@ def check_file(
 
 
 def read_schema_text(
-    text: str,
-    file: str = "schema",
-    parameters: s.Environment | None = None,
-    path: Path | None = None,
+    text: str, file: str = "schema", parameters: s.Environment | None = None, path: Path | None = None
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
     """Check a schema given as text; returns the schema (None where there are errors) and all findings.
 
@@ -170,13 +167,9 @@ def _check(effective: s.SchemaSyntax, problems: Findings) -> m.Schema | None:
 def _grammar(effective: s.SchemaSyntax, problems: Findings) -> m.GrammarKind | None:
     """Return the schema's kind of grammar, or None where it is not known."""
     if effective.grammar is None:
-        return (
-            "facts"
-            if effective.of(s.RelationDeclaration)
-            else DEFAULT_GRAMMAR
-            if effective.complete
-            else None
-        )
+        if effective.of(s.RelationDeclaration):
+            return "facts"
+        return DEFAULT_GRAMMAR if effective.complete else None
     name, span = effective.grammar
     if effective.of(s.RelationDeclaration) and name in GRAMMARS and name != "facts":
         message = f"a grammar of {name} provides no relations that a schema declares"
@@ -197,14 +190,11 @@ _ATOMS = {
 
 
 def _structure(
-    effective: s.SchemaSyntax,
-    atoms: Sequence[tuple[Span, str]],
-    grammar: m.GrammarKind | None,
-    problems: Findings,
+    e: s.SchemaSyntax, atoms: Sequence[tuple[Span, str]], grammar: m.GrammarKind | None, problems: Findings
 ) -> m.StructureKind:
     """Return what the atoms that steps build make up: what the schema says, or else what their names say."""
     names = {"link" if name == "head link" else name for _, name in atoms}
-    if effective.structure is None:
+    if e.structure is None:
         found = {m.ATOM_OF.get(name, "set") for name in names}
         if len(found) > 1:
             return "set"
@@ -213,7 +203,7 @@ def _structure(
             "context-free": "constituent tree",
         }
         return found.pop() if found else of_grammar.get(grammar, "dependency tree")
-    kind, span = effective.structure
+    kind, span = e.structure
     if kind not in get_args(m.StructureKind):
         message = f"unknown kind of structure {kind}"
         problems.report_unknown(span, "unknown-structure", message, get_args(m.StructureKind))
@@ -320,7 +310,7 @@ def _resolve(
         e.source,
         e.header.extends.name if e.header.extends else None,
         tuple(c.span.text for c in e.header.where),
-        tuple(relations.values()),
+        tuple(replace(r, yields=m.yields_of(r.name, cases)) for r in relations.values()),
         _structure(e, rules.atoms, grammar, problems),
         inputs,
     )
@@ -421,11 +411,9 @@ def _clauses(
 
 def _implicit_conditions(table: FormTable, hypotheses: Sequence[m.Clause]) -> None:
     """Make the conditions of an undeclared form's only hypothesis the form's own."""
-    by_form: defaultdict[str, list[m.Clause]] = defaultdict(list)
-    for hypothesis in hypotheses:
-        by_form[hypothesis.pattern.form].append(hypothesis)
+    by_form = grouped((hypothesis.pattern.form, hypothesis) for hypothesis in hypotheses)
     for name in table.implicit:
-        clauses, form = by_form[name], table.forms[name]
+        clauses, form = by_form.get(name, ()), table.forms[name]
         if len(clauses) == 1 and clauses[0].pattern.terms == tuple(m.Var(f.name) for f in form.fields):
             where = tuple(c for c in clauses[0].conditions if not isinstance(c, m.HasFact))
             table.forms[name] = replace(form, where=where)
@@ -597,13 +585,10 @@ def _check_reachability(schema: m.Schema, problems: Findings) -> None:
     if waiting:
         names = " and ".join(f.name for f in waiting)
         verb = "them" if len(waiting) > 1 else "it"
-        problems.report(
-            waiting[0].span,
-            "unproduced-form",
-            f"nothing produces {names}: every step that has {verb} below its line waits for items never derived",
-            "a step or hypothesis to begin with",
-            "check the hypotheses and the first steps",
-        )
+        message = f"every step that has {verb} below its line waits for items never derived"
+        expected, hint = "a step or hypothesis to begin with", "check the hypotheses and the first steps"
+        message = f"nothing produces {names}: {message}"
+        problems.report(waiting[0].span, "unproduced-form", message, expected, hint)
     if not sourceless and not waiting:
         _check_finals(schema, problems)
     if schema.finals:

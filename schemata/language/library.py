@@ -8,17 +8,15 @@ findings, and their parts.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 import sys
-import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 from schemata import errors
-from schemata.cache import look_up, state_of, store, values_read, values_written
+from schemata.cache import keep_value, kept_value, state_of
 from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean
 from schemata.language import model as m
 from schemata.language import source
@@ -191,17 +189,11 @@ VALUES = tuple(
 
 def kept_schema(path: Path, parameters: Mapping[str, int]) -> Checked | None:
     """Return the checked schema of a file and its warnings, or None where it must be read."""
-    key = _key(path, parameters)
-    content = None if key is None else look_up(_KIND, _name(path, key))
-    if content is None:
+    found = kept_value(_KIND, path.stem, _key(path, parameters), VALUES)
+    if found is None or not all(_still_reads(where, text) for where, text in found[0]):
         return None
-    try:
-        of, sources, schema, findings = values_read(content, VALUES)
-        if of == key and all(_still_reads(where, text) for where, text in sources):
-            return schema, list(findings)
-    except Exception:
-        return None
-    return None
+    _, schema, findings = found
+    return schema, list(findings)
 
 
 def keep_schema(
@@ -212,11 +204,8 @@ def keep_schema(
     findings: Sequence[Diagnostic],
 ) -> None:
     """Keep the checked schema of a file and its warnings; `sources` are all files that it was made of."""
-    key = _key(path, parameters)
-    with contextlib.suppress(RecursionError):
-        content = values_written((key, tuple(sources.items()), schema, tuple(findings)))
-        if key is not None:
-            store(_KIND, _name(path, key), content)
+    value = tuple(sources.items()), schema, tuple(findings)
+    keep_value(_KIND, path.stem, _key(path, parameters), value)
 
 
 def _key(path: Path, parameters: Mapping[str, int]) -> tuple[object, ...] | None:
@@ -225,10 +214,6 @@ def _key(path: Path, parameters: Mapping[str, int]) -> tuple[object, ...] | None
     if state is None:
         return None
     return sys.version, str(_PACKAGE), state, str(path), os.path.abspath(path), *sorted(parameters.items())
-
-
-def _name(path: Path, key: tuple[object, ...]) -> str:
-    return f"{path.stem[:40]}-{zlib.crc32(repr(key).encode('utf-8', 'surrogatepass')):08x}"
 
 
 @functools.cache

@@ -433,12 +433,14 @@ class Relation(Record):
     """A relation that the schema asks of the grammar: its arguments with what they are.
 
     A `word` is a position 1..n in a condition, and a word form or a part of speech in a grammar; a `position` is a
-    number, and `symbols` are a list of symbols; other arguments are terms of a type that the schema declares.
+    number, and `symbols` are a list of symbols; other arguments are terms of a type that the schema declares. `yields`
+    has the arguments that steps use as yield functions, by place, with the number of parts.
     """
 
     name: str
     arguments: tuple[tuple[str, FactSort], ...]
     span: Span = field(compare=False)
+    yields: tuple[tuple[int, int], ...] = ()
 
 
 class Clause(Record):
@@ -702,6 +704,18 @@ def nodes(node: typing.Any) -> Iterator[object]:
         elif (read := _reader(node.__class__)) is not None:
             yield node
             pending.extend(reversed(read(node)))
+
+
+def yields_of(relation: str, cases: Sequence[Case]) -> tuple[tuple[int, int], ...]:
+    """Return the arguments of a relation that cases use as yield functions, by place, with the number of parts."""
+    found: dict[int, int] = {}
+    for case in cases:
+        below = [x for x in nodes((case.consequent, case.conditions)) if isinstance(x, Composed)]
+        parts = {x.function: len(x.lists) for x in below}
+        for fact in nodes(case.conditions) if parts else ():
+            if isinstance(fact, HasFact) and fact.relation == relation:
+                found |= {k: parts[term] for k, term in enumerate(fact.terms) if term in parts}
+    return tuple(found.items())
 
 
 def rewrite(node: typing.Any, change: Callable[[typing.Any], typing.Any]) -> typing.Any:

@@ -495,8 +495,11 @@ def _whole_symbol(line: str, column: int) -> int:
 def _hint(symbol: str, before: str, what: str) -> str | None:
     if re.search(r"[=≠]\s*-$", before):
         return "write l is absent, or l is present"
-    if before.strip() == "not" and not symbol:
+    negated = symbol in ("", "[") and re.search(r"(^|,)\s*not(\s+[^\W\d][\w-]*)?$", before)
+    if negated or (symbol == "not" and what == "the antecedent"):
         return "whether an item is not derived is known at the end only: ask the grammar instead, as in not closed(i)"
+    if not symbol and re.search(r"\bsame word\s[^,]*,", before):
+        return "same word i, j stands by itself: in place of or, write two cases of the step"
     if symbol in _SYMBOL_HINTS:
         return _SYMBOL_HINTS[symbol]
     if symbol in RESERVED:

@@ -13,7 +13,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
-from schemata.errors import Diagnostic, SchemaError, SchemataError, UsageError, did_you_mean, one_of
+from schemata.errors import (
+    Diagnostic,
+    SchemaError,
+    SchemataError,
+    UsageError,
+    did_you_mean,
+    one_of,
+    require_known,
+)
 from schemata.language import library
 from schemata.language import model as m
 from schemata.language import relation_model as r
@@ -156,11 +164,9 @@ class _Checker:
                 self.problems.report(declared.low.span, "empty-range", message, expected)
                 high = low
             known[name] = r.Variable(name, low, high)
-        for name in given:
-            if name not in known and self.syntax.whole and name not in self.doubtful:
-                message, hint = f"the relation has no variable {name}", did_you_mean(name, known)
-                expected = one_of(known) if known else "no variable"
-                raise UsageError(message, code="unknown-parameter", expected=expected, hint=hint)
+        for name in (x for x in given if self.syntax.whole and x not in self.doubtful):
+            message = f"the relation has no variable {name}"
+            require_known(name, known, message, "unknown-parameter", None if known else "no variable")
         count = math.prod(v.high - v.low + 1 for v in known.values())
         if count <= VALUES_LIMIT:
             return tuple(known.values())
@@ -341,19 +347,19 @@ class MapReader:
         source, target = (second, first) if line.reversed else (first, second)
         if not self._has_forms(line, source, target):
             return None
-        rules, images = (
-            RuleReader(
-                FormTable(self.problems, forms={f.name: f for f in schema.forms}), self.problems, None, True
-            )
-            for schema in (source, target)
+        own, images = (
+            FormTable(self.problems, forms={f.name: f for f in schema.forms}) for schema in (source, target)
         )
+        rules = RuleReader(own, self.problems, None, True)
         scope = rules.scope(environment)
         scope.doubtful.update(self.doubtful)
         scope.fields_of = ""
-        pattern = rules.table.pattern(line.source, scope, binding=True)
+        pattern = own.pattern(line.source, scope, binding=True)
         hint = "a map speaks of items, whatever the grammar"
-        conditions = rules.plain_conditions(conjuncts(line.where), scope, "a map has no such condition", hint)
-        image = images.table.pattern(line.target, scope, binding=False)
+        conditions = rules.plain_conditions(
+            conjuncts(line.where), scope, "a map cannot have this condition", hint
+        )
+        image = images.pattern(line.target, scope, binding=False)
         if pattern is None or image is None or len(self.problems) > before:
             return None
         free = undetermined(pattern.terms, conditions)
@@ -361,8 +367,9 @@ class MapReader:
         if free:
             return None
         rules.once(scope, m.variables((pattern, *conditions, image)))
-        self._find_futile(line, source.form(pattern.form), pattern, conditions, target, image)
-        return r.ItemMap(pattern, image, conditions, dict(scope.types), line.reversed, line.span)
+        resolved = r.ItemMap(pattern, image, conditions, dict(scope.types), line.reversed, line.span)
+        self._find_futile(line, resolved, source.form(pattern.form), target)
+        return resolved
 
     def _has_forms(self, line: s.ItemMapLine, source: m.Schema, target: m.Schema) -> bool:
         """Return whether the items' forms are those of their schemata; reports them if not."""
@@ -386,24 +393,16 @@ class MapReader:
                     return False  # if both forms are wrong, it is one mistake: the sides are exchanged
         return None not in here
 
-    def _find_futile(
-        self,
-        line: s.ItemMapLine,
-        form: m.Form,
-        pattern: m.Pattern,
-        conditions: tuple[m.Condition, ...],
-        target: m.Schema,
-        image: m.Pattern,
-    ) -> None:
+    def _find_futile(self, line: s.ItemMapLine, resolved: r.ItemMap, form: m.Form, target: m.Schema) -> None:
         """Note a map that no item can match, or whose result is never an item."""
-        given = [*conditions, *item_conditions(form, pattern.terms)]
-        end = target.form(image.form)
+        given = [*resolved.conditions, *item_conditions(form, resolved.source.terms)]
+        end = target.form(resolved.target.form)
         notes = self.futile.setdefault(line.span, [])
         if impossible(given):
             message, expected = "this map can never match", "conditions that some items fulfil"
             hint = f"its conditions contradict each other, or those of form {form.name}"
             notes.append(line.span.report("contradiction", message, expected=expected, hint=hint))
-        elif not end.has_normal_form and impossible([*given, *item_conditions(end, image.terms)]):
+        elif not end.has_normal_form and impossible([*given, *item_conditions(end, resolved.target.terms)]):
             message = f"this is never an item of {target.name}"
             expected = "an item that fulfils the conditions of its form"
             hint = f"the conditions of form {end.name} contradict those of the map"
@@ -419,10 +418,8 @@ class MapReader:
                 if same := _form(target, name):
                     other = _shape(target, name)
                     if other == shape:
-                        shape, other = (
-                            field_names(source.form(name), types=True),
-                            field_names(same, types=True),
-                        )
+                        shape = field_names(source.form(name), types=True)
+                        other = field_names(same, types=True)
                     hint = f"form {name} of {target.name} has other fields: {other}"
                 message = f"nothing says what {shape} of {source.name} is in {target.name}"
                 self.problems.report(head, "unmapped-form", message, f"a map from it to {images}", hint)
@@ -539,16 +536,23 @@ def _parts(
                 continue  # items of some form would correspond to nothing
 
 
-def shipped_claims(first: m.Schema, second: m.Schema) -> Iterator[r.Relation]:
+def shipped_claims(first: m.Schema, second: m.Schema, by_name: bool = False) -> Iterator[r.Relation]:
     """Yield the claims of shipped relation files about two schemata, and those read from the second to the first.
 
     A claim of a kind without an inverse is turned into one of no kind: its maps can be read backwards all the same.
+    With `by_name`, claims about schemata that have the names of the two come last.
     """
+    near: list[r.Relation] = []
     for name, text in _texts().items():
         if first.name not in text or second.name not in text:
             continue  # reading a file with all its schemata takes long
         for claim in _claims(name):
-            yield from (one for one in (claim, r.turned(claim)) if (one.first, one.second) == (first, second))
+            for one in (claim, r.turned(claim)):
+                if (one.first, one.second) == (first, second):
+                    yield one
+                elif by_name and (one.first.name, one.second.name) == (first.name, second.name):
+                    near.append(one)
+    yield from near
 
 
 @functools.cache

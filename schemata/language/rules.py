@@ -15,14 +15,7 @@ from schemata.language.cases import undetermined
 from schemata.language.parse import CONDITION_WORDS, RESERVED
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import fold
-from schemata.language.terms import (
-    BUILT_IN,
-    FACT_TYPES,
-    GRAMMAR_RELATIONS,
-    Terms,
-    conjuncts,
-    is_about_labels,
-)
+from schemata.language.terms import BUILT_IN, FACT_TYPES, GRAMMAR_RELATIONS, Terms, conjuncts, is_about_labels
 from schemata.quick_dataclasses import Record
 from schemata.wording import quantity
 
@@ -292,11 +285,8 @@ def declared_relations(
                 arguments.append((argument.name, types[written]))
                 continue
             if written not in FACT_TYPES:
-                message, hint = (
-                    f"no argument of a relation is a {written}",
-                    did_you_mean(written, [*types, *FACT_TYPES]),
-                )
-                problems.report(kind.span, "unknown-type", message, one_of([*types, *FACT_TYPES]), hint)
+                message = f"no argument of a relation is a {written}"
+                problems.report_unknown(kind.span, "unknown-type", message, [*types, *FACT_TYPES])
             arguments.append((argument.name, FACT_TYPES.get(written, ("symbol", m.SYMBOL))[0]))
         relations.setdefault(name, m.Relation(name, tuple(arguments), declared.span))
     return relations
@@ -360,11 +350,11 @@ class RuleReader:
         scope = self.scope(clause.environment)
         scope.fields_of = ""
         final = isinstance(clause, s.Final)
-        what = "final" if final else "hypothesis"
+        what = "final item" if final else "hypothesis"
         pattern = self.table.pattern(clause.item, scope, binding=True)
         written = conjuncts(clause.where)
         conditions = self.plain_conditions(
-            written, scope, f"a {what} has no such condition", binding=final, roots=final
+            written, scope, f"a {what} cannot have this condition", binding=final, roots=final
         )
         if pattern is None or len(self.problems) > before:
             return None
@@ -408,7 +398,7 @@ class RuleReader:
         scope = self.scope(equation.environment)
         left = self.table.pattern(equation.left, scope, binding=True)
         written = conjuncts(equation.conditions)
-        conditions = self.plain_conditions(written, scope, "a normal form has no such condition")
+        conditions = self.plain_conditions(written, scope, "a normal form cannot have this condition")
         right = None
         if left is not None and equation.right.form != left.form and equation.right.form in self.table.forms:
             place, message = equation.right.name_span, "both writings are of one form"
@@ -464,7 +454,7 @@ class RuleReader:
         written = conjuncts(case.conditions)
         parts: dict[int, tuple[object, ...]] = {}
         for k, condition in in_binding_order(written, scope):
-            parts[k] = self._parts(condition, scope, None if case.lost else case.antecedents, symbols)
+            parts[k] = self._parts(condition, scope, case, symbols)
             if len(self.problems) > before:
                 scope.doubt(condition)
         consequent = None
@@ -527,16 +517,12 @@ class RuleReader:
         return {t.id for t, field in pairs if isinstance(t, s.Name) and field.type == m.SYMBOL}
 
     def _parts(
-        self,
-        condition: s.Condition,
-        scope: Terms,
-        antecedents: Sequence[s.Antecedent] | None,
-        symbols: set[str],
+        self, condition: s.Condition, scope: Terms, case: s.StepCase, symbols: set[str]
     ) -> tuple[object, ...]:
         """Resolve what stands beside a line: to conditions, links, links of heads, or the head."""
         match condition:
             case s.LinkHeads():
-                return self._head_link(condition, scope, antecedents) if antecedents is not None else ()
+                return () if case.lost else self._head_link(condition, scope, case.antecedents)
             case s.HeadOfBuilt(term):
                 return (_Head(scope.resolve(term, m.POSITION), term.span),)
             case s.LinkCondition():
@@ -544,7 +530,7 @@ class RuleReader:
                     self._check_grammar(condition, scope)
                 return self._link(condition, scope, symbols)
             case s.BuildCondition():
-                return self._built(condition, scope, antecedents) if antecedents is not None else ()
+                return () if case.lost else self._built(condition, scope, case.antecedents)
             case s.WeightCondition(term, is_log):
                 return (m.Weight(scope.arithmetic(term), is_log),)
             case s.JoinCondition(left, right, match, when):
@@ -578,7 +564,7 @@ class RuleReader:
             kind = scope.infer(term)
             terms.append(scope.resolve(term, kind))
             types.append(kind or m.POSITION)
-            if kind is not None and kind.may_be_absent:
+            if terms[-1] == m.Lit(None) or (kind is not None and kind.may_be_absent):
                 message, hint = "an argument of an atom is always there", "write two cases of the step"
                 scope.error(term.span, "wrong-type", message, "a value that is present", hint)
         if built.over is not None and not _hands_on((built.over,), antecedents, built.span, scope):
@@ -694,14 +680,11 @@ class RuleReader:
                 continue
             told.add(name)
             runs = (part for part in m.nodes(tuple(nodes)) if isinstance(part, m.Run))
-            hint = "the elements of a run may all differ: write _"
-            scope.error(
-                scope.places[name],
-                "unsolvable",
-                f"variable {name} cannot be determined",
-                "a place where it stands alone, or with all else known",
-                hint if any(name in m.variables(run) for run in runs) else None,
-            )
+            in_run = any(name in m.variables(run) for run in runs)
+            hint = "the elements of a run may all differ: write _" if in_run else None
+            message = f"variable {name} cannot be determined"
+            expected = "a place where it stands alone, or with all else known"
+            scope.error(scope.places[name], "unsolvable", message, expected, hint)
 
     def once(self, scope: Terms, used: Iterable[str], generated: frozenset[str] = frozenset()) -> None:
         """Warn of variables that are used once, without `generated` ones, which are not the author's."""

@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 from schemata.errors import did_you_mean, one_of
 from schemata.language import model as m
@@ -297,6 +297,7 @@ def _filled(body: Any, given: Mapping[str, s.Term]) -> Any:
 # Mirror images -----------------------------------------------------------------------------------------------
 
 
+Forms: TypeAlias = Mapping[str, m.Form]  # by name
 _WORDS = m.Linear(1, ((m.Var("n"), 1),))  # word p is word n + 1 - p in the mirror
 
 
@@ -351,11 +352,7 @@ def _has_positions(kind: m.Type) -> bool:
 
 
 def mirrored(
-    case: m.Case,
-    step: str,
-    forms: Mapping[str, m.Form],
-    known: Mapping[str, Reflection],
-    fixed: Collection[str],
+    case: m.Case, step: str, forms: Forms, known: Mapping[str, Reflection], fixed: Collection[str]
 ) -> m.Case:
     """Return the mirror image of a case, as a case of another step.
 
@@ -403,16 +400,10 @@ def _renamed_in_order(case: m.Case, image: m.Case, fixed: Collection[str]) -> m.
         match node:
             case m.Var(name) | m.Length(name) | m.Splice(name):
                 return replace(node, name=names.get(name, name))
-            case m.Case():
-                parts = {
-                    slot: rewrite(getattr(node, slot), change)
-                    for slot in ("antecedents", "consequent", "conditions", "links", "head", "weight")
-                }
-                return replace(node, **parts)
         return None
 
-    renamed: m.Case = change(image)
-    return renamed
+    slots = ("antecedents", "consequent", "conditions", "links", "head", "weight")
+    return replace(image, **{slot: rewrite(getattr(image, slot), change) for slot in slots})
 
 
 class _Image:
@@ -423,19 +414,11 @@ class _Image:
     """
 
     def __init__(
-        self,
-        case: m.Case,
-        forms: Mapping[str, m.Form],
-        known: Mapping[str, Reflection],
-        fixed: Collection[str],
-        order: int,
+        self, case: m.Case, forms: Forms, known: Mapping[str, Reflection], fixed: Collection[str], order: int
     ) -> None:
         self.case, self.forms, self.known = case, forms, known
         self.antecedents = case.antecedents[::order]
-        last = len(case.antecedents) - 1
-        self.places = (
-            range(last + 1) if order > 0 else range(last, -1, -1)
-        )  # of antecedents, by their old ones
+        self.places = range(len(case.antecedents))[::order]  # of antecedents, by their old ones
         self.pivots: dict[str, m.Term] = {}
         rest: dict[str, m.Term] = {}
         for pattern in (*(a.pattern for a in self.antecedents), case.consequent):

@@ -163,10 +163,19 @@ def _length(term: m.Term) -> m.Term:
     return m.Any()
 
 
+def with_equal_lengths(schema: m.Schema) -> m.Schema:
+    """Return a schema of several inputs whose positions and items are those for inputs of n words each."""
+    return replace(_with_lengths(schema, [m.Var("n")] * len(schema.inputs)), inputs=())
+
+
 def with_lengths(schema: m.Schema, lengths: Sequence[int]) -> m.Schema:
     """Return a schema of several inputs for given lengths of all but the last, which ends where the sentence does."""
     numbers: list[m.Term] = [m.Lit(length) for length in lengths]
     numbers.append(linear_of(-sum(lengths), {m.Var("n"): 1}))
+    return replace(_with_lengths(schema, numbers), lengths=tuple(lengths))
+
+
+def _with_lengths(schema: m.Schema, numbers: Sequence[m.Term]) -> m.Schema:
     given = {m.LENGTH_OF + name: number for name, number in zip(schema.inputs, numbers, strict=True)}
 
     def change(node: object) -> m.Term | None:
@@ -178,7 +187,7 @@ def with_lengths(schema: m.Schema, lengths: Sequence[int]) -> m.Schema:
         return None
 
     known: m.Schema = m.rewrite(schema, change)
-    return replace(known, lengths=tuple(lengths))
+    return known
 
 
 # Values in common --------------------------------------------------------------------------------------------

@@ -339,11 +339,7 @@ class Terms:
     # lists, tuples, rules
 
     def _list(
-        self,
-        elements: Sequence[s.Term | s.Run],
-        span: Span,
-        expected: m.Type | None,
-        binding: bool,
+        self, elements: Sequence[s.Term | s.Run], span: Span, expected: m.Type | None, binding: bool
     ) -> m.Term:
         if expected is None or expected.kind != "list":
             return self._unexpected(span, "this is a list", expected)

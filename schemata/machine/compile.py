@@ -128,14 +128,14 @@ class Values:
     """The text of one function under construction, and the values computed in it.
 
     Variables live in stack slots, which LLVM turns into registers. `signatures` are those of the functions that
-    stand above; `ended` is whether the last block has its end, so that nothing may follow but a label. `reals` are the
-    variables that are real numbers.
+    stand above; `ended` is whether the last block has its end, so that nothing may follow but a label. `slots` are the
+    variables with their types, `reals` the registers that hold real numbers.
     """
 
     signatures: dict[str, Signature]
     own: Signature
     lines: list[str] = field(default_factory=list)
-    slots: dict[str, None] = field(default_factory=dict)
+    slots: dict[str, str] = field(default_factory=dict)
     reals: set[str] = field(default_factory=set)
     ended: bool = False
     _count: int = 0
@@ -143,98 +143,91 @@ class Values:
     def slot(self, word: str) -> str:
         """Return a new variable, whose name no text has."""
         name = f"{word}.{self._count}"
-        self.slots[name] = None
+        self.slots[name] = "i64"
         return name
 
     # expressions
 
-    def is_real(self, node: ast.expr) -> bool:
-        """Whether the value of an expression is a real number."""
-        match node:
-            case ast.Constant(value):
-                return isinstance(value, float)
-            case ast.Name(name):
-                return name in self.reals
-            case ast.Subscript(ast.Name(array), _):
-                return (array, "f64[]") in self.own.parameters
-            case ast.BinOp(left, _, right):
-                return self.is_real(left) or self.is_real(right)
-            case ast.UnaryOp(ast.USub(), operand):
-                return self.is_real(operand)
-            case ast.Call(ast.Name(name), arguments):
-                return name in _FUNCTIONS or (name == "max" and self.is_real(arguments[0]))
-        return False
-
-    def real(self, node: ast.expr) -> str:
-        """Write an expression whose value is a real number."""
-        match node:
-            case _ if not self.is_real(node):
-                raise SyntaxError(f"{ast.unparse(node)} is a whole number among real ones")
-            case ast.Constant(float() as value):
-                return _real(value)
-            case ast.UnaryOp(_, operand):
-                return self.let(f"fneg fast double {self.real(operand)}")
-            case ast.Name(name):
-                return self.let(f"load double, ptr %v.{name}")
-            case ast.Subscript(ast.Name(array), index):
-                return self.let(f"load double, ptr {self._address(array, 'double', index)}")
-            case ast.BinOp(left, operator, right) if type(operator) in _REAL:
-                one = self.real(left)
-                return self.let(f"{_REAL[type(operator)]} fast double {one}, {self.real(right)}")
-            case ast.Call(ast.Name("max"), [left, right]):
-                one, other = self.real(left), self.real(right)
-                more = self.let(f"fcmp fast ogt double {one}, {other}")
-                return self.let(f"select fast i1 {more}, double {one}, double {other}")
-            case ast.Call(ast.Name(name), [argument]) if name in _FUNCTIONS:
-                return self.let(f"call fast double {_FUNCTIONS[name]}(double {self.real(argument)})")
-        raise unknown(node)
-
     def value(self, node: ast.expr) -> str:
         """Write an expression; returns the register or the number that is its value."""
-        if self.is_real(node):
-            return self.real(node)
         match node:
             case ast.Constant(bool() as value):
                 return str(int(value))
             case ast.Constant(int() as value):
                 return str(value)
+            case ast.Constant(float() as value):
+                return _real(value)
             case ast.Name(name):
-                if name not in self.slots and (name, "int") not in self.own.parameters:
+                if name not in self.slots:
                     raise SyntaxError(f"{name} has no value")
-                return self.let(f"load i64, ptr %v.{name}")
+                return self.let(f"load {self.slots[name]}, ptr %v.{name}", self.slots[name] == "double")
             case ast.UnaryOp(ast.USub(), ast.Constant(int() as value)):
                 return str(-value)
             case ast.UnaryOp(ast.USub(), operand):
-                return self.let(f"sub nsw i64 0, {self.value(operand)}")
-            case ast.BinOp(left, ast.FloorDiv() | ast.Mod() as operator, ast.Constant(int() as value)) if (
-                value > 0
-            ):
-                return self._divide(self.value(left), value, isinstance(operator, ast.Mod))
-            case ast.BinOp(left, operator, right) if type(operator) in _OPERATIONS:
-                word = _OPERATIONS[type(operator)]
-                if self.own.name.startswith(("fresh", "slot_of")):
-                    word = _WRAPPING.get(word, word)  # hashing overflows on purpose
-                one = self.value(left)
-                return self.let(f"{word} i64 {one}, {self.value(right)}")
+                found = self.value(operand)
+                if self.is_real(found):
+                    return self.let(f"fneg fast double {found}", True)
+                return self.let(f"sub nsw i64 0, {found}")
+            case ast.BinOp(left, operator, right):
+                return self._joined(type(operator), self.value(left), self.value(right), node)
             case ast.Subscript(ast.Name(array), index):
                 element, widen = self._element(array)
                 load = "load volatile" if (array, "shared i64[]") in self.own.parameters else "load"
-                loaded = self.let(f"{load} {element}, ptr {self._address(array, element, index)}")
+                address = self._address(array, element, index)
+                loaded = self.let(f"{load} {element}, ptr {address}", element == "double")
                 return self.let(f"{widen} {element} {loaded} to i64") if widen else loaded
             case ast.Call(ast.Name(("min" | "max") as name), arguments):
                 found = self.value(arguments[0])
                 for other in arguments[1:]:
                     next_ = self.value(other)
-                    chosen = self.let(f"icmp {'slt' if name == 'min' else 'sgt'} i64 {found}, {next_}")
-                    found = self.let(f"select i1 {chosen}, i64 {found}, i64 {next_}")
+                    chosen = self.compared("slt" if name == "min" else "sgt", found, next_, node)
+                    kind, fast = ("double", " fast") if self.is_real(found) else ("i64", "")
+                    found = self.let(f"select{fast} i1 {chosen}, {kind} {found}, {kind} {next_}", bool(fast))
                 return found
             case ast.Call(ast.Name("lowest_bit"), [argument]):
                 return self.let(f"call i64 @llvm.cttz.i64(i64 {self.value(argument)}, i1 true)")
+            case ast.Call(ast.Name(name), [argument]) if name in _FUNCTIONS:
+                found = self.value(argument)
+                self.same_kind(found, _real(0.0), node)
+                return self.let(f"call fast double {_FUNCTIONS[name]}(double {found})", True)
             case ast.Call(ast.Name(name), arguments) if name in self.signatures:
                 return self._call(self.signatures[name], arguments)
             case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not()) | ast.IfExp():
                 return self._chosen(node)
         raise unknown(node)
+
+    def is_real(self, value: str) -> bool:
+        """Whether a register or a number is a real number."""
+        return value.startswith("0x") or value in self.reals
+
+    def same_kind(self, one: str, other: str, node: ast.AST) -> bool:
+        """Whether two values are real numbers.
+
+        Raises
+        ------
+        SyntaxError : only one of them is.
+        """
+        if self.is_real(one) != self.is_real(other):
+            raise SyntaxError(f"{ast.unparse(node)} has a whole number among real ones")
+        return self.is_real(one)
+
+    def _joined(self, operator: type[ast.operator], one: str, other: str, node: ast.AST) -> str:
+        """Write an operation on two values."""
+        real = self.same_kind(one, other, node)
+        if operator in (ast.FloorDiv, ast.Mod) and other.isdigit() and int(other) > 0:
+            return self._divide(one, int(other), operator is ast.Mod)
+        word = (_REAL if real else _OPERATIONS).get(operator)
+        if word is None:
+            raise unknown(node)
+        if self.own.name.startswith(("fresh", "slot_of")):
+            word = _WRAPPING.get(word, word)  # hashing overflows on purpose
+        return self.let(f"{word} {'fast double' if real else 'i64'} {one}, {other}", real)
+
+    def compared(self, word: str, one: str, other: str, node: ast.AST) -> str:
+        """Write a comparison of two values."""
+        if self.same_kind(one, other, node):
+            return self.let(f"fcmp fast o{word.removeprefix('s')} double {one}, {other}")
+        return self.let(f"icmp {word} i64 {one}, {other}")
 
     def _divide(self, value: str, divisor: int, rest: bool) -> str:
         """Divide by a number above 0, rounding down as Python does; returns the quotient or the rest."""
@@ -296,11 +289,7 @@ class Values:
 
     def _compare(self, node: ast.Compare) -> str:
         left = self.value(node.left)
-        word = _COMPARISONS[type(node.ops[0])]
-        if self.is_real(node.left):
-            right = self.real(node.comparators[0])
-            return self.let(f"fcmp fast o{word.removeprefix('s')} double {left}, {right}")
-        return self.let(f"icmp {word} i64 {left}, {self.value(node.comparators[0])}")
+        return self.compared(_COMPARISONS[type(node.ops[0])], left, self.value(node.comparators[0]), node)
 
     # places
 
@@ -317,8 +306,10 @@ class Values:
         """Write a value into a variable or an entry of an array."""
         match target:
             case ast.Name(name):
-                self.slots.setdefault(name, None)
-                self.lines.append(f"  store {self._type(name)} {value}, ptr %v.{name}")
+                kind = self.slots.setdefault(name, "double" if self.is_real(value) else "i64")
+                if self.is_real(value) != (kind == "double"):
+                    raise SyntaxError(f"{name} is a whole number and a real one")
+                self.lines.append(f"  store {kind} {value}, ptr %v.{name}")
             case ast.Subscript(ast.Name(array), index):
                 element, _ = self._element(array)
                 address = self._address(array, element, index)
@@ -328,15 +319,14 @@ class Values:
             case _:
                 raise unknown(target)
 
-    def _type(self, name: str) -> str:
-        return "double" if name in self.reals else "i64"
-
     # text
 
-    def let(self, operation: str) -> str:
-        """Write an operation; returns the register of its result."""
+    def let(self, operation: str, real: bool = False) -> str:
+        """Write an operation; returns the register of its result, which may be a real number."""
         self._count += 1
         self.lines.append(f"  %t{self._count} = {operation}")
+        if real:
+            self.reals.add(f"%t{self._count}")
         return f"%t{self._count}"
 
     def label(self, word: str) -> str:
@@ -384,7 +374,8 @@ class _Function(Values):
 
     def write(self, node: ast.FunctionDef) -> str:
         """Return the function's text."""
-        self._find_reals(node)
+        numbers = [name for name, kind in self.own.parameters if kind == "int"]
+        self.slots |= dict.fromkeys(numbers, "i64")
         self._body(node.body)
         if not self.ended:
             self.end("ret i64 0")
@@ -393,30 +384,11 @@ class _Function(Values):
             for name, kind in self.own.parameters
         )
         head = [f"define i64 @{self.own.name}({shown}) {'#1' if node.decorator_list else '#0'} {{", "entry:"]
-        for name, kind in self.own.parameters:
-            if kind == "int":
-                self.slots[name] = None
-        head += [f"  %v.{name} = alloca {self._type(name)}" for name in self.slots]
-        head += [
-            f"  store {self._type(name)} {'0.0' if name in self.reals else 0}, ptr %v.{name}"
-            for name in self.slots
-        ]
-        head += [
-            f"  store i64 %p.{name}, ptr %v.{name}" for name, kind in self.own.parameters if kind == "int"
-        ]
+        head += [f"  %v.{name} = alloca {kind}" for name, kind in self.slots.items()]
+        zeros = {"i64": "0", "double": "0.0"}
+        head += [f"  store {kind} {zeros[kind]}, ptr %v.{name}" for name, kind in self.slots.items()]
+        head += [f"  store i64 %p.{name}, ptr %v.{name}" for name in numbers]
         return "\n".join([*head, *self.lines, "}"])
-
-    def _find_reals(self, node: ast.FunctionDef) -> None:
-        """Note the variables to which real numbers are assigned."""
-        pairs = [
-            (target.id, statement.value)
-            for statement in ast.walk(node)
-            if isinstance(statement, ast.Assign)
-            for target in statement.targets
-            if isinstance(target, ast.Name)
-        ]
-        while more := {name for name, value in pairs if self.is_real(value)} - self.reals:
-            self.reals |= more
 
     def _body(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
@@ -457,20 +429,23 @@ class _Function(Values):
     def _if(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
         then, otherwise, after = self.label("then"), self.label("else"), self.label("after")
         self.branch(test, then, otherwise if orelse else after)
-        reached = False
-        self.open(then)
-        self._body(body)
-        if not self.ended:
-            reached = True
-            self.end(f"br label %{after}")
-        if orelse:
-            self.open(otherwise)
-            self._body(orelse)
+        reached = not orelse
+        for label, part in ((then, body), (otherwise, orelse)) if orelse else ((then, body),):
+            self.open(label)
+            self._body(part)
             if not self.ended:
                 reached = True
                 self.end(f"br label %{after}")
-        if reached or not orelse:
+        if reached:
             self.open(after)
+
+    def _loop(self, body: list[ast.stmt], following: str, after: str) -> None:
+        """Write the body of a loop, which goes on at one label and ends at another."""
+        self.loops.append((following, after))
+        self._body(body)
+        self.loops.pop()
+        if not self.ended:
+            self.end(f"br label %{following}")
 
     def _for(self, name: str, bounds: list[ast.expr], body: list[ast.stmt]) -> None:
         low = self.value(bounds[0]) if len(bounds) > 1 else "0"
@@ -480,7 +455,7 @@ class _Function(Values):
             raise SyntaxError("a range whose step is not a number above 0")
         test, inside, following, after = (self.label(x) for x in ("test", "loop", "next", "after"))
         counter = self.slot(name)  # its own, so that the body may not disturb the loop
-        self.slots.setdefault(name, None)
+        self.slots.setdefault(name, "i64")
         self.lines.append(f"  store i64 {low}, ptr %v.{counter}")
         self.end(f"br label %{test}")
         self.open(test)
@@ -489,11 +464,7 @@ class _Function(Values):
         self.end(f"br i1 {go}, label %{inside}, label %{after}")
         self.open(inside)
         self.lines.append(f"  store i64 {here}, ptr %v.{name}")
-        self.loops.append((following, after))
-        self._body(body)
-        self.loops.pop()
-        if not self.ended:
-            self.end(f"br label %{following}")
+        self._loop(body, following, after)
         self.open(following)
         more = self.let(f"add nsw i64 {self.let(f'load i64, ptr %v.{counter}')}, {step}")
         self.lines.append(f"  store i64 {more}, ptr %v.{counter}")
@@ -506,11 +477,7 @@ class _Function(Values):
         self.open(again)
         self.branch(test, inside, after)
         self.open(inside)
-        self.loops.append((again, after))
-        self._body(body)
-        self.loops.pop()
-        if not self.ended:
-            self.end(f"br label %{again}")
+        self._loop(body, again, after)
         self.open(after)
 
 

@@ -1,6 +1,6 @@
 """Proved orders: looked up in the cache, or proved once and cached.
 
-A file holds data, never code (`cache.values_read`). Its name is a hash of the lowered schema and of the modules of the
+A file holds data, never code (`cache.values_read`). Its key is a hash of the lowered schema and of the modules of the
 rooms that a proof depends on, so that a proof by other modules is not found.
 """
 
@@ -41,20 +41,9 @@ def _modules() -> str | None:
 
 def look_up(program: Program, key: str | None) -> Order | Refusal | None:
     """Return what was kept for a program, or None where there is nothing that can be used."""
-    content = None if key is None else cache.look_up(_KIND, key)
-    if content is None:
-        return None
-    try:
-        found = cache.values_read(content, (model.__name__, linear.__name__), program)
-    except Exception:
-        return None
+    modules = model.__name__, linear.__name__
+    found = cache.kept_value(_KIND, program.schema.name, key, modules, program)
     return found if isinstance(found, Order | Refusal) else None
-
-
-def store(program: Program, key: str | None, found: Order | Refusal) -> None:
-    """Keep what was found for a program."""
-    if key is not None:
-        cache.store(_KIND, key, cache.values_written(found, program))
 
 
 def prove_order(program: Program, patience: float = math.inf) -> Order | Refusal:
@@ -80,7 +69,7 @@ def prove_order(program: Program, patience: float = math.inf) -> Order | Refusal
 
     found = find_order(program, patience)
     if isinstance(found, Order) or not found.undecided or found.patience > 0:
-        store(program, key, found)
+        cache.keep_value(_KIND, program.schema.name, key, found, program)
     return found
 
 

@@ -41,12 +41,13 @@ class Samples(Record):
     """Items met in small runs, by kind: for every sentence length, their columns.
 
     `circle` tells of an item that helps to derive itself, where one was met; `circle_rule` is the case of a
-    step on it.
+    step on it. `complete` is the greatest length of which all items were met, as of those before it.
     """
 
     items: Mapping[int, Mapping[int, Sequence[tuple[int, ...]]]]
     circle: str | None = None
     circle_case: int | None = None
+    complete: int = 0
 
 
 _LARGE = 1 << 31  # values that no sentence has: of a schema whose positions grow without end
@@ -56,6 +57,7 @@ def take_samples(program: Program, lengths: Sequence[int] = LENGTHS) -> Samples:
     """Run a schema with all links licensed on sentences of some lengths, as far as that is quick."""
     kernel = AgendaKernel(program)
     found: dict[int, dict[int, list[tuple[int, ...]]]] = {k.number: {} for k in program.kinds}
+    complete = 0
     for n in lengths:
         grammar = DRules.all().for_sentence(Sentence.of(["w"] * n))
         tables, budget = GrammarTables(program, n, grammar), Budget(steps=STEPS, seconds=2)
@@ -77,7 +79,8 @@ def take_samples(program: Program, lengths: Sequence[int] = LENGTHS) -> Samples:
             return Samples(found, *circle)
         if reason is not None:
             break
-    return Samples(found)
+        complete = n
+    return Samples(found, complete=complete)
 
 
 def _circle(store: Store) -> tuple[str, int] | None:
@@ -285,7 +288,7 @@ def _without_implied(given: list[Linear], more: list[Linear]) -> list[Linear]:
     return [*given, *kept]
 
 
-class _Applied(Record):
+class Applied(Record):
     """An equation applied to an item.
 
     It applies where the tests hold, and no conjunction of `earlier` does: those of the equations before it.
@@ -312,9 +315,9 @@ class NormalForms:
         for given in program.hypotheses:
             kind = program.kinds[given.atom.kind]
             for equation in found.equations(given.atom.kind):
-                applied = _apply(equation, given.atom)
+                found_way = applied(equation, given.atom)
                 tests = (*given.tests, *conditions_of(program.kinds, given.atom))
-                if applied is None or solver.possible(solver.tests((*tests, *applied.tests))):
+                if found_way is None or solver.possible(solver.tests((*tests, *found_way.tests))):
                     forms.add(kind.form)
         return NormalForms(program, solver, frozenset(forms))
 
@@ -337,8 +340,8 @@ class NormalForms:
         if form != kinds[antecedent.kind].form or form in self.rewritten_hypotheses:
             return None
         ways: list[Formula] = []
-        others = [_Applied((), (), antecedent), *self._rewritten(antecedent, known)]
-        for one in (_Applied((), (), consequent), *self._rewritten(consequent, known)):
+        others = [Applied((), (), antecedent), *self._rewritten(antecedent, known)]
+        for one in (Applied((), (), consequent), *self._rewritten(consequent, known)):
             for other in others:
                 if one.to.kind != other.to.kind:
                     continue
@@ -351,21 +354,21 @@ class NormalForms:
                     ways.append(self.solver.all_of((self.solver.tests(tests), *fits)))
         return self.solver.any_of(ways) if ways else None
 
-    def _rewritten(self, atom: Atom, known: Bounds) -> list[_Applied]:
+    def _rewritten(self, atom: Atom, known: Bounds) -> list[Applied]:
         """Return what an item may be rewritten to at once, where that does not contradict what is known."""
-        found: list[_Applied] = []
+        found: list[Applied] = []
         earlier: list[tuple[Linear, ...]] = []
         for equation in self.equations(atom.kind):
-            applied = _apply(equation, atom)
-            if applied is None:
+            one = applied(equation, atom)
+            if one is None:
                 break  # where it applies is not known, so neither is where later ones do
-            if extended(known, applied.tests) is not None:
-                found.append(replace(applied, earlier=tuple(earlier)))
-                earlier.append(applied.tests)
+            if extended(known, one.tests) is not None:
+                found.append(replace(one, earlier=tuple(earlier)))
+                earlier.append(one.tests)
         return found
 
 
-def _apply(equation: Equation, atom: Atom) -> _Applied | None:
+def applied(equation: Equation, atom: Atom) -> Applied | None:
     """Return an equation applied to an item, or None where it is not certain where it applies."""
     if not all(isinstance(test, Linear) for test in equation.tests):
         return None
@@ -379,7 +382,7 @@ def _apply(equation: Equation, atom: Atom) -> _Applied | None:
     tests += [t.substitute(own).substitute(given) for t in equation.tests if isinstance(t, Linear)]
     to = equation.right.substitute(own).substitute(given)
     open_ = {x for term in (*to.terms, *(test.left for test in tests)) for x in term.variables}
-    return None if any(own[x].names[0] in open_ for x in own) else _Applied(tuple(tests), (), to)
+    return None if any(own[x].names[0] in open_ for x in own) else Applied(tuple(tests), (), to)
 
 
 @dataclass(slots=True)

@@ -85,6 +85,11 @@ def _list(value: m.Value) -> tuple[m.Value, ...]:
     return value
 
 
+def is_composition(term: m.Term) -> bool:
+    """Whether a term's value is what a yield function makes of lists."""
+    return isinstance(term, m.Composed)
+
+
 def _composed(function: m.Value, lists: Sequence[tuple[m.Value, ...]]) -> m.Value:
     """Return the spans that a yield function makes of lists of spans.
 

@@ -222,6 +222,7 @@ class Kinds:
     found: list[Kind] = field(default_factory=list)
     types: dict[str, m.Type] = field(default_factory=dict)
     _numbers: dict[tuple[int, Signature], int | None] = field(default_factory=dict)
+    _bounds: dict[str, tuple[int | None, ...]] = field(default_factory=dict)
     _fresh: int = 0
 
     def form(self, name: str) -> m.Form:
@@ -237,7 +238,9 @@ class Kinds:
 
     def bounds(self, form: m.Form) -> tuple[int | None, ...]:
         """Return, by field, the greatest length of a list that is written out as columns, None elsewhere."""
-        return (None,) * len(form.fields) if self.open_lists else list_bounds(form)
+        if form.name not in self._bounds:
+            self._bounds[form.name] = (None,) * len(form.fields) if self.open_lists else list_bounds(form)
+        return self._bounds[form.name]
 
     def number(self, form: int, signature: Signature) -> int | None:
         """Return the number of a kind, or None where the form's conditions rule it out."""

@@ -191,7 +191,7 @@ def _reduce(goal: Goal, known: dict[str, m.Value], types: Mapping[str, m.Type], 
                 except LookupError:
                     continue
                 return _match(Match(value, other, _kind_of(other, types)), known, types)
-            return None
+            return False if _values(left, known) == () or _values(right, known) == () else None
     return holds(goal, known, grammar)
 
 
@@ -243,10 +243,8 @@ def _match(goal: Match, known: dict[str, m.Value], types: Mapping[str, m.Type]) 
             return [Match(side, m.Labels(parts), m.LABELS) for side, parts in sides]
         case m.Reversed(operand):
             return [Match(labels.turned(value), operand, m.LABELS)]
-    try:
-        return evaluate(term, known) == value
-    except LookupError:
-        return None
+    values = _values(term, known)
+    return None if values is None else value in values
 
 
 def _match_linear(value: m.Value, term: m.Linear, known: dict[str, m.Value]) -> bool | None:

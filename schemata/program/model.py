@@ -106,7 +106,7 @@ class Kind(Record):
     def all_values(
         self, rows: Sequence[Sequence[Any]], value: Callable[[Sort, Any], Any]
     ) -> Iterator[tuple[m.Value, ...]]:
-        """Yield the values of items as `values` returns them, from the columns of each."""
+        """Yield the values of items as `values` returns them, from the columns of each; a position is its own value."""
 
         def build(shape: Shape) -> Iterable[m.Value]:
             match shape:
@@ -114,6 +114,8 @@ class Kind(Record):
                     return repeat(fixed, len(rows))
                 case ColumnShape(k):
                     sort = self.columns[k].sort
+                    if sort == "position":
+                        return [row[k] for row in rows]
                     return [value(sort, row[k]) for row in rows]
                 case Parts(parts):
                     return tuples(parts)

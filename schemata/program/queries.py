@@ -13,13 +13,15 @@ Kernels keep the rows of a query by the values bound, as numbers; `Terms` number
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Protocol, TypeAlias
 
 from schemata.grammars.relations import SIGNATURES
 from schemata.language import model as m
+from schemata.program.evaluation import is_composition
 from schemata.program.linear import Asks, Sort, variable
 from schemata.program.matching import QUESTIONS, Equals, Related, question, signature, solve
-from schemata.quick_dataclasses import dataclass, field, replace
+from schemata.quick_dataclasses import Record, dataclass, field, replace
 
 
 def sort_of(kind: m.Type) -> Sort:
@@ -61,8 +63,7 @@ def _names(node: Any) -> set[str]:
     return {x for x in m.variables(node) if x != "n"}
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Record, slots=False):
     """Goals over variables ``0``, ``1`` ...; `types` has one entry a variable."""
 
     goals: tuple[Asked, ...]
@@ -84,7 +85,7 @@ class Query:
             known |= names
         return {int(x) for x in single}
 
-    @property
+    @cached_property
     def is_lasting(self) -> bool:
         """Whether answers depend on terms and on the grammar's rules alone, not on the sentence."""
         rests = [signature(g).rests_on for g in self.goals if isinstance(g, QUESTIONS)]
@@ -129,7 +130,9 @@ class Query:
 def _is_ready(goal: Asked, known: set[str]) -> bool:
     match goal:
         case Equals(name, term):
-            return (name in known and _only_in_runs(term) <= known) or _names(term) <= known
+            if name in known and _only_in_runs(term) <= known and _can_solve(_leaves(term), known):
+                return True
+            return _names(term) <= known
         case m.Member(_, region):
             return _names(region) <= known
         case m.Compare("==", left, right):
@@ -143,6 +146,16 @@ def _is_ready(goal: Asked, known: set[str]) -> bool:
             all(_names(terms[k]) <= known for k in arguments) for arguments in needs
         )
     return _names(goal) <= known
+
+
+def _leaves(term: m.Term) -> list[m.Term]:
+    """Return the parts of a pattern that are no lists, tuples or sequences."""
+    match term:
+        case m.Run(shape):
+            return _leaves(shape)
+        case m.ListTerm(parts) | m.TupleTerm(parts) | m.Labels(parts):
+            return [leaf for part in parts for leaf in _leaves(part)]
+    return [term]
 
 
 def _can_solve(terms: Sequence[m.Term], known: set[str]) -> bool:
@@ -233,7 +246,8 @@ def grouped(
     """Return the goals of a rule in groups, each for one query.
 
     What a value's parts alone decide stands with the pattern that takes it apart; conditions on the grammar that
-    share a variable which no antecedent has stand together, with what is put together from it.
+    share a variable which no antecedent has stand together, with what is put together from it. What a yield function
+    composes is asked by itself.
 
     Parameters
     ----------
@@ -258,6 +272,8 @@ def grouped(
     free: list[tuple[list[Asked], set[str]]] = []
     for goal in sorted(rest, key=lambda g: not isinstance(g, m.HasFact)):
         names = (_inputs(goal) | (_outputs(goal) if isinstance(goal, Related) else set())) - known
+        if isinstance(goal, Equals) and is_composition(goal.term):
+            names = set()  # all facts with the same function share its answers
         joined = [group for group in free if group[1] & names]
         goals = [g for group in joined for g in group[0]] + [goal]
         free = [group for group in free if group not in joined]
@@ -314,15 +330,12 @@ class ListStore(Protocol):
 
     def has(self, kind: m.Type) -> bool:
         """Whether lists of a type are numbered here."""
-        ...
 
     def number(self, kind: m.Type, value: Any, make: bool = True) -> int | None:
         """Return the number of a list; without `make`, None where it has none."""
-        ...
 
     def value(self, kind: m.Type, number: int) -> Any:
         """Return the list that has a number."""
-        ...
 
 
 @dataclass(slots=True)

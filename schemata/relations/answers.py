@@ -231,12 +231,8 @@ _KEPT = 300  # instances of one sequence whose variables are looked at
 
 def applied(system: System, ground: Ground) -> Applied:
     """Return a step instance in text."""
-    return Applied(
-        system.case_of(ground).step,
-        tuple(system.text(x) for x in ground.antecedents),
-        system.text(ground.consequent),
-        ground.links,
-    )
+    above = tuple(map(system.text, ground.antecedents))
+    return Applied(system.case_of(ground).step, above, system.text(ground.consequent), ground.links)
 
 
 def in_order(grounds: Sequence[Ground]) -> tuple[Ground, ...]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
+from schemata.analysis.compare import Carried, chart_difference
 from schemata.budget import Budget
 from schemata.engine.chart import Chart
 from schemata.grammars import Grammar
@@ -26,12 +27,12 @@ from schemata.language import model as m
 from schemata.language.library import shipped_relations
 from schemata.language.relation_model import Relation
 from schemata.language.relations import load_relation
-from schemata.language.typeset import reference_of
+from schemata.language.typeset import format_item, reference_of
 from schemata.quick_dataclasses import Record
 from schemata.relations.answers import Answer
 from schemata.relations.certificate import BY_STEPS
 from schemata.relations.decide import decide
-from schemata.relations.mapping import correspondence, images
+from schemata.relations.mapping import correspondence, images, map_text
 from schemata.relations.systems import SharedSystems
 from schemata.structures import Sentence
 from schemata.structures.graphs import components
@@ -238,18 +239,14 @@ def savings(
     """
     schemata = ParsingSchema(relation.first), ParsingSchema(relation.second)
     grammars = common_grammars(schemata, grammar)
-    groups = _groups(relation)
     for sentence in sentences:
         charts: list[Chart] = []
         for schema in schemata:
             charts.append(schema.run(sentence, grammars[schema.definition.grammar], budget=budget))
-        yield _saving(relation, groups, *charts)
+        yield _saving(relation, *charts)
 
 
-Group = tuple[tuple[str, ...], tuple[str, ...]]
-
-
-def _groups(relation: Relation) -> tuple[Group, ...]:
+def _groups(relation: Relation) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
     """Return the forms that steps derive, those together that maps connect, in order of declaration."""
     sides = (relation.first, relation.second)
     made = [{case.consequent.form for case in schema.cases} for schema in sides]
@@ -267,14 +264,38 @@ def _groups(relation: Relation) -> tuple[Group, ...]:
     )
 
 
-def _saving(relation: Relation, groups: tuple[Group, ...], first: Chart, second: Chart) -> Saving:
+def carried(relation: Relation, first: Chart, second: Chart) -> Carried:
+    """Return what the maps of a relation make of the items of its schemata's charts, hypotheses left out.
+
+    >>> from schemata import load
+    >>> from schemata.language.relations import load_relation
+    >>> claim, = load_relation("eisner-satta1999-eisner1996").relations
+    >>> carried(claim, load("eisner-satta1999").run("a b"), load("eisner1996").run("a b")).images["tree[1, 2, 1]"]
+    'span[1, 2, false, true]'
+    """
+    source, target = (second, first) if relation.reversed else (first, second)
+    found: dict[str, str] = {}
+    for item in source.items:
+        for form, values in images(relation, (item.form, item.values), source.n)[:1]:
+            found[str(item)] = format_item(target.schema.form(form), values)
+    maps = tuple(map_text(relation, one) for one in relation.maps if one.written)
+    return Carried(relation.name, maps, relation.reversed, _groups(relation), found)
+
+
+def _saving(relation: Relation, first: Chart, second: Chart) -> Saving:
     one, two = _tallies(first), _tallies(second)
-    forms = [
-        FormSaving(
-            *names, _sum(one, names[0]), _sum(two, names[1]), *_corresponding(relation, names, first, second)
-        )
-        for names in groups
-    ]
+    along = carried(relation, first, second)
+    differences = iter(chart_difference(first, second, along=along).forms)
+    forms: list[FormSaving] = []
+    for names in along.groups:
+        tallies = _sum(one, names[0]), _sum(two, names[1])
+        shared = reached = 0
+        if all(names):
+            form = next(differences)
+            shared, reached = len(form.both), tallies[1].items - len(form.only_b)
+            if relation.reversed:
+                shared, reached = reached, shared
+        forms.append(FormSaving(*names, *tallies, shared, reached))
     return Saving(
         first.n,
         Tally(first.item_count, first.step_count),
@@ -295,19 +316,3 @@ def _tallies(chart: Chart) -> dict[str, Tally]:
     for instance in chart.instances():
         steps[forms[chart.raw.form_of[instance.consequent]]] += 1
     return {name: Tally(chart.items_by_form.get(name, 0), steps[name]) for name in forms}
-
-
-def _corresponding(relation: Relation, names: Group, first: Chart, second: Chart) -> tuple[int, int]:
-    """Return how many derived items are carried to derived items, and to how many."""
-    source, target = (second, first) if relation.reversed else (first, second)
-    wanted = names[1] if relation.reversed else names[0]
-    shared = 0
-    reached: set[int] = set()
-    derived = set(target.derived_ids)
-    for item in source.items:
-        if item.form in wanted:
-            numbers = (target.find(*made) for made in images(relation, (item.form, item.values), source.n))
-            found = {number for number in numbers if number is not None and number in derived}
-            shared += bool(found)
-            reached |= found
-    return shared, len(reached)

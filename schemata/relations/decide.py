@@ -247,7 +247,9 @@ class _Decision:
             if step is None:
                 return mapped.break_at(ground)
             self.sequences.add(source, ground, target, step)
-        return find_lost_derivation(mapped)
+        # Each derivation is its own image where a schema is related to itself, item by item.
+        identity = source is target and all(x == y for x, y in mapping.image.items())
+        return None if identity else find_lost_derivation(mapped)
 
 
 def _size(system: System, ground: Ground) -> tuple[object, ...]:
@@ -339,13 +341,10 @@ class Mapped(Record, slots=False):
     def lose(self, derivation: tuple[Ground, ...], facts: Facts) -> Counterexample:
         """Return the counterexample that a coarser derivation is which is no image."""
         last = self.coarse.text(derivation[-1].consequent)
-        names = self.coarse.schema.name, self.fine.schema.name
-        return Counterexample(
-            self.coarse.n,
-            f"a derivation of {last} by {names[0]} is the image of none by {names[1]}",
-            grammar=facts_text(facts),
-            derivation=tuple(applied(self.coarse, ground) for ground in derivation),
-        )
+        one, other = self.coarse.schema.name, self.fine.schema.name
+        reason = f"a derivation of {last} by {one} is the image of none by {other}"
+        steps = tuple(applied(self.coarse, ground) for ground in derivation)
+        return Counterexample(self.coarse.n, reason, grammar=facts_text(facts), derivation=steps)
 
 
 def find_lost_derivation(mapped: Mapped) -> Counterexample | None:

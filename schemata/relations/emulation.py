@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -27,7 +26,7 @@ from schemata.relations.answers import Applied, Counterexample, applied
 from schemata.relations.mapping import Correspondence, Misfit
 from schemata.relations.systems import Ground, System, by_antecedent
 from schemata.relations.universe import Fact, Facts
-from schemata.structures.graphs import components
+from schemata.structures.graphs import components, grouped
 
 _MOST = 200_000  # partial derivations of one search
 
@@ -71,10 +70,8 @@ class Emulator(Record, slots=False):
     @cached_property
     def _by_facts(self) -> dict[Facts, Mapping[int, Sequence[Ground]]]:
         """The instances by the facts they need, then by antecedent."""
-        found = defaultdict(list)
-        for ground in self.system.grounds:
-            found[ground.facts].append(ground)
-        return {facts: by_antecedent(grounds) for facts, grounds in found.items()}
+        by_facts = grouped((ground.facts, ground) for ground in self.system.grounds)
+        return {facts: by_antecedent(grounds) for facts, grounds in by_facts.items()}
 
     def _uses(self, facts: Facts) -> list[Mapping[int, Sequence[Ground]]]:
         """Return the instances that a grammar of some facts has."""
@@ -401,14 +398,8 @@ class StepCheck(Record, slots=False):
             reason = f"{by} derives {wanted.consequent} from these items, but never builds the same links"
         else:
             reason = f"{by} does not derive {wanted.consequent} from these items"
-        return Counterexample(
-            self.source.n,
-            reason,
-            shown,
-            wanted,
-            grammar,
-            tuple(self.target.text(x) for x in instead[:_SHOWN]),
-        )
+        others = tuple(self.target.text(x) for x in instead[:_SHOWN])
+        return Counterexample(self.source.n, reason, shown, wanted, grammar, others)
 
 
 def _distance(system: System, one: int, other: int) -> int:

@@ -5,9 +5,15 @@ consequent, a new item, keeps the variables that the rest of the step needs, and
 the new item in place of the antecedents (Eisner and Blatz 2007; Vieira, Cotterell and Eisner 2021 for the search). A
 step with more than two antecedents is binarised so.
 
-For each step at the bottleneck the fold is taken whose two steps have the lowest degree. The result is written as a
-schema that extends the original; `verify` answers as about the original, and `relate` decides that it is a step
-refinement.
+A step at the bottleneck is folded the way that costs least, and so on with the schema that comes of it, until such a
+step has no fold that lowers its cost. Grammar constants count where degrees are equal: a fold that sums a symbol out of
+a rule of the grammar lowers |N|^3 to |N|^2. The result is written as a schema that extends the original; `verify`
+answers as about the original, and `relate` decides that it is a step refinement.
+
+*Halves.* An item between two ends around a head is cut in two, one for each end, where the steps change one end at a
+time and ask nothing of the other (split heads). Steps then take both halves of a dependent, and folds lower these. That
+leads from n^5 to n^3. Derivations that differ in the order of left and right dependents are one then: there is no
+refinement to decide, and the verdict alone counts.
 """
 
 from __future__ import annotations
@@ -15,7 +21,8 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from functools import partial
+from itertools import combinations, permutations
 
 from schemata.analysis.complexity import Complexity, complexity
 from schemata.errors import UsageError
@@ -24,13 +31,13 @@ from schemata.language import model as m
 from schemata.language.bounds import Bounds
 from schemata.language.files import read_schema_text
 from schemata.language.relations import read_maps
-from schemata.language.typeset import conditions_of, pattern_text, rule_text
+from schemata.language.typeset import conditions_of, pattern_text, rule_text, term_text
 from schemata.order.invariants import find_invariants, take_samples
 from schemata.order.logic import Solver
-from schemata.program.facts import facts_of
-from schemata.program.linear import Asks
+from schemata.program.facts import facts_of, implied
+from schemata.program.linear import Asks, Linear
 from schemata.program.lower import lower
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, replace
 from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
 from schemata.structures import TreeClass
@@ -40,6 +47,8 @@ from schemata.workbench import ParsingSchema, verify
 SUFFIX = "-folded"
 """What the name of an improved schema ends in."""
 
+_HALVES = ("left", "right")  # the items that a split makes
+_FIELDS = ("position", "flag", "symbol", "term", "label")  # what new items may keep
 _VERIFIED = 5  # words, at least, of the verification
 _RELATED = 4  # words to which a proposal is shown to be a refinement
 
@@ -51,21 +60,26 @@ class Improvement(Record):
     ----------
     name, text : the schema; the text extends the original.
     before, after : the costs of both.
+    folds : how many steps were cut in two.
     verdict : on the class of trees; None without one.
-    relation : says that it is a step refinement of the original.
+    relation : says that it is a step refinement of the original; None where items are cut in halves.
+    halved : whether items between two ends around a head are two items, one for each end.
     """
 
     name: str
     text: str
     before: Complexity
     after: Complexity
+    folds: int
     verdict: Verdict | None
-    relation: Answer
+    relation: Answer | None
+    halved: bool
 
     to_json = json_of(
         "schema=name text degree_before=before.time.cost.degree degree=after.time.cost.degree "
-        "sound?=verdict.sound complete?=verdict.complete max_n?=verdict.max_n relation=relation.kind "
-        "related_to=relation.extent.max_n every_n=relation.every_n"
+        "cost_before=before.time.cost cost=after.time.cost folds "
+        "sound?=verdict.sound complete?=verdict.complete max_n?=verdict.max_n relation?=relation.kind "
+        "related_to?=relation.extent.max_n every_n?=relation.every_n halved"
     )
 
 
@@ -77,65 +91,201 @@ class _Fold(Record):
     takes: str
 
 
+class _Folded(Record):
+    """A schema with folds: its new items, and the rules of new and of changed steps by name."""
+
+    schema: m.Schema
+    cost: Complexity
+    items: tuple[str, ...] = ()
+    steps: tuple[tuple[str, str], ...] = ()
+    halved: bool = False
+
+
 def improve(
-    schema: ParsingSchema, wanted: TreeClass | None = None, max_n: int = _VERIFIED, *, seconds: float = 60.0
+    schema: ParsingSchema,
+    wanted: TreeClass | None = None,
+    max_n: int = _VERIFIED,
+    *,
+    seconds: float = 60.0,
+    folds_only: bool = False,
 ) -> Improvement | None:
     """Return a schema of a lower degree that derives the same, by folds of its costliest steps; None if none is found.
 
+    Items that are cut in halves too need a class of trees, for which that is verified.
+
     Parameters
     ----------
-    schema : a schema over D-rules whose lists are bounded.
+    schema : a schema whose lists are bounded.
     wanted : the class of trees of which it must say what the original says.
     max_n : the words to which that is verified.
     seconds : of the verification.
+    folds_only : whether to leave items whole: what comes of folds alone is a step refinement.
 
     Raises
     ------
-    UsageError : the schema has no degree, or is over another kind of grammar.
+    UsageError : the schema has no degree.
 
     >>> from schemata import load
+    >>> from schemata.structures import tree_class
     >>> improve(load("arc-standard")).after.time.cost.degree
     4
+    >>> improve(load("arc-standard"), tree_class("projective")).after.time.cost.degree
+    3
     """
     definition = schema.definition
     before = complexity(schema, formulas=False, family=False)
-    if definition.grammar != "d-rules" or before.time is None:
-        raise UsageError(
-            f"{schema.name} is not improved by folds: they need D-rules and bounded lists", code="no-folds"
-        )
-    degree = before.time.cost.degree
-    costly = {part.name for part in before.steps if part.cost.degree == degree}
-    facts = _facts_by_case(definition)
-    parts: list[str] = []
-    for number, step in enumerate(
-        dict.fromkeys(case.step for case in definition.cases if case.step in costly)
-    ):
-        cases = [case for case in definition.cases if case.step == step]
-        folds = [fold for case in cases for fold in _folds(definition, case, facts[case.lines], number + 1)]
-        if len(cases) > 1 or not folds:
-            return None  # other cases of the step would have to be written anew
-        tried = ((_degree(definition, _text(definition, [_told(step, fold)]), step), fold) for fold in folds)
-        best, chosen = min(tried, key=lambda pair: pair[0])
-        if best >= degree:
+    if before.time is None:
+        raise UsageError(f"{schema.name} is not improved by folds: they need bounded lists", code="no-folds")
+    end = time.monotonic() + seconds
+    starts = [_Folded(definition, before), *(() if folds_only or wanted is None else _in_halves(definition))]
+    for found in sorted(map(partial(_with_folds, definition), starts), key=_size):
+        if _size(found) >= before.time.cost.size:
             return None
-        parts.append(_told(step, chosen))
-    text = _text(definition, parts)
-    improved = _read(definition, text)
-    if improved is None:
+        verdict = None
+        if wanted is not None:
+            verdict, first = (
+                verify(one, wanted, max_n, seconds=max(end - time.monotonic(), 0.1))
+                for one in (ParsingSchema(found.schema), schema)
+            )
+            if (verdict.sound, verdict.complete) != (first.sound, first.complete):
+                continue
+        relation = None
+        if not found.halved:
+            maps = read_maps([], definition, found.schema, "step-refinement")
+            relation = decide(maps, "step-refinement", _RELATED, lift=True)
+        if relation is None or relation.holds:
+            text, folds = _text(definition, found), len(found.items) - 2 * found.halved
+            return Improvement(
+                found.schema.name, text, before, found.cost, folds, verdict, relation, found.halved
+            )
+    return None
+
+
+def _size(found: _Folded) -> tuple[int, int]:
+    assert found.cost.time is not None
+    return found.cost.time.cost.size
+
+
+def _with_folds(schema: m.Schema, found: _Folded) -> _Folded:
+    """Return a schema with steps folded while its costliest ones can be; folds that lower nothing go."""
+    best: _Folded = found
+    more: _Folded | None = found
+    while more is not None:
+        best = more if _size(more) < _size(best) else best
+        more = _with_fold(schema, more)
+    return best
+
+
+def _with_fold(schema: m.Schema, found: _Folded) -> _Folded | None:
+    """Return a schema with one of its costliest steps folded, the best way; None where no fold lowers its cost."""
+    assert found.cost.time is not None
+    size, step = found.cost.time.cost.size, found.cost.time.name
+    cases = [case for case in found.schema.cases if case.step == step]
+    if len(cases) > 1:
+        return None  # other cases of the step would have to be written anew
+    facts = _facts_by_case(found.schema)[cases[0].lines]
+    own = f"{step}-Fold"
+    while any(case.step == own for case in found.schema.cases):
+        own += "-2"
+    best: tuple[tuple[int, int], _Folded] | None = None
+    for fold in _folds(found.schema, cases[0], facts, len(found.items) + 1):
+        steps = {**dict(found.steps), own: fold.makes, step: fold.takes}
+        items = (*found.items, fold.item)
+        folded = _read(schema, replace(found, items=items, steps=tuple(steps.items())))
+        if folded is not None:
+            both = max(part.cost.size for part in folded.cost.steps if part.name in (step, own))
+            if both < size and (best is None or both < best[0]):
+                best = both, folded
+    return best and best[1]
+
+
+def _in_halves(schema: m.Schema) -> Iterator[_Folded]:
+    """Yield schemata in which an item between two ends around a head is two items, one for each end.
+
+    They derive the same where every step that derives such an item takes one of the same head, changes one of its ends,
+    and asks nothing of the other: the ends are then independent (Eisner & Satta 1999, section 5: split heads).
+    """
+    for form in schema.forms:
+        if [f.type.kind for f in form.fields] == ["position"] * 3:
+            for low, head, high in permutations(range(3)):
+                found = _halves(schema, form, low, head, high) if low < high else None
+                if found is not None:
+                    yield found
+
+
+def _halves(schema: m.Schema, form: m.Form, low: int, head: int, high: int) -> _Folded | None:
+    """Return a schema with the items of a form in halves, by the numbers of three fields; None where it has none."""
+    sides = ((low, head), (head, high))
+    given, finals = (
+        [clause.pattern for clause in clauses if clause.pattern.form == form.name]
+        for clauses in (schema.hypotheses, schema.finals)
+    )
+    if len(given) != 1 or len(finals) != 1 or len({*m.variables(given[0])} - {"n"}) != 1:
+        return None  # the ends of what there is are to follow from the head
+
+    def half(pattern: m.Pattern, side: int) -> str:
+        return f"{_HALVES[side]}[{', '.join(term_text(pattern.terms[k], ascii=True) for k in sides[side])}]"
+
+    steps: dict[str, str] = {}
+    for case in schema.cases:
+        own = [k for k, a in enumerate(case.antecedents) if a.pattern.form == form.name]
+        below, beside = case.consequent, conditions_of(case, ascii=True)
+        if not own and below.form != form.name:
+            continue
+        if case.step in steps or not _may_be_cut(case):
+            return None
+        carried = [
+            (k, side)
+            for k in own
+            for side, stays in ((0, high), (1, low))
+            if below.form == form.name
+            and all(case.antecedents[k].pattern.terms[x] == below.terms[x] for x in (head, stays))
+            and isinstance(below.terms[stays], m.Var)
+        ]
+        if below.form == form.name and len(carried) != 1:
+            return None
+        changed = dict(carried)
+        above = []
+        for k, antecedent in enumerate(case.antecedents):
+            both = (changed[k],) if k in changed else (0, 1)
+            here = [half(antecedent.pattern, side) for side in both]
+            above += here if k in own else [pattern_text(schema, antecedent.pattern, ascii=True)]
+        result = pattern_text(schema, below, ascii=True)
+        if carried:
+            ((_, side),) = carried
+            spared = below.terms[low if side else high]
+            result = half(below, side)
+            if _names(case, [*above, *beside, result]) & {*m.variables(spared)}:
+                return None
+        steps[case.step] = rule_text("   ".join(above), beside, result)
+    if not steps or not m.variables(given[0].terms[head]):
         return None
-    after = complexity(ParsingSchema(improved), formulas=False, family=False)
-    verdict = None
-    if wanted is not None:
-        end = time.monotonic() + seconds
-        verdict, first = (
-            verify(one, wanted, max_n, seconds=max(end - time.monotonic(), 0.1))
-            for one in (ParsingSchema(improved), schema)
-        )
-        if (verdict.sound, verdict.complete) != (first.sound, first.complete):
-            return None
-    maps = read_maps([], definition, improved, "step-refinement")
-    relation = decide(maps, "step-refinement", _RELATED, lift=True)
-    return Improvement(improved.name, text, before, after, verdict, relation) if relation.holds else None
+    for side, name in enumerate(_HALVES):
+        start = pattern_text(schema, given[0], ascii=True)
+        steps[f"{form.name}-{name}"] = rule_text(start, [], half(given[0], side))
+    named = (m.Var(f.name) if t == m.Any() else t for f, t in zip(form.fields, finals[0].terms, strict=True))
+    whole = m.Pattern(form.name, tuple(named))
+    ends = [term_text(whole.terms[x], ascii=True) for x in (low, high)]
+    apart = [" < ".join(ends)] if given[0].terms[low] == given[0].terms[high] else []  # no hypothesis anew
+    halves = "   ".join(half(whole, side) for side in (0, 1))
+    steps[f"{form.name}-whole"] = rule_text(halves, apart, pattern_text(schema, whole, ascii=True))
+    (kind,) = (kind for kind in lower(schema).kinds if schema.forms[kind.form] == form)
+    facts, both_ends = facts_of(kind.conditions), {form.fields[low].name, form.fields[high].name}
+    alone = facts_of(t for t in kind.conditions if isinstance(t, Linear) and not both_ends <= {*t.left.names})
+    if kind.asks or not all(implied(alone, test) for test in kind.conditions):
+        return None  # the ends depend on each other
+    items = []
+    for name, numbers in zip(_HALVES, sides, strict=True):
+        columns = [form.fields[k].name for k in numbers]
+        where = ", ".join(_where(facts, columns))
+        items.append(f"item {name}[{', '.join(f'{x}: position' for x in columns)}]\n  where {where}")
+    cost = complexity(ParsingSchema(schema), formulas=False, family=False)
+    return _read(schema, _Folded(schema, cost, tuple(items), tuple(steps.items()), True))
+
+
+def _may_be_cut(case: m.Case) -> bool:
+    """Whether nothing but patterns and conditions makes up a case: no context, no weight, no head of its own."""
+    return not (any(a.context for a in case.antecedents) or case.head_links or case.weight or case.head)
 
 
 def _facts_by_case(schema: m.Schema) -> dict[tuple[str, ...], Bounds]:
@@ -157,22 +307,21 @@ def _facts_by_case(schema: m.Schema) -> dict[tuple[str, ...], Bounds]:
 
 def _folds(schema: m.Schema, case: m.Case, facts: Bounds, number: int) -> Iterator[_Fold]:
     """Yield the ways to cut a case in two."""
-    structural = [a for a in case.antecedents if not a.context]
     beside = conditions_of(case, ascii=True)
-    if len(structural) != len(case.antecedents) or case.head_links or case.weight is not None or case.head:
+    if not _may_be_cut(case):
         return
-    texts = [pattern_text(schema, a.pattern, ascii=True) for a in structural]
+    texts = [pattern_text(schema, a.pattern, ascii=True) for a in case.antecedents]
     below = pattern_text(schema, case.consequent, ascii=True)
     name = f"part{number}"
-    for size in range(1, len(structural)):
-        for some in combinations(range(len(structural)), size):
+    for size in range(1, len(texts)):
+        for some in combinations(range(len(texts)), size):
             inner = [texts[k] for k in some]
             outer = [text for k, text in enumerate(texts) if k not in some]
             needed = _names(case, [*outer, below])
             local = _names(case, inner) - needed
             moved = [line for line in beside if _names(case, [line]) & local]
             fields = [x for x in case.types if x in needed & _names(case, [*inner, *moved])]
-            if not local or any(case.types[x].kind not in ("position", "flag") for x in fields):
+            if not local or any(case.types[x].kind not in _FIELDS for x in fields):
                 continue
             places = [x for x in fields if case.types[x].kind == "position"]
             where = _where(facts, places)
@@ -215,30 +364,22 @@ def _at_most(x: str, y: str, c: int) -> str:
     return f"{x} < {y}" if c == -1 else f"{x} + {-c} <= {y}"
 
 
-def _told(step: str, fold: _Fold) -> str:
-    """Return a folded step as text."""
-    return f"{fold.item}\n\nstep {step}-Fold\n{fold.makes}\n\nreplace step {step}\n{fold.takes}"
-
-
-def _text(schema: m.Schema, parts: Sequence[str]) -> str:
+def _text(schema: m.Schema, found: _Folded) -> str:
     """Return a schema that extends the original."""
     settings = ", ".join(f"{p.name} = {p.value}" for p in schema.parameters)
     base = f"{schema.name}({settings})" if settings else schema.name
     title = f"{schema.title or schema.name}; costly steps folded"
-    return "\n\n".join([f'schema {schema.name}{SUFFIX} extends {base}\n  title "{title}"', *parts]) + "\n"
+    known = {case.step for case in schema.cases}
+    parts = [f"{'replace ' if name in known else ''}step {name}\n{rule}" for name, rule in found.steps]
+    head = f'schema {schema.name}{SUFFIX} extends {base}\n  title "{title}"'
+    return "\n\n".join([head, *found.items, *parts]) + "\n"
 
 
-def _read(schema: m.Schema, text: str) -> m.Schema | None:
+def _read(schema: m.Schema, folded: _Folded) -> _Folded | None:
+    """Return folds as a checked schema, with its cost; None where it has errors."""
     path = schema.source.path
     beside = None if path is None else path.with_name(f"{schema.name}{SUFFIX}.schema")
-    found, findings = read_schema_text(text, path=beside)
-    return None if any(one.severity == "error" for one in findings) else found
-
-
-def _degree(schema: m.Schema, text: str, step: str) -> int:
-    """Return the degree of the two steps that a step has become; a large one where the text is no schema."""
-    found = _read(schema, text)
-    if found is None:
-        return 99
-    cost = complexity(ParsingSchema(found), formulas=False, family=False)
-    return max(part.cost.degree for part in cost.steps if part.name in (step, f"{step}-Fold"))
+    found, findings = read_schema_text(_text(schema, folded), path=beside)
+    if found is None or any(one.severity == "error" for one in findings):
+        return None
+    return replace(folded, schema=found, cost=complexity(ParsingSchema(found), formulas=False, family=False))

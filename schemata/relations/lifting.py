@@ -137,11 +137,7 @@ def _come(case: Case, place: Place) -> Place:
 
 
 def _solved(
-    steps: Sequence[WayStep],
-    result: Place,
-    made: Sequence[Item],
-    image: Item | None,
-    zero: tuple[Affine, ...],
+    steps: Sequence[WayStep], result: Place, made: Sequence[Item], image: Item | None, zero: Sequence[Affine]
 ) -> tuple[Way, list[Linear]] | None:
     """Return a way with the values of its variables, and what is left to hold; None where they are not determined."""
     names = [name for step in steps for _, term in step.values for name in term.names]

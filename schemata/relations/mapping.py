@@ -7,19 +7,21 @@ of the other schema, that is, fulfils the form's conditions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.run import run_kernel
-from schemata.errors import Diagnostic, UsageError
+from schemata.errors import Diagnostic, SchemaError, UsageError
 from schemata.language import model as m
-from schemata.language.relation_model import ItemMap, Relation, RelationFile
+from schemata.language.library import is_relation_reference
+from schemata.language.relation_model import ItemMap, Kind, Relation, RelationFile, turned
+from schemata.language.relations import load_relation, read_maps, shipped_claims
 from schemata.language.typeset import condition_text, format_item, pattern_text
 from schemata.program.evaluation import evaluate, fulfils, truth
 from schemata.program.matching import match_pattern, solve
 from schemata.program.rewriting import all_writings, normal_form
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, replace
 from schemata.relations.systems import SharedSystems, System, items_allowed
 from schemata.structures import Sentence
 
@@ -249,6 +251,51 @@ def map_text(relation: Relation, item_map: ItemMap) -> str:
         conditions = (condition_text(c, ascii=True) for c in item_map.conditions)
         shown += f" where {', '.join(conditions)}"
     return shown
+
+
+def corresponding(
+    first: m.Schema, second: m.Schema, texts: Sequence[str] = (), kind: Kind | None = None
+) -> Relation:
+    """Return by which maps items of two schemata correspond.
+
+    They are those given as texts, or of the relation file that is named in their place; else of a shipped relation. A
+    relation of schemata with other parameters will do, if its maps make sense for these. Without any, items of forms
+    alike correspond.
+
+    Raises
+    ------
+    SchemaError : a map has errors.
+    UsageError : the relation is of other schemata.
+
+    >>> from schemata.language.library import load_schema
+    >>> first, second = load_schema("yamada-matsumoto2003"), load_schema("eisner1996")  # related where end = 1
+    >>> found = corresponding(first, second)
+    >>> found.name, map_text(found, found.maps[0])
+    ('yamada-matsumoto2003-eisner1996', 'span[i, j] to span[i, j, false, false]')
+    """
+    named = len(texts) == 1 and is_relation_reference(texts[0])
+    if texts and not named:
+        return read_maps(texts, first, second, kind, lenient=True)
+    claims: Iterable[Relation] = shipped_claims(first, second, by_name=True)
+    if named:
+        claims = [one for claim in load_relation(texts[0]).relations for one in (claim, turned(claim))]
+    for claim in claims:
+        ends = (claim.first, claim.second) == (first, second)
+        written = [map_text(claim, one) for one in claim.maps if one.written]
+        if (claim.maps if ends else written) and kind in (None, claim.kind):
+            try:
+                return (
+                    claim
+                    if ends
+                    else replace(read_maps(written, first, second, lenient=True), name=claim.name)
+                )
+            except SchemaError:
+                continue  # it says nothing of schemata with these parameters
+    if named:
+        raise UsageError(
+            f"{texts[0]} has no maps between {first.name} and {second.name}", code="other-relation"
+        )
+    return read_maps((), first, second, kind, lenient=True)
 
 
 _LENGTHS = range(1, 4)

@@ -14,6 +14,7 @@ than the search has seen, and `relate` finds it a static filter of the original.
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -35,6 +36,7 @@ from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
 from schemata.shards import Places
 from schemata.structures import Sentence, TreeClass
+from schemata.structures.graphs import grouped
 from schemata.verification.grammars import every_link
 from schemata.verification.progress import RUN_BUDGET
 from schemata.verification.verdicts import Verdict
@@ -132,14 +134,8 @@ class _Frame:
         """Return the number of derivations without some hyperedges, each given with the frame's number and its item."""
         found = dict.fromkeys(self.given, 1)
         for item, edges in self.edges:
-            total = 0
-            for edge in edges:
-                if (number, item, edge) not in bad:
-                    product = 1
-                    for tail in edge.tails:
-                        product *= found[tail]
-                    total += product
-            found[item] = total
+            kept = (edge for edge in edges if (number, item, edge) not in bad)
+            found[item] = sum(math.prod(found[tail] for tail in edge.tails) for edge in kept)
         return sum(found[root] for root in self.forest.roots)
 
     def count_flagged(self, table: Sequence[_Row], flagged: Sequence[bool]) -> int:
@@ -384,12 +380,7 @@ def _unused(name: str, schema: m.Schema) -> str:
 
 def _tables(rows: Sequence[Sequence[_Row]]) -> Iterator[tuple[_Row, ...]]:
     """Yield the choices of a row for each case, those that ask least of antecedents first."""
-    by_demands: list[dict[int, list[_Row]]] = []
-    for options in rows:
-        sorted_rows: dict[int, list[_Row]] = {}
-        for row in options:
-            sorted_rows.setdefault(sum(x != _ANY for x in row[0]), []).append(row)
-        by_demands.append(sorted_rows)
+    by_demands = [grouped((sum(x != _ANY for x in row[0]), row) for row in options) for options in rows]
     most = [max(options) for options in by_demands]
 
     def of(first: int, demands: int) -> Iterator[tuple[_Row, ...]]:

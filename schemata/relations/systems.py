@@ -13,7 +13,6 @@ items of the other forms and the hypotheses; the run that finds the step instanc
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -46,6 +45,7 @@ from schemata.relations.universe import (
     rule_universe,
 )
 from schemata.structures import Sentence
+from schemata.structures.graphs import grouped
 from schemata.workbench import Watcher
 
 _NO_FACTS: Facts = frozenset()
@@ -75,11 +75,7 @@ class Ground(Record):
 
 def by_antecedent(grounds: Iterable[Ground]) -> Mapping[int, Sequence[Ground]]:
     """Return instances by each of their antecedents; those without any by -1."""
-    found = defaultdict(list)
-    for ground in grounds:
-        for item in dict.fromkeys(ground.antecedents) or (-1,):
-            found[item].append(ground)
-    return found
+    return grouped((x, ground) for ground in grounds for x in dict.fromkeys(ground.antecedents) or (-1,))
 
 
 class System(Record, slots=False):
@@ -133,10 +129,7 @@ class System(Record, slots=False):
     @cached_property
     def producers(self) -> Mapping[int, Sequence[Ground]]:
         """The instances that derive each item."""
-        found = defaultdict(list)
-        for ground in self.grounds:
-            found[ground.consequent].append(ground)
-        return found
+        return grouped((ground.consequent, ground) for ground in self.grounds)
 
     @cached_property
     def derivable(self) -> frozenset[int]:
@@ -203,13 +196,7 @@ def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = No
         for facts, head in ways:
             grounds.append(
                 Ground(
-                    instance.case,
-                    instance.antecedents,
-                    instance.consequent,
-                    links,
-                    facts | spoken,
-                    head,
-                    row,
+                    instance.case, instance.antecedents, instance.consequent, links, facts | spoken, head, row
                 )
             )
     return System(chart, universe, chart.derived_ids, tuple(grounds))

@@ -83,11 +83,9 @@ class _Beside:
                 case m.Member(m.TupleTerm((m.Var(d), h))) if d in names:
                     has_head = self.known[names[d],]
                     ends = names[d], names.get(getattr(h, "name", ""), "")
-                    return (
-                        has_head
-                        if h == m.Any()
-                        else self.known.get(ends, m.Junction("and", (has_head, node)))
-                    )
+                    if h == m.Any():
+                        return has_head
+                    return self.known.get(ends, m.Junction("and", (has_head, node)))
                 case m.Member() | m.Path():
                     return node
                 case m.Var(name) if name in names:

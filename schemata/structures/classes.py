@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, NamedTuple
 
 from schemata.errors import UsageError, did_you_mean
@@ -35,6 +36,7 @@ _FAMILIES = {
     "planar": _Family(lambda tree: planarity.check_k_planarity(tree, 1), planarity.is_planar),
     "K-planar": _Family(planarity.check_k_planarity, planarity.is_k_planar),
     "1ec": _Family(planarity.check_1ec),
+    "1ec-with-root": _Family(partial(planarity.check_1ec, artificial_root=True)),
     "well-nested": _Family(projections.check_well_nestedness),
     "gap-degree-K": _Family(projections.check_gap_degree),
     "wg-K": _Family(projections.check_wg),

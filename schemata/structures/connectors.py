@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from schemata.quick_dataclasses import Record, dataclass, field
+from schemata.structures.graphs import grouped
 
 _WILDCARD = "*"
 _TEXT = re.compile(r"(@?)([hd]?)([A-Z][A-Z_]*)([a-z0-9*]*)([+-])")
@@ -99,10 +100,8 @@ def matching_connectors(connectors: Iterable[Connector]) -> dict[Connector, list
     >>> matching_connectors([s, left, read_connector("O-")])[s] == [left]
     True
     """
-    by_base: dict[tuple[str, bool], list[Connector]] = {}
     known = dict.fromkeys(connectors)
-    for connector in known:
-        by_base.setdefault((connector.base, connector.right), []).append(connector)
+    by_base = grouped(((one.base, one.right), one) for one in known)
     return {
         one: [other for other in by_base.get((one.base, not one.right), ()) if connectors_match(one, other)]
         for one in known

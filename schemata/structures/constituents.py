@@ -53,11 +53,8 @@ def in_order(children: tuple[Constituent, ...], words: tuple[int, ...]) -> tuple
     """Return constituents and words in the order of their first words, an empty constituent before a word."""
 
     def place(part: Constituent | int) -> tuple[int, int]:
-        return (
-            (part, 1)
-            if isinstance(part, int)
-            else (part.spans[0][0], int(part.spans[0][1] >= part.spans[0][0]))
-        )
+        first, last = (part, part) if isinstance(part, int) else part.spans[0]
+        return first, int(last >= first)
 
     return tuple(sorted((*children, *words), key=place))
 
@@ -157,6 +154,23 @@ class Alignment(Record, order=True):
         return [list(pair) for pair in self.pairs]
 
 
+def atom_text(atom: tuple[Any, ...]) -> str:
+    """Return an atom as the language writes it: its name and its arguments, lists in angle brackets.
+
+    >>> atom_text(("bracket", "VP", ((0, 1), (2, 4)))), atom_text(("gap", (3,)))
+    ('bracket(VP, <(0, 1), (2, 4)>)', 'gap(<3>)')
+    """
+
+    def text(value: Any, inside: bool = False) -> str:
+        if not isinstance(value, tuple):
+            return str(value)
+        parts = ", ".join(text(part, True) for part in value)
+        return f"({parts})" if inside else f"<{parts}>"
+
+    name, *arguments = atom
+    return f"{name}({', '.join(map(text, arguments))})"
+
+
 class AtomSet(Record):
     """A set of atoms, each with its name before its arguments.
 
@@ -167,7 +181,7 @@ class AtomSet(Record):
     atoms: tuple[tuple[Any, ...], ...]
 
     def __str__(self) -> str:
-        return " ".join(f"{name}({', '.join(map(str, arguments))})" for name, *arguments in self.atoms)
+        return " ".join(map(atom_text, self.atoms))
 
     def to_json(self) -> list[list[Any]]:
         """Return the atoms as lists."""

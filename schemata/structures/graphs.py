@@ -17,6 +17,7 @@ from schemata.quick_dataclasses import Record, field
 from schemata.structures.trees import DependencyTree
 
 T = TypeVar("T", bound=Hashable)
+V = TypeVar("V")
 Link = tuple[int, int]
 """A (dependent, head) pair; head 0 is the artificial root."""
 
@@ -92,10 +93,7 @@ Structure = DependencyTree | DependencyGraph
 
 def check_single_headedness(structure: Structure) -> Evidence:
     """Return whether no word has more than one head, or the first word that has (GN10, section 2.1)."""
-    heads: dict[int, list[int]] = {}
-    for d, h in structure.links:
-        heads.setdefault(d, []).append(h)
-    for d, above in heads.items():
+    for d, above in grouped(structure.links).items():
         if len(above) > 1:
             text = f"word {d} has the heads {', '.join(map(str, above))}"
             return Evidence(False, text, {"word": d, "heads": tuple(above)})
@@ -148,7 +146,16 @@ def components(size: int, pairs: Iterable[tuple[int, int]]) -> tuple[tuple[int, 
 
     for one, other in pairs:
         leader[find(one)] = find(other)
-    groups: dict[int, list[int]] = {}
-    for number in range(size):
-        groups.setdefault(find(number), []).append(number)
-    return tuple(map(tuple, groups.values()))
+    return tuple(map(tuple, grouped((find(number), number) for number in range(size)).values()))
+
+
+def grouped(pairs: Iterable[tuple[T, V]]) -> dict[T, list[V]]:
+    """Return values by key, both in the order in which they come.
+
+    >>> grouped([("a", 1), ("b", 2), ("a", 3)])
+    {'a': [1, 3], 'b': [2]}
+    """
+    groups: dict[T, list[V]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups

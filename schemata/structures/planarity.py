@@ -15,7 +15,7 @@ import itertools
 from collections.abc import Sequence
 
 from schemata.errors import BudgetError, UsageError
-from schemata.structures.graphs import Evidence, Link, Structure, components
+from schemata.structures.graphs import Evidence, Link, Structure, components, grouped
 from schemata.structures.projections import members
 
 DEFAULT_BUDGET = 5_000_000
@@ -248,10 +248,8 @@ def check_k_planarity(
         core = tuple(links[i] for i in uncolourable_core(graph, k, budget=budget))
         shown = ", ".join(f"{d} under {h}" for d, h in core)
         return Evidence(False, f"these links do not fit into {wanted}: {shown}", {"obstruction": core})
-    planes: dict[int, list[Link]] = {}
-    for link, place in zip(links, places, strict=True):
-        planes.setdefault(place, []).append(link)
-    sorted_out = sorted(tuple(sorted(plane)) for plane in planes.values())
+    planes = grouped(zip(places, links, strict=True)).values()
+    sorted_out = sorted(tuple(sorted(plane)) for plane in planes)
     return Evidence(True, f"the links fit into {wanted}", {"planes": tuple(sorted_out)})
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from schemata.structures.graphs import Evidence
+from schemata.structures.graphs import Evidence, grouped
 from schemata.structures.trees import DependencyTree
 
 Interval = tuple[int, int]
@@ -225,10 +225,7 @@ def interleave(one: int, other: int) -> bool:
 
 def interleaving_siblings(heads: Sequence[int], masks: Sequence[int]) -> list[tuple[int, int]]:
     """Return all pairs of words under one head whose projections interleave, given all projections."""
-    with_gaps: dict[int, list[int]] = {}
-    for word, head in enumerate(heads, 1):
-        if gap_count(masks[word]):
-            with_gaps.setdefault(head, []).append(word)
+    with_gaps = grouped((head, word) for word, head in enumerate(heads, 1) if gap_count(masks[word]))
     return [
         (p, q)
         for siblings in with_gaps.values()

@@ -135,8 +135,12 @@ def _values(row: Row) -> tuple[Any, int | None]:
         raise row.broken(place, "wrong-column-count", message, f"ten columns: {' '.join(_COLUMNS)}", hint)
     read: list[Any] = []
     for parse, column, refused in ((parse_id_value, _ID, _bad_id), (parse_int_value, _HEAD, _bad_head)):
+        value = columns[column]
+        if value.isascii() and value.isdigit() and (value[0] != "0" or value == "0") and len(value) < 9:
+            read.append(int(value))  # as the library does, which looks for other things first
+            continue
         try:
-            read.append(parse(columns[column]))
+            read.append(parse(value))
         except (ParseException, ValueError) as problem:  # ValueError: a number with thousands of digits
             raise refused(row) from problem
     if read[0] is None:

@@ -1,26 +1,56 @@
-"""Test cases for context-free schemata: small grammars under which each constituent tree should be derived once.
+"""Test cases for context-free schemata: small grammars, and all trees of a sentence by brute force.
 
-Every word has one category, so that a tree has one choice of rules, and two derivations of it are the schema's doing.
+Every word has one category, so that a tree has one choice of rules; two derivations of it are the schema's doing. No
+constituent can stand above one of its own category over the same words: a sentence has finitely many derivations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, cached_property, lru_cache
+from itertools import combinations, product
 from random import Random
 from typing import Any, TypeAlias
 
 from schemata.engine.chart import Chart
-from schemata.forest.constituents import Brackets
-from schemata.grammars.rules import ContextFreeGrammar, RuleSentenceGrammar
+from schemata.errors import one_of, require_known
+from schemata.forest.constituents import Brackets, constituent_forms
+from schemata.forest.structures import Atoms
+from schemata.grammars.rules import ContextFreeGrammar, Rule, RuleSentenceGrammar
+from schemata.language import model as m
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
-from schemata.structures.constituents import ConstituentTree
+from schemata.structures.classes import OwnClass
+from schemata.structures.constituents import Constituent, ConstituentTree
+from schemata.structures.graphs import reachable
+from schemata.verification.verdicts import Value
 
 RANDOM_GRAMMARS = 20
 """The number of random grammars for each length."""
 
+EXHAUSTIVE_TO = 2
+"""The greatest number of words for which all grammars of two plain rules are tried."""
+
 Rules: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
+
+_PLAIN = (
+    *(("S", tuple(body)) for body in ("", "t", "u", "A", "SS", "St", "At", "tA")),
+    *(("A", tuple(body)) for body in ("", "t", "S", "At", "tt")),
+)
+
+
+def _is_binary(tree: ConstituentTree) -> bool:
+    """Tell whether each constituent is a word, or has two parts."""
+    nodes = [node for top in tree.nodes for node in top.walk()]
+    return all(len(x.parts) == 2 or (len(x.parts) == 1 and not x.children) for x in nodes)
+
+
+CLASSES: Mapping[str, Callable[[ConstituentTree], bool]] = {
+    "all": lambda tree: True,
+    "non-empty": lambda tree: all(node.covered for top in tree.nodes for node in top.walk()),
+    "binary": _is_binary,
+}
+"""Classes of constituent trees, each in the one before it; `non-empty` is about each constituent."""
 
 
 class ConstituentCase(Record):
@@ -41,8 +71,9 @@ class ConstituentCase(Record):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The order of cases: fewer words, then fewer and shorter rules first."""
-        return self.n, len(self.rules), sum(len(body) for _, body in self.rules), self.rules, self.categories
+        """The order of cases: fewer words, then fewer, plainer and shorter rules first."""
+        lengths = [len(body) for _, body in self.rules]
+        return self.n, len(lengths), lengths.count(0), sum(lengths), self.rules, self.categories
 
     def provide(self) -> RuleSentenceGrammar:
         """Return what a kernel asks of the grammar."""
@@ -51,8 +82,7 @@ class ConstituentCase(Record):
 
     def to_json(self) -> dict[str, Any]:
         """Return the case as a JSON object."""
-        rules = [f"{lhs} -> {' '.join(body)}" for lhs, body in self.rules]
-        return {"rules": rules, "categories": list(self.categories)}
+        return {"rules": [str(Rule(*rule)) for rule in self.rules], "categories": list(self.categories)}
 
 
 def small_cases(n: int) -> Iterator[ConstituentCase]:
@@ -71,7 +101,7 @@ def small_cases(n: int) -> Iterator[ConstituentCase]:
 
 
 def random_case(n: int, seed: int, number: int) -> ConstituentCase:
-    """Return random rules over three categories, for words of two; unary rules never lead back to a category."""
+    """Return random rules over three categories, for words of two; no category leads back to itself alone."""
     rng = Random(f"constituents {seed} {n} {number}")
     rules = {("S", ("S", "S")), ("S", ("A",)), ("A", ("t",)), (rng.choice("SAB"), ("u",))}
     for _ in range(rng.randint(1, 5)):
@@ -79,12 +109,37 @@ def random_case(n: int, seed: int, number: int) -> ConstituentCase:
         rules.add((rng.choice("SAB"), body))
     if rng.random() < 0.5:
         rules.add((rng.choice("SA"), ("B",)))
-    return ConstituentCase(tuple(sorted(rules)), tuple(rng.choice("tu") for _ in range(n)))
+    categories = tuple(rng.choice("tu") for _ in range(n))
+    more = {*rules, (rng.choice("AB"), ())}
+    return ConstituentCase(
+        tuple(sorted(more if rng.random() < 0.3 and _is_finite(more) else rules)), categories
+    )
+
+
+def plain_cases(n: int) -> Iterator[ConstituentCase]:
+    """Yield all grammars of one or two plain rules, with each sentence over two categories."""
+    for rules in (*combinations(_PLAIN, 1), *combinations(_PLAIN, 2)):
+        plain = _is_finite(rules) and any(lhs == "S" for lhs, _ in rules)
+        for categories in product("tu", repeat=n) if plain else ():
+            yield ConstituentCase(tuple(sorted(rules)), categories)
+
+
+def _is_finite(rules: Iterable[tuple[str, tuple[str, ...]]]) -> bool:
+    """Tell whether no constituent can stand above one of its own category over the same words."""
+    empty: set[str] = set()
+    while more := {lhs for lhs, body in rules if empty.issuperset(body)} - empty:
+        empty |= more
+    over: dict[str, set[str]] = {}
+    for lhs, body in rules:
+        alone = {x for k, x in enumerate(body) if empty.issuperset(body[:k] + body[k + 1 :])}
+        over.setdefault(lhs, set()).update(alone)
+    return not any(x in reachable(over[x], lambda y: over.get(y, ())) for x in over)
 
 
 def all_cases(n: int, seed: int) -> tuple[int, list[ConstituentCase]]:
     """Return the number of cases that test n words, and the cases."""
-    cases = [*small_cases(n), *(random_case(n, seed, k) for k in range(RANDOM_GRAMMARS))]
+    plain = plain_cases(n) if n <= EXHAUSTIVE_TO else ()
+    cases = [*small_cases(n), *plain, *(random_case(n, seed, k) for k in range(RANDOM_GRAMMARS))]
     return len(cases), cases
 
 
@@ -94,15 +149,140 @@ def smaller_cases(case: ConstituentCase) -> Iterator[ConstituentCase]:
     return (replace(case, rules=rules[:k] + rules[k + 1 :]) for k in range(len(rules)))
 
 
-def reader(chart: Chart) -> tuple[Brackets, Callable[[Any], tuple[ConstituentTree, None] | None]] | None:
-    """Return the states of trees, and what reads finished ones.
+@lru_cache(maxsize=16)
+def trees_of(case: ConstituentCase) -> tuple[ConstituentTree, ...]:
+    """Return the trees of a sentence in order: S is expanded in all ways, whatever can be derived.
 
-    None where trees would grow without end: all derivations are taken for those of one.
+    A word is a constituent of its category, unless it is all that a rule of another one has.
+
+    >>> print(*trees_of(ConstituentCase((("A", ()), ("S", ("A", "t")), ("S", ("t",))), ("t",))), sep=", ")
+    (S w1), (S (A) (t w1))
     """
-    building = Brackets.of(chart)
+    tags = case.categories
 
-    def read(state: Any) -> tuple[ConstituentTree, None] | None:
-        nodes = building.structure(state)
-        return None if nodes is None else (building.value(nodes), None)
+    @cache
+    def of(symbol: str, i: int, j: int, above: frozenset[str]) -> list[Constituent]:
+        found = [Constituent(symbol, ((i, j),))] if i == j and tags[i - 1] == symbol else []
+        bodies = [body for lhs, body in case.rules if lhs == symbol and symbol not in above]
+        for body in bodies:
+            below = rows(body, i, j, (i, j), above | {symbol})
+            found += (_over(Constituent(symbol, ((i, j),)), children, tags) for children in below)
+        return found
 
-    return None if chart.forest().cyclic else (building, read)
+    def rows(
+        body: tuple[str, ...], i: int, j: int, whole: tuple[int, int], above: frozenset[str]
+    ) -> Iterator[tuple[Constituent, ...]]:
+        if not body and j == i - 1:
+            yield ()
+        for k in range(i - 1, j + 1) if body else ():
+            for first in of(body[0], i, k, above if (i, k) == whole else frozenset()):
+                yield from ((first, *rest) for rest in rows(body[1:], k + 1, j, whole, above))
+
+    words = case.words
+    return tuple(sorted(ConstituentTree((top,), words) for top in of("S", 1, case.n, frozenset())))
+
+
+def _over(node: Constituent, children: tuple[Constituent, ...], tags: tuple[str, ...]) -> Constituent:
+    """Return a constituent over others; if it has but the category of a word below it, over the word."""
+    ((first, last),) = node.spans
+    alone = first == last and children == (Constituent(tags[first - 1], node.spans),)
+    return replace(node, children=() if alone else children)
+
+
+def _plain(node: Constituent, tags: tuple[str, ...]) -> Constituent:
+    """Return a constituent as brute force has it, whether or not a schema tells the category of a word alone."""
+    below = tuple(_plain(child, tags) for child in node.children)
+    return (
+        _over(node, below, tags)
+        if len(below) == 1 and len(node.spans) == 1
+        else replace(node, children=below)
+    )
+
+
+class Wanted(Record, slots=False):
+    """The trees of a class that a schema over context-free grammars is to derive; of a recogniser, one for all.
+
+    Parameters
+    ----------
+    schema : the schema. Where its items are no constituents it is a recogniser, each of whose derivations is
+        taken for that of a tree.
+    of_class : the class, by its name or one's own.
+    """
+
+    schema: m.Schema
+    of_class: str | OwnClass
+
+    @property
+    def name(self) -> str:
+        """The name of the class."""
+        return self.of_class if isinstance(self.of_class, str) else self.of_class.name
+
+    @cached_property
+    def recognises(self) -> bool:
+        """Whether derivations do not say which tree they are of."""
+        return not (self.schema.atom_names or constituent_forms(self.schema))
+
+    def contains(self, tree: ConstituentTree) -> bool:
+        """Tell whether a tree is of the class."""
+        own = self.of_class
+        return own.contains(tree) if isinstance(own, OwnClass) else CLASSES[own](tree)
+
+    def truth(self, case: ConstituentCase) -> list[Value]:
+        """Return the trees that are to be derived."""
+        return [Value(tree) for tree in trees_of(case) if self.contains(tree)][
+            : 1 if self.recognises else None
+        ]
+
+    def once(self, case: ConstituentCase) -> int:
+        """Return how many derivations a structure may have."""
+        return sum(map(self.contains, trees_of(case))) if self.recognises else 1
+
+    def reader(
+        self, case: ConstituentCase, chart: Chart
+    ) -> tuple[Any, Callable[[Any], tuple[Value, str | None] | None]]:
+        """Return the states of trees, and what reads finished ones."""
+        building: Any = Atoms(chart) if self.recognises else Brackets.of(chart)
+        known = frozenset(trees_of(case))
+        plain = (
+            Value(ConstituentTree((), case.words)),
+            "the rules derive no tree of the class for this sentence",
+        )
+        accepted = next(((one, None) for one in self.truth(case)), plain)
+
+        def read(state: Any) -> tuple[Value, str | None] | None:
+            if self.recognises:
+                return accepted
+            nodes = building.structure(state)
+            if nodes is None:
+                return None
+            tree = ConstituentTree(tuple(_plain(node, case.categories) for node in nodes), case.words)
+            if tree not in known:
+                return Value(tree), "the rules do not derive this tree"
+            return Value(tree), None if self.contains(tree) else f"a tree that is not {self.name}"
+
+        return building, read
+
+
+def check_class(name: str) -> None:
+    """Raise `UsageError` where no class of constituent trees has this name."""
+    require_known(
+        name, CLASSES, f"constituent trees have no class {name!r}", "unknown-class", one_of(CLASSES)
+    )
+
+
+def class_of(schema: m.Schema, tried: Iterable[tuple[ConstituentCase, set[Any]]]) -> str:
+    """Return the largest class all of whose trees a schema derives; if none, one that has what it derives.
+
+    Parameters
+    ----------
+    tried : some cases, each with what the schema derives there.
+    """
+    cases = list(tried)
+    for name in CLASSES:
+        wanted = Wanted(schema, name)
+        if all(built.issuperset(wanted.truth(x)) or (wanted.recognises and built) for x, built in cases):
+            return name
+    plain = Wanted(schema, "non-empty")
+    if wanted.recognises:
+        return plain.name if all(plain.truth(x) for x, built in cases if built) else "all"
+    return plain.name if all(plain.contains(one.value) for _, built in cases for one in built) else "all"

@@ -9,14 +9,11 @@ that licenses its links, if it does under that of all links. So one run tells al
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, TypeAlias
 
 from schemata.engine.chart import Chart
-from schemata.engine.run import compile_kernel, run_kernel
 from schemata.errors import UsageError
-from schemata.forest.constituents import constituent_forms
 from schemata.forest.states import Builds
 from schemata.forest.structures import building_of
 from schemata.language import model as m
@@ -24,15 +21,15 @@ from schemata.quick_dataclasses import Record, replace
 from schemata.shards import Places
 from schemata.structures import DependencyGraph
 from schemata.structures.classes import OwnClass
-from schemata.structures.constituents import ConstituentTree
 from schemata.structures.graph_classes import GraphClass, class_of, graph_class
 from schemata.verification import constituents, dictionaries
 from schemata.verification.built import Structure
-from schemata.verification.expected import Expected, sentence_of
+from schemata.verification.expected import Expected, run_case
 from schemata.verification.grammars import LicensedLinks, every_link
 from schemata.verification.progress import Limits, Progress, Question, counted
 from schemata.verification.trees import TREE_UNIONS, decided_by_links
 from schemata.verification.verdicts import Ambiguous, Missed, Refutation, Unsound, Value, Verdict
+from schemata.workbench import ParsingSchema
 
 Of: TypeAlias = Literal["linkages", "constituents", "graphs", "structures"]
 Read: TypeAlias = "Callable[[Any], tuple[Any, str | None] | None]"
@@ -48,8 +45,7 @@ class Universe(Record, slots=False):
     ----------
     cases : for a number of words and a seed, the number of cases that settle or test it, and the cases. A case has
         `n`, `words`, `key` (its place in an order) and `provide()`, its grammar.
-    reader : the states of a chart's derivations, and what reads finished ones; None where all derivations are
-        taken for those of one structure.
+    reader : the states of a chart's derivations, and what reads finished ones.
     order : the order of structures, from a state and its structure.
     truth : the structures that are to be derived in a case.
     outside : why a structure that is built in a case is none of the class; None where it is.
@@ -58,11 +54,12 @@ class Universe(Record, slots=False):
     renamed : the case with the plainest names.
     evidence : what `Missed` says of how near the chart of a case comes to a structure.
     number : how many structures count as met in a case where so many are built.
+    once : how many derivations a structure may have in a case.
     more : a random case of so many words, by seed and number.
     """
 
     cases: Callable[[int, int], tuple[int, Iterable[Any]]]
-    reader: Callable[[Any, Chart], tuple[Builds, Read] | None]
+    reader: Callable[[Any, Chart], tuple[Builds, Read]]
     order: Callable[[Any, Any], Any]
     answers: tuple[str, ...] = ("sound", "complete", "each_once")
     unions: int = _UNIONS
@@ -73,6 +70,7 @@ class Universe(Record, slots=False):
     renamed: Callable[[Any], Any] = lambda case: case
     evidence: Callable[[Any, Chart], dict[str, Any]] = lambda structure, chart: {}
     number: Callable[[Any, int], int] = lambda case, built: built
+    once: Callable[[Any], int] = lambda case: 1
     more: Callable[[int, int, int], Any] | None = None
 
 
@@ -99,10 +97,12 @@ def universe_of(of: Of, class_name: Any) -> Universe:
     if of == "constituents":
         return Universe(
             constituents.all_cases,
-            lambda _, chart: constituents.reader(chart),
-            lambda _, tree: tree,
-            answers=("each_once",),
+            class_name.reader,
+            lambda _, tree: tree.value,
+            truth=class_name.truth,
             smaller=constituents.smaller_cases,
+            once=class_name.once,
+            more=constituents.random_case,
         )
     if of == "structures":
         return _expected(class_name)
@@ -215,7 +215,7 @@ class Structures:
     """
 
     def __init__(self, schema: m.Schema, of: Of, class_name: Any, limits: Limits) -> None:
-        self.universe, self.limits, self.kernel = universe_of(of, class_name), limits, compile_kernel(schema)
+        self.universe, self.limits, self.schema = universe_of(of, class_name), limits, ParsingSchema(schema)
         self.answers, self.cases = self.universe.answers, self.universe.cases
         self.smaller, self.renamed = self.universe.smaller, self.universe.renamed
 
@@ -234,7 +234,7 @@ class Structures:
         ------
         BudgetExceeded : a limit was hit, or Ctrl-C pressed.
         """
-        return run_kernel(self.kernel, sentence_of(case), case.provide(), self.limits.of_run)
+        return run_case(self.schema, case, self.limits.of_run)
 
     def examine(self, case: Any) -> Outcome:
         """Run the schema in a case and count the derivations of each structure that it builds.
@@ -244,10 +244,7 @@ class Structures:
         BudgetExceeded, BudgetError : the run hit a limit, or its structures take too much effort.
         """
         chart = self.run(case)
-        reader = self.universe.reader(case, chart)
-        if reader is None:
-            return Outcome(case, (Built(ConstituentTree((), case.words), None, math.inf),), 1)
-        building, read = reader
+        building, read = self.universe.reader(case, chart)
         found = []
         for state, number in counted(chart.forest(), building, self.universe.unions).items():
             if (one := read(state)) is not None:
@@ -269,7 +266,8 @@ class Structures:
             wrong = ((one, one.fault or self.universe.outside(case, one.structure)) for one in outcome.built)
             found = ((one.structure, one.structure, fault) for one, fault in wrong if fault)
         else:
-            again = (one for one in outcome.built if one.count > 1 and not one.fault)
+            once = self.universe.once(case)
+            again = (one for one in outcome.built if one.count > once and not one.fault)
             found = ((one.structure, (one.structure, one.count), "") for one in again)
         for structure, shown, fault in found:
             own = self.universe.own(case, structure)
@@ -286,12 +284,7 @@ class Structures:
         example, chart = refutation.example(answer, refutation.case), self.run(refutation.case)
         if isinstance(example, Missed):
             return replace(example, **self.universe.evidence(example.structure, chart))
-        reader = self.universe.reader(refutation.case, chart)
-        if reader is None:
-            building = building_of(chart)
-            assert building is not None
-            return example.explained(chart, building, lambda state: True)
-        building, read = reader
+        building, read = self.universe.reader(refutation.case, chart)
         wanted = [
             (example.structure, None),
             (example.structure, refutation.fault),
@@ -300,12 +293,13 @@ class Structures:
 
 
 def verify(question: Question, class_name: str | OwnClass | Expected | None) -> Verdict:
-    """Test whether a schema derives exactly the structures of a class, each once; of constituent trees, whether once.
+    """Test whether a schema derives exactly the structures of a class, each once.
 
     Parameters
     ----------
     class_name : of linkages "linkages" (if None) or "acyclic-linkages"; of graphs properties joined by +, and if None
-        all properties that the graphs have which it derives. Or a class of one's own, or what another schema derives.
+        all properties that the graphs have which it derives; of constituent trees a name of `CLASSES`, and if None the
+        largest class that it derives. Or a class of one's own, or what another schema derives.
 
     References
     ----------
@@ -315,42 +309,50 @@ def verify(question: Question, class_name: str | OwnClass | Expected | None) -> 
     >>> from schemata import verify
     >>> verify("eisner-satta-lg", max_n=3).holds
     True
-    >>> verify("earley", max_n=3).each_once
-    True
+    >>> [(one.class_name, one.holds) for one in (verify("earley", max_n=3), verify("cyk", max_n=3))]
+    [('all', True), ('binary', True)]
     >>> verdict = verify("hybrid-system", max_n=3)
     >>> verdict.class_name, verdict.complete, verdict.each_once
     ('planar+single-headed+acyclic+no-covered-roots', True, True)
     """
-    least, of = 1, "structures" if isinstance(class_name, Expected) else _kind(question.schema.definition)
-    name, max_n = question.schema.name, question.max_n
+    definition, name, max_n = question.schema.definition, question.schema.name, question.max_n
+    least, of = 1, "structures" if isinstance(class_name, Expected) else _kind(definition)
     if of == "linkages":
         least, class_name = 2, class_name or "linkages"
         if not question.single_root:
             raise UsageError(f"--roots is about trees, and schema {name} derives linkages")
-    elif question.random and of != "structures":
-        raise UsageError(
-            f"--random is about trees, and schema {name} builds graphs"
-            if of == "graphs"
-            else "--random needs --class"
-        )
+    elif question.random and of == "graphs":
+        raise UsageError(f"--random is about trees, and schema {name} builds graphs")
     question.check(least)
     unions = _UNIONS if of != "graphs" else TREE_UNIONS
 
-    def look(state: Progress) -> None:
-        for n in range(1, max_n + 1):
-            for outcome in state.outcomes(1, [every_link(n)], f"{name}, {n} words"):
-                graphs.update(
-                    DependencyGraph(n, one.structure.links) for one in getattr(outcome, "built", ())
-                )
+    if of in ("graphs", "constituents") and class_name is None:
+        met: list[Outcome] = []
 
-    if of == "graphs" and class_name is None:
-        graphs: set[DependencyGraph] = set()
+        def look(state: Progress) -> None:
+            for n in range(1, (max_n if of == "graphs" else min(max_n, constituents.EXHAUSTIVE_TO)) + 1):
+                links = 1, [every_link(n)]
+                total, cases = links if of == "graphs" else constituents.all_cases(n, question.seed)
+                outcomes = state.outcomes(total, cases, f"{name}, {n} words")
+                met.extend(one for one in outcomes if isinstance(one, Outcome))
+
         here = Places.of(question.jobs).jobs  # a ledger is about one verification
-        replace(question, jobs=here).followed(Structures, (of, "all"), unions, look)
-        class_name = class_of(graphs).name
+        every = "all" if of == "graphs" else constituents.Wanted(definition, "all")
+        replace(question, jobs=here).followed(Structures, (of, every), unions, look)
+        if of == "graphs":
+            graphs = {DependencyGraph(x.case.n, one.structure.links) for x in met for one in x.built}
+            class_name = class_of(graphs).name
+        else:
+            tried = [(x.case, {one.structure for one in x.built}) for x in met]
+            class_name = constituents.class_of(definition, tried)
+    wanted: Any = class_name or of
     if isinstance(class_name, Expected):
         class_name.check()
-    wanted, universe = class_name or of, universe_of(of, class_name or of)
+    elif of == "constituents":
+        if isinstance(class_name, str):
+            constituents.check_class(class_name)
+        wanted = constituents.Wanted(definition, wanted)
+    universe = universe_of(of, wanted)
 
     def work(state: Progress) -> None:
         question.settle(state, range(least, max_n + 1))
@@ -362,7 +364,8 @@ def verify(question: Question, class_name: str | OwnClass | Expected | None) -> 
 
     state = question.followed(Structures, (of, wanted), unions, work)
     name = wanted if isinstance(wanted, str) else wanted.name
-    return question.verdict(state, of, name, Verdict, every_grammar=of == "graphs")
+    sampled = {"exhaustive_to": class_name.exhaustive_to} if isinstance(class_name, Expected) else {}
+    return question.verdict(state, of, name, Verdict, every_grammar=of == "graphs", **sampled)
 
 
 def _kind(schema: m.Schema) -> Of:
@@ -380,9 +383,16 @@ def _kind(schema: m.Schema) -> Of:
         message = f"schema {schema.name} asks for licences of other links than it builds"
         expected = "a schema over d-rules whose steps attach the links that they build"
         raise UsageError(message, code="no-graphs", expected=expected)
-    built = schema.atom_names or constituent_forms(schema)
-    if schema.grammar != "context-free" or schema.structure != "constituent tree" or not built:
+    if schema.grammar == "context-free" and schema.structure == "constituent tree":
+        return "constituents"
+    if schema.grammar in ("d-rules", "dependency-rules") or schema.structure == "set":
+        message = f"schema {schema.name} derives {schema.structure}s, and classes are of trees"
+    else:
         message = f"schema {schema.name} runs over {schema.grammar} grammars, and what it should derive is not known"
-        expected = "a schema over context-free grammars with items of a category and two positions"
-        raise UsageError(message, code="no-constituents", expected=expected)
-    return "constituents"
+    raise UsageError(
+        message,
+        code="no-trees",
+        expected="a schema over D-rules, dependency rules, context-free grammars or link dictionaries, which derives "
+        "trees, graphs or linkages",
+        hint="--same-as NAME compares what two schemata derive",
+    )

@@ -358,13 +358,10 @@ def why_not_tree(
     >>> why_not_tree(eisner, words, None, (0, 4, 1, 1)).lacks.missing
     ((2, 4), (3, 1), (4, 1))
     """
-    from schemata.analysis.why_not import why_apart, why_unbuilt
+    from schemata.analysis.why_not import takes_heads, why_apart, why_unbuilt
 
     definition = schema.definition
-    kinds = ("dependency tree", "dependency graph")
-    if not definition.builds_links or definition.structure not in kinds or definition.grammar == "facts":
-        message = f"--heads is about trees over links or rules, and schema {schema.name} builds none"
-        raise UsageError(message, code="no-trees", hint="leave out --heads: why no final item is derivable")
+    takes_heads(definition)
     heads = tree_of_length(tree_of(heads), sentence).heads
     links: Links = tuple((d, h) for d, h in enumerate(heads, start=1))
     by_links, unlicensed = definition.grammar == "d-rules", frozenset[Link]()
@@ -414,23 +411,9 @@ def verify(question: Question, class_of_trees: TreeClass | OwnClass | str | None
     'a cycle 1 -> 2 -> 1'
     """
     name, root, max_n = question.schema.name, question.single_root, question.max_n
-    kind, structure = question.schema.definition.grammar, question.schema.definition.structure
     question.check()
     if class_of_trees is None and question.random:
         raise UsageError("--random needs --class")
-    if kind not in ("d-rules", "dependency-rules"):
-        raise UsageError(
-            f"schema {name} runs over {kind} grammars, and what it should derive is not known",
-            code="no-trees",
-            expected="a schema over d-rules, dependency-rules or link-grammar",
-        )
-    if structure != "dependency tree":
-        raise UsageError(
-            f"schema {name} derives {structure}s, and classes are of trees",
-            code="no-trees",
-            expected="a schema that derives dependency trees or graphs",
-            hint="--same-as NAME compares the structures of two schemata",
-        )
     if class_of_trees is None:
         return recognise(question)
     wanted = tree_class(class_of_trees) if isinstance(class_of_trees, str) else class_of_trees

@@ -106,6 +106,9 @@ class Value(Record):
 
     value: Any
 
+    def __str__(self) -> str:
+        return str(self.value)
+
     def to_json(self) -> dict[str, Any]:
         """Return the structure as a JSON object."""
         heads = list(self.value.heads) if isinstance(self.value, DependencyTree) else None
@@ -221,7 +224,7 @@ class Ambiguous(Record):
     Parameters
     ----------
     case : a `GrammarUnderTest`, or a `LinkageCase` or `ConstituentCase`: a dictionary or rules with a sentence.
-    structure : a `Structure` (links, with the heads of a tree), a `Linkage`, or `Constituents`.
+    structure : a `Structure` (links, with the heads of a tree), a `Linkage`, or a `Value`.
     count : the number of its derivations; `math.inf` if an item helps to derive itself.
     derivations : two of them, or one and the step by which an item helps to derive itself.
     cycle : that step.
@@ -255,7 +258,7 @@ class Ambiguous(Record):
         match self.structure:
             case Linkage():
                 said = {"linkage": as_json(self.structure)}
-            case ConstituentTree():
+            case Value(ConstituentTree()):
                 said = {"brackets": str(self.structure)}
             case _:
                 said = self.structure.to_json()
@@ -325,8 +328,9 @@ _JSON = {
     "linkages": f"{_ANSWERS} counterexamples(unsound incomplete ambiguous repeated=ambiguous) sound_to complete_to "
     "each_once_to=once_to dictionaries=runs linkages=structures beyond skipped",
     "structures": f"{_ANSWERS} counterexamples(unsound incomplete) sound_to complete_to cases=runs structures beyond "
-    "skipped",
-    "constituents": f"{_ANSWERS} counterexamples(ambiguous) each_once_to=once_to grammars=runs trees=structures",
+    "skipped exhaustive_to",
+    "constituents": f"{_ANSWERS} counterexamples(unsound incomplete ambiguous) sound_to complete_to "
+    "each_once_to=once_to grammars=runs trees=structures beyond skipped",
 }
 """What a verdict says in JSON, by what the schema builds."""
 
@@ -334,8 +338,6 @@ _JSON = {
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Verdict(Shown):
     """Whether a schema derives exactly a class of structures, each once, up to some length.
-
-    Of constituent trees more is not asked than whether each is derived once.
 
     Parameters
     ----------
@@ -356,6 +358,8 @@ class Verdict(Shown):
     every_grammar : whether soundness was settled for every grammar of these lengths; else for every grammar
         of at most 3 words, and beyond for all links, each tree, and random grammars.
     random : what was tried beyond max_n, of trees.
+    exhaustive_to : the greatest n for which all sentences of a grammar were tried, and not a sample of them; None where
+        sentences of no grammar were.
     """
 
     schema: str
@@ -383,6 +387,7 @@ class Verdict(Shown):
     single_root: bool = False
     every_grammar: bool = False
     random: RandomTests | None = None
+    exhaustive_to: int | None = None
 
     def __repr__(self) -> str:
         words = {True: "", False: "not ", None: "perhaps "}
@@ -394,7 +399,7 @@ class Verdict(Shown):
     def _wanted(self) -> dict[str, bool | None]:
         """The answers that tell whether a schema is right."""
         once, of_all = {"each_once": self.each_once}, {"sound": self.sound, "complete": self.complete}
-        return once if self.of == "constituents" else of_all | (once if self.of == "linkages" else {})
+        return of_all | (once if self.of in ("linkages", "constituents") else {})
 
     @property
     def roots(self) -> str:

@@ -19,7 +19,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from schemata.errors import UsageError
@@ -203,6 +204,11 @@ class Hypergraph(Record, eq=False, slots=False):
         for edge in self.edges(node):
             yield edge, self.tails_of(edge)
 
+    def tails_into(self, node: int) -> list[int]:
+        """Return the tails of the hyperedges that derive a node, in the order of their numbers."""
+        tails = set(self.tails[self.first[node] : self.first[node + 1]].ravel().tolist())
+        return sorted(tails - {self.nodes})
+
     def tails_of(self, edge: int) -> tuple[int, ...]:
         """Return the tails of a hyperedge."""
         return tuple(t for t in self.tails[edge].tolist() if t < self.nodes)
@@ -228,23 +234,25 @@ class Hypergraph(Record, eq=False, slots=False):
         import numpy as np
 
         nodes = np.flatnonzero(self.useful)
-        tails = self.tails[_ranges(self.first, nodes)].reshape(-1)
-        derived = np.repeat(nodes, (self.first[nodes + 1] - self.first[nodes]) * self.tails.shape[1])
-        real = tails < self.nodes
-        tails, derived = tails[real], derived[real]
-        waiting = np.bincount(derived, minlength=self.nodes)
-        order = sorted_places(tails, self.nodes)
-        users = derived[order]
-        first = np.zeros(self.nodes + 1, np.int64)
-        np.cumsum(np.bincount(tails, minlength=self.nodes), out=first[1:])
-        level = np.flatnonzero(self.useful & (waiting == 0))
+        whole = len(nodes) == self.nodes
+        tails = (self.tails if whole else self.tails[_ranges(self.first, nodes)]).T.reshape(-1)
+        amounts = self.first[nodes + 1] - self.first[nodes]
+        waiting = np.zeros(self.nodes + 1, np.int64)
+        waiting[nodes] = amounts * self.tails.shape[1]
+        derived = np.tile(np.repeat(nodes, amounts), self.tails.shape[1])
+        users = derived[sorted_places(tails, self.nodes + 1)]
+        first = np.zeros(self.nodes + 2, np.int64)
+        np.cumsum(np.bincount(tails, minlength=self.nodes + 1), out=first[1:])
+        waiting -= np.bincount(users[first[self.nodes] :], minlength=self.nodes + 1)  # what fills up rows
+        level = nodes[waiting[nodes] == 0]
         levels: list[NDArray[np.int64]] = []
         while len(level):
             levels.append(level)
             done = users[_ranges(first, level)]
             if len(done) > self.nodes // 8:
-                waiting -= np.bincount(done, minlength=self.nodes)
-                touched = np.flatnonzero(np.bincount(done, minlength=self.nodes))
+                times = np.bincount(done, minlength=self.nodes + 1)
+                waiting -= times
+                touched = np.flatnonzero(times)
             else:
                 touched, times = np.unique(done, return_counts=True)
                 waiting[touched] -= times
@@ -254,7 +262,9 @@ class Hypergraph(Record, eq=False, slots=False):
     @cached_property
     def _order_and_cycles(self) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
         if self.levels is not None:
-            return tuple(x for level in self.levels for x in level.tolist()), ()
+            import numpy as np
+
+            return tuple(np.concatenate([*self.levels, np.empty(0, np.int64)]).tolist()), ()
         return order_and_cycles(self.roots, lambda x: [t for _, tails in self.into(x) for t in tails])
 
     @property
@@ -283,51 +293,63 @@ class Hypergraph(Record, eq=False, slots=False):
         import numpy as np
 
         arrays, edges = semiring.arrays, len(self.tails)
+        if arrays is not None and self.levels is not None:
+            return self._by_levels(semiring, values)
         if values is None:
             values = [semiring.one] * edges if arrays is None else arrays.of(np.zeros(edges))
-        if arrays is not None and self.levels is not None:
-            return self._by_levels(semiring, values)[0]
         given = (semiring.zero, semiring.one)
         return fold_nodes(self, semiring, values.__getitem__, lambda x: given[x < self.given])
 
     def _by_levels(
-        self, semiring: Semiring[Any], values: NDArray[Any], keep: bool = False
-    ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the sums of nodes, and (to keep) the products of hyperedges."""
+        self, semiring: Semiring[Any], values: NDArray[Any] | None, products: NDArray[Any] | None = None
+    ) -> NDArray[Any]:
+        """Return the sums of nodes; the products of hyperedges are left in `products`."""
         import numpy as np
 
         assert semiring.arrays is not None
         assert self.levels is not None
         plus, times = getattr(np, semiring.arrays.plus), getattr(np, semiring.arrays.times)
-        sums = np.full(self.nodes + 1, semiring.zero, values.dtype)
+        one = semiring.arrays.of(np.zeros(1))
+        sums = np.full(self.nodes + 1, semiring.zero, one.dtype if values is None else values.dtype)
         sums[-1] = sums[: self.given] = semiring.one
-        products = np.array(values) if keep else values
-        for level in self.levels:
-            for nodes, starts, edges in self._portions(level):
-                product = values[edges]
-                for k in range(self.tails.shape[1]):
-                    product = times(product, sums[self.tails[edges, k]])
-                sums[nodes] = plus.reduceat(product, starts)
-                if keep:
-                    products[edges] = product
-        return sums, products
+        for nodes, starts, edges in self._portions(self.levels):
+            factors = [] if values is None else [values[edges]]
+            factors += [sums[self.tails[edges, k]] for k in range(self.tails.shape[1])]
+            product = reduce(times, factors or [np.repeat(one, len(edges))])
+            sums[nodes] = plus.reduceat(product, starts)
+            if products is not None:
+                products[edges] = product
+        return sums
 
     def _portions(
-        self, level: NDArray[np.int64]
+        self, levels: Sequence[NDArray[np.int64]]
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
-        """Yield the derived nodes of a level, where the edges of each begin, and the edges, not too many together."""
+        """Yield the derived nodes of levels, where the edges of each begin, and the edges, not too many together."""
         import numpy as np
 
-        derived = level[self.first[level] < self.first[level + 1]]
-        amounts = self.first[derived + 1] - self.first[derived]
-        ends = np.cumsum(amounts)
-        begin = 0
-        while begin < len(derived):
-            before = ends[begin - 1] if begin else 0
-            end = max(begin + 1, int(np.searchsorted(ends, before + _TOGETHER, side="right")))
-            some = derived[begin:end]
-            yield some, ends[begin:end] - amounts[begin:end] - before, _ranges(self.first, some)
-            begin = end
+        nodes = np.concatenate([*levels, np.empty(0, np.int64)])
+        derived = self.first[nodes] < self.first[nodes + 1]
+        bounds = np.append(0, np.cumsum(derived))[np.cumsum([0, *map(len, levels)])].tolist()
+        nodes = nodes[derived]
+        ends = np.append(0, np.cumsum(self.first[nodes + 1] - self.first[nodes]))
+        known, last = 0, 0  # the nodes whose edges are at hand
+        for start, stop in pairwise(bounds):
+            begin = start
+            while begin < stop:
+                if begin >= last:
+                    known, last = (
+                        begin,
+                        max(begin + 1, int(np.searchsorted(ends, ends[begin] + _TOGETHER, "right")) - 1),
+                    )
+                    edges = _ranges(self.first, nodes[known:last])
+                end = min(stop, last)
+                here = ends[begin : end + 1]
+                yield (
+                    nodes[begin:end],
+                    here[:-1] - here[0],
+                    edges[here[0] - ends[known] : here[-1] - ends[known]],
+                )
+                begin = end
 
     # down again
 
@@ -335,7 +357,8 @@ class Hypergraph(Record, eq=False, slots=False):
         import numpy as np
 
         if self.levels is not None:
-            return self._by_levels(LOG, weights, keep=True)
+            products = np.array(weights)
+            return self._by_levels(LOG, weights, products), products
         sums = np.full(self.nodes + 1, LOG.zero)
         found = self.fold(LOG, weights)
         sums[list(found)] = list(found.values())
@@ -366,16 +389,15 @@ class Hypergraph(Record, eq=False, slots=False):
         reached[goal] = 1.0
         found = np.zeros(len(self.tails))
         assert self.levels is not None
-        for level in reversed(self.levels):
-            for nodes, starts, edges in self._portions(level):
-                amounts = np.diff(np.append(starts, len(edges)))
-                with np.errstate(invalid="ignore"):
-                    share = np.exp(products[edges] - np.repeat(sums[nodes], amounts))
-                of_node = np.repeat(reached[nodes], amounts)
-                share = np.where(of_node > 0, of_node * share, 0.0)
-                found[edges] = share
-                for k in range(self.tails.shape[1]):
-                    reached += np.bincount(self.tails[edges, k], share, len(reached))
+        for nodes, starts, edges in self._portions(self.levels[::-1]):
+            amounts = np.diff(np.append(starts, len(edges)))
+            with np.errstate(invalid="ignore"):
+                share = np.exp(products[edges] - np.repeat(sums[nodes], amounts))
+            of_node = np.repeat(reached[nodes], amounts)
+            share = np.where(of_node > 0, of_node * share, 0.0)
+            found[edges] = share
+            for k in range(self.tails.shape[1]):
+                reached += np.bincount(self.tails[edges, k], share, len(reached))
         return found
 
     def samples(

@@ -195,3 +195,14 @@ def test_terms_that_a_step_builds_are_written_as_the_language_writes_them() -> N
     assert inference.links == (("bracket", "S\\NP", 2, 2),)
     assert "builds bracket(S\\NP, 2, 2)" in explain_text(proof)
     assert chart.forest().derivations()[0].links == (("bracket", "S", 1, 2),)
+
+
+def test_a_yield_function_that_does_not_fit_is_no_way() -> None:
+    grammar = schemata.Facts.from_text(
+        "lexical(v, A)\nlexical(u, B)\nstart(B)\n"
+        + "".join(f'binary(B, A, B, "{function}")\n' for function in ("01,0", "10", "01"))
+    )
+    chart = schemata.load("lcfrs").run("v u", grammar)
+    proof = explain(chart, "c[B, <(0, 2)>]")
+    assert proof.nodes[0].inference is not None
+    assert dict(proof.nodes[0].inference.bindings)["F"] == '"01"'

@@ -155,3 +155,12 @@ def test_the_command_in_a_pseudo_terminal() -> None:
 
 def test_sentences_are_split_into_inputs_by_the_schema() -> None:
     assert stepping("edit-distance", "a ||| b").explored.chart.sentence == Sentence(("a", "b"))
+
+
+@pytest.mark.parametrize("name", ["itg", "cyk", "eisner-labelled"])
+@pytest.mark.parametrize("command", ["step", "why-not"])
+def test_which_schemata_take_heads(cli: Cli, command: str, name: str) -> None:
+    """Those of other structures say so, before anything is said of the heads."""
+    code, out, err = cli(command, name, "the cat sat", "--grammar", "example", "--heads", "2,0")
+    assert (code, out) == (2, "")
+    assert f"--heads is about dependency trees over D-rules or dependency rules; schema {name} builds" in err

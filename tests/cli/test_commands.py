@@ -17,22 +17,10 @@ from schemata.budget import Interrupted
 from schemata.cli.main import COMMANDS, main
 from schemata.errors import is_control
 from schemata.language.library import load_schema, shipped_schemata
+from tests.support.charts import COUNTER
 
 TREE = "run", "eisner1996", "the cat sat"
-TOY = """schema toy
-  title "Counts for ever"
-hypothesis word[i] where 0 <= i <= n
-item count[i: position]
-step Start
-  word[0]
-  --------
-  count[0]
-step Next
-  count[i]
-  ------------
-  count[i + 1]
-final count[n]
-"""
+TOY = COUNTER.replace("schema counter\n", 'schema toy\n  title "Counts for ever"\n')
 CONLLU = """# sent_id = good
 1\tthe\t_\tDET\t_\t_\t2\t_\t_\t_
 2\tcat\t_\tNOUN\t_\t_\t3\t_\t_\t_
@@ -192,11 +180,13 @@ def test_extracted_grammars_accept_what_they_come_from(
 ) -> None:
     file = tmp_path / "small.conllu"
     file.write_text(CONLLU[: CONLLU.index("# sent_id = crossing")])
-    for kind, schema in (("d-rules", "eisner1996"), ("dependency-rules", "lombardo-lesmo1996")):
-        grammar = tmp_path / kind
+    schemata = {"d-rules": "eisner1996", "dependency-rules": "lombardo-lesmo1996", "lcfrs": "lcfrs"}
+    for kind, schema in schemata.items():
+        grammar = tmp_path / f"grammar.{'facts' if kind == 'lcfrs' else kind}"
         assert main(["grammar", "extract", str(file), "--kind", kind, "-o", str(grammar)]) == 0
         assert main(["run", schema, "--conllu", str(file), "--grammar", str(grammar)]) == 0
         assert "accepted 1 of 1" in capsys.readouterr().out
+    assert main(["check", str(grammar)]) == 0
 
 
 @pytest.mark.parametrize("name", sorted(shipped_schemata()))

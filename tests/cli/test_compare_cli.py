@@ -11,9 +11,10 @@ import statistics
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
-from schemata import compare
+from schemata import DRules, compare, load
 from schemata.cli.command import parse_lengths
 from schemata.cli.main import main
 from schemata.display.terminal import text_width
@@ -131,6 +132,9 @@ def test_a_corpus_has_the_spread_of_its_sentences(cli, jobs: str) -> None:  # ty
             assert len(counts) == row["sentences"] > 1
             assert row[f"{name}_mean"] == pytest.approx(statistics.fmean(counts), abs=0.001)
             assert row[f"{name}_deviation"] == pytest.approx(statistics.pstdev(counts), abs=0.001)
+            assert row[f"{name}_quartiles"] == pytest.approx(
+                list(np.percentile(counts, [0, 25, 50, 75, 100]))
+            )
     mean, deviation = (rows(output)[0][f"steps_{x}"] for x in ("mean", "deviation"))
     assert f"{mean:.1f} ± {deviation:.1f}" in cli(*words, "--no-seconds")[1]
 
@@ -163,6 +167,67 @@ def test_differences(cli) -> None:  # type: ignore[no-untyped-def]
     (form,) = json.loads(cli(*words, "--json")[1])["difference"]["forms"]
     assert (len(form["only_a"]), len(form["only_b"]), len(form["both"])) == (0, 5, 20)
     assert "derive the same items" in cli("compare", "mh", "mh", "a b", "--diff")[1]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_differences_under_the_maps_of_a_relation(cli, turned: bool) -> None:  # type: ignore[no-untyped-def]
+    """GCW11, Theorem 2: the tree [i, j, h] of Eisner and Satta is Eisner's span whose one end has no head yet, h."""
+    names = ["eisner1996", "eisner-satta1999"] if turned else ["eisner-satta1999", "eisner1996"]
+    grammar = ("--grammar", "heads:2,0,2,3")
+    found = json.loads(cli("compare", *names, "a b c d", *grammar, "--diff", "--json")[1])["difference"]
+    satta, eisner = (
+        {str(x) for x in load(name).run("a b c d", DRules.from_heads((2, 0, 2, 3))).items}
+        for name in ("eisner-satta1999", "eisner1996")
+    )
+    images = {}
+    for text in satta:
+        i, j, h = map(int, text[5:-1].split(","))
+        images[text] = f"span[{i}, {j}, {str(h == j).lower()}, {str(h == i).lower()}]"
+    (form,) = found["forms"]
+    assert dict(form["images"]) == images
+    lost, new = satta - {x for x in satta if images[x] in eisner}, eisner - set(images.values())
+    assert new
+    assert (set(form["only_a"]), set(form["only_b"])) == ((new, lost) if turned else (lost, new))
+    both = eisner - new if turned else satta - lost
+    assert set(form["both"]) == both
+    assert found["along"]["reversed"] == turned
+    text = cli("compare", *names, "a b c d", *grammar, "--diff")[1]
+    assert f"tree[1, 2, 2] to {images['tree[1, 2, 2]']}" in text
+    assert "span of eisner1996 that nothing is carried to" in text
+
+
+def test_maps_of_differences_are_those_given(cli) -> None:  # type: ignore[no-untyped-def]
+    words = ("compare", "yamada-matsumoto2003", "eisner1996", "a b", "--diff")
+    maps = "span[i, j] to span[i, j, true, false]"
+    for chosen, said in [
+        (
+            (),
+            "span[0, 2] to span[0, 2, false, false]",
+        ),  # of a relation with end = 1, which is not the default
+        (("--map", "yamada-matsumoto2003-eisner1996"), "span[0, 2] to span[0, 2, false, false]"),
+        (("--map", maps), "span[1, 2] to span[1, 2, true, false]"),
+    ]:
+        assert said in cli(*words, *chosen)[1]
+    form = json.loads(cli(*words, "--map", maps, "--json")[1])["difference"]["forms"][0]
+    assert form["both"] == ["span[1, 2]"]
+    assert ["span[0, 1]", "span[0, 1, true, false]"] in form["images"]
+    code, _, errors = cli(*words, "--map", "mh-mh")
+    assert code == 2
+    assert "mh-mh has no maps between yamada-matsumoto2003 and eisner1996" in errors
+
+
+def test_samples_are_random_grammars_of_consecutive_seeds(cli) -> None:  # type: ignore[no-untyped-def]
+    words = ("compare", "eisner1996", "mh", "--lengths", "3,5", "--random", "0.4", "--json", "--no-seconds")
+    found = rows(cli(*words, "--seed", "4", "--samples", "3")[1])
+    singles = [rows(cli(*words, "--seed", str(seed))[1]) for seed in (4, 5, 6)]
+    assert [(row["schema"], row["n"], row["sentences"]) for row in found] == [
+        (name, n, 3) for n in (3, 5) for name in ("eisner1996", "mh")
+    ]
+    for row, *single in zip(found, *singles, strict=True):
+        for name in ("items", "steps", "derivations", "accepted_sentences"):
+            assert row[name] == sum(one[name] for one in single)
+        assert row["items_quartiles"][::2] == sorted(one["items"] for one in single)
+    assert cli("compare", "eisner1996", "mh", "a b", "--samples", "2")[0] == 2
 
 
 def test_csv(cli) -> None:  # type: ignore[no-untyped-def]

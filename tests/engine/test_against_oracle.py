@@ -40,9 +40,11 @@ def test_every_grammar(reference: str, n: int) -> None:
 
 
 @pytest.mark.parametrize("reference", D_RULES)
-def test_every_grammar_of_three_words(reference: str) -> None:
-    for grammar in naive.all_grammars(3):
-        compare(reference, 3, grammar, forests=len(grammar) % 3 == 0)
+def test_grammars_of_three_words(reference: str) -> None:
+    """A third of them for each schema; the other schemata have the others."""
+    grammars = list(naive.all_grammars(3))
+    for grammar in grammars[D_RULES.index(reference) % 3 :: 3]:
+        compare(reference, 3, grammar)
 
 
 @pytest.mark.parametrize("reference", D_RULES)

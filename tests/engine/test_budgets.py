@@ -10,24 +10,10 @@ import pytest
 import schemata
 from schemata.budget import resident_bytes
 from tests.oracle.naive import all_links
-from tests.support.charts import schema_of
+from tests.support.charts import COUNTER, schema_of
 from tests.support.engines import start
 
 HEAD = "schema toy\nhypothesis word[i] where 0 <= i <= n\n"
-COUNTER = (
-    HEAD
-    + """item count[i: position]
-step Start
-  word[0]
-  --------
-  count[0]
-step Next
-  count[i]
-  ------------
-  count[i + 1]
-final count[n]
-"""
-)
 DOUBLER = (
     HEAD
     + """item list[L: list of position]
@@ -125,10 +111,9 @@ def test_ctrl_c_keeps_the_chart(ctrl_c_after: Callable[[float], None]) -> None:
 
 
 # A list of thousands of elements has billions of cuts: without end, for all that a test can wait.
-CUTTER = (
+ROWS = (
     HEAD
     + """item row[L: list of position]
-item seen[x: position]
 step Start
   word[i]
   -------
@@ -137,6 +122,11 @@ step Double
   row[L]
   -----------------
   row[<*L, *L, 1>]
+"""
+)
+CUTTER = (
+    ROWS
+    + """item seen[x: position]
 step Cut
   row[<*_, x, *_, y, *_, z, *_>]
   -------------------------------  x < y, y < z
@@ -145,33 +135,15 @@ final row[<0, *_>]
 """
 )
 FINALS = (
-    HEAD
-    + """item row[L: list of position]
-step Start
-  word[i]
-  -------
-  row[<i>]
-step Double
-  row[L]
-  -----------------
-  row[<*L, *L, 1>]
-final row[<_>]
+    ROWS
+    + """final row[<_>]
 final row[<*_, x, *_, y, *_, z, *_>]  where x < y, y < z
 """
 )
 ENDING = FINALS.replace("list of position]", "list of position]  where length(L) < 9000")
 MANY = (
-    HEAD
-    + """item row[L: list of position]
-item cut[L: list of position]
-step Start
-  word[i]
-  -------
-  row[<i>]
-step Double
-  row[L]
-  -----------------
-  row[<*L, *L, 1>]
+    ROWS
+    + """item cut[L: list of position]
 step Cut
   row[<*A, x, *B, y, *C>]
   -----------------------  x < y

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import schemata
-from schemata import Facts, UsageError
-from schemata.language.files import check_file
+from schemata import Facts, ParsingSchema, UsageError
+from schemata.language.files import check_file, read_schema_text
 from schemata.language.library import load_schema
 from tests.support.charts import schema_of
 
@@ -210,3 +210,36 @@ def test_alignments_are_drawn_between_the_inputs() -> None:
         .structures()
     )
     assert str(one) == "0-0 1-2 2-1 3-3"
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("same word 0, 0", False),
+        ("not same word 0, 0", False),
+        ("not same word 1, n + 1", False),
+        ("same word 1, 1", True),
+        ("not same word 1, 2", True),
+        ("not known(0, 0)", True),
+    ],
+)
+def test_words_are_compared_only_where_there_are_words(condition: str, holds: bool) -> None:
+    """Unlike facts, which a grammar does not have of what is no word."""
+    text = f"""schema outside
+  grammar facts
+  structure set
+relation known(one: word, other: word)
+item c[i: position]  where 0 <= i <= n
+step A
+  ----
+  c[0]
+step B
+  c[0]
+  ----  {condition}
+  c[n]
+final c[n]
+"""
+    schema, findings = read_schema_text(text)
+    assert schema is not None, findings
+    grammar = Facts.of({"known": [("a", "b")]})
+    assert ParsingSchema(schema).run("a b", grammar).accepted is holds

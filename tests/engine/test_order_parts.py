@@ -267,12 +267,13 @@ def test_a_spoilt_file_is_passed_over(spoil, folder: Path) -> None:  # type: ign
     assert file.read_bytes() == before
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", values_written(("no", "order"))])
-def test_content_that_is_no_order_is_passed_over(content: bytes, folder: Path) -> None:
+@pytest.mark.parametrize("content", [b"", b"[]", values_written(("no", "order")), None])
+def test_content_that_is_no_order_is_passed_over(content: bytes | None, folder: Path) -> None:
     program = program_of("collins1996")
     key = cache.key_of(program)
     assert key is not None
-    cache.cache.store("orders", key, content)
+    content = values_written((key, "no order")) if content is None else content
+    cache.cache.store("orders", cache.cache.named(program.schema.name, key), content)
     assert cache.look_up(program, key) is None
 
 

@@ -21,27 +21,10 @@ from schemata.ordered.store import OrderedTables
 from schemata.program.linear import Affine, variable
 from schemata.program.lower import lower
 from schemata.structures import Sentence
-from tests.support.charts import facts, some_links
+from tests.support.charts import PROJECTIVE, facts, some_links
 from tests.support.checked import COMPILERS
 
-NAMES = [
-    "collins1996",
-    "eisner1996",
-    "eisner1996:end=1",
-    "eisner-satta1999",
-    "generalised-eisner-satta",
-    "yamada-matsumoto2003",
-    "mh:k=3",
-    "mh:k=4",
-    "arc-standard",
-    "arc-standard-hook",
-    "arc-eager",
-    "arc-eager-published",
-    "hybrid",
-    "wg1",
-    "mg1",
-    "wgk:k=1",
-]
+NAMES = [*PROJECTIVE, "wg1", "mg1", "wgk:k=1"]
 
 
 @cache

@@ -240,6 +240,7 @@ FACTS = {
         "cat ||| chat ne",
     ),
     "lcfrs": ("darueber nachgedacht", "darueber muss nachgedacht werden", "muss darueber nachgedacht werden"),
+    "lr0": ("rules",),
     "matrix-chain": ("A B C D", "A"),
     "nussinov": ("G A C U C", "A", "G G C A U C C"),
     "reachability": ("start goal", "goal start", "start island"),
@@ -255,6 +256,8 @@ def _facts(reference: str) -> Iterator[Case]:
     """Yield sentences under the example grammar, or under facts that are not asked for where the schema asks none."""
     grammar = "example" if reference not in ("edit-distance", "matrix-chain") else "other.facts"
     yield from (Case(f"facts-{k}", s, grammar) for k, s in enumerate(FACTS[reference]))
+    if reference == "lr0":
+        yield Case("doubles", "rules", "doubles.cfg")
 
 
 _CASES = {

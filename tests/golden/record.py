@@ -76,11 +76,12 @@ def _figures(schema: ParsingSchema, case: Case, chart: Chart, charts: list[Chart
 def _steps(chart: Chart) -> Figures:
     steps: dict[str, list[str]] = {name: [] for name in chart.schema.step_names}
     links: set[Any] = set()
+    items = [str(chart.item(x)) for x in range(chart.raw.item_count)]
     for instance in chart.instances():
         built = chart.built_links(instance.case, instance.links)
         links |= set(built)
-        above = "   ".join(str(chart.item(x)) for x in instance.antecedents)
-        text = f"{above} => {chart.item(instance.consequent)}  {' '.join(map(str, built))}"
+        above = "   ".join(items[x] for x in instance.antecedents)
+        text = f"{above} => {items[instance.consequent]}  {' '.join(map(str, built))}"
         steps[chart.schema.cases[instance.case].step].append(text)
     assert {name: len(texts) for name, texts in steps.items()} == dict(chart.steps_by_name)
     assert sum(map(len, steps.values())) == chart.step_count
@@ -142,7 +143,8 @@ def _cut_short(schema: ParsingSchema, case: Case, chart: Chart, engine: str) -> 
         assert {str(x) for x in kept.final_items} == finals & {
             str(x) for x in (*kept.items, *kept.hypotheses)
         }
-        assert {str(kept.item(i.consequent)) for i in kept.instances()} >= set(texts)
+        derived = {i.consequent for i in kept.instances()}
+        assert {str(kept.item(x)) for x in derived} >= set(texts)
         kept_at += [f"at {steps}: {kept.step_count} steps, {len(texts)} items", *texts]
     ordered = schema.definition.grammar in ("d-rules", "link-grammar")
     return {f"cut short, {engine}": kept_at} if ordered else {}

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from schemata.engine.control import Control
 from schemata.errors import Diagnostic, GrammarError
-from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules
+from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts
 from schemata.grammars.rule_files import parse_context_free, parse_d_rules, parse_dependency_rules
+from schemata.weights.scores import Weights
 from tests.support import titled_blocks
+from tests.support.charts import schema_of
 
 Reader = Callable[[Path], Any]
 READERS: dict[str, Reader] = {
@@ -25,11 +29,33 @@ PARSERS: dict[str, Callable[[str, str], object]] = {
     "deprules": parse_dependency_rules,
     "cfg": parse_context_free,
 }
+RELATIONS = """schema declared
+type category = symbol | category / category | category \\ category
+relation lexical(form: word, category: category)
+relation rest(symbols: list of symbol, at: number)
+relation start(category: category)
+item c[i: position]
+step Word
+  -----  start(_), rest(_, i), lexical(i, _)
+  c[i]
+final c[1]
+"""
+declared = cache(lambda: schema_of(RELATIONS))
+OTHERS: dict[str, Reader] = {  # files with numbers in them
+    "facts": lambda path: Facts.read(path).for_schema(declared().definition.relations),
+    "scores": Weights.read,
+    "control": Control.of,
+}
 CASES = titled_blocks(Path(__file__).with_name("broken.txt"))
 GOOD = {
     "drules": 'root VERB\nhead NOUN takes DET on the left within 3  # a comment\nhead "saw"/VERB takes any\n',
     "deprules": "root S, T\nS(N * N)\nT(*)\nN(*)\nsees, : S\n".replace("sees,", '"sees,"')
     + "tag NOUN : N, T\n",
+    "facts": 'lexical(the, NP/N)  # a comment\nlexical("cat", N) [0.5]\nlexical(tag VERB, (S\\NP)/NP) [log -1]\n'
+    "lexical(_, 'N')\nrest(<A B>, 3)\nrest(<>, 0) [2]\nrest\tB A\t3\nstart\tS\n",
+    "scores": "words a hearing is\nattach a to hearing [log 2]  # a comment\nattach is to 0 [.5]\notherwise [log -1]\n"
+    "step Shift [log -0.1]\nstep Left-Arc where i is a, j is 2 [log -1.3]\n",
+    "control": "beam 8\norder left-to-right  # cells\nheuristic links\nprefer Left-Arc Right-Arc\n",
     "cfg": "start S\nS -> NP VP | 'go' | ε\nNP -> \"the\" N\nN -> 'cat'\nVP : VP\ntag VERB : VP\n",
 }
 
@@ -160,6 +186,7 @@ def mutated(text: str, rng: random.Random) -> bytes:
         b"takes",
         b"root",
         b"tag",
+        *b"[ ] < > \t _ log otherwise where is step order prefer beam -1 1e999 nan".split(b" "),
         b"0",
         b"999999999999",
     ]
@@ -177,15 +204,17 @@ def mutated(text: str, rng: random.Random) -> bytes:
     return bytes(data)
 
 
+@pytest.mark.parametrize("kind", READERS | OTHERS)
 def test_mutated_files_raise_nothing_but_grammar_errors(kind: str, tmp_path: Path) -> None:
     rng = random.Random(kind)
-    path = tmp_path / "g"
+    read = (READERS | OTHERS)[kind]
+    path = tmp_path / f"g.{kind}"
     outcomes = set()
     for _ in range(150):
         path.write_bytes(mutated(GOOD[kind], rng))
         found: tuple[Diagnostic, ...] | None = None
         try:
-            READERS[kind](path)
+            read(path)
         except GrammarError as error:
             found = error.diagnostics
         assert found is None or found

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
@@ -12,15 +14,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import schemata
 from schemata.errors import GrammarError, UsageError
-from schemata.grammars import DependencyRules, DRules, DRuleSet, Rule, RuleSet
-from schemata.grammars.extract import Extraction, extract_d_rules, extract_dependency_rules
+from schemata.grammars import DependencyRules, DRules, DRuleSet, Facts, Rule, RuleSet
+from schemata.grammars.extract import Extraction, extract_d_rules, extract_dependency_rules, extract_lcfrs
 from schemata.grammars.rule_files import parse_d_rules, parse_dependency_rules
-from schemata.structures import Sentence
+from schemata.structures import DependencyTree, Sentence
+from schemata.structures.constituents import Constituent, ConstituentTree
 from tests.oracle import rules as oracle
 from tests.structures.strategies import trees
 
 TREEBANKS = Path(__file__).parents[2].parent / "shared" / "treebanks"
+
+LCFRS = schemata.load("lcfrs")
 
 SMALL = [
     Sentence(("the", "old", "dogs", "bark"), ("DET", "ADJ", "NOUN", "VERB"), (3, 3, 4, 0)),
@@ -196,6 +202,78 @@ def test_counts_of_dependency_rules_are_those_of_the_words() -> None:
             seen[Rule(tags[w - 1], (*left, "^", *right))] += 1
     extraction = extract_dependency_rules(SMALL)
     assert {rule: extraction.counts[rule] for rule in rules_of(extraction).rules} == seen
+
+
+# Linear context-free rewriting systems ---------------------------------------------------------------------
+
+
+def heads_in(tree: ConstituentTree) -> tuple[int, ...]:
+    """Return the heads that constituents tell: of those right below one, only the head's is not called TAG:SPANS."""
+    heads: dict[int, int] = {}
+
+    def head_of(node: Constituent) -> int:
+        if not node.children:
+            return node.covered[0]
+        own = [child for child in node.children if not re.fullmatch(r"[^+]*:\d+", child.category)]
+        (head,) = map(head_of, own)
+        heads.update((head_of(child), head) for child in node.children if child not in own)
+        return head
+
+    (top,) = tree.nodes
+    heads[head_of(top)] = 0
+    return tuple(heads[d] for d in sorted(heads))
+
+
+def heads_under(corpus: list[Sentence], sentence: Sentence) -> list[tuple[int, ...]]:
+    forest = LCFRS.run(sentence, extract_lcfrs(corpus).grammar).forest()
+    return [heads_in(structure) for structure in forest.structures(None)]
+
+
+def blocks(heads: tuple[int, ...], word: int) -> int:
+    """Return how many stretches the words below a word make up."""
+    below = {word}
+    for _ in heads:
+        below |= {d for d, h in enumerate(heads, start=1) if h in below}
+    return sum(d - 1 not in below for d in below)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(sentences(), min_size=1, max_size=2))
+def test_rewriting_systems_analyse_the_trees_they_came_from(corpus: list[Sentence]) -> None:
+    extraction = extract_lcfrs(corpus)
+    for sentence in corpus:
+        assert sentence.heads in heads_under(corpus, sentence)
+    assert Facts.from_text(extraction.to_text("a corpus")) == extraction.grammar
+    totals: Counter[str] = Counter()
+    for fact in extraction.grammar.facts:
+        if fact.relation in ("unary", "binary"):
+            totals[str(fact.arguments[0])] += math.exp(fact.weight)  # type: ignore[assignment]
+    assert all(math.isclose(total, 1) for total in totals.values())
+
+
+@settings(deadline=None, max_examples=40)
+@given(trees(max_size=6))
+def test_words_of_different_parts_of_speech_have_one_tree(tree: DependencyTree) -> None:
+    """The rules allow the tree they came from alone; its constituents have as many spans as their words stretches."""
+    tags = tuple(f"T{d}" for d in range(1, len(tree) + 1))
+    sentence = Sentence(tags, tags, tree.heads)
+    assert heads_under([sentence], sentence) == [tree.heads]
+    facts = extract_lcfrs([sentence]).grammar.facts
+    whole = {str(fact.arguments[0]) for fact in facts if fact.relation in ("unary", "binary")}
+    truth = {f"T{d}:{blocks(tree.heads, d)}" for d in range(1, len(tree) + 1)}
+    assert {category for category in whole if "+" not in category} == truth
+
+
+@pytest.mark.skipif(not TREEBANKS.is_dir(), reason="needs the shared treebanks")
+@pytest.mark.parametrize("path", sorted(TREEBANKS.glob("*/*.conllu")), ids=lambda path: path.stem)
+def test_crossing_trees_of_treebanks(path: Path) -> None:
+    """Rules of all short sentences accept those with gaps; rules of the sentence by itself find its tree, too."""
+    short = [sentence for sentence in islice(read_treebank(path), 800) if len(sentence) <= 7]
+    gaps = [s for s in short if s.heads and any(blocks(s.heads, d) > 1 for d in range(1, len(s) + 1))][:3]
+    grammar = extract_lcfrs(short).grammar
+    for sentence in gaps:
+        assert LCFRS.run(sentence, grammar).accepted
+        assert sentence.heads in heads_under([sentence], sentence)
 
 
 # Treebanks -------------------------------------------------------------------------------------------------

@@ -107,7 +107,7 @@ def of_positions(
 
 @pytest.mark.parametrize("text", [CHART, BILEXICAL, LISTS], ids=["chart", "bilexical", "lists"])
 @pytest.mark.parametrize("engine", ["python", "native"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(data=st.data())
 def test_runs_are_those_of_the_naive_reading(text: str, engine: Any, data: st.DataObject) -> None:
     schema = schema_of(text)
@@ -191,6 +191,33 @@ def test_mistakes(line: str, place: int, message: str) -> None:
     (found,) = caught.value.diagnostics
     assert found.location is not None
     assert (found.location.line, found.location.column, found.message) == (2, place, message)
+
+
+@pytest.mark.parametrize("function", ["rest", '"0,2"', '"0,"', '"01 "', '""'])
+def test_what_steps_compose_with_are_yield_functions(function: str) -> None:
+    schema = schemata.load("lcfrs")
+    with pytest.raises(GrammarError, match=r"yield function of 2 parts|nothing stands"):
+        schema.run("a b", Facts.from_text(f"binary(A, B, C, {function})\n"))
+    relations = schema.definition.relations
+    assert Facts.from_text(sample(relations)).for_schema(relations).table is not None
+
+
+SILENT = """
+schema silent extends lcfrs
+
+relation silent(category: symbol)
+
+step Silent
+  --------  silent(A)
+  c[A, <>]
+"""
+
+
+def test_parts_of_a_yield_function_may_have_no_spans() -> None:
+    """A digit that is missing stands for a part without spans; the function is right, and derives what it says."""
+    grammar = Facts.from_text('lexical(a, A)\nsilent(E)\nbinary(S, E, A, "1")\nstart(S)\n')
+    for engine in ("python", "native"):
+        assert schema_of(SILENT).run("a", grammar, engine=engine).accepted
 
 
 def test_the_sample_that_show_prints_will_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

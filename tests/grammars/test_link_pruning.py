@@ -68,7 +68,7 @@ def _linkages(words: list[list[Disjunct]]) -> set[Linkage]:
     return set(all_linkages([f"w{i}" for i in range(len(words))], words, effort=300_000))
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_SENTENCES.filter(lambda words: len(words) > 1))
 def test_no_linkage_is_lost(words: list[list[Disjunct]]) -> None:
     pruned = prune(words, NO_LIMITS)
@@ -87,7 +87,7 @@ def _in_linkages(linkages: set[Linkage], length: int) -> list[set[Disjunct]]:
     return [{linkage.disjuncts[at] for linkage in linkages} for at in range(length)]
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_SENTENCES.filter(lambda words: len(words) > 1), st.booleans())
 def test_exactly_the_disjuncts_of_linkages_stay(words: list[list[Disjunct]], before: bool) -> None:
     try:
@@ -98,7 +98,7 @@ def test_exactly_the_disjuncts_of_linkages_stay(words: list[list[Disjunct]], bef
     assert [set(word) for word in kept] == expected
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_SENTENCES.filter(lambda words: len(words) > 1), st.integers(1, 3))
 def test_exactly_the_disjuncts_of_linkages_within_the_limits_stay(
     words: list[list[Disjunct]], reach: int
@@ -158,7 +158,7 @@ def test_where_pruning_takes_too_long_a_warning_says_so(monkeypatch: pytest.Monk
     assert provided.size == 2
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_SENTENCES.filter(lambda words: len(words) > 1), st.integers(1, 3))
 def test_limits_take_away_only_what_they_forbid(words: list[list[Disjunct]], reach: int) -> None:
     limits = LengthLimits(((read_connector("A+"), reach),))

@@ -13,7 +13,17 @@ from schemata.language import model as m
 ANY_WORD = None  # in place of a word: every word
 WORDS = ("u", "v")
 SYMBOLS = ("A", "B")
-FUNCTIONS = ("0", "01", "10", "0,1", "010", "01,0", "0,0")  # symbols that are yield functions too
+FUNCTIONS = (
+    "0",
+    "01",
+    "10",
+    "0,1",
+    "010",
+    "01,0",
+    "0,0",
+    "012",
+    "20,1",
+)  # symbols that are yield functions too
 
 
 @dataclass(frozen=True)
@@ -23,6 +33,7 @@ class FactGrammar:
     relations: tuple[m.Relation, ...]
     rows: tuple[frozenset[tuple[Any, ...]], ...]
     inputs: tuple[tuple[str, ...], ...]
+    weighted: frozenset[str] = frozenset()  # relations whose facts have weights
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -33,7 +44,8 @@ class FactGrammar:
     def text(self) -> str:
         """A file of the facts."""
         return "".join(
-            f"{relation.name}({', '.join(_written(x, s) for x, (_, s) in zip(row, relation.arguments, strict=True))})\n"
+            f"{relation.name}({', '.join(_written(x, s) for x, (_, s) in zip(row, relation.arguments, strict=True))})"
+            f"{f' [{weight_of(row)}]' if relation.name in self.weighted else ''}\n"
             for relation, rows in zip(self.relations, self.rows, strict=True)
             for row in sorted(rows, key=str)
         )
@@ -46,18 +58,32 @@ class FactGrammar:
         places = list(enumerate(self.words, start=1))
         found = {m.SAME_WORD: {(i, j) for (i, one), (j, other) in product(places, places) if one == other}}
         for relation, rows in zip(self.relations, self.rows, strict=True):
-            is_word = [sort == "word" for _, sort in relation.arguments]
-            found[relation.name] = {
-                values
-                for row in rows
-                for values in product(
-                    *(
-                        [i for i, word in places if x in (word, ANY_WORD)] if of_word else [x]
-                        for x, of_word in zip(row, is_word, strict=True)
-                    )
-                )
-            }
+            found[relation.name] = {values for row in rows for values in self._at(relation, row)}
         return found
+
+    def _at(self, relation: m.Relation, row: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+        """Yield a row with positions for words."""
+        places = list(enumerate(self.words, start=1))
+        return product(
+            *(
+                [i for i, word in places if x in (word, ANY_WORD)] if sort == "word" else [x]
+                for x, (_, sort) in zip(row, relation.arguments, strict=True)
+            )
+        )
+
+    @property
+    def weights(self) -> dict[str, dict[tuple[Any, ...], float]]:
+        """The weights of rows with positions for words, by relation; of relations with weights other than 1."""
+        return {
+            relation.name: {values: weight_of(row) for row in rows for values in self._at(relation, row)}
+            for relation, rows in zip(self.relations, self.rows, strict=True)
+            if relation.name in self.weighted and any(weight_of(row) != 1 for row in rows)
+        }
+
+
+def weight_of(row: tuple[Any, ...]) -> float:
+    """Return the weight of a fact, where facts have some."""
+    return (len(str(row)) % 4 + 1) / 2
 
 
 def _written(value: Any, sort: m.FactSort) -> str:
@@ -93,7 +119,10 @@ def random_facts(
     parts = tuple(words[a:b] for a, b in zip([0, *cuts], [*cuts, n], strict=True))
     rows = [
         {
-            tuple(_value(rng, sort, name) for name, sort in relation.arguments)
+            tuple(
+                _value(rng, sort, name, dict(relation.yields).get(place, 0))
+                for place, (name, sort) in enumerate(relation.arguments)
+            )
             for _ in range(rng.choice([0, 2, 3, 5, 8]))
         }
         for relation in relations
@@ -101,17 +130,24 @@ def random_facts(
     of_words = [
         k for k, relation in enumerate(relations) if "word" in [sort for _, sort in relation.arguments]
     ]
-    for word in set(words) if of_words else ():
+    for word in sorted(set(words)) if of_words else ():
         k = rng.choice(of_words)
-        row = (_value(rng, sort, name) for name, sort in relations[k].arguments)
+        yields = dict(relations[k].yields)
+        row = (_value(rng, s, name, yields.get(at, 0)) for at, (name, s) in enumerate(relations[k].arguments))
         rows[k].add(
             tuple(word if s == "word" else x for x, (_, s) in zip(row, relations[k].arguments, strict=True))
         )
-    return FactGrammar(relations, tuple(map(frozenset, rows)), parts)
+    named = [
+        r.name for r, found in zip(relations, rows, strict=True) if all(ANY_WORD not in row for row in found)
+    ]
+    weighted = frozenset(name for name in named if rng.random() < 0.2)
+    return FactGrammar(relations, tuple(map(frozenset, rows)), parts, weighted)
 
 
-def _value(rng: random.Random, sort: m.FactSort, name: str) -> Any:
-    """Return a random argument of a sort; of a name, since some symbols are functions."""
+def _value(rng: random.Random, sort: m.FactSort, name: str, parts: int) -> Any:
+    """Return a random argument of a sort; of a name, since some symbols are functions, perhaps of so many parts."""
+    if parts:
+        return rng.choice([x for x in FUNCTIONS if {*x} - {","} == {*map(str, range(parts))}])
     match sort:
         case "word":
             return rng.choice([*WORDS, *WORDS, ANY_WORD])

@@ -13,9 +13,10 @@ positions for words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from itertools import combinations, product
+from itertools import chain, combinations, pairwise, product
 from typing import Any
 
 from schemata.language import model as m
@@ -57,9 +58,11 @@ class Interpreter:
     rows: Rows
     limit: int
     work: int
+    weights: Mapping[str, Mapping[Values, float]] = field(default_factory=dict)  # of rows, by relation
     known: set[Item] = field(default_factory=set)
     hypotheses: frozenset[Item] = frozenset()
-    recipes: dict[Instance, tuple[int | None, tuple[tuple[int, int], ...]]] = field(default_factory=dict)
+    recipes: dict[Instance, tuple[int | None, Any, tuple[int | None, ...]]] = field(default_factory=dict)
+    ways: dict[Instance | Item, dict[Any, float]] = field(default_factory=dict)  # to make it, with weights
     _writings: dict[str, dict[Values, list[Values]]] = field(default_factory=dict)
     _variables: dict[int, tuple[object, frozenset[str]]] = field(default_factory=dict)
     _matches: dict[tuple[int, int, Values], list[tuple[Env, tuple[Pending, ...]]]] = field(
@@ -87,8 +90,13 @@ class Interpreter:
                 raise Endless
         finals = frozenset(item for item in self.known if self.is_final(item))
         building = Building(self.leaf, self.build, lambda state: state[0])
+        if self.schema.structure == "constituent tree":
+            building = Building(lambda _: ((),), self.bracketed, lambda state: state[0])
         items = frozenset(consequents - self.hypotheses)
-        return NaiveChart(self.schema.name, self.n, self.hypotheses, items, instances, finals, building)
+        weights = {made: sum(ways.values()) for made, ways in self.ways.items()}
+        return NaiveChart(
+            self.schema.name, self.n, self.hypotheses, items, instances, finals, building, weights
+        )
 
     def given(self) -> Iterator[Item]:
         """Yield the hypotheses: all values within reach that fulfil the conditions."""
@@ -175,10 +183,37 @@ class Interpreter:
         context = tuple(k for k, a in enumerate(case.antecedents) if a.context)
         heads = heads_of(case)
         found = Instance(case.step, items, (form.name, normal), links, context, heads)
-        head, (_, head_links) = None if case.head is None else value_of(case.head, env), heads
+        _, head_links, overs, _ = heads
+        head = None if case.head is None else value_of(case.head, env)
         for edge in (found, predicted(found)):
-            self.recipes[edge._replace(antecedents=edge.structural, context=())] = head, head_links
+            self.recipes[edge._replace(antecedents=edge.structural, context=())] = head, head_links, overs
+        self.ways.setdefault(found, {}).update(self.weighed(case, env))
         yield found
+
+    def weighed(self, case: m.Case, env: Env) -> Iterator[tuple[Any, float]]:
+        """Yield the weight of a case under a binding, for each choice of the facts that weigh anything."""
+        for rows, asked in self.asked_rows(case.conditions, env):
+            if case.weight is None:
+                yield rows, asked
+                continue
+            value = weight_value(case.weight.term, env, math.log(asked) if case.weight.is_log else asked)
+            uses = any(isinstance(x, m.Arithmetic) and x.operation == "asked" for x in m.nodes(case.weight))
+            named = tuple(env[name] for name in sorted(set(m.variables(case.weight))))
+            yield (named, rows if uses else ()), math.exp(value) if case.weight.is_log else value
+
+    def asked_rows(self, conditions: Sequence[m.Condition], env: Env) -> Iterator[tuple[Any, float]]:
+        """Yield the weighted rows that conditions ask for, one of each condition, and the product of their weights."""
+        each = []
+        for goal in conditions:
+            if isinstance(goal, m.HasFact) and not goal.negated and goal.relation in self.weights:
+                fitting = []
+                for row, weight in self.weights[goal.relation].items():
+                    ways = self.match_all(list(zip(row, goal.terms, strict=True)), env, (), {})
+                    if any(all(self.achieved(part, env) for part in waiting) for _, waiting in ways):
+                        fitting.append((row, weight))
+                each.append(fitting)
+        for chosen in product(*each):
+            yield tuple(row for row, _ in chosen), math.prod(weight for _, weight in chosen)
 
     # items
 
@@ -190,14 +225,21 @@ class Interpreter:
     def is_final(self, item: Item) -> bool:
         """Whether some writing of an item is a final item."""
         form = self.schema.form(item[0])
-        for clause in self.schema.finals:
+        ways: dict[Any, float] = {}
+        for k, clause in enumerate(self.schema.finals):
             if clause.pattern.form != item[0]:
                 continue
             for writing in self.writings(form, item[1]):
                 for env, waiting in self.match_item(clause.pattern, writing, clause.types):
-                    if any(self.solve({**env, **self.lengths}, [*waiting, *clause.conditions], clause.types)):
-                        return True
-        return False
+                    goals = [*waiting, *clause.conditions]
+                    for found in self.solve({**env, **self.lengths}, goals, clause.types):
+                        ways |= {(k, rows): x for rows, x in self.asked_rows(clause.conditions, found)}
+        if any(
+            isinstance(x, m.HasFact) and not x.negated and x.relation in self.weights
+            for x in m.nodes(self.schema.finals)
+        ):
+            self.ways[item] = ways
+        return bool(ways)
 
     def normal(self, form: m.Form, values: Values) -> Values:
         """Return the normal form of an item's values."""
@@ -381,7 +423,7 @@ class Interpreter:
 
     def build(self, edge: Instance, parts: tuple[Any, ...]) -> Any:
         """Return what a derivation has built; the link None marks one that has no meaning."""
-        head, head_links = self.recipes[edge]
+        head, head_links, _ = self.recipes[edge]
         links = set(edge.links).union(*(part[0] for part in parts))
         children = {dependent for dependent, _ in head_links}
         others = [part for k, part in enumerate(parts) if k not in children]
@@ -401,6 +443,33 @@ class Interpreter:
             waiting = frozenset()
         return frozenset(links), head, waiting
 
+    def bracketed(self, edge: Instance, parts: tuple[Any, ...]) -> Any:
+        """Return the row of constituents that a derivation has built; None in it marks what is no tree."""
+        rows = [part[0] for part in parts]
+        brackets = list(zip(edge.links, self.recipes[edge][2], strict=True))
+        for (_, category, *places), over in brackets:
+            if over is not None:
+                rows[over] = self.constituent(category, places, rows[over])
+        for (_, category, *places), over in brackets:
+            if over is None:
+                rows = [self.constituent(category, places, in_row(rows))]
+        return (in_row(rows),)
+
+    def constituent(self, category: str, places: Sequence[int], below: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return a constituent over a row of them, alone in its row."""
+        spans = tuple(zip(places[::2], places[1::2], strict=True))
+        ends = [x for low, high in spans for x in (low, high + 1)]
+        full = all(low <= high for low, high in spans) or (len(spans) == 1 and ends[0] == ends[1])
+        apart = all(high + 1 < low for (_, high), (low, _) in pairwise(spans))
+        if not (full and apart and ends[0] >= 1 and ends[-1] <= self.n + 1) or None in below:
+            return (None,)
+        same = [part for part in below if part[1] == spans]
+        while same:  # unary chains
+            if any(part[0] == category for part in same):
+                return (None,)
+            same = [lower for part in same for lower in part[2] if lower[1] == spans]
+        return ((category, spans, below),)
+
 
 def interpret(
     schema: m.Schema,
@@ -418,7 +487,8 @@ def interpret(
     """
     inputs = grammar.inputs if isinstance(grammar, FactGrammar) and schema.inputs else ()
     lengths = {m.LENGTH_OF + name: len(words) for name, words in zip(schema.inputs, inputs, strict=True)}
-    return Interpreter(schema, {"n": n, **lengths}, rows_of(grammar, n), limit, work).run()
+    weights = grammar.weights if isinstance(grammar, FactGrammar) else {}
+    return Interpreter(schema, {"n": n, **lengths}, rows_of(grammar, n), limit, work, weights).run()
 
 
 def rows_of(grammar: Grammar | RuleGrammar | FactGrammar | dict[str, set[Values]], n: int) -> Rows:
@@ -460,6 +530,33 @@ def atom_of(built: m.AnyAtom, env: Mapping[str, Any]) -> Values:
     return built.name, *values
 
 
+def in_row(rows: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Return rows of constituents as one, from left to right by their first words."""
+    parts = list(chain.from_iterable(rows))
+    return (None,) if None in parts else tuple(sorted(parts, key=lambda part: part[1][0]))
+
+
+def weight_value(term: m.WeightTerm, env: Mapping[str, Any], asked: float) -> float:
+    """Return the number that a weight's term stands for."""
+    match term:
+        case m.Decimal(value):
+            return value
+        case m.Var(name):
+            return float(env[name])
+        case m.Arithmetic("asked"):
+            return asked
+        case m.Arithmetic(operation, operands):
+            numbers = [weight_value(operand, env, asked) for operand in operands]
+            return float(OPERATIONS[operation if len(numbers) > 1 else f"{operation}1"](*numbers))
+    raise TypeError(f"{term} is no weight")
+
+
+OPERATIONS: dict[str, Any] = {
+    "+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x * y, "/": lambda x, y: x / y,
+    "-1": lambda x: -x, "exp1": math.exp, "abs1": abs, "max": max, "max1": max, "min": min, "min1": min,
+}  # fmt: skip
+
+
 def predicted(instance: Instance) -> Instance:
     """Return an instance without its name if it is of context antecedents only: which step predicts is all one."""
     return instance._replace(name="") if instance.antecedents and not instance.structural else instance
@@ -486,10 +583,16 @@ def _constants(node: Any) -> Iterator[str]:
         yield from _constants(tuple(getattr(node, name) for name in parts))
 
 
-def heads_of(case: m.Case) -> tuple[Any, tuple[tuple[int, int], ...]]:
-    """Return what a case says of heads: the field that holds the head, and links between structural antecedents."""
+def heads_of(
+    case: m.Case,
+) -> tuple[Any, tuple[tuple[int, int], ...], tuple[int | None, ...], m.Weight | None]:
+    """Return what a case says beside its atoms; cases that do not say the same have different instances.
+
+    That is the field that holds the head, links between structural antecedents, those that atoms are over, the weight.
+    """
     structural = [k for k, a in enumerate(case.antecedents) if not a.context]
     links = tuple((structural.index(x.dependent), structural.index(x.head)) for x in case.head_links)
+    overs = tuple(x.over if x.over is None else structural.index(x.over) for x in case.links)
     items = [case.consequent, *(case.antecedents[k].pattern for k in structural)]
     places = {
         term.name: (at, k)
@@ -499,10 +602,15 @@ def heads_of(case: m.Case) -> tuple[Any, tuple[tuple[int, int], ...]]:
     }
     match case.head:
         case m.Var(name):
-            return places.get(name, name), links
+            return places.get(name, name), links, overs, case.weight
         case m.Linear(constant, atoms):
-            return (constant, frozenset((places.get(a.name, a.name), k) for a, k in atoms)), links
-    return case.head, links
+            return (
+                (constant, frozenset((places.get(a.name, a.name), k) for a, k in atoms)),
+                links,
+                overs,
+                case.weight,
+            )
+    return case.head, links, overs, case.weight
 
 
 def variables_of(node: m.Condition | m.Region) -> set[str]:

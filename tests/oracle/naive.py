@@ -11,10 +11,11 @@ tuple (a list of values or of pairs) or an object that prints itself, such as a 
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -91,8 +92,8 @@ class Derived:
         self._by_field: dict[tuple[str, int, Any], list[tuple[Any, ...]]] = {}
         for form, values in self.items:
             self._by_form.setdefault(form, []).append(values)
-            for field, value in enumerate(values):
-                self._by_field.setdefault((form, field, value), []).append(values)
+            for place, value in enumerate(values):
+                self._by_field.setdefault((form, place, value), []).append(values)
 
     def __contains__(self, item: Item) -> bool:
         return item in self.items
@@ -157,6 +158,9 @@ class NaiveChart:
     instances: frozenset[Instance]
     final_items: frozenset[Item]
     building: Building
+    weights: Mapping[Instance | Item, float] = field(
+        default_factory=dict
+    )  # of instances and final items, if not 1
 
     @property
     def accepted(self) -> bool:
@@ -236,10 +240,13 @@ def useful(chart: NaiveChart) -> frozenset[Item]:
     return frozenset(reached - chart.hypotheses)
 
 
-def derivations(chart: NaiveChart) -> int | Infinite:
-    """Return the number of derivation trees of final items, or "infinite" if useful items form a cycle."""
+def derivations(chart: NaiveChart, weigh: Callable[[Instance | Item], Any] = lambda _: 1) -> Any:
+    """Return the number of derivation trees of final items, or "infinite" if useful items form a cycle.
+
+    With weights of hyperedges and final items it is the sum of the trees' weights.
+    """
     into = _by_consequent(chart)
-    counts: dict[Item, int] = dict.fromkeys(chart.hypotheses, 1)
+    counts: dict[Item, Any] = dict.fromkeys(chart.hypotheses, 1)
     waiting = set(useful(chart))
     while waiting:
         # An item is counted once all antecedents of all its edges are; if none can be, there is a cycle.
@@ -247,16 +254,11 @@ def derivations(chart: NaiveChart) -> int | Infinite:
         if not ready:
             return "infinite"
         for item in ready:
-            counts[item] = sum(_product(counts[a] for a in edge.antecedents) for edge in into[item])
+            counts[item] = sum(
+                weigh(edge) * math.prod(counts[a] for a in edge.antecedents) for edge in into[item]
+            )
         waiting -= ready
-    return sum(counts[item] for item in chart.final_items)
-
-
-def _product(numbers: Iterable[int]) -> int:
-    total = 1
-    for number in numbers:
-        total *= number
-    return total
+    return sum(weigh(item) * counts[item] for item in chart.final_items)
 
 
 def values_of_derivations(

@@ -1,4 +1,6 @@
-"""Random schemata: the text of valid schema files, with all of the language but labels of Link Grammar and extension.
+"""Random schemata: the text of valid schema files, with all of the language but extension and labels of Link Grammar.
+
+Over dictionaries there are variants of the shipped schemata (`writer.random_over_dictionaries`).
 
     python -m tests.random_schemata --count 5000 --seed 1 --engines python,agenda,ordered [--jobs 2]
 

@@ -83,6 +83,7 @@ class Scope:
     rules: list[tuple[str, list[str]]] = field(default_factory=list)  # category and body of those written
     trees: str = ""  # the type of terms, one of TREES
     relations: dict[str, tuple[str, ...]] = field(default_factory=dict)  # with the sorts of the arguments
+    structure: str = "dependency tree"
 
     def of(self, kind: str) -> list[str]:
         """Return the variables of a type, in the order bound."""
@@ -531,11 +532,45 @@ class Scope:
     def atom(self) -> str:
         """Return a condition that builds something."""
         rng = self.rng
-        if chance(rng, 25):
-            label = f" by {self.pick('symbol')}" if self.pick("symbol") and chance(rng, 50) else ""
-            return f"link {self.expression('position')} to {self.expression('position')}{label}"
+        if self.structure == "alignment":
+            return f"builds align({self.expression('position')}, {self.expression('position')})"
+        if self.structure == "constituent tree":
+            return self._bracket()
+        if self.structure == "dependency graph" or chance(rng, 25):
+            known = self.pick("symbol") or (rng.choice(self.symbols) if chance(rng, 30) else None)
+            label = f" by {known}" if known and chance(rng, 50) else ""
+            word = "attach" if self.grammar == "d-rules" and chance(rng, 40) else "link"
+            return f"{word} {self.expression('position')} to {self.expression('position')}{label}"
         kinds = rng.choices(sorted({"position", *self.types.values()}), k=rng.choice([0, 1, 1, 2, 3]))
         return f"builds {rng.choice(['made', 'edge2', 'pair'])}({', '.join(map(self.expression, kinds))})"
+
+    def _bracket(self) -> str:
+        rng = self.rng
+        category = self.pick("symbol") or rng.choice(self.symbols)
+        known = self.of("position") or ["1"]
+        places = sorted(rng.choices(known, k=2), key=known.index)
+        if chance(rng, 25):
+            places = rng.choice([["1", "n"], [places[0]] * 2, [places[0], f"{places[0]} - 1"]])
+        if chance(rng, 10):
+            places = [places[0], places[0], f"{places[0]} + 2", rng.choice(["n", f"{places[0]} + 2"])]
+        over = f" over {rng.choice('12')}" if chance(rng, 25) else ""
+        return f"builds bracket({category}, {', '.join(places)}){over}"
+
+    def weight(self) -> str:
+        """Return a condition that says what a step weighs."""
+        rng = self.rng
+        numbers = [name for name, kind in self.types.items() if kind == "flag" or kind.startswith("position")]
+        numbers = [x for x in numbers if not self.types[x].endswith("?")] or ["n"]
+        one, two = rng.choice(numbers), rng.choice([*numbers, "n"])
+        texts = ["0.5", ".25e1", f"log -0.5 * ({one} - {two})", f"1 / (1 + abs({one} - {two}))"]
+        texts += [
+            f"exp(-({one} + {two}) / 4)",
+            f"max({one}, 1, min({two}, 2)) * 2",
+            "asked * 2",
+            "log asked + 1",
+            "1",
+        ]
+        return f"weight {rng.choice(texts)}"
 
     def of_rules(self) -> str:
         """Return a condition on a grammar of rules, which may bind what is new in it."""

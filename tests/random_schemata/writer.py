@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 
+from schemata.language import model as m
 from schemata.language.files import read_schema_text
+from schemata.language.library import load_schema
+from schemata.quick_dataclasses import replace as replaced
 from tests.random_schemata.drafts import Clause, Draft, FormDraft, Rule, Step
 from tests.random_schemata.terms import DOTS, INPUTS, LISTS, SPANS, TREES, TUPLES, Scope, chance
 
@@ -21,6 +25,12 @@ RULE_FIELDS = ["dotted rule"] * 5 + ["double-dotted rule"] * 2 + ["symbol"] * 3 
 FACT_FIELDS = ["symbol", "tree", "integer"] * 3 + ["list of tree", "list of symbol", "tree?", SPANS, SPANS]
 SORTS = ["word", "word", "number", "symbol", "symbol", "tree", "tree", "list of symbol"]
 GRAMMARS = ["d-rules"] * 3 + ["dependency-rules", "context-free", "facts", "facts"]
+# A variable in a condition; what an abbreviation does not stand for, or what has names that are no variables.
+VARIABLE = re.compile(
+    r"\b(?!(?:in|not|and|or|minus|is|absent|present|empty|attach|link|licensed|to|by|under|in|connected|above|same|word"
+    r"|true|false)\b)[^\W\d]\w*'*(?!\w*'*\()"
+)
+LONG = re.compile(r"[\"*?<]|\b(?:rule|head|builds|weight|of|has|root|category)\b")
 NAMES = {"position": "ijkhm", "flag": "bcd", "position?": "lrg", "symbol": "CDE"}
 
 
@@ -29,13 +39,36 @@ def random_draft(rng: random.Random, grammar: str | None = None) -> Draft:
     if grammar is None and chance(rng, 14):
         return rng.choice([_family, _family, random_images, lambda rng: random_parts(rng)[0]])(rng)
     grammar = grammar or rng.choice(GRAMMARS)
-    return _yields(rng) if grammar == "facts" and chance(rng, 12) else _Writer(rng, grammar).draft()
+    draft = _yields(rng) if grammar == "facts" and chance(rng, 12) else _Writer(rng, grammar).draft()
+    return abbreviated(rng, draft) if chance(rng, 10) else draft
+
+
+def abbreviated(rng: random.Random, draft: Draft) -> Draft:
+    """Return a schema in which abbreviations stand for some conditions of its steps."""
+    free = {"n", *(name for name, _ in draft.parameters)}
+    defined: list[str] = []
+
+    def short(condition: str) -> str:
+        names = [x for x in dict.fromkeys(VARIABLE.findall(condition)) if x not in free]
+        if not names or LONG.search(condition) or not chance(rng, 60):
+            return condition
+        formal = {name: f"f{k}" for k, name in enumerate(names)}
+        meaning = VARIABLE.sub(lambda found: formal.get(found[0], found[0]), condition)
+        name = f"short{len(draft.declared) + len(defined)}"
+        defined.append(f"define {name}({', '.join(formal.values())}) = {meaning}")
+        return f"{name}({', '.join(names)})"
+
+    steps = [
+        Step(step.name, tuple(replace(r, conditions=tuple(map(short, r.conditions))) for r in step.rules))
+        for step in draft.steps
+    ]
+    return replace(draft, steps=tuple(steps), declared=(*draft.declared, *defined))
 
 
 def random_images(rng: random.Random) -> Draft:
     """Return a schema with a mirror image of each step, called `Step image`; the forms are their own images."""
     writer = _Writer(rng, "d-rules")
-    writer.low, writer.high, writer.structured = "1", "n", False
+    writer.low, writer.high, writer.structure = "1", "n", "dependency tree"
     writer.symbols = ['"u"', '"v"']  # categories of no word: those of words have numbers
     pair = (("i", "position"), ("j", "position"))
     forms = [
@@ -67,13 +100,16 @@ def random_images(rng: random.Random) -> Draft:
 def random_parts(rng: random.Random) -> tuple[Draft, Draft]:
     """Return a schema with a step composed of two parts, and one in which they are steps one after the other."""
     writer = _Writer(rng, "d-rules")
-    writer.structured = False
+    writer.structure = "dependency tree"
     form, word = writer.form("span"), FormDraft("word", (("i", "position"),))
     first = writer.rule([word], form, hard=False)
     parts = [writer.rule([form], form, hard=chance(rng, 60)) for _ in range(2)]
     one, other = (p or Rule((form.text("_"),), form.text("1")) for p in parts)
     one, other = (
-        replace(p, conditions=tuple(c for c in p.conditions if "head" not in c)) for p in (one, other)
+        replace(
+            p, conditions=tuple(c for c in p.conditions if "head" not in c and not c.startswith("weight"))
+        )
+        for p in (one, other)
     )
     one, other = (replace(p, antecedents=(p.antecedents[0].removeprefix("given "),)) for p in (one, other))
     tests = [c for c in one.conditions if not c.startswith(("attach", "link")) and chance(rng, 50)]
@@ -107,10 +143,17 @@ class _Writer:
         if grammar != "d-rules":
             self.fields = FIELDS[:6] + RULE_FIELDS
             self.symbols = ['"A"', '"a"'] if grammar == "context-free" else ['"A"', '"B"']
-        self.structured = grammar == "facts" or chance(rng, 6)
+        self.structure = "dependency tree"
+        if grammar in ("d-rules", "facts") and chance(rng, 40 if grammar == "facts" else 20):
+            self.structure = rng.choice(
+                ["dependency graph", "alignment", "constituent tree", "constituent tree"]
+            )
+        elif grammar == "facts" or chance(rng, 6):
+            self.structure = "set"
         self.trees = ""
         self.relations: dict[str, tuple[str, ...]] = {}
-        self.inputs = INPUTS if grammar == "facts" and chance(rng, 25) else ()
+        several = grammar == "facts" and chance(rng, 25) and self.structure == "set"
+        self.inputs = INPUTS if several else ()
         if grammar == "facts":
             self.trees = rng.choice([*TREES])
             self.fields = FIELDS[:5] + FACT_FIELDS
@@ -166,9 +209,14 @@ class _Writer:
         return draft
 
     @property
+    def structured(self) -> bool:
+        """Whether derivations build something else than trees of links."""
+        return self.structure != "dependency tree"
+
+    @property
     def declared(self) -> tuple[str, ...]:
         """The structure, the type of terms and the relations."""
-        found = ["  structure set"] if self.structured else []
+        found = [f"  structure {self.structure}"] if self.structured else []
         found += [f"type tree = {self.trees}"] if self.trees else []
         found += [f"input {', '.join(self.inputs)}"] if self.inputs else []
         for name, sorts in self.relations.items():
@@ -316,6 +364,7 @@ class _Writer:
             grammar=self.grammar,
             trees=self.trees,
             relations=self.relations,
+            structure=self.structure,
         )
 
     # steps
@@ -423,9 +472,11 @@ class _Writer:
             found.append(scope.fact(negated=chance(rng, 50)))
         if self.structured:
             found += [scope.atom() for _ in range(rng.choice([0, 1, 1, 2]))]
-        elif antecedents == 2 and chance(rng, 5):
+        if antecedents and chance(rng, 6):
+            found.append(scope.weight())
+        if not self.structured and antecedents == 2 and chance(rng, 5):
             found.append(rng.choice(["link head of 1 to head of 2", "link head of 2 to head of 1"]))
-        elif antecedents == 1 and chance(rng, 3):
+        elif not self.structured and antecedents == 1 and chance(rng, 3):
             found.append("link head of 1")
         return found
 
@@ -617,3 +668,36 @@ def _yields(rng: random.Random) -> Draft:
     return Draft(
         "random", (), word, (item,), (), tuple(steps), (final,), "facts", ("  structure set", *relations)
     )
+
+
+LINKING = (
+    "eisner-lg",
+    "eisner-satta-lg",
+    "sleator-temperley1991",
+    "sleator-temperley-printed",
+    "yamada-matsumoto-lg",
+)
+
+
+def random_over_dictionaries(rng: random.Random) -> m.Schema:
+    """Return a shipped schema over dictionaries with conditions left out, and flags and marks of context turned."""
+    schema = load_schema(rng.choice(LINKING))
+
+    def changed(case: m.Case) -> m.Case:
+        tests = [c for c in case.conditions if isinstance(c, m.Junction | m.Compare | m.Matches)]
+        gone = rng.sample(tests, 1) if tests and chance(rng, 40) else []
+        links = () if any(isinstance(c, m.Matches) for c in gone) else case.links  # a join needs what matches
+        antecedents = tuple(replaced(a, context=a.context != chance(rng, 15)) for a in case.antecedents)
+        terms = tuple(
+            m.Lit(not x.value)
+            if isinstance(x, m.Lit) and isinstance(x.value, bool) and chance(rng, 15)
+            else x
+            for x in case.consequent.terms
+        )
+        conditions = tuple(c for c in case.conditions if c not in gone)
+        consequent = replaced(case.consequent, terms=terms)
+        return replaced(
+            case, antecedents=antecedents, consequent=consequent, conditions=conditions, links=links
+        )
+
+    return replaced(schema, cases=tuple(map(changed, schema.cases)))

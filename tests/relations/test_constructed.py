@@ -114,7 +114,7 @@ def holds(first: m.Schema, second: m.Schema, kind, maps=(), n: int = WORDS) -> b
     return decide(read_maps(maps, first, second, kind, lenient=True), kind, n, systems=BENCH).holds
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(schema_and_case())
 def test_a_step_dropped_is_a_static_filter(chosen):
     schema, number = chosen
@@ -125,7 +125,7 @@ def test_a_step_dropped_is_a_static_filter(chosen):
     assert holds(smaller, schema, "step-refinement")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(schema_and_case(), st.data())
 def test_an_antecedent_added_is_a_dynamic_filter(chosen, data):
     schema, number = chosen
@@ -136,7 +136,7 @@ def test_an_antecedent_added_is_a_dynamic_filter(chosen, data):
     assert holds(filtered, schema, "step-refinement")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(schema_and_case())
 def test_a_step_split_in_two_is_a_step_refinement(chosen):
     schema, number = chosen
@@ -146,7 +146,7 @@ def test_a_step_split_in_two_is_a_step_refinement(chosen):
     assert holds(split(schema, number), schema, "step-contraction")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.sampled_from(sorted(BASES)), st.data())
 def test_a_field_dropped_is_an_item_contraction(name, data):
     schema = BASES[name]

@@ -45,8 +45,9 @@ final chain[0, n]
 
 @pytest.mark.parametrize("name", ["arc-standard", "collins1996"])
 def test_the_hook_trick_is_found(name: str, tmp_path: Path) -> None:
-    found = improve(schemata.load(name), tree_class("projective"), 4)
+    found = improve(schemata.load(name), tree_class("projective"), 4, folds_only=True)
     assert found is not None
+    assert found.relation is not None
     assert found.before.time is not None
     assert found.after.time is not None
     assert (found.before.time.cost.degree, found.after.time.cost.degree) == (5, 4)
@@ -87,17 +88,86 @@ def test_what_no_fold_improves(capsys: pytest.CaptureFixture[str]) -> None:
     assert "No fold" in capsys.readouterr().out
     with pytest.raises(UsageError, match="bounded lists"):
         improve(schemata.load("nivre2003"))
-    assert main(["complexity", "earley", "--improve"]) == 2
-    assert "D-rules" in capsys.readouterr().err
+    assert main(["complexity", "nivre2003", "--improve"]) == 2
+    assert "bounded lists" in capsys.readouterr().err
+    assert main(["complexity", "earley", "--improve"]) == 1
+
+
+@pytest.mark.parametrize("name", ["arc-standard", "collins1996"])
+def test_heads_are_split(name: str, tmp_path: Path) -> None:
+    found = improve(schemata.load(name), tree_class("projective"), 4)
+    assert found is not None
+    assert found.after.time is not None
+    assert found.after.time.cost.degree == 3
+    assert (found.halved, found.relation, found.verdict and found.verdict.holds) == (True, None, True)
+    path = tmp_path / f"{found.name}.schema"
+    path.write_text(found.text, encoding="utf-8")
+    for n in (1, 2, 4, 5):
+        mine, theirs = (s.run(["w"] * n).forest() for s in (schemata.load(path), schemata.load(name)))
+        trees = {tree.heads for tree in mine.trees(limit=None)}
+        assert trees == {tree.heads for tree in theirs.trees(limit=None)}
+        assert mine.derivation_count == len(
+            trees
+        )  # the halves leave no order between left and right dependents
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("attach h2 to h1", "attach h2 to h1, i < h1"),  # asks of the end that stays
+        ("where 0 <= i <= h < j <= n + 1", "where 0 <= i <= h < j <= n + 1, j <= i + 3"),
+        ("  tree[i, h1, j]\n", "  tree[i, k, j]\n"),  # takes no item of the same head
+    ],
+)
+def test_heads_are_not_split_where_ends_depend_on_each_other(old: str, new: str, tmp_path: Path) -> None:
+    text = schemata.load("arc-standard").definition.source.text
+    assert old in text
+    path = tmp_path / "arc-standard.schema"
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    found = improve(schemata.load(path), tree_class("projective"), 3)
+    assert found is None or not found.halved
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("bilexical", "n^5 |N|^3", "n^4 |N|^3"),
+        ("bar-hillel", "|N|^6", "|N|^5"),
+        ("semi-markov", "n^2 |N|^2", "n^2 |N|"),
+    ],
+)
+def test_steps_over_relations_of_the_grammar_are_folded(name: str, before: str, after: str) -> None:
+    found = improve(schemata.load(name))
+    assert found is not None
+    assert found.before.time is not None
+    assert found.after.time is not None
+    assert (str(found.before.time.cost), str(found.after.time.cost)) == (before, after)
+    assert found.relation is not None
+    assert found.relation.holds
+
+
+FOUR = THREE.replace(
+    "span[i, j]   span[j, k]   span[k, l]", "span[i, j]   span[j, k]   span[k, l]   span[l, m]"
+)
+
+
+def test_steps_are_folded_again_and_again(tmp_path: Path) -> None:
+    path = tmp_path / "three.schema"
+    path.write_text(FOUR.replace("chain[i, l]\n\nfinal", "chain[i, m]\n\nfinal"), encoding="utf-8")
+    found = improve(schemata.load(path))
+    assert found is not None
+    assert found.before.time is not None
+    assert found.after.time is not None
+    assert (found.before.time.cost.degree, found.after.time.cost.degree, found.folds) == (5, 3, 2)
 
 
 def test_what_is_printed_is_a_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["complexity", "arc-standard", "--improve"]) == 0
+    assert main(["complexity", "arc-standard", "--improve", "--folds-only"]) == 0
     text = capsys.readouterr().out
     (tmp_path / "arc-standard-folded.schema").write_text(text, encoding="utf-8")
     assert main(["check", str(tmp_path / "arc-standard-folded.schema")]) == 0
     capsys.readouterr()
-    assert main(["complexity", "arc-standard", "--improve", "--json"]) == 0
+    assert main(["complexity", "arc-standard", "--improve", "--folds-only", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["improvement"]
     assert found["text"] in text + "\n"
     assert (found["degree_before"], found["degree"], found["sound"], found["complete"]) == (5, 4, True, True)

@@ -58,7 +58,7 @@ def test_the_unique_completer_is_a_static_filter_of_the_printed_one():
     answer = decided("sleator-temperley-printed-sleator-temperley1991")
     assert answer.holds
     backwards = read_maps((), load_schema("sleator-temperley1991"), load_schema("sleator-temperley-printed"))
-    refuted = decide(backwards, "static-filter", 3, systems=SharedSystems(rule_length=3))
+    refuted = decide(backwards, "static-filter", 3, systems=BENCH)
     assert refuted.holds is False
     assert refuted.counterexample.instance.step == "Completer"
 

@@ -18,26 +18,29 @@ from schemata.language.library import load_schema, shipped_schemata
 from tests.oracle import naive
 from tests.oracle.rules import RuleGrammar
 
-D_RULES = (  # all shipped schemata over D-rules, with some values of their parameters
+PROJECTIVE = (  # schemata that parse projective trees, of which an order is proved
     "collins1996",
     "eisner1996",
     "eisner1996:end=1",
     "eisner-satta1999",
     "generalised-eisner-satta",
     "yamada-matsumoto2003",
-    "nivre2003",
-    "covington-lsup",
     "mh:k=3",
     "mh:k=4",
-    "attardi2006:d=1",
-    "attardi2006:d=2",
-    "attardi-unbounded",
-    "covington2001",
     "arc-standard",
     "arc-standard-hook",
     "arc-eager",
     "arc-eager-published",
     "hybrid",
+)
+D_RULES = (  # all shipped schemata over D-rules, with some values of their parameters
+    *PROJECTIVE,
+    "nivre2003",
+    "covington-lsup",
+    "attardi2006:d=1",
+    "attardi2006:d=2",
+    "attardi-unbounded",
+    "covington2001",
     "wg1",
     "wg1-unlexicalised",
     "mg1",
@@ -66,6 +69,21 @@ class Given:
     def for_sentence(self, sentence: Sentence) -> Any:
         """Return what is given."""
         return self.provided
+
+
+COUNTER = """schema counter
+hypothesis word[i] where 0 <= i <= n
+item count[i: position]
+step Start
+  word[0]
+  --------
+  count[0]
+step Next
+  count[i]
+  ------------
+  count[i + 1]
+final count[n]
+"""  # which counts for ever
 
 
 shipped = cache(schemata.load)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 from unittest.mock import patch
@@ -19,7 +20,7 @@ from schemata.engine.chart import Chart
 from schemata.engine.choice import BackPointers
 from schemata.engine.counting import batch_counter
 from schemata.engine.native import NativeEngine
-from schemata.errors import UsageError
+from schemata.errors import AmbiguityWarning, UsageError
 from schemata.forest.states import all_states
 from schemata.forest.trees import Building
 from schemata.grammars.relations import knowing_words
@@ -29,6 +30,8 @@ from schemata.machine.compile import machine_code
 from schemata.ordered.run import BatchCounter
 from schemata.program.instances import chart_writings, inferences, instance_bindings
 from schemata.program.model import NotLowerable
+from schemata.structures.constituents import Alignment, Constituent, ConstituentTree
+from schemata.structures.graphs import DependencyGraph
 from tests.oracle import naive
 from tests.oracle.facts import FactGrammar
 from tests.oracle.interpreter import Endless, heads_of, interpret, predicted
@@ -201,8 +204,9 @@ def rows_against(truth: naive.NaiveChart, chart: Chart) -> list[str]:
 
 
 def _forests(truth: naive.NaiveChart, chart: Chart) -> list[str]:
-    found: list[str] = []
-    truth = replace(truth, instances=frozenset(map(predicted, truth.instances)))
+    instances = truth.instances
+    truth = replace(truth, instances=frozenset(map(predicted, instances)))
+    found = _weights(truth, instances, chart)
     forest = chart.forest()
     count: Any = "infinite" if forest.derivation_count == math.inf else forest.derivation_count
     if count != naive.derivations(truth):
@@ -211,8 +215,9 @@ def _forests(truth: naive.NaiveChart, chart: Chart) -> list[str]:
     most = len(naive.useful(truth)) ** 2 if count == "infinite" else count
     if most > DERIVATIONS:
         return found  # too many to look at each
-    if chart.schema.structure == "set":
-        return found + _sets_of_atoms(truth, chart)
+    if chart.schema.structure != "dependency tree":
+        endless = count == "infinite" and chart.schema.structure == "constituent tree"
+        return found if endless else found + _structures_listed(truth, chart)
     if not chart.schema.builds_links:
         return found  # no trees
     if all_states(forest, Building.of(chart), UNIONS) is None:
@@ -230,27 +235,77 @@ def _forests(truth: naive.NaiveChart, chart: Chart) -> list[str]:
     return found
 
 
-def _sets_of_atoms(truth: naive.NaiveChart, chart: Chart) -> list[str]:
-    """Return in what the sets of atoms differ that derivations build."""
+def _weights(truth: naive.NaiveChart, instances: Iterable[naive.Instance], chart: Chart) -> list[str]:
+    """Return in what the sum of the derivations' weights differs, where steps or facts have some.
+
+    Weights are of `instances`; those of the truth do not tell which step predicts.
+    """
+    ways: dict[Any, set[float]] = {item: {truth.weights.get(item, 1.0)} for item in truth.final_items}
+    for instance in instances:
+        edge = predicted(instance)
+        edge = edge._replace(antecedents=edge.structural, context=())
+        ways.setdefault(edge, set()).add(truth.weights[instance])
+    headed = any(
+        case.head_links for case in chart.schema.cases
+    )  # derivations of no tree are left out of sums
+    several = any(len(weights) > 1 for weights in ways.values())  # of steps alike but for what they weigh
+    if headed or several or all(weights == {1.0} for weights in ways.values()):
+        return []
+    total = naive.derivations(truth, lambda made: next(iter(ways[made])))
+    if total == "infinite":
+        return []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AmbiguityWarning)
+        ours = chart.total("real")
+    return [] if math.isclose(ours, total, rel_tol=1e-9) else [f"sum of weights: {ours}, not {total}"]
+
+
+def _structures_listed(truth: naive.NaiveChart, chart: Chart) -> list[str]:
+    """Return in what the structures differ that derivations build, other than trees of links."""
     if not chart.schema.atom_names:
         return []
     number, found = chart.forest().count_structures(UNIONS), list[str]()
     if number.exact is None:
         return []
-    sets = {frozenset(x if isinstance(x[0], str) else ("edge", *x) for x in s) for s in _structures(truth)}
+    structures = {x for state in _structures(truth) if (x := _as_listed(chart, state)) is not None}
     listed = chart.forest().structures(limit=None)
-    _sets(found, "sets of atoms", {frozenset(one.atoms) for one in listed}, sets)
-    lazily = chart.forest().structures(limit=len(sets) + 1, budget=0)
-    some = {frozenset(one.atoms) for one in lazily}
-    if (
-        chart.forest().derivation_count != math.inf
-    ):  # else no derivation that passes an item twice is followed
-        _sets(found, "sets listed lazily", some, sets)
-    elif not some <= sets:
-        found.append(f"sets listed lazily that are none: {some - sets}")
-    if not number.exact == len(listed) == len(sets):
-        found.append(f"sets counted: {number.exact}, listed: {len(listed)}, not {len(sets)}")
+    _sets(found, "structures", set(map(_comparable, listed)), structures)
+    some = set(map(_comparable, chart.forest().structures(limit=len(structures) + 1, budget=0)))
+    # No derivation that passes an item twice is followed.
+    if chart.forest().derivation_count == math.inf and not some <= structures:
+        found.append(f"structures listed lazily that are none: {some - structures}")
+    elif chart.forest().derivation_count != math.inf:
+        _sets(found, "structures listed lazily", some, structures)
+    if not number.exact == len(listed) == len(structures):
+        found.append(f"structures counted: {number.exact}, listed: {len(listed)}, not {len(structures)}")
     return found
+
+
+def _as_listed(chart: Chart, state: Any) -> Any:
+    """Return what a derivation has built as `_comparable` does; None where it is no structure."""
+    if chart.schema.structure == "constituent tree":
+        return state
+    atoms = {x if isinstance(x[0], str) else ("edge", *x) for x in state}
+    if chart.schema.structure != "dependency graph":
+        return frozenset(atoms)
+    links = {atom[1:] for atom in atoms}
+    if not all(1 <= d <= chart.n and 0 <= h <= chart.n for d, h, *_ in links):
+        return None
+    return frozenset(links - {link[:2] for link in links if len(link) > 2})
+
+
+def _comparable(structure: Any) -> Any:
+    """Return a structure as plain values."""
+    match structure:
+        case ConstituentTree(nodes):
+            return tuple(map(_comparable, nodes))
+        case Constituent(category, spans, children):
+            return category, spans, tuple(map(_comparable, children))
+        case Alignment(pairs):
+            return frozenset(("align", *pair) for pair in pairs)
+        case DependencyGraph():
+            return frozenset(map(tuple, structure.to_json()))
+    return frozenset(structure.atoms)
 
 
 def _structures(truth: naive.NaiveChart) -> set[naive.Grammar]:
@@ -358,21 +413,25 @@ AMPLE = Budget(steps=1 << 30)
 _counters: dict[Any, BatchCounter | None] = {}
 
 
-def otherwise(truth: naive.NaiveChart, schema: ParsingSchema, given: GivenGrammar, engine: str) -> list[str]:
-    """Return in what an engine's other ways differ from the truth."""
+def otherwise(
+    truth: naive.NaiveChart, schema: ParsingSchema, given: GivenGrammar, engine: str, turn: int | None
+) -> list[str]:
+    """Return in what an engine's other ways differ from the truth; those whose turn it is, or all."""
     found: list[str] = []
-    if engine in KERNELS:
-        for kept in ("compact", "explicit"):
+    turns = range(3) if turn is None else [turn % 3]
+    for one in turns:
+        if engine in KERNELS and one < 2:
+            kept: BackPointers = ("compact", "explicit")[one]
             chart = start(schema, truth.n, given, engine, AMPLE, kept)
             found += [f"{kept} back-pointers: {text}" for text in rows_against(truth, chart)]
-        found += _expanded(start(schema, truth.n, given, engine, AMPLE))
-        found += _counted(truth, schema, given, engine)
-    elif engine == "python":
-        found += _switched(truth, schema, given)
-    for part in (0, len(truth.instances) // 3, len(truth.instances) - 1):
+        elif engine in KERNELS:
+            found += _expanded(start(schema, truth.n, given, engine, AMPLE))
+        elif engine == "python" and one == 2:
+            found += _switched(truth, schema, given)
+        part = (0, len(truth.instances) // 3, len(truth.instances) - 1)[(one + truth.n) % 3]
         if 0 <= part < len(truth.instances):
             found += _cut_short(truth, schema, given, engine, part)
-    return found
+    return found + (_counted(truth, schema, given, engine) if engine in KERNELS else [])
 
 
 def _expanded(chart: Chart) -> list[str]:
@@ -457,11 +516,12 @@ TUPLES = 1_000  # of writings that the matcher tries
 
 
 def differences(
-    schema: ParsingSchema, n: int, given: GivenGrammar, engines: Sequence[str]
+    schema: ParsingSchema, n: int, given: GivenGrammar, engines: Sequence[str], turn: int | None = None
 ) -> tuple[naive.NaiveChart, list[str]]:
     """Return what a schema derives and what the engines do not agree on, nothing where all is well.
 
-    An engine that does not run the schema is left out, but for the first one.
+    An engine that does not run the schema is left out, but for the first one. Of the other ways to what an engine
+    derives (`otherwise`) all are tried, or those whose `turn` it is: each needs kernels of its own.
 
     Raises
     ------
@@ -501,7 +561,7 @@ def differences(
         found += [f"{MATCHER}: {text}" for text in read_otherwise(next(iter(done.values())), TUPLES)]
     for engine, chart in done.items():
         found += [f"{engine}: {text}" for text in against(truth, chart)]
-        found += [f"{engine}, {text}" for text in otherwise(truth, schema, given, engine)]
+        found += [f"{engine}, {text}" for text in otherwise(truth, schema, given, engine, turn)]
     return truth, found
 
 

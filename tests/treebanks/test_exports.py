@@ -77,3 +77,11 @@ def test_export_on_the_command_line(cli: Cli, tmp_path: Path) -> None:
     assert (code, out) == (2, "")
     assert "the format conllu has no constituent trees" in err
     assert "brackets or discbracket or negra" in err
+
+
+def test_nothing_to_export_is_told(cli: Cli) -> None:
+    code, out, err = cli("run", "cyk", "the the", "--grammar", "example", "--export", "brackets")
+    assert (code, out, err) == (1, "", "nothing to export: the sentence is not accepted\n")
+    code, out, err = cli("run", "eisner1996", "a b c", "--export", "conllu", "--max-steps", "3")
+    assert (code, out) == (2, "")
+    assert "nothing to export" not in err

@@ -32,6 +32,9 @@ SLOW = (
     "mg1",
     "mgk",
     "attardi-unbounded",
+    "koo-collins2010-model0",
+    "koo-collins2010-model1",
+    "koo-collins2010-model2",
 )
 
 
@@ -139,7 +142,6 @@ def naive_grammar(case: ConstituentCase) -> rules.RuleGrammar:
 
 @pytest.mark.parametrize("claim", constituent_claims(), ids=lambda claim: claim.name)
 def test_context_free_schemata_have_no_more_derivations_than_there_are_trees(claim: Claim) -> None:
-    assert verify(claim.name, max_n=4).each_once is claim.each_once is True
     for case in small_cases(3):
         grammar = naive_grammar(case)
         assert derivations(interpret(load_schema(claim.name), 3, grammar)) <= len(parse_trees(grammar))

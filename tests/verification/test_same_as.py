@@ -18,7 +18,7 @@ SAME = [
     ("arc-eager", "eisner1996", None, 4),
     ("collins1996", "eisner1996", None, 4),  # without a node 0, and with one
     ("noncrossing", "planar-system", None, 3),
-    ("earley", "left-corner", None, 3),
+    ("bottom-up-left-corner", "left-corner", None, 2),
     ("dvh1", "lombardo-lesmo1996", None, 2),
     ("eisner-lg", "sleator-temperley1991", None, 3),
     ("tag-earley", "tag-cky", "example", 4),
@@ -28,7 +28,7 @@ SAME = [
 
 @pytest.mark.parametrize(("name", "other", "grammar", "n"), SAME)
 def test_schemata_that_derive_the_same(name: str, other: str, grammar: str | None, n: int) -> None:
-    verdict = schemata.verify(name, same_as=other, grammar=grammar, max_n=n, random=3 if n == 3 else 0)
+    verdict = schemata.verify(name, same_as=other, grammar=grammar, max_n=n, random=3 if n < 4 else 0)
     assert (verdict.sound, verdict.complete, verdict.holds) == (True, True, True)
     assert verdict.structures > 0
     assert verdict.class_name == f"same as {other}"
@@ -128,11 +128,48 @@ def test_on_the_command_line(cli: Cli, tmp_path: Path) -> None:
         (("cyk", "--same-as", "earley", "--class", "all"), "--class"),
         (("cyk", "--grammar", "example"), "--same-as"),
         (("eisner1996", "--same-as", "mh", "--grammar", "all"), "no words"),
-        (("itg", "--same-as", "itg", "--grammar", "example"), "several inputs"),
+        (("edit-distance", "--same-as", "matrix-chain"), "edit-distance reads 2 inputs, matrix-chain 1"),
     ):
         code, out, err = cli("verify", *wrong)
         assert (code, out) == (2, ""), wrong
         assert said in err
+
+
+WORDS = """start(S)
+straight(S, S, S)
+inverted(S, S, S)
+pair(S, a, x)
+pair(S, b, y)
+"""
+ONE_WAY = """schema one-way extends itg
+  title "Inverted parts are left out"
+
+without step Inverted
+"""
+
+
+def test_two_inputs(cli: Cli, tmp_path: Path) -> None:
+    """The smallest pair of sentences that is aligned only by inversion; edit distance, whose words differ."""
+    (tmp_path / "words.facts").write_text(WORDS)
+    (tmp_path / "one-way.schema").write_text(ONE_WAY)
+    asked = "--same-as", "itg", "--grammar", str(tmp_path / "words.facts"), "--max-n", "4", "--json"
+    code, out, _ = cli("verify", str(tmp_path / "one-way.schema"), *asked)
+    found = json.loads(out)
+    assert (code, found["sound"], found["complete"], found["exhaustive_to"]) == (1, True, False, 3)
+    example = found["counterexamples"]["incomplete"]
+    assert (example["n"], len(example["structure"])) == (4, 2)
+    source, target = (part.split() for part in " ".join(example["grammar"]["sentence"]).split("|||"))
+    assert [{"a": "x", "b": "y"}[word] for word in source] == target[::-1]
+    code, out, _ = cli("verify", "edit-distance", "--same-as", "edit-distance", "--max-n", "3")
+    assert code == 0
+    assert "48 cases" in out
+    assert "all sentences of at most 3 words\n" in out
+
+
+def test_what_was_tried_is_told(cli: Cli) -> None:
+    asked = "verify", "tag-earley", "--same-as", "tag-cky", "--grammar", "example", "--max-n", "5", "--json"
+    assert json.loads(cli(*asked)[1])["exhaustive_to"] == 4
+    assert "4 words, random sentences of each greater length, no proof" in cli(*asked[:-1])[1]
 
 
 def test_what_makes_no_sense_together() -> None:

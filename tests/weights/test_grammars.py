@@ -18,6 +18,7 @@ from schemata.grammars.rule_files import (
 )
 from schemata.structures.projections import has_projective_heads
 from schemata.structures.trees import find_cycle
+from tests.support.charts import schema_of
 
 PCFG = """
 S -> NP VP [1.0]
@@ -352,3 +353,20 @@ step Combine
   edge[A, i, k]
 final edge[S, 1, n]  where root S
 """
+
+
+def test_of_facts_only_those_that_fit_a_pattern_weigh() -> None:
+    schema = schema_of("""schema patterned
+relation rest(z: symbol, x: list of symbol)
+hypothesis word[i]  where 1 <= i <= n
+item c[i: position, z: symbol]  where 1 <= i <= n
+step One
+  word[i]
+  -------  rest(z, <*_, "A">)
+  c[i, z]
+final c[1, _]
+""")
+    grammar = schemata.Facts.from_text(
+        "rest(z, <A>) [2]\nrest(z, <B A>) [3]\nrest(z, <B>) [5]\nrest(y, <B>) [7]\n"
+    )
+    assert schema.run("u", grammar).total("real") == pytest.approx(5)

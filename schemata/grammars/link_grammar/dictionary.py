@@ -409,10 +409,8 @@ class _Reader:
         if _NUMBER.fullmatch(token.text):
             return float(self._cursor.take().text)
         if _LIKE_NUMBER.match(token.text):
-            message, hint = (
-                f"{token.text} is not a cost",
-                "at most seven digits before the point, and no exponent",
-            )
+            message = f"{token.text} is not a cost"
+            hint = "at most seven digits before the point, and no exponent"
             raise TokenError(token, "bad-cost", message, "a number such as 0.5", hint)
         if _DIALECT.fullmatch(token.text) and not token.text.endswith(_DIRECTIONS):
             self._check_entry_ended(self._cursor.at)
@@ -478,13 +476,10 @@ class _Reader:
         opened = self._open[-1] if self._open else None
         closing = _CLOSING[opened.text] if opened else ""
         if token.is_mark(*_CLOSING.values()):
-            message, expected = f"{token.text} closes nothing", _AFTER
+            message = f"{token.text} closes nothing"
             if opened:
-                message, expected = (
-                    f"{token.text} does not close the {opened.text} of line {opened.line}",
-                    closing,
-                )
-            return TokenError(token, "unbalanced-brackets", message, expected)
+                message = f"{token.text} does not close the {opened.text} of line {opened.line}"
+            return TokenError(token, "unbalanced-brackets", message, closing or _AFTER)
         if opened and (token.is_mark(";", ":") or token.kind == "end"):
             before = "" if token.kind == "end" else f" before the {token} of line {token.line}"
             message, where = f"the {opened.text} is not closed", f"a {closing} is missing{before}"

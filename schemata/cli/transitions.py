@@ -1,26 +1,23 @@
-"""The commands of transition systems: `oracle`, `system`, `tabulate`, `pseudo-projective`; and `step` of any schema."""
+"""The commands of transition systems: `oracle`, `system`, `tabulate`, and `pseudo-projective`."""
 
 from __future__ import annotations
 
-import re
-import sys
 from argparse import Namespace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 from schemata.cli import command as c
 from schemata.cli.corpus import usable
 from schemata.cli.main import write
+from schemata.display import oracles
 from schemata.display.terminal import page
 from schemata.errors import Diagnostic, UsageError
 from schemata.json_values import document
 from schemata.language.library import split_reference
 from schemata.language.typeset import reference_of
-from schemata.structures import DependencyTree, Sentence
-
-_KEYS = "number, Enter: {first}, b: back, f: forward, a: all, q: quit > "
-_SHOWN = 20  # offers, unless all are asked for
+from schemata.structures import DependencyTree
+from schemata.structures.oracles import Totals, follow
+from schemata.treebanks.conllu import read_conllu, with_other_trees
 
 
 @c.command(
@@ -52,27 +49,20 @@ def oracle(arguments: Namespace) -> int:
         raise UsageError("give a sentence with --heads, or --conllu FILE")
     if arguments.conllu:
         return _corpus(name, settings.get("k", 2), arguments)
-    from schemata.display.oracles import oracle_latex, oracle_svg, oracle_text
-    from schemata.structures.oracles import follow
-
     sentence = c.chosen_sentence(arguments.sentence)
     tree = c.chosen_tree(arguments.heads, sentence)
     found = follow(name, tree, settings.get("k", 2), on_the_fly=arguments.on_the_fly, lose=arguments.losses)
     if arguments.svg:
-        c.write_text(arguments.svg, oracle_svg(found, sentence))
+        c.write_text(arguments.svg, oracles.oracle_svg(found, sentence))
     if arguments.latex:
-        write(oracle_latex(found, sentence) + "\n")
+        write(oracles.oracle_latex(found, sentence) + "\n")
     else:
-        c.answer(arguments, found.to_json, lambda page: oracle_text(found, sentence, page))
+        c.answer(arguments, found.to_json, lambda page: oracles.oracle_text(found, sentence, page))
     return 0 if found.reproduced else 1
 
 
 def _corpus(name: str, k: int, arguments: Namespace) -> int:
     """Follow the oracle on every sentence of a treebank."""
-    from schemata.display.oracles import totals_text
-    from schemata.structures.oracles import Totals, follow
-    from schemata.treebanks.conllu import read_conllu
-
     file = c.corpus_file(arguments.conllu)
     total, broken = Totals(), list[Diagnostic]()
     for sentence in usable(read_conllu(file), file, broken):
@@ -86,7 +76,7 @@ def _corpus(name: str, k: int, arguments: Namespace) -> int:
             c.print_json(named | found.to_json())
     total.skipped += len(broken)
     if not arguments.json:
-        write(totals_text(name, total, page(arguments.ascii, arguments.width)) + "\n")
+        write(oracles.totals_text(name, total, page(arguments.ascii, arguments.width)) + "\n")
     return 2 if total.skipped else 0
 
 
@@ -103,12 +93,11 @@ def system(arguments: Namespace) -> int:
     Transitions are written as compositions of elementary ones, from the rules; the rest is found on all configurations
     of at most N words. Properties that do not hold have a witness. Exit code 0, or 2 where a limit was hit.
     """
-    from schemata.display.oracles import system_text
     from schemata.verification.systems import system_properties
 
     schema = c.chosen_schema(arguments.schema, arguments.set)
     found = system_properties(schema, arguments.max_n, budget=c.chosen_budget(arguments))
-    c.answer(arguments, found.to_json, lambda page: system_text(found, page))
+    c.answer(arguments, found.to_json, lambda page: oracles.system_text(found, page))
     return 0
 
 
@@ -161,9 +150,7 @@ def pseudo_projective(arguments: Namespace) -> int:
     Prints how many words are lifted (with --inverse: moved back), and how many trees come back as they were. Exit code
     2: broken sentences were skipped.
     """
-    from schemata.display.oracles import round_trips_text
     from schemata.structures.pseudo_projective import RoundTrips, lifted, restored
-    from schemata.treebanks.conllu import with_other_trees
 
     up = partial(lifted, encoding=arguments.encoding, lift=arguments.lift)
     down = partial(restored, encoding=arguments.encoding, nearest=arguments.nearest)
@@ -175,81 +162,5 @@ def pseudo_projective(arguments: Namespace) -> int:
     total.skipped = len(broken)
     if arguments.write:
         c.write_text(arguments.write, "".join(texts))
-    c.answer(arguments, total.to_json, lambda page: round_trips_text(total, arguments.inverse, page))
+    c.answer(arguments, total.to_json, lambda page: oracles.round_trips_text(total, arguments.inverse, page))
     return 2 if total.skipped else 0
-
-
-@c.command(
-    c.SCHEMA,
-    c.option("sentence", "SENTENCE", "the words, split at blanks", nargs="*"),
-    c.GRAMMAR,
-    c.option("--heads", "H,H,...", "a gold tree, whose oracle marks what it would take"),
-    c.option(
-        "--conllu", "FILE", "the first sentence of a CoNLL-U file with its tree; example: a shipped one"
-    ),
-    c.number("--number", "N", "of the file, sentence N", 1, above=0),
-    c.option(
-        "--take", "K,K,...", "choose these offers first; b takes back, f goes forward, o is the oracle's"
-    ),
-    c.LIMITS,
-    c.ASCII,
-    c.WIDTH,
-    c.JSON,
-    needs=(("--number", "--conllu"),),
-    apart=(("--conllu", "--heads"),),
-)
-def step(arguments: Namespace) -> int:
-    """Go through a run item by item: see what is built so far, and choose what is taken next.
-
-    In a transition system the transitions from the configuration are offered, else the items of the agenda. Answer with
-    a number, or with Enter for what the oracle does (without a tree: the first); b and f go back and forth, q quits.
-    Where input is no terminal, the state after --take is printed.
-    """
-    from schemata.analysis.stepping import Stepping
-    from schemata.display.stepping import stepping_text
-    from schemata.engine.exploration import Exploration
-
-    schema = c.chosen_schema(arguments.schema, arguments.set)
-    if bool(arguments.conllu) == bool(arguments.sentence):
-        raise UsageError("give a sentence, or --conllu FILE")
-    if arguments.conllu:
-        sentence = _numbered(arguments.conllu, arguments.number)
-        gold = None if sentence.heads is None else DependencyTree(sentence.heads)
-    else:
-        sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
-        gold = None if arguments.heads is None else c.chosen_tree(arguments.heads, sentence)
-    schema, sentence = schema.of_inputs(sentence)
-    grammar = c.chosen_grammar(schema, arguments).for_sentence(sentence)
-    budget = c.chosen_budget(arguments)
-    stepping = Stepping(schema, lambda: Exploration(schema.definition, sentence, grammar, None, budget), gold)
-    for choice in re.split("[, ]+", arguments.take) if arguments.take else ():
-        if not stepping.answer(choice):
-            raise UsageError(f"{choice!r} is not offered", expected="the number of an offer, o, b or f")
-    asks = sys.stdin.isatty() and not arguments.json
-    if not asks:
-        c.answer(arguments, stepping.to_json, partial(stepping_text, stepping))
-    most: int | None = _SHOWN
-    while asks:
-        shown = page(arguments.ascii, arguments.width)
-        write(f"\n{stepping_text(stepping, shown, most)}\n")
-        try:
-            answer = input(_KEYS.format(first="the first" if gold is None else "the oracle's")).strip()
-        except EOFError:
-            break
-        most = None if answer == "a" else _SHOWN
-        if answer == "q":
-            break
-        if answer != "a" and not stepping.answer(answer or "o"):
-            write(f"{answer or 'Enter'} is not possible here\n")
-    return 0
-
-
-def _numbered(file: str, number: int) -> Sentence:
-    """Return a sentence of a CoNLL-U file by its number."""
-    from schemata.treebanks.conllu import read_conllu
-
-    path = c.corpus_file(file)
-    found = next(islice(read_conllu(path), number - 1, None), None)
-    if not isinstance(found, Sentence):
-        raise UsageError(f"{path} has no sentence {number}" if found is None else found.diagnostic)
-    return found
