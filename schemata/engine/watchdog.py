@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -22,6 +23,7 @@ T = TypeVar("T")
 
 _PAUSE: Final = 0.1  # seconds between two looks
 _AGAIN: Final = 10  # looks after which a run is told again: a destructor may have swallowed the exception
+_unraisable = sys.unraisablehook  # the hook that stands when a run begins
 
 
 def _over(reason: Reason) -> type[OverBudget]:
@@ -35,6 +37,21 @@ def _over(reason: Reason) -> type[OverBudget]:
 
 
 _RAISED: Final = {reason: _over(reason) for reason in get_args(Reason)}
+
+
+def _report_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
+    """Report what a destructor or a callback of the collector swallowed, but for a limit: its run is told again."""
+    if not isinstance(unraisable.exc_value, OverBudget):
+        _unraisable(unraisable)
+
+
+def _drop_swallowed_limits(drop: bool) -> None:
+    """Have limits that a destructor swallows pass in silence, or restore the hook that would report them."""
+    global _unraisable
+    if drop and sys.unraisablehook is not _report_unraisable:
+        _unraisable, sys.unraisablehook = sys.unraisablehook, _report_unraisable
+    elif not drop and sys.unraisablehook is _report_unraisable:
+        sys.unraisablehook = _unraisable
 
 
 def guarded(check: Callable[[], object], work: Callable[[], T]) -> T:
@@ -144,6 +161,7 @@ class _Keeper:
 
     def add(self, run: _Run) -> None:
         self.watching.append(run)
+        _drop_swallowed_limits(True)
         if self.thread is None:
             self.thread = threading.Thread(target=self.work, name="budget", daemon=True)
             self.thread.start()
@@ -162,6 +180,7 @@ class _Keeper:
             outer.raised = False
         if run in self.watching:
             self.watching.remove(run)
+        _drop_swallowed_limits(bool(self.watching))
 
     def work(self) -> None:
         while True:

@@ -44,6 +44,30 @@ def test_work_within_limits_is_done() -> None:
     assert guarded(lambda: None, lambda: count(1000)) == 500
 
 
+def test_a_limit_that_a_destructor_swallows_is_told_again() -> None:
+    """And nothing is reported: pytest fails a test with an exception that could not be raised."""
+
+    class Slow:
+        swallowed = 0
+
+        def __del__(self) -> None:
+            try:
+                count(1 << 60)
+            finally:
+                Slow.swallowed += 1
+
+    def work() -> None:
+        slow = Slow()
+        del slow
+        count(1 << 60)
+
+    before = sys.unraisablehook
+    with pytest.raises(OverBudget):
+        guarded(over, work)
+    assert Slow.swallowed == 1
+    assert sys.unraisablehook is before
+
+
 @pytest.mark.usefixtures("hasty")
 def test_nothing_is_raised_once_the_work_is_over() -> None:
     """Work of all lengths, so that it often ends just as the exception is sent."""
