@@ -2,15 +2,13 @@
 
 The LaTeX fragments are written as the proofs in papers are; they need no package. In the picture generalisations lead
 upwards. Each connected part of the map stands by itself, from left to right and from the top down. Within a row
-schemata are ordered by where their neighbours stand, a few times up and down.
+schemata are ordered by where their neighbours stand, up and down again and again.
 """
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -189,11 +187,8 @@ def savings_text(savings: Sequence[Saving], first: str, second: str, page: Page)
     page : what it is printed on.
     """
     saver, other = (1, 2) if savings[0].saver == "first" else (2, 1)
-    title = [
-        f"1: {first}",
-        f"2: {second}",
-        f"saved: the share of the items and steps of {other} that {saver} does not need",
-    ]
+    needs = f"saved: the share of the items and steps of {other} that {saver} does not need"
+    title = f"1: {first}\n2: {second}\n{needs}"
     counts = [">items 1", ">items 2", ">steps 1", ">steps 2"]
     matching = ">corresponding items"
     headers = [">n", *counts[:2], ">saved", *counts[2:], ">saved"]
@@ -205,28 +200,19 @@ def savings_text(savings: Sequence[Saving], first: str, second: str, page: Page)
     forms = [(one, form) for one in savings for form in one.forms]
     if len(forms) == len(savings):
         matched = [[*row, _corresponding(form)] for row, (_, form) in zip(totals, forms, strict=True)]
-        return "\n\n".join(("\n".join(title), table([*headers, matching], matched, page)))
-    rows = [
-        [
-            str(one.n),
-            *map(_names, (form.first_forms, form.second_forms)),
-            *_counts(form),
-            _corresponding(form),
-        ]
-        for one, form in forms
-    ]
+        return "\n\n".join((title, table([*headers, matching], matched, page)))
+    rows = []
+    for one, form in forms:
+        names = [", ".join(some) or "-" for some in (form.first_forms, form.second_forms)]
+        rows.append([str(one.n), *names, *_counts(form), _corresponding(form)])
     by_form = table([">n", "form of 1", "form of 2", *counts, matching], rows, page)
-    return "\n\n".join(("\n".join(title), table(headers, totals, page), by_form))
+    return "\n\n".join((title, table(headers, totals, page), by_form))
 
 
 def _counts(found: Saving | FormSaving) -> list[str]:
     """Return the items, then the steps, of both schemata."""
     both = found.first, found.second
     return [number_text(one.items) for one in both] + [number_text(one.steps) for one in both]
-
-
-def _names(forms: Sequence[str]) -> str:
-    return ", ".join(forms) or "-"
 
 
 def _corresponding(form: FormSaving) -> str:
@@ -296,209 +282,149 @@ def field_dot(arrows: Sequence[Arrow]) -> str:
 # The picture --------------------------------------------------------------------------------------------------
 
 _SIZE, _ADVANCE = 12, 7.4
-_ROW, _HIGH = 84.0, 26.0
+_LEVEL, _HIGH = 44.0, 26.0  # schemata stand on every second level, lines are labelled on those between
 _GAP, _MARGIN = 26.0, 16.0
 _WIDEST = 1100.0  # unless a part of the map is wider
-_ARCH = 24.0  # how far a line within a row is drawn out
 _TIP = 8.0  # length of an arrow's tip
-_PORT = 16.0  # between the ends of two lines at one box
-_PASSING = 14.0  # room of a line between two boxes of a row
-_SPOTS = (0.5, 0.4, 0.6, 0.3, 0.7)  # where a label may stand along a curve
-_SWEEPS = 8
+_PASSING = 24.0  # room of a line between two boxes of a row, and of its label
+_SWEEPS = 24
 _INK = "#112233"
 _DASHES = {True: None, False: "6 4", None: "2 3"}
 _VERDICTS = {True: "holds", False: "does not hold", None: "is not known"}  # what a legend says
+_LINE = 18.0  # from one line of the legend to the next
+_LEGEND = 420.0  # its width
 
-_Point: TypeAlias = tuple[float, float]
-_Edge: TypeAlias = tuple[str, str, int]  # from, to, and the number among those between the two
-
-
-@dataclass(slots=True)
-class _Box:
-    """Where a schema stands, or a line passes a row: the middle of its box, and the box's width."""
-
-    x: float
-    y: float
-    width: float
+_Places: TypeAlias = Mapping[str, tuple[float, float]]  # the middles of boxes, and of places that lines pass
 
 
 def field_svg(arrows: Sequence[Arrow]) -> str:
     """Return the map as an SVG document with a legend; arrows that do not hold are dashed, open ones dotted.
 
-    No line passes behind a box: one over several rows has a place of its own in each of them.
+    No line passes behind a box: it has a place of its own on every level between its ends.
     """
     graph = graph_of(arrows)
-    boxes, ways = _lay_out(graph)
-    schemata = {name: boxes[name] for name in graph}
+    levels = {name: 2 * level for name, level in levels_of(graph).items()}
+    ways: list[list[str]] = []
+    for first, second, number in graph.edges(keys=True):
+        start, end = levels[first], levels[second]
+        # Within a row a line runs above the boxes, the one that leads back below.
+        between = range(start, end, 1 if end > start else -1)[1:] or [start + (1 if first < second else -1)]
+        passed = {f"{first} {second} {number} {level}": level for level in between}
+        ways.append([first, *passed, second])
+        levels |= passed
+    widths = {name: len(name) * _ADVANCE + 18 if name in graph else _PASSING for name in levels}
+    places = _lay_out(ways, levels, widths)
     drawn: list[str] = []
-    labels: list[str] = []
-    taken = [*schemata.values()]
-    for (first, second, number), curves in _curves(boxes, ways).items():
-        data = graph.edges[first, second, number]
-        drawn += _arrow(curves, data["holds"])
-        labels += _label(curves, data["label"], data["holds"], taken)
-    for name, box in schemata.items():
-        left, top = box.x - box.width / 2, box.y - _HIGH / 2
-        place = {"x": left, "y": top, "width": box.width, "height": _HIGH, "rx": 4}
+    for way, (*_, data) in zip(ways, graph.edges(data=True), strict=True):
+        drawn += _line(way, places, data["label"], data["holds"])
+    for name in graph:
+        x, y = places[name]
+        place = {
+            "x": x - widths[name] / 2,
+            "y": y - _HIGH / 2,
+            "width": widths[name],
+            "height": _HIGH,
+            "rx": 4,
+        }
         frame = svg.element("rect", **place, fill="#f4f6fa", stroke="#556677")
-        text = svg.escaped(name)
-        text = svg.element("text", text, x=box.x, y=box.y + 4, text_anchor="middle", fill=_INK)
+        text = svg.element("text", svg.escaped(name), x=x, y=y + 4, text_anchor="middle", fill=_INK)
         drawn.append(svg.element("g", frame + text, class_="schema"))
-    bottom = max((box.y for box in boxes.values()), default=0) + _HIGH / 2 + _MARGIN
+    bottom = max((y for _, y in places.values()), default=0) + _HIGH / 2 + _MARGIN
     legend = list(_legend(graph, bottom + _SIZE))
-    right = max((box.x + box.width / 2 for box in boxes.values()), default=0)
+    right = max((x + widths[name] / 2 for name, (x, _) in places.items()), default=0)
     width = round(max(right, _LEGEND) + _MARGIN)
     height = round(bottom + _LINE * (len(legend) // 2 + 1) + _MARGIN)
-    parts = [svg.element("rect", width=width, height=height, fill="#ffffff"), *drawn, *labels, *legend]
-    title = "relations between parsing schemata"
-    return svg.document(width, height, title, parts, font_size=_SIZE, dark=False)
-
-
-_LINE = 18.0  # from one line of the legend to the next
-_LEGEND = 420.0  # its width
+    parts = [svg.element("rect", width=width, height=height, fill="#ffffff"), *drawn, *legend]
+    return svg.document(
+        width, height, "relations between parsing schemata", parts, font_size=_SIZE, dark=False
+    )
 
 
 def _legend(graph: nx.MultiDiGraph[str], y: float) -> Iterator[str]:
     """Yield what the lines and the letters on the map mean: those that are on it."""
     found = [data for *_, data in graph.edges(data=True)]
+    rows = []
     for holds, said in _VERDICTS.items():
         if any(data["holds"] is holds for data in found):
-            line = svg.along("M", _MARGIN, y - 4, "H", _MARGIN + 34)
-            yield svg.element("path", d=line, stroke="#444", stroke_dasharray=_DASHES[holds])
-            told = f"the relation {said}"
-            yield svg.element("text", told, class_="legend", x=_MARGIN + 42, y=y, fill=_INK)
-            y += _LINE
+            rows.append((f"the relation {said}", "", _DASHES[holds]))
     for kind, short in ABBREVIATIONS.items():
         if any(data["label"] == short for data in found):
-            yield svg.element("text", short, class_="legend", x=_MARGIN, y=y, fill="#444444")
             upwards = "the more general schema stands above" if short in ("sr", "ir") else "leads downwards"
-            told = f"{_words(kind)}: {upwards}"
-            yield svg.element("text", told, class_="legend", x=_MARGIN + 42, y=y, fill=_INK)
-            y += _LINE
+            rows.append((f"{_words(kind)}: {upwards}", short, None))
+    for k, (told, short, dashes) in enumerate(rows):
+        at = y + k * _LINE
+        line = svg.along("M", _MARGIN, at - 4, "H", _MARGIN + 34)
+        if short:
+            yield svg.element("text", short, class_="legend", x=_MARGIN, y=at, fill="#444444")
+        else:
+            yield svg.element("path", d=line, stroke="#444", stroke_dasharray=dashes)
+        yield svg.element("text", told, class_="legend", x=_MARGIN + 42, y=at, fill=_INK)
 
 
-def _curves(boxes: Mapping[str, _Box], ways: Mapping[_Edge, list[str]]) -> dict[_Edge, list[list[_Point]]]:
-    """Return the curves of every line, from box to box: the four points of each, or three within a row."""
-    ports: dict[tuple[str, bool], list[tuple[float, _Edge]]] = defaultdict(list)
-    for edge, way in ways.items():
-        for near, next_, far in ((way[0], way[1], way[-1]), (way[-1], way[-2], way[0])):
-            if boxes[near].y != boxes[far].y:
-                ports[near, boxes[next_].y < boxes[near].y].append((boxes[next_].x, edge))
-    offsets: dict[tuple[str, _Edge], float] = {}
-    for (name, _), ends in ports.items():
-        step = min(_PORT, (boxes[name].width - 12) / len(ends))
-        for k, (_, edge) in enumerate(sorted(ends)):
-            offsets[name, edge] = (k - (len(ends) - 1) / 2) * step
-    found: dict[_Edge, list[list[_Point]]] = {}
-    for edge, way in ways.items():
-        one, other = boxes[way[0]], boxes[way[-1]]
-        if one.y == other.y:
-            # Within a row a line runs above the boxes, the one that leads back below.
-            out = _HIGH / 2 if one.x > other.x else -_HIGH / 2
-            turn = (one.x + other.x) / 2, one.y + out + math.copysign(_ARCH, out)
-            found[edge] = [[(one.x, one.y + out), turn, (other.x, other.y + out)]]
-            continue
-        down = _HIGH / 2 if other.y > one.y else -_HIGH / 2
-        curves = []
-        for near, far in pairwise(way):
-            x1, x2 = (boxes[name].x + offsets.get((name, edge), 0.0) for name in (near, far))
-            y1, y2 = boxes[near].y + down, boxes[far].y - down
-            curves.append([(x1, y1), (x1, (y1 + y2) / 2), (x2, (y1 + y2) / 2), (x2, y2)])
-        found[edge] = curves
-    return found
-
-
-def _arrow(curves: list[list[_Point]], holds: bool | None) -> list[str]:
-    """Return the line with its tip; it is drawn out, since not every program knows markers."""
-    path: list[str | float] = ["M", *curves[0][0]]
-    for curve in curves:
-        # From a place in a row to the next curve the line goes straight on.
-        path += ["L", *curve[0], "C" if len(curve) == 4 else "Q", *(z for point in curve[1:] for z in point)]
-    turn, (x, y) = curves[-1][-2:]
-    length = math.hypot(x - turn[0], y - turn[1]) or 1.0
-    dx, dy = _TIP * (x - turn[0]) / length, _TIP * (y - turn[1]) / length
-    corners = [corner for s in (1, -1) for corner in ("L", x - dx + s * dy / 2.5, y - dy - s * dx / 2.5)]
+def _line(way: Sequence[str], places: _Places, label: str, holds: bool | None) -> list[str]:
+    """Return a line from box to box, its tip, which not every program could add, and its label."""
+    path: list[str | float] = []
+    curves = []
+    for near, between, far in zip(way[::2], way[1::2], way[2::2], strict=False):
+        (x1, y1), bend, (x2, y2) = places[near], places[between], places[far]
+        begin, tip = (x1, y1 + _side(bend[1] - y1)), (x2, y2 + _side(bend[1] - y2))
+        curves.append((begin, bend, tip))
+        # Past a place in a row the line goes straight on.
+        path += ["L" if path else "M", *begin, "C", *bend, *bend, *tip]
+    _, (x, y), tip = curves[-1]
+    length = math.hypot(tip[0] - x, tip[1] - y)
+    dx, dy = _TIP * (tip[0] - x) / length, _TIP * (tip[1] - y) / length
+    corners = [z for s in (1, -1) for z in ("L", tip[0] - dx + s * dy / 2.5, tip[1] - dy - s * dx / 2.5)]
+    (x1, y1), (x, y), (x2, y2) = curves[len(curves) // 2]
+    at = {"x": (x1 + 6 * x + x2) / 8, "y": (y1 + 6 * y + y2) / 8 + 4, "text_anchor": "middle"}
     line, dashes = svg.along(*path), _DASHES[holds]
     return [
         svg.element("path", class_="arrow", d=line, fill="none", stroke="#444", stroke_dasharray=dashes),
-        svg.element("path", d=svg.along("M", x, y, *corners, "Z"), fill="#444"),
+        svg.element("path", d=svg.along("M", *tip, *corners, "Z"), fill="#444"),
+        # The ground is painted by itself: not every program knows the order of paint.
+        svg.element("text", label, **at, stroke="#fff", stroke_width=4, aria_hidden="true"),
+        svg.element("text", label, class_="kind", **at, fill="#444444" if holds else "#aa3333"),
     ]
 
 
-def _label(curves: list[list[_Point]], label: str, holds: bool | None, taken: list[_Box]) -> list[str]:
-    """Return the label beside its line, as near to a middle as boxes and labels leave room; notes its place."""
-    points = [_point(curve, t) for t in _SPOTS for curve in curves]
-    spots = [_Box(x + 14, y, 24) for x, y in points]
-    spot = next((s for s in spots if not any(_touch(s, box) for box in taken)), spots[0])
-    taken.append(spot)
-    x, y = spot.x - 8, spot.y + 4
-    # The ground is painted by itself: not every program knows the order of paint.
-    return [
-        svg.element("text", label, x=x, y=y, stroke="#fff", stroke_width=4, aria_hidden="true"),
-        svg.element("text", label, class_="kind", x=x, y=y, fill="#444444" if holds else "#aa3333"),
-    ]
+def _side(way: float) -> float:
+    """Return how far the upper or the lower side of a box is from its middle."""
+    return math.copysign(_HIGH / 2, way)
 
 
-def _point(curve: list[_Point], t: float) -> _Point:
-    """Return a point of a Bézier curve, from 0 at its beginning to 1 at its end."""
-    while len(curve) > 1:
-        curve = [((1 - t) * x1 + t * x2, (1 - t) * y1 + t * y2) for (x1, y1), (x2, y2) in pairwise(curve)]
-    return curve[0]
-
-
-def _touch(label: _Box, other: _Box) -> bool:
-    """Tell whether a label and a box, or two labels, are less than a line apart."""
-    return abs(label.x - other.x) < (label.width + other.width) / 2 and abs(label.y - other.y) < _HIGH / 2 + 6
-
-
-def _lay_out(graph: nx.MultiDiGraph[str]) -> tuple[dict[str, _Box], dict[_Edge, list[str]]]:
-    """Place the schemata, part by part, the largest part first, and the lines between them.
-
-    Returns
-    -------
-    The boxes, of schemata and of places where lines pass a row; for every line what it goes through, end to end.
-    """
+def _lay_out(
+    ways: Sequence[Sequence[str]], levels: Mapping[str, int], widths: Mapping[str, float]
+) -> dict[str, tuple[float, float]]:
+    """Return the middles of all places: part by part, the largest part first."""
     import networkx as nx
 
-    levels = levels_of(graph)
-    ways: dict[_Edge, list[str]] = {}
-    for edge in graph.edges(keys=True):
-        first, second, number = edge
-        step = 1 if levels[second] > levels[first] else -1
-        passed = range(levels[first] + step, levels[second], step) if levels[first] != levels[second] else ()
-        places = {f"{first} {second} {number} {level}": level for level in passed}
-        levels |= places
-        ways[edge] = [first, *places, second]
     whole: nx.Graph[str] = nx.Graph()
-    whole.add_nodes_from(graph)
-    for way in ways.values():
+    for way in ways:
         nx.add_path(whole, way)
-    boxes: dict[str, _Box] = {}
+    places: dict[str, tuple[float, float]] = {}
     left = top = _MARGIN
-    deep = 0  # rows of the parts that stand side by side
+    deep = 0  # levels of the parts that stand side by side
     for part in sorted(nx.connected_components(whole), key=lambda part: (-len(part), min(part))):
+        near = {name: sorted(whole[name]) for name in nx.dfs_preorder_nodes(whole, min(part))}
         least = min(levels[name] for name in part)
-        near = {name: sorted(whole[name]) for name in part}
-        widths = {name: len(name) * _ADVANCE + 18 if name in graph else _PASSING for name in part}
-        rows = _ordered({name: levels[name] - least for name in part}, near)
+        rows = _ordered({name: levels[name] - least for name in near}, near)
         middles = _middles(rows, near, widths)
         begin = min(middles[name] - widths[name] / 2 for name in part)
         wide = max(middles[name] + widths[name] / 2 for name in part) - begin
         if left > _MARGIN and left + wide > _WIDEST:
-            left, top, deep = _MARGIN, top + deep * _ROW, 0
+            left, top, deep = _MARGIN, top + deep * _LEVEL, 0
         for level, row in enumerate(reversed(rows)):
-            for name in row:
-                x = left + middles[name] - begin
-                boxes[name] = _Box(x, top + _HIGH / 2 + level * _ROW, widths[name])
+            at = top + _HIGH / 2 + level * _LEVEL
+            places |= {name: (left + middles[name] - begin, at) for name in row}
         left += wide + 2 * _GAP
-        deep = max(deep, len(rows))
-    return boxes, ways
+        deep = max(deep, len(rows) + 1)
+    return places
 
 
 def _ordered(levels: Mapping[str, int], near: Mapping[str, Sequence[str]]) -> list[list[str]]:
     """Return the rows of one part from below, each in an order that crosses few lines."""
     rows: list[list[str]] = [[] for _ in range(max(levels.values()) + 1)]
-    for name in sorted(levels):
+    for name in levels:
         rows[levels[name]].append(name)
     for sweep in range(_SWEEPS):
         place = {name: k - len(row) / 2 for row in rows for k, name in enumerate(row)}
