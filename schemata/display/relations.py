@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.display import svg
 from schemata.display.arc_layout import link_text
@@ -376,7 +376,7 @@ def _line(way: Sequence[str], places: _Places, label: str, holds: bool | None) -
     dx, dy = _TIP * (tip[0] - x) / length, _TIP * (tip[1] - y) / length
     corners = [z for s in (1, -1) for z in ("L", tip[0] - dx + s * dy / 2.5, tip[1] - dy - s * dx / 2.5)]
     (x1, y1), (x, y), (x2, y2) = curves[len(curves) // 2]
-    at = {"x": (x1 + 6 * x + x2) / 8, "y": (y1 + 6 * y + y2) / 8 + 4, "text_anchor": "middle"}
+    at: Any = {"x": (x1 + 6 * x + x2) / 8, "y": (y1 + 6 * y + y2) / 8 + 4, "text_anchor": "middle"}
     line, dashes = svg.along(*path), _DASHES[holds]
     return [
         svg.element("path", class_="arrow", d=line, fill="none", stroke="#444", stroke_dasharray=dashes),
