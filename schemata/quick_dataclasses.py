@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import MISSING, FrozenInstanceError, field, replace
-from functools import partial
+from functools import cache, partial
 from operator import attrgetter
 from reprlib import recursive_repr
 from typing import Any, NoReturn, TypeVar, dataclass_transform
@@ -159,7 +159,7 @@ def _init(made: Any, fields: tuple[dataclasses.Field[Any], ...]) -> Any:
 
 @recursive_repr()
 def _repr(self: Any) -> str:
-    shown = (f"{f.name}={getattr(self, f.name)!r}" for f in dataclasses.fields(self) if f.repr)
+    shown = (f"{name}={getattr(self, name)!r}" for name in _shown(self.__class__))
     return f"{self.__class__.__qualname__}({', '.join(shown)})"
 
 
@@ -176,13 +176,23 @@ def _refuse_delete(self: object, name: str) -> NoReturn:
     raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
+@cache
+def _shown(cls: Any) -> tuple[str, ...]:
+    return tuple(one.name for one in dataclasses.fields(cls) if one.repr)
+
+
+@cache
+def _names(cls: Any) -> tuple[str, ...]:
+    return tuple(one.name for one in dataclasses.fields(cls))  # slow, and asked for each value of a file
+
+
 def _state(self: Any) -> list[Any]:
-    return [getattr(self, one.name) for one in dataclasses.fields(self)]
+    return [getattr(self, name) for name in _names(self.__class__)]
 
 
 def _set_state(self: Any, state: list[Any]) -> None:
-    for one, value in zip(dataclasses.fields(self), state, strict=True):
-        object.__setattr__(self, one.name, value)
+    for name, value in zip(_names(self.__class__), state, strict=True):
+        object.__setattr__(self, name, value)
 
 
 _METHODS = {"__repr__": _repr, "__setattr__": _refuse_set, "__delattr__": _refuse_delete}
