@@ -58,7 +58,8 @@ def verdict_text(verdict: Verdict, page: Page = PAGE, schema: str | None = None)
                 if whole < verdict.max_n:
                     every.append("random sentences of each greater length, no proof for these")
                 tried.append(", ".join(every))
-            tried += undecided
+            nothing = "neither schema derives anything in these cases, so they tell nothing: try more words (--max-n)"
+            tried += [nothing] * bool(verdict.holds and not verdict.structures) + undecided
         case _:
             many = verdict.of == "trees" and not verdict.single_root
             roots = ", several words may hang under node 0" if many else ""

@@ -283,6 +283,7 @@ class Member(Record):
 
     element: Term
     region: Region
+    arcs: bool = False
 
 
 class AllWithin(Record):

@@ -601,7 +601,8 @@ class Terms:
         if isinstance(element, s.TupleTerm) and len(element.terms) == len(kind.arguments):
             pairs = zip(element.terms, kind.arguments, strict=True)
             parts = (m.Any() if isinstance(x, s.Wildcard) else self.resolve(x, k) for x, k in pairs)
-            return m.Member(m.TupleTerm(tuple(parts)), where)
+            arcs = isinstance(where, m.WithArc) or (isinstance(where, m.Var) and self.types[where.name].arcs)
+            return m.Member(m.TupleTerm(tuple(parts)), where, arcs)
         binds = binding and isinstance(element, s.Name) and not self.knows(element.id)
         wide = kind if binds or kind.kind == "optional" else m.Type("optional", (kind,))
         return m.Member(self.resolve(element, wide, binds), where)

@@ -108,7 +108,6 @@ _TEXTS: Mapping[type, str] = {
     m.Interval: "[{}..{}]",
     m.Positions: "<*[{}..{}]>",
     m.Without: "{} minus {}",
-    m.Member: "{} {in} {}",
     m.AllWithin: "{} {in} {}",
     m.InOrder: "{} from left to right",
 }
@@ -211,10 +210,8 @@ class _Typesetter:
     def condition(self, condition: m.Condition) -> str:
         """Return a condition that stands by itself."""
         match condition:
-            case m.Not(m.Member(m.TupleTerm((word, m.Any())), arcs)):
-                return f"{self.text(word)} has no head in {self.text(arcs)}"
-            case m.Not(m.Member(element, region)):
-                return f"{self.text(element)} {self.signs['notin']} {self.text(region)}"
+            case m.Not(m.Member() as member):
+                return self.member(member, "notin", "no")
             case m.Not(m.Compare("==", m.Length(name), m.Lit(0))):
                 return f"{name} is not empty"
             case m.Not(m.Path() as path):
@@ -278,10 +275,10 @@ class _Typesetter:
                 return f"{self.text(left)} is empty"
             case m.Compare(relation, left, right):
                 return f"{self.text(left)} {signs[relation]} {self.text(right)}"
-            case m.WithArc(arcs, m.TupleTerm((dependent, head))):
-                return f"{self.text(arcs)} + ({self.text(dependent)} under {self.text(head)})"
-            case m.Member(m.TupleTerm((word, m.Any())), arcs):
-                return f"{self.text(word)} has a head in {self.text(arcs)}"
+            case m.WithArc(arcs, m.TupleTerm(ends)):
+                return f"{self.text(arcs, m.ARCS)} + ({' under '.join(map(self.text, ends))})"
+            case m.Member():
+                return self.member(node, "in", "a")
             case m.Path():
                 return self.path(node)
             case m.IsAbsent(operand):
@@ -309,6 +306,16 @@ class _Typesetter:
             case m.HasFact(relation, terms, _, negated):
                 return f"{signs['not'] if negated else ''}{relation}({', '.join(map(self.text, terms))})"
         return _TEXTS[type(node)].format(*map(self.text, m.parts(node)), **signs)
+
+    def member(self, member: m.Member, sign: str, determiner: str) -> str:
+        """Return that there is an element in a region, or none."""
+        if not isinstance(member.element, m.TupleTerm) or not member.arcs:
+            return f"{self.text(member.element)} {self.signs[sign]} {self.text(member.region)}"
+        word, head = map(self.text, member.element.terms)
+        arcs = self.text(member.region, m.ARCS)
+        if member.element.terms[1] == m.Any():
+            return f"{word} has {determiner} head in {arcs}"
+        return f"({word} under {head}) {self.signs[sign]} {arcs}"
 
     def path(self, path: m.Path, negation: str = "") -> str:
         """Return that there is a path, or none."""

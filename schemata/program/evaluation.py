@@ -344,8 +344,8 @@ def fill(condition: m.Condition, binding: Binding, types: Mapping[str, m.Type]) 
         match node:
             case m.Not() | m.Junction() | tuple() | str():
                 return None  # keeps its own shape
-            case m.Member(element, outer):
-                return m.Member(value(element), region(outer))
+            case m.Member(element, outer, arcs):
+                return m.Member(value(element), region(outer), arcs)
             case m.AllWithin(intervals, outer):
                 return m.AllWithin(value(intervals), region(outer))
         if isinstance(node, (m.Compare, m.IsAbsent, m.Matches, m.InOrder, m.Path, m.HasFact)):

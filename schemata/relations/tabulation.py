@@ -79,7 +79,7 @@ class _Beside:
                 case m.Member(m.TupleTerm((m.Var(d), h)) as arc, m.WithArc(arcs, added)) if d in names:
                     if added.terms[0] == m.Var(d) and h in (added.terms[1], m.Any()):
                         return _TRUE
-                    return placed(m.Member(arc, arcs))  # type: ignore[arg-type]
+                    return placed(m.Member(arc, arcs, True))  # type: ignore[arg-type]
                 case m.Member(m.TupleTerm((m.Var(d), h))) if d in names:
                     has_head = self.known[names[d],]
                     ends = names[d], names.get(getattr(h, "name", ""), "")

@@ -37,6 +37,13 @@ def test_a_comment_of_a_step_stands_above_its_first_case() -> None:
     assert inherited.count("A tree headed at h") <= 1
 
 
+def test_arcs_are_shown_as_the_language_writes_them() -> None:
+    shown = typeset_schema(load("arc-eager-system").definition, WIDE)
+    assert "attach i to j, (i under j) ∉ A, i has no head in A" in shown
+    pairs = typeset_schema(load("lr0").definition, WIDE)
+    assert "(r, <>) ∈ C" in pairs
+
+
 @pytest.mark.parametrize("name", sorted(shipped_schemata()))
 def test_latex_is_well_formed(name: str) -> None:
     schema = load(name).definition

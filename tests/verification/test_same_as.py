@@ -172,6 +172,13 @@ def test_what_was_tried_is_told(cli: Cli) -> None:
     assert "4 words, random sentences of each greater length, no proof" in cli(*asked[:-1])[1]
 
 
+def test_cases_in_which_nothing_is_derived_tell_nothing(cli: Cli) -> None:
+    """The smallest pair of sentences of the example has five words."""
+    asked = "verify", "itg", "--same-as", "itg", "--grammar", "example", "--max-n"
+    assert "they tell nothing" in cli(*asked, "1")[1]
+    assert "they tell nothing" not in cli("verify", "tag-cky", *asked[2:3], "tag-cky", *asked[4:], "4")[1]
+
+
 def test_what_makes_no_sense_together() -> None:
     with pytest.raises(UsageError, match="not both"):
         schemata.verify("eisner1996", "projective", same_as="mh")
