@@ -562,7 +562,8 @@ class RuleReader:
         terms: list[m.Term] = []
         for term in built.terms:
             kind = scope.infer(term)
-            terms.append(scope.resolve(term, kind))
+            compound = isinstance(term, s.TupleTerm | s.ListTerm)
+            terms.append(scope.resolve(term, m.POSITION if compound else kind))
             types.append(kind or m.POSITION)
             if terms[-1] == m.Lit(None) or (kind is not None and kind.may_be_absent):
                 message, hint = "an argument of an atom is always there", "write two cases of the step"
