@@ -208,6 +208,17 @@ def test_final_items_weigh_what_they_ask(tmp_path) -> None:
     assert [math.exp(one.weight) for one in chart.k_best(3)] == pytest.approx([verb * 0.5, noun])
 
 
+def test_facts_that_fit_one_instance_are_ways_of_it_in_a_grammar_with_weights(tmp_path) -> None:
+    """Of every relation, weighed or not; weights that are all 1 are none."""
+    file = tmp_path / "tagger.schema"
+    file.write_text(RELATIONS.replace("follows(s, t)", "follows(s, _)"), encoding="utf-8")
+    facts = "emit(a, N) {}\nfollows(N, V)\nfollows(N, X)\n"
+    for weight, total in (("", 1), ("[1]", 1), ("[0.5]", 0.5 * 0.5 * 2)):
+        chart = schemata.load(file).run("a a", schemata.Facts.from_text(facts.format(weight)))
+        assert chart.forest().derivation_count == 1
+        assert chart.total("real") == pytest.approx(total)
+
+
 def test_costs_of_linkages_are_weights() -> None:
     grammar = schemata.LinkGrammar.from_text(
         "a: [A+]0.5 or (A+ & {[B+]}); b: A- or [[A- & {C+}]]; c: [B-] or C-;"
