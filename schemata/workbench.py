@@ -604,7 +604,8 @@ class ParsingSchema(ShownAsHtml):
             raise UsageError(message, code="no-facts", expected="a schema such as lr0, which deduces facts")
         if any(fact.weight for fact in facts if fact.relation not in own):
             message = f"{self.name} deduces facts without weights, but the grammar has some"
-            raise UsageError(message, code="lost-weights", hint="weigh the facts that it deduces")
+            hint = "leave them out; or write the facts that it deduces to a file, and weigh them there"
+            raise UsageError(message, code="lost-weights", hint=hint)
         rows: dict[str, list[Any]] = {name: [] for name in wanted - own}
         for item in self.run(["_"], given).final_items:
             if item.form in rows:

@@ -172,7 +172,7 @@ def why_not_best(chart: Chart, heads: Sequence[int]) -> WhyNotBest:
         raise UsageError(
             f"schema {chart.schema.name} derives no dependency trees, which heads could stand for"
         )
-    tree = tree_of_length(tree_of(heads), chart.sentence)
+    tree = tree_of(tree_of_length(heads, chart.sentence))
     weight = chart.weight_of(tree)
     known = None if weight == -math.inf else weight
     best = chart.best()

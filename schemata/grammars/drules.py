@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 import operator
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from itertools import chain
 from os import PathLike
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeVar
 
 from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
 from schemata.grammars.licences import Licences, all_licences
@@ -22,6 +22,8 @@ from schemata.quick_dataclasses import Record, field
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree
 from schemata.wording import quantity
+
+T = TypeVar("T", bound=Sized)
 
 
 class GoldLinks(Record):
@@ -74,19 +76,17 @@ def gold_tree(sentence: Sentence) -> DependencyTree:
         raise GrammarError(message, code="broken-gold-heads") from problem
 
 
-def tree_of_length(tree: DependencyTree, sentence: Sentence) -> DependencyTree:
-    """Return a tree that stands for a grammar, if it fits the sentence.
+def tree_of_length(tree: T, sentence: Sentence) -> T:
+    """Return a tree, or the heads of one, if there are as many as the sentence has words.
 
     Raises
     ------
-    GrammarError : the tree has more or fewer words than the sentence.
+    GrammarError : there are more or fewer.
     """
     heads, n = len(tree), len(sentence)
     if heads == n:
         return tree
-    message = (
-        f"the grammar is a tree with {quantity(heads, 'head')}, but the sentence has {quantity(n, 'word')}"
-    )
+    message = f"this is a tree with {quantity(heads, 'head')}, but the sentence has {quantity(n, 'word')}"
     raise GrammarError(message, code="wrong-length", hint="give one head per word, 0 for the root")
 
 

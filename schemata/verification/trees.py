@@ -362,7 +362,7 @@ def why_not_tree(
 
     definition = schema.definition
     takes_heads(definition)
-    heads = tree_of_length(tree_of(heads), sentence).heads
+    heads = tree_of(tree_of_length(heads, sentence)).heads
     links: Links = tuple((d, h) for d, h in enumerate(heads, start=1))
     by_links, unlicensed = definition.grammar == "d-rules", frozenset[Link]()
     if by_links:

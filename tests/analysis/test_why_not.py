@@ -235,5 +235,10 @@ def test_trees_of_what_builds_none() -> None:
     for name in ("cyk", "eisner-labelled"):  # the latter links words by facts, which no tree can stand for
         with pytest.raises(UsageError, match="is about dependency trees over D-rules or dependency rules"):
             why_not_tree(schemata.load(name), words, None, (2, 0))
-    with pytest.raises(GrammarError, match="3 heads"):
-        why_not_tree(schemata.load("eisner1996"), words, None, (2, 0, 2))
+    for heads, says in (
+        ((2, 0, 2), "3 heads"),
+        ((0,), "1 head, but the sentence has 2 words"),
+        ((2,), "1 head"),
+    ):
+        with pytest.raises(GrammarError, match=says):
+            why_not_tree(schemata.load("eisner1996"), words, None, heads)
