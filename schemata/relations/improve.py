@@ -203,7 +203,7 @@ def _in_halves(schema: m.Schema) -> Iterator[_Folded]:
     """Yield schemata in which an item between two ends around a head is two items, one for each end.
 
     They derive the same where every step that derives such an item takes one of the same head, changes one of its ends,
-    and asks nothing of the other: the ends are then independent (Eisner & Satta 1999, section 5: split heads).
+    and asks nothing of the other: the ends are then independent (Eisner & Satta 1999: split heads).
     """
     for form in schema.forms:
         if [f.type.kind for f in form.fields] == ["position"] * 3:

@@ -164,7 +164,7 @@ def check_1ec(structure: Structure, *, artificial_root: bool = False) -> Evidenc
 
     References
     ----------
-    Pitler, Kannan and Marcus 2013, section 1.
+    Pitler, Kannan and Marcus 2013.
 
     >>> from schemata.structures import DependencyTree
     >>> check_1ec(DependencyTree((3, 4, 0, 3))).holds
