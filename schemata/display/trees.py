@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Literal
 
 from schemata.display import svg
 from schemata.display.terminal import PAGE, Page, text_width
-from schemata.quick_dataclasses import Record, dataclass, field, replace
+from schemata.quick_dataclasses import Record, dataclass, replace
 
 
 class Node(Record, eq=False):
@@ -107,18 +108,21 @@ class _Box:
     """A node's room in pixels: its middle, its line, and the outline of it and all above.
 
     All are counted from a place of the node's own, which is `left` of its parent's. The outline has two rows for each
-    level, the root's last: the line with its note, and the text. `moved` is to be added to the outline. `leaves` are
-    the beginning of the first leaf and the end of the last: those of a constituent tree keep their order.
+    level, the root's first: the text, and the line with its note. `leaves` are the beginning of the first leaf and the
+    end of the last: those of a constituent tree keep their order.
     """
 
     node: Node
-    children: list[_Box] = field(default_factory=list)
+    children: list[_Box]
+    middle: float
+    line: _Row
+    outline: list[_Row]
+    leaves: _Row
     left: float = 0.0
-    middle: float = 0.0
-    line: _Row = (0.0, 0.0)
-    outline: list[_Row] = field(default_factory=list)
-    moved: float = 0.0
-    leaves: _Row = (0.0, 0.0)
+
+    @property
+    def width(self) -> float:
+        return max(end for _, end in self.outline) - min(start for start, _ in self.outline)
 
 
 def tree_svg(
@@ -146,8 +150,8 @@ def tree_svg(
             y += _SMALL
         levels = len(block.outline) // 2
         left = min(start for start, _ in block.outline)
-        widest = max(widest, max(end for _, end in block.outline) - left)
-        stack = [(block, svg.MARGIN - left - block.moved, 0)]
+        widest = max(widest, block.width)
+        stack = [(block, svg.MARGIN - left, 0)]
         bottom = y + _SIZE + (levels - 1) * _ROW
         while stack:
             box, x, depth = stack.pop()
@@ -173,11 +177,11 @@ def _blocks(root: Node, proof: bool, room: float) -> list[_Box]:
     for node in reversed(list(root.walk())):
         children = [done.pop() for _ in node.children]
         box = _measured(node, children, proof)
-        while _width(box) > room:
+        while box.width > room:
             large = [k for k, child in enumerate(children) if child.node.children]
             if not large:
                 break
-            k = max(large, key=lambda k: _width(children[k]))
+            k = max(large, key=lambda k: children[k].width)
             short = Node(children[k].node.text + reserved)
             cut[short] = children[k]
             children[k] = _measured(short, [], proof)
@@ -196,52 +200,28 @@ def _blocks(root: Node, proof: bool, room: float) -> list[_Box]:
     return blocks
 
 
-def _width(box: _Box) -> float:
-    return max(end for _, end in box.outline) - min(start for start, _ in box.outline)
-
-
 def _measured(node: Node, children: list[_Box], proof: bool) -> _Box:
     """Return the box of a node over its children, placed as near to each other as their outlines allow."""
     own = svg.width_of(node.text, _SIZE)
     outline: list[_Row] = []
-    moved, leaves = 0.0, (0.0, own)
-    for child in children:
-        if not outline:
-            child.left, moved, leaves = 0.0, child.moved, child.leaves
-            outline = list(child.outline)
-            continue
-        common = list(zip(reversed(outline), reversed(child.outline), strict=False))
-        shifts = [a[1] + moved - b[0] - child.moved for a, b in common]
-        if not proof:
-            shifts.append(leaves[1] - child.leaves[0])
-        shift = max(shifts) + _GAP
-        leaves = leaves[0], child.leaves[1] + shift
-        child.left = shift
-        other, by = list(child.outline), child.moved + shift
-        merged = [(a[0] + moved, b[1] + by) for a, b in common]
-        if len(other) > len(outline):
-            outline, moved = other, by
-        for k, (start, end) in enumerate(merged, start=1):
-            outline[-k] = start - moved, end - moved
-    box = _Box(node, children, leaves=leaves)
-    if children:
-        first, last = children[0], children[-1]
-        ends = (
-            first.left + first.middle - svg.width_of(first.node.text, _SIZE) / 2,
-            last.left + last.middle + svg.width_of(last.node.text, _SIZE) / 2,
-        )
-        box.middle = sum(ends) / 2 if proof else (first.left + first.middle + last.left + last.middle) / 2
-    else:
-        ends = (0.0, own)
-        box.middle = own / 2
-    text = box.middle - own / 2, box.middle + own / 2
+    leaves = ends = 0.0, own
+    for k, child in enumerate(children):
+        apart = [one[1] - other[0] for one, other in zip(outline, child.outline, strict=False)]
+        apart += [] if proof else [leaves[1] - child.leaves[0]]
+        child.left = x = max(apart) + _GAP if k else 0.0
+        moved = [(start + x, end + x) for start, end in child.outline]
+        rows = ([row for row in pair if row] for pair in zip_longest(outline, moved))
+        outline = [(row[0][0], row[-1][1]) for row in rows]
+        half = svg.width_of(child.node.text, _SIZE) / 2
+        ends = (ends[0] if k else child.middle - half), x + child.middle + half
+        leaves = (leaves if k else child.leaves)[0], x + child.leaves[1]
+    middle = sum(ends) / 2
+    text = middle - own / 2, middle + own / 2
+    line = note = middle, middle
     if proof and (children or node.note):
-        box.line = min(ends[0], text[0]) - _PAD, max(ends[1], text[1]) + _PAD
-        line = box.line[0], box.line[1] + _PAD + svg.width_of(node.note, _SMALL)
-    else:
-        line = box.middle, box.middle
-    box.outline, box.moved = [*outline, *((a - moved, b - moved) for a, b in (line, text))], moved
-    return box
+        line = min(ends[0], text[0]) - _PAD, max(ends[1], text[1]) + _PAD
+        note = line[0], line[1] + _PAD + svg.width_of(node.note, _SMALL)
+    return _Box(node, children, middle, line, [text, note, *outline], leaves)
 
 
 def _drawn(box: _Box, x: float, y: float, proof: bool) -> Iterator[str]:
