@@ -4,14 +4,14 @@ The layout counts in terminal columns and levels; the terminal and the SVG pictu
 a word's arcs are gathered in stems, one column each, at most one of a kind: to the left and to the right,
 outgoing and incoming. A stem is never shared by both directions or both sides, so that every arc can be
 followed by eye: where two lines make a full cross, they cross. A sentence wider than the page is laid out in several
-panels. One that runs from right to left is laid out as if it ran from left to right, and turned round.
+panels. Where words run from right to left, their places are negative numbers.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 from unicodedata import bidirectional
 
 from schemata.display.terminal import text_width
@@ -19,6 +19,7 @@ from schemata.errors import UsageError, printable
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyGraph, DependencyTree, Linkage, Sentence
 from schemata.structures.constituents import atom_text
+from schemata.structures.graphs import grouped
 from schemata.wording import quantity
 
 
@@ -211,8 +212,7 @@ _STRONG = ("L", "R", "AL")  # the bidirectional classes of letters: from left to
 
 # The layout -----------------------------------------------------------------------------------------------
 
-Side = Literal["left", "root", "right"]
-Stem = tuple[int, Side, bool]  # word, side its arcs leave to, whether they come in
+Stem = tuple[int, int, bool]  # word, side its arcs leave to (-1, 1, 0 to the root), whether they come in
 
 
 class PlacedWord(Record):
@@ -319,17 +319,17 @@ def lay_out(
 
     `gap` columns are left between two words, and `numbers` puts word numbers below them.
     """
-    words, links = picture.words, picture.links
-    shift = picture.first_number - 1
-    span = range(first, (len(words) if last is None else last) + 1)
+    n, shift, sign = len(picture.words), picture.first_number - 1, -1 if picture.rtl else 1
+    span = sorted(sign * word for word in range(first, (n if last is None else last) + 1))
+    links = [_seen(link, sign) for link in picture.links]
     arcs = [link for link in links if link.left and (link.left in span or link.right in span)]
     roots = [link for link in links if not link.left and link.right in span]
-    before = {x: _elsewhere(x.left + shift, x.label, not picture.rtl) for x in arcs if x.left < first}
-    after = {x: _elsewhere(x.right + shift, x.label, picture.rtl) for x in arcs if x.right > span[-1]}
+    before = {x: f"{abs(x.left) + shift} {x.label}".rstrip() for x in arcs if x.left < span[0]}
+    after = {x: f"{x.label} {abs(x.right) + shift}".lstrip() for x in arcs if x.right > span[-1]}
 
-    texts = {w: _shown(words[w - 1]) for w in span}
+    texts = {w: _shown(picture.words[abs(w) - 1]) for w in span}
     tags = [picture.tags] if picture.tags else []
-    below = {w: (*(row[w - 1] for row in tags), *([str(w + shift)] if numbers else [])) for w in span}
+    below = {w: (*(row[abs(w) - 1] for row in tags), *[str(abs(w) + shift)] * numbers) for w in span}
     widths = {w: text_width(texts[w]) for w in span}
     slots = {w: max(widths[w], *map(text_width, below[w]), 1) for w in span}
     offsets = _stems(widths, slots, arcs, roots)
@@ -337,13 +337,13 @@ def lay_out(
     start = _columns(arcs, offsets, slots, margin + bool(before), gap)
     edge = start[span[-1]] + slots[span[-1]]
 
-    def column(word: int, side: Side, incoming: bool) -> int:
-        return start[word] + offsets[word, side, incoming]
+    def column(word: int, side: int, link: Link) -> int:
+        return start[word] + offsets[word, side, link.dependent == word]
 
     ends = [
         (
-            margin if link in before else column(link.left, "right", link.dependent == link.left),
-            edge if link in after else column(link.right, "left", link.dependent == link.right),
+            margin if link in before else column(link.left, 1, link),
+            edge if link in after else column(link.right, -1, link),
         )
         for link in arcs
     ]
@@ -355,49 +355,21 @@ def lay_out(
         placed.append(Arc(link, left, right, level, arrows, before.get(link, ""), after.get(link, "")))
 
     width = edge + max((2 + text_width(text) for text in after.values()), default=0)
-    root = _root_mark(placed, {column(link.right, "root", True): link for link in roots}, width)
+    root = _root_mark(placed, {column(link.right, 0, link): link for link in roots}, width)
     if root is not None:
         width = max(width, root.label_column + text_width(root.label))
     height = max([arc.level for arc in placed] + ([root.level] if root else []), default=0)
     shown = []
     for w, text in texts.items():
         at = start[w] + (slots[w] - widths[w]) // 2
-        shown.append(PlacedWord(w, text, at, widths[w], start[w], slots[w], below[w]))
-    layout = Layout(tuple(shown), tuple(placed), root, width, height)
-    return _turned(layout) if picture.rtl else layout
+        shown.append(PlacedWord(abs(w), text, at, widths[w], start[w], slots[w], below[w]))
+    return Layout(tuple(shown[::sign]), tuple(placed), root, width, height)
 
 
-def _elsewhere(number: int, label: str, at_the_left: bool) -> str:
-    """Return what names the other end of an arc that leaves the picture: the number stands at the outer side."""
-    parts = [str(number), label] if at_the_left else [label, str(number)]
-    return " ".join(filter(None, parts))
-
-
-def _turned(layout: Layout) -> Layout:
-    """Return the layout with left and right exchanged."""
-    last = layout.width - 1
-    words = [
-        replace(w, column=layout.width - w.column - w.width, slot=layout.width - w.slot - w.slot_width)
-        for w in layout.words
-    ]
-    arcs = [
-        replace(
-            arc,
-            left=last - arc.right,
-            right=last - arc.left,
-            arrows=tuple(last - column for column in arc.arrows),
-            before=arc.after,
-            after=arc.before,
-        )
-        for arc in layout.arcs
-    ]
-    root = layout.root and replace(
-        layout.root,
-        columns=tuple(last - column for column in reversed(layout.root.columns)),
-        links=layout.root.links[::-1],
-        label_column=layout.width - layout.root.label_column - text_width(layout.root.label),
-    )
-    return replace(layout, words=tuple(words), arcs=tuple(arcs), root=root)
+def _seen(link: Link, sign: int) -> Link:
+    """Return a link with its ends as they are seen from left to right: negative numbers where words run otherwise."""
+    left, right = sorted((sign * link.left, sign * link.right)) if link.left else (0, sign * link.right)
+    return replace(link, left=left, right=right, dependent=link.dependent and sign * link.dependent)
 
 
 def _shown(word: str) -> str:
@@ -413,33 +385,23 @@ def _stems(
     widths: Mapping[int, int], slots: dict[int, int], arcs: Sequence[Link], roots: Sequence[Link]
 ) -> dict[Stem, int]:
     """Return the offset of every stem in its word's slot; widens slots that are too narrow for their stems."""
-    reach: dict[int, dict[Stem, int]] = {word: {} for word in widths}
+    reach = {(link.right, 0, link.dependent == link.right): 0 for link in roots}
     for link in arcs:
-        for word, other, side in ((link.left, link.right, "right"), (link.right, link.left, "left")):
-            if word in widths:
-                stem: Stem = (word, "right" if side == "right" else "left", link.dependent == word)
-                reach[word][stem] = max(reach[word].get(stem, 0), abs(word - other))
-    for link in roots:
-        reach[link.right][link.right, "root", True] = 0
-
+        for word, side in ((link.left, 1), (link.right, -1)):
+            stem = word, side, link.dependent == word
+            reach[stem] = max(reach.get(stem, 0), link.right - link.left)
+    # Nested arcs do not cross: long ones inside, short ones outside, the root between.
+    ordered = sorted(reach, key=lambda stem: (stem[1], -stem[1] * (2 * reach[stem] + stem[2])))
+    stems = grouped((stem[0], stem) for stem in ordered)
     offsets: dict[Stem, int] = {}
     for word, width in widths.items():
-        order = sorted(reach[word], key=lambda stem: _rank(stem, reach[stem[0]][stem]))
+        order = stems.get(word, [])
         step = 2 if width >= 2 * len(order) - 1 else 1
         taken = (len(order) - 1) * step + 1
         slots[word] = max(slots[word], taken)
         for place, stem in enumerate(order):
             offsets[stem] = (slots[word] - taken) // 2 + place * step
     return offsets
-
-
-def _rank(stem: Stem, reach: int) -> tuple[int, int]:
-    """Order stems so that nested arcs do not cross: long ones inside, short ones outside, root between."""
-    _, side, incoming = stem
-    if side == "root":
-        return (0, 0)
-    kind = 2 * reach + incoming
-    return (-1, kind) if side == "left" else (1, -kind)
 
 
 def _columns(
@@ -454,10 +416,9 @@ def _columns(
     for word, slot in slots.items():
         column = left
         for link in labelled[word]:
-            there = start[link.left] + offsets[link.left, "right", link.dependent == link.left]
-            column = max(
-                column, there + text_width(link.label) + 3 - offsets[word, "left", link.dependent == word]
-            )
+            there = start[link.left] + offsets[link.left, 1, link.dependent == link.left]
+            here = offsets[word, -1, link.dependent == word]
+            column = max(column, there + text_width(link.label) + 3 - here)
         start[word] = column
         left = column + slot + gap
     return start

@@ -27,19 +27,9 @@ Structure: TypeAlias = "DependencyTree | DependencyGraph | Linkage | Constituent
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
 _ARROW = 16
-_BOX = {
-    _UP | _DOWN: "│",
-    _LEFT | _RIGHT: "─",
-    _DOWN | _RIGHT: "┌",
-    _DOWN | _LEFT: "┐",
-    _UP | _DOWN | _RIGHT: "├",
-    _UP | _DOWN | _LEFT: "┤",
-    _DOWN | _LEFT | _RIGHT: "┬",
-    _UP | _DOWN | _LEFT | _RIGHT: "┼",
-    _ARROW: "▼",
-}
-# Crossing is | rather than +, which marks a branch.
-_ASCII = dict(zip(_BOX, "|-..++.|v", strict=True))
+_SHAPES = (3, 12, 10, 6, 11, 7, 14, 15, _ARROW)  # sums of directions
+_BOX = dict(zip(_SHAPES, "│─┌┐├┤┬┼▼", strict=True))
+_ASCII = dict(zip(_SHAPES, "|-..++.|v", strict=True))  # crossing is | rather than +, which marks a branch
 
 
 def arcs_text(picture: Picture, page: Page = WIDE, *, numbers: bool | None = None) -> str:
@@ -352,8 +342,8 @@ def _arc_svg(arc: Arc, base: float, level: float) -> str:
             pieces.append(svg.text_at(middle, y + _LABEL_SIZE / 3, text, _LABEL_SIZE, "label"))
     if arc.link.label and not (arc.before or arc.after):
         pieces.append(svg.text_at((left + right) / 2, y - 3, arc.link.label, _LABEL_SIZE, "label"))
-    ends_text = f"{arc.link.left} {arc.link.right}"
-    return svg.element("g", "".join(pieces), class_="link", data_ends=ends_text)
+    ends = " ".join(map(str, sorted((abs(arc.link.left), abs(arc.link.right)))))
+    return svg.element("g", "".join(pieces), class_="link", data_ends=ends)
 
 
 def _thickness(strength: float | None) -> float:
