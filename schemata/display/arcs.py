@@ -21,8 +21,7 @@ from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.constituents import Alignment, AtomSet, ConstituentTree
 from schemata.structures.linkages import Linkage
 
-_NO_LINKAGES = DependencyTree, DependencyGraph, ConstituentTree, Alignment, AtomSet
-Structure: TypeAlias = "DependencyTree | DependencyGraph | Linkage | ConstituentTree | Alignment | AtomSet"
+Structure: TypeAlias = DependencyTree | DependencyGraph | Linkage | ConstituentTree | Alignment | AtomSet
 
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
@@ -206,7 +205,7 @@ def told_apart(structures: Sequence[Structure]) -> list[frozenset[int]]:
     """
     alike: dict[object, list[tuple[int, Linkage]]] = {}
     for number, linkage in enumerate(structures):
-        if isinstance(linkage, _NO_LINKAGES):
+        if not isinstance(linkage, Linkage):
             continue
         links = tuple((link.left, link.right, link.label) for link in linkage.links)
         shown = tuple((d.word, str(d), d.cost) for d in linkage.disjuncts)
@@ -342,8 +341,8 @@ def _arc_svg(arc: Arc, base: float, level: float) -> str:
             pieces.append(svg.text_at(middle, y + _LABEL_SIZE / 3, text, _LABEL_SIZE, "label"))
     if arc.link.label and not (arc.before or arc.after):
         pieces.append(svg.text_at((left + right) / 2, y - 3, arc.link.label, _LABEL_SIZE, "label"))
-    ends = " ".join(map(str, sorted((abs(arc.link.left), abs(arc.link.right)))))
-    return svg.element("g", "".join(pieces), class_="link", data_ends=ends)
+    words = " ".join(map(str, sorted((abs(arc.link.left), abs(arc.link.right)))))
+    return svg.element("g", "".join(pieces), class_="link", data_ends=words)
 
 
 def _thickness(strength: float | None) -> float:

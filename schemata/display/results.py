@@ -26,11 +26,15 @@ def result_text(result: RunResult, page: Page = PAGE, pictures: int | None = Non
     chart = result.chart
     useful = "" if result.useful_items is None else f"   ({result.useful_items:,} useful)"
     steps = chart.steps_by_name
-    verdict = "warning" if chart.stopped else "accepted" if chart.accepted else "not accepted"
+    verdict = state = "accepted" if chart.accepted else "not accepted"
+    if chart.stopped:
+        verdict, state = "warning", f"{stopped_by(chart.stopped)}, {state} so far"
+    finals = ", ".join(map(str, chart.final_items[:_FINALS])) or "none"
+    more = max(0, len(chart.final_items) - _FINALS)
     widest = max(map(len, steps))
     lines = [
-        title_of(chart),
-        f"{quantity(len(chart.sentence), 'word')}: {painted(state_of(chart), verdict, page.colour)}",
+        named(chart.schema.title or chart.schema.name, chart.parameters),
+        f"{quantity(len(chart.sentence), 'word')}: {painted(state, verdict, page.colour)}",
         "",
         f"  items       {chart.item_count:>10,}{useful}",
     ]
@@ -39,7 +43,7 @@ def result_text(result: RunResult, page: Page = PAGE, pictures: int | None = Non
     lines.append(f"  steps       {chart.step_count:>10,}")
     lines += [f"    {name:<{widest}}  {count:>{max(1, 18 - widest)},}" for name, count in steps.items()]
     lines.append(f"  hypotheses  {chart.raw.hypothesis_count:>10,}")
-    lines.append(f"  final items {final_items_of(chart)}")
+    lines.append(f"  final items {finals}{f' and {more:,} more' if more else ''}")
     lines.append(f"  seconds     {chart.seconds:>10.4f}")
     lines += [] if chart.search is None else _about_search(chart.search)
     if chart.accepted and (result.count is not None or result.structures or not chart.stopped):
@@ -74,26 +78,6 @@ def _about_search(search: Search) -> list[str]:
         whole = f"the best weight of the exhaustive run is {search.exhaustive:.6g}"
         lines.append(f"  search error {search.error:.6g}; {whole}")
     return lines
-
-
-def title_of(chart: Chart) -> str:
-    """Return the title of a chart's schema, with its parameters."""
-    return named(chart.schema.title or chart.schema.name, chart.parameters)
-
-
-def state_of(chart: Chart) -> str:
-    """Return whether the sentence is accepted, as far as it is known."""
-    verdict = "accepted" if chart.accepted else "not accepted"
-    if not chart.stopped:
-        return verdict
-    return f"{stopped_by(chart.stopped)}, {verdict} so far"
-
-
-def final_items_of(chart: Chart) -> str:
-    """Return the first final items of a chart."""
-    finals = [str(item) for item in chart.final_items[:_FINALS]]
-    more = len(chart.final_items) - len(finals)
-    return f"{', '.join(finals) or 'none'}{f' and {more:,} more' if more else ''}"
 
 
 _OTHERS = {

@@ -23,50 +23,27 @@ from schemata.workbench import load, verify
 
 
 def parsed(html: str) -> ElementTree.Element:
-    return ElementTree.fromstring(html.replace("&emsp;", " "))
+    return ElementTree.fromstring(html)
 
 
-def cells(html: str) -> dict[str, str]:
-    rows = parsed(html).iter("tr")
-    return {(r[0].text or "").strip(): r[1].text or "" for r in rows}
-
-
-def test_a_chart_shows_its_counts_and_first_trees() -> None:
+def test_a_chart_shows_its_figures_and_first_trees() -> None:
     chart = load("eisner1996").run("a b c")
     html = chart._repr_html_()
-    assert cells(html) == {
-        "items": "15",
-        "useful items": "15",
-        "steps": "25",
-        "Initter": "3",
-        "R-Link": "3",
-        "L-Link": "6",
-        "CombineSpans": "13",
-        "derivations": "16",
-        "distinct trees": "12",
-    }
-    assert "span[0, 3, false, true]" in html
+    shown = "".join(parsed(html).find("pre").itertext())  # type: ignore[union-attr]
+    printed = result_text(run_result(chart), pictures=0)
+    assert re.sub("seconds.*", "", shown) == re.sub("seconds.*", "", printed)
+    assert "12 distinct trees" in shown
     assert html.count("<svg") == 3
 
 
-def test_a_chart_with_several_forms_shows_them_all() -> None:
+def test_a_forest_shows_what_its_chart_does() -> None:
     chart = load("arc-standard-hook").run("a b c")
-    assert len(chart.items_by_form) > 1
-    assert (
-        chart.items_by_form.items()
-        <= {k: int(v) for k, v in cells(chart._repr_html_()).items() if v.isdigit()}.items()
-    )
-
-
-def test_a_forest_shows_its_size() -> None:
-    found = cells(load("eisner1996").run("a b c").forest()._repr_html_())
-    assert (found["useful items"], found["derivations"], found["final items"]) == ("15", "16", "1")
+    assert chart.forest()._repr_html_() == chart._repr_html_()
 
 
 def test_a_rejected_sentence_shows_too() -> None:
     html = load("eisner1996").run("a b", DRules.from_pairs([(1, 2)]))._repr_html_()
     assert "not accepted" in html
-    assert cells(html)["derivations"] == "0"
     assert "<svg" not in html
 
 
