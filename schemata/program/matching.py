@@ -266,10 +266,10 @@ def _match_linear(value: m.Value, term: m.Linear, known: dict[str, m.Value]) -> 
     if unknown is None:
         return rest == 0
     atom, coefficient = unknown
-    if isinstance(atom, m.Length) or coefficient not in (1, -1):
+    if isinstance(atom, m.Length):
         return None
-    known[atom.name] = rest * coefficient
-    return True
+    known[atom.name], remainder = divmod(rest, coefficient)
+    return remainder == 0
 
 
 def _values(term: m.Term, known: Mapping[str, m.Value]) -> tuple[m.Value, ...] | None:

@@ -54,6 +54,9 @@ step Labels
   h[d, h, x]   h[h, _, y]
   -----------------------  under(d, _, y)
   m[x]
+step Half
+  -----------------------------  under(d + d, _, _), d in [1..n]
+  r[d]
 final r[_]
 """
 LISTS = """
