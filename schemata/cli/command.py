@@ -12,6 +12,7 @@ import re
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -69,17 +70,14 @@ class Command(Record):
         UsageError : options that exclude each other, or one without what it goes with.
         """
         given = [option.name for option in self.options if option.is_given(arguments)]
-        for some, others, *why in self.apart:
-            for one, other in (
-                (a, b) for a in given if a in some.split() for b in given if b in others.split()
-            ):
-                raise UsageError(
-                    f"{one} and {other} exclude each other", code="usage", hint=" ".join(why) or None
-                )
-        for some, others in self.needs:
-            for one in given:
-                if one in some.split() and not set(others.split()) & {*given}:
-                    raise UsageError(f"{one} goes with {others.replace(' ', ' or ')}", code="usage")
+        for one, (some, others, *why) in product(given, self.apart):
+            for other in given if one in some.split() else ():
+                if other in others.split():
+                    message, hint = f"{one} and {other} exclude each other", " ".join(why) or None
+                    raise UsageError(message, code="usage", hint=hint)
+        for one, (some, others) in product(given, self.needs):
+            if one in some.split() and not set(others.split()) & {*given}:
+                raise UsageError(f"{one} goes with {others.replace(' ', ' or ')}", code="usage")
         return _limited(arguments, self.run) if hasattr(arguments, "max_seconds") else self.run(arguments)
 
 
@@ -163,8 +161,7 @@ def parse_lengths(text: str) -> tuple[int, ...]:
         match = re.fullmatch(r"\s*([0-9]{1,9})\s*(?:\.\.\s*([0-9]{1,9})\s*)?", part)
         if not match:
             raise _bad_lengths(text, f"{part.strip() or 'an empty part'} is neither a number nor a range")
-        low = int(match[1])
-        high = int(match[2] or low)
+        low, high = int(match[1]), int(match[2] or match[1])
         if low > high:
             raise _bad_lengths(text, f"{low}..{high} goes from high to low")
         if low < 1:
@@ -212,41 +209,20 @@ GRAMMAR = (
     flag("--tagged", "words are given as word/TAG"),
     flag("--unpruned", "Link Grammar: keep disjuncts that can be in no linkage of the sentence"),
 )
+_STEPS = f"step instances of each run (default {_DEFAULT.steps:,}; natively {_DEFAULT.native_steps:,})"
+_SECONDS = f"seconds for all that the command does (default {_DEFAULT.seconds:g} for each run)"
+_MEMORY = f"memory, for example 500M or 2G (default {_DEFAULT.memory >> 20:,}M)"
 LIMITS = (
-    number(
-        "--max-seconds",
-        "S",
-        f"seconds for all that the command does (default {_DEFAULT.seconds:g} for each run)",
-        above=0,
-        kind=float,
-    ),
-    option(
-        "--max-memory",
-        "M",
-        f"memory, for example 500M or 2G (default {_DEFAULT.memory >> 20:,}M)",
-        type=memory_of,
-        default=_DEFAULT.memory,
-    ),
+    number("--max-seconds", "S", _SECONDS, above=0, kind=float),
+    option("--max-memory", "M", _MEMORY, type=memory_of, default=_DEFAULT.memory),
 )
-BUDGET = (
-    number(
-        "--max-steps",
-        "N",
-        f"step instances of each run (default {_DEFAULT.steps:,}; natively {_DEFAULT.native_steps:,})",
-        above=0,
-    ),
-    *LIMITS,
-)
+BUDGET = (number("--max-steps", "N", _STEPS, above=0), *LIMITS)
 _ENGINES = "auto (the default): generated Python for short runs, native code for long ones; or one of them"
 ENGINE = choice("--engine", ENGINES, _ENGINES)
-CONLLU = option(
-    "--conllu",
-    "FILE",
-    "every sentence of a CoNLL-U file, or of those that a pattern in quotes names; example: a shipped one",
-    type=corpus_file,
-    action="append",
-    default=[],
+_FILES = (
+    "every sentence of a CoNLL-U file, or of those that a pattern in quotes names; example: a shipped one"
 )
+CONLLU = option("--conllu", "FILE", _FILES, type=corpus_file, action="append", default=[])
 SENTENCE = option("sentence", "SENTENCE", "the words, split at blanks", nargs="+")
 MAX_N = number("--max-n", "N", "the greatest number of words (default 5)", 5)
 JOBS = number("--jobs", "K", "processes (default 1)", 1, above=0)
@@ -336,13 +312,10 @@ def chosen_budget(arguments: Namespace, default: Budget = _DEFAULT) -> Budget:
 
     The seconds that an option gives are those of the whole command, from its beginning.
     """
-    steps, seconds = getattr(arguments, "max_steps", None), arguments.max_seconds
-    return Budget(
-        default.steps if steps is None else steps,
-        default.seconds if seconds is None else seconds,
-        arguments.max_memory,
-        math.inf if seconds is None else arguments.began + seconds,
-    )
+    steps, seconds = getattr(arguments, "max_steps", None) or default.steps, arguments.max_seconds
+    if seconds is None:
+        return Budget(steps, default.seconds, arguments.max_memory)
+    return Budget(steps, seconds, arguments.max_memory, arguments.began + seconds)
 
 
 def answering(budget: Budget) -> Budget:
@@ -398,10 +371,11 @@ def run_chart(
     budget = chosen_budget(arguments)
     try:
         with ProgressBar(f"running {schema.name}"):
-            control = getattr(arguments, "control", None)
-            chart = schema.run(
-                sentence, grammar, budget=budget, weights=chosen_weights(arguments), control=control
-            )
+            chosen: Any = {
+                "weights": chosen_weights(arguments),
+                "control": getattr(arguments, "control", None),
+            }
+            chart = schema.run(sentence, grammar, budget=budget, **chosen)
     except BudgetExceeded as over:
         report(*over.diagnostics)
         chart = over.chart

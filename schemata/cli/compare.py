@@ -231,9 +231,7 @@ class _Measurer:
         return (found, False), True
 
 
-def _flat(
-    results: Iterable[tuple[int, tuple[list[comparing.Found], bool]]],
-) -> Iterator[tuple[int, comparing.Found]]:
+def _flat(results: Iterable[Any]) -> Iterator[tuple[int, comparing.Found]]:
     for place, (found, interrupted) in results:
         yield from ((place, one) for one in found)
         if interrupted:
@@ -295,11 +293,9 @@ def _reported(
 
 def _write_files(comparison: comparing.Comparison, arguments: Namespace) -> list[str]:
     """Write the table and the plot that the options ask for; return the names of the files."""
-    files: list[str] = []
     if arguments.csv is not None and arguments.conllu:
         _write_csv(comparison.totals, len(comparison.labels), arguments)
-    if arguments.csv not in (None, "-"):
-        files.append(arguments.csv)
+    files = [] if arguments.csv in (None, "-") else [arguments.csv]
     if arguments.plot is not None:
         draw = map(partial(plots.plot_growth, comparison.growth), [arguments.plot])
         budget = c.answering(c.chosen_budget(arguments))
@@ -348,55 +344,45 @@ def split_arguments(arguments: Namespace) -> tuple[list[str], str | None]:
     names: list[str] = list(arguments.names)
     if any(x is not None for x in (arguments.sentence, arguments.lengths, arguments.conllu or None)):
         return names, arguments.sentence
-    if _is_schema(names[-1]):
-        raise UsageError(
-            f"nothing to compare on: the last argument, {names[-1]}, is a schema",
-            code="usage",
-            expected="a sentence after the schemata, --lengths 2..8, or --conllu FILE",
-            hint=f"say --sentence {names[-1]} where it is meant as a sentence",
-        )
     sentence = names.pop()
+    if _is_schema(sentence):
+        message = f"nothing to compare on: the last argument, {sentence}, is a schema"
+        expected = "a sentence after the schemata, --lengths 2..8, or --conllu FILE"
+        hint = f"say --sentence {sentence} where it is meant as a sentence"
+        raise UsageError(message, code="usage", expected=expected, hint=hint)
     near = None if " " in sentence.strip() else _nearest(sentence)
-    if near or not names:
-        raise UsageError(
-            f"there is no schema {sentence!r}" + ("" if near else ", and no other is named"),
-            code="unknown-schema",
-            expected="schemata first, then a sentence",
-            hint=f"{near or 'schemata list prints the names.'} If it is the sentence: --sentence {sentence}",
-        )
-    strange = next((name for name in names if not _is_schema(name) and not _nearest(name)), None)
-    if strange is not None and len(arguments.names) > 2:
-        raise UsageError(
-            f"there is no schema {strange!r}",
-            code="unknown-schema",
-            expected="schemata first, then a sentence in one argument",
-            hint="put the sentence in quotes; schemata list prints the names of schemata",
-        )
-    return names, sentence
+    unknown, expected = sentence, "schemata first, then a sentence"
+    hint = f"{near or 'schemata list prints the names.'} If it is the sentence: --sentence {sentence}"
+    if names and not near:
+        strange = [name for name in names if not _is_schema(name) and not _nearest(name)]
+        if not strange or len(names) == 1:
+            return names, sentence
+        unknown, expected = strange[0], f"{expected} in one argument"
+        hint = "put the sentence in quotes; schemata list prints the names of schemata"
+    message = f"there is no schema {unknown!r}{'' if names or near else ', and no other is named'}"
+    raise UsageError(message, code="unknown-schema", expected=expected, hint=hint)
 
 
 def _nearest(text: str) -> str | None:
-    return did_you_mean(_name_of(text), shipped_schemata())
+    return did_you_mean(_reference(text)[0], shipped_schemata())
 
 
-def _name_of(text: str) -> str:
-    """Return what stands before the parameters of a reference, or the text where it is none."""
+def _reference(text: str) -> tuple[str, Mapping[str, int]]:
+    """Return a reference to a schema as a name and parameters; without these where they are wrong, as in mh:k=x."""
     try:
-        return split_reference(text)[0]
+        return split_reference(text)
     except UsageError:
-        return text.rpartition(":")[0]
+        return text.rpartition(":")[0], {}
 
 
 def _is_schema(text: str) -> bool:
-    """Tell whether an argument is a schema: a shipped name, or a path by its suffix (it need not exist)."""
-    try:
-        name, parameters = split_reference(text)
-    except UsageError:  # like mh:k=x: no sentence looks so
-        return text.rpartition(":")[0] in shipped_schemata()
-    if name.endswith(SUFFIX) or (parameters and " " not in name):
-        return True
-    # Other files than .schema, and words with a slash such as cat/NOUN, are no schemata.
-    return ALIASES.get(name, name) in shipped_schemata()
+    """Tell whether an argument is a schema: a shipped name, or a path by its suffix (it need not exist).
+
+    Other files than .schema, and words with a slash such as cat/NOUN, are none.
+    """
+    name, parameters = _reference(text)
+    written = name.endswith(SUFFIX) or (parameters and " " not in name)
+    return bool(written) or ALIASES.get(name, name) in shipped_schemata()
 
 
 def chosen_sentences(sentence: str | None, arguments: Namespace) -> Iterable[Sentence]:

@@ -45,9 +45,8 @@ def expanded(names: Iterable[str], others: Sequence[str] = ()) -> tuple[list[str
         if any(sign in name for sign in "*?[") and not Path(name).exists():
             files = sorted(glob(name, recursive=True))
             if not files:
-                raise UsageError(
-                    f"no file fits {name}", code="no-files", expected="a pattern of CoNLL-U files"
-                )
+                expected = "a pattern of CoNLL-U files"
+                raise UsageError(f"no file fits {name}", code="no-files", expected=expected)
             found += files
         else:
             found.append(name)

@@ -56,9 +56,8 @@ def coverage(arguments: Namespace) -> int:
     names = [parser.name for parser in chosen]
     parts = [Coverage(file, schemata=dict.fromkeys(names, 0)) for file in arguments.files]
     made_of = names, arguments.examples
-    for place, part in worked(
-        arguments.files, Counting, made_of, where, f"reading {listing(arguments.files)}"
-    ):
+    about = f"reading {listing(arguments.files)}"
+    for place, part in worked(arguments.files, Counting, made_of, where, about):
         report(*part.reports)
         parts[place] += part
     whole = Coverage("all", schemata=dict.fromkeys(names, 0))

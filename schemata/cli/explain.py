@@ -91,26 +91,15 @@ def explain(arguments: Namespace) -> int:
         number = find_item(chart, item).number
         assert number is not None
         derived = chart.item(number)
-        found = {
-            "item": str(derived),
-            "derivable": True,
-            "hypothesis": number < chart.raw.hypothesis_count,
-            "derivations": [i.to_json() for i in inferences],
-        }
-        c.answer(
-            arguments,
-            lambda: chart.heading() | found | besides,
-            lambda page: derivations_text(chart, derived, inferences, page),
-        )
+        found = {"item": str(derived), "derivable": True, "hypothesis": number < chart.raw.hypothesis_count}
+        found["derivations"] = [one.to_json() for one in inferences]
+        told = partial(derivations_text, chart, derived, inferences)
+        c.answer(arguments, lambda: chart.heading() | found | besides, told)
     except NotDerivableError as error:
         report(*error.diagnostics)
         if arguments.json:
-            found = {
-                "item": find_item(chart, item).text,
-                "derivable": False,
-                "nearest": [str(x) for x in error.nearest],
-                "hint": error.diagnostics[0].hint,
-            }
+            found = {"item": find_item(chart, item).text, "derivable": False}
+            found |= {"nearest": [str(x) for x in error.nearest], "hint": error.diagnostics[0].hint}
             c.print_json(chart.heading() | found | besides)
         return code or 1
     return code

@@ -19,6 +19,7 @@ from schemata.language.source import RELATION_SUFFIX, SUFFIX, read_source
 from schemata.wording import quantity, reference
 
 _KINDS = ("d-rules", "dependency-rules", "context-free", "link-grammar", "facts")
+_SORT = "order by name, time or the number of deduction steps (default: by folder)"
 _COLUMNS = "schema", "grammar", "class", "each once", "time", "title"
 
 
@@ -26,12 +27,7 @@ _COLUMNS = "schema", "grammar", "class", "each once", "time", "title"
     c.option("--grammar", "KIND", f"schemata over one kind: {', '.join(_KINDS)}", choices=_KINDS),
     c.option("--class", "C", "schemata for one class of trees or linkages", dest="class_"),
     c.flag("--each-once", "schemata that derive each structure once"),
-    c.option(
-        "--sort",
-        None,
-        "order by name, time or the number of deduction steps (default: by folder)",
-        choices=("name", "time", "steps"),
-    ),
+    c.option("--sort", None, _SORT, choices=("name", "time", "steps")),
     c.JSON,
 )
 def list_schemata(arguments: Namespace) -> int:
@@ -96,8 +92,10 @@ def _listed(rows: list[dict[str, Any]], relations: list[dict[str, str]], page: P
         cells.append([name, row["grammar"], kind, once, row.get("time", ""), *steps, row["title"] or ""])
     counted = [">steps"] if any("steps" in row for row in rows) else []
     parts = [table([*_COLUMNS[:-1], *counted, _COLUMNS[-1]], cells, page, clip=True)]
-    claims = [[claim["relation"], claim["kind"]] for claim in relations]
-    return "\n\n".join([*parts, *([table(("relation", "kind"), claims, page)] if claims else [])])
+    if relations:
+        claims = [[claim["relation"], claim["kind"]] for claim in relations]
+        parts.append(table(("relation", "kind"), claims, page))
+    return "\n\n".join(parts)
 
 
 def _relation(name: str) -> dict[str, str]:
@@ -241,28 +239,17 @@ def grammar(arguments: Namespace) -> int:
         raise UsageError("--limit-distance is about D-rules")
     broken: list[Diagnostic] = []
     sentences = usable(read_conllu(arguments.file), arguments.file, broken)
-    extraction: Extraction[Any]
-    if arguments.kind == "d-rules":
-        extraction = extract_d_rules(
-            sentences, min_count=arguments.min_count, limit_distance=arguments.limit_distance
-        )
-    else:
-        extract = extract_lcfrs if arguments.kind == "lcfrs" else extract_dependency_rules
-        extraction = extract(sentences, min_count=arguments.min_count)
+    extract: Any = {"lcfrs": extract_lcfrs, "dependency-rules": extract_dependency_rules}.get(arguments.kind)
+    extract = extract or partial(extract_d_rules, limit_distance=arguments.limit_distance)
+    extraction: Extraction[Any] = extract(sentences, min_count=arguments.min_count)
     text = extraction.to_text(Path(arguments.file).name)
     report(*extraction.skipped)
     if arguments.output:
         c.write_text(arguments.output, text)
     shown = f"{arguments.output}: {len(extraction.counts):,} lines from {extraction.sentences:,} sentences"
-    c.answer(
-        arguments,
-        lambda: {
-            **fields_json(arguments, "file kind"),
-            **fields_json(extraction, "sentences words omitted"),
-            "skipped": len(extraction.skipped) + len(broken),
-            "counts": {str(rule): count for rule, count in extraction.counts.items()},
-            "grammar": text,
-        },
-        lambda _: shown if arguments.output else text.removesuffix("\n"),
-    )
+    found = fields_json(arguments, "file kind") | fields_json(extraction, "sentences words omitted")
+    found["skipped"] = len(extraction.skipped) + len(broken)
+    found["counts"] = {str(rule): count for rule, count in extraction.counts.items()}
+    told = shown if arguments.output else text.removesuffix("\n")
+    c.answer(arguments, lambda: found | {"grammar": text}, lambda _: told)
     return 2 if extraction.skipped or broken else 0

@@ -93,15 +93,9 @@ def relate(arguments: Namespace) -> int:
         kind = check_kind(arguments.kind) if arguments.kind else None
         relation = corresponding(first.definition, second.definition, arguments.map, kind)
         return _counts((relation,), arguments)
-    answers = first.relate(
-        second,
-        arguments.kind,
-        maps=arguments.map,
-        max_n=arguments.max_n,
-        rule_length=arguments.rule_length,
-        budget=systems.budget,
-        watch=progress,
-    )
+    limits: Any = {name: getattr(arguments, name) for name in ("max_n", "rule_length")}
+    limits |= {"budget": systems.budget, "watch": progress}
+    answers = first.relate(second, arguments.kind, maps=arguments.map, **limits)
     _print(answers, answers.to_json(), arguments)
     return c.exit_code(answers.holds, answers.stopped)
 
@@ -159,12 +153,10 @@ def _recheck(arguments: Namespace) -> int:
         refused = refusal(relation, check_kind(entry["kind"]), certificate_of(entry["cases"]))
         row = {"from": names[0], "to": names[1], "kind": entry["kind"], "proved": not refused}
         rows.append(row | ({"reason": refused} if refused else {}))
-    said = [
-        f"{row['kind']} from {row['from']} to {row['to']}: "
-        + (f"refused, {row['reason']}" if "reason" in row else "proved for every n")
-        for row in rows
-    ]
-    c.answer(arguments, lambda: {"certificates": rows}, lambda page: "\n".join(said))
+    said = "{kind} from {from} to {to}: {told}".format
+    told = (f"refused, {row['reason']}" if "reason" in row else "proved for every n" for row in rows)
+    lines = [said(told=one, **row) for row, one in zip(rows, told, strict=True)]
+    c.answer(arguments, lambda: {"certificates": rows}, lambda page: "\n".join(lines))
     return 0 if all(row["proved"] for row in rows) else 1
 
 
@@ -232,8 +224,7 @@ def _count(relation: Relation, arguments: Namespace) -> tuple[list[Saving], str 
         sentences = list(map(sentence_of_length, arguments.counts))
     figures: list[Saving] = []
     try:
-        for one in savings(relation, sentences, grammars, c.chosen_budget(arguments)):
-            figures.append(one)
+        figures.extend(savings(relation, sentences, grammars, c.chosen_budget(arguments)))
     except BudgetExceeded as over:
         report(*over.diagnostics)
         return figures, over.reason

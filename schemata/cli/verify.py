@@ -73,14 +73,13 @@ def verify(arguments: Namespace) -> int:
     if arguments.repair and schema.definition.grammar != "d-rules":
         raise UsageError(f"--repair is about schemata over D-rules, and {schema.name} is not")
     budget = c.chosen_budget(arguments, RUN_BUDGET)
-    settings: dict[str, Any] = {
-        "single_root": arguments.roots == "one",
-        "seed": arguments.seed,
+    settings: dict[str, Any] = {"single_root": arguments.roots == "one", "seed": arguments.seed}
+    settings |= {
         "jobs": places(arguments, ("json", "width", "cite", "repair")),
-        "budget": budget,
-        "seconds": arguments.max_seconds and 0.9 * arguments.max_seconds,  # the rest is for evidence
         "watch": progress,
+        "budget": budget,
     }
+    settings["seconds"] = arguments.max_seconds and 0.9 * arguments.max_seconds  # the rest is for evidence
     more: dict[str, Any] = {"random": arguments.random}
     if arguments.same_as:
         more |= {"same_as": c.chosen_schema(arguments.same_as), "grammar": arguments.grammar}
@@ -111,16 +110,11 @@ def verify(arguments: Namespace) -> int:
         repairs = repair(schema, tree_class(arguments.class_name), arguments.max_n, **settings)
         cited["repairs"] = repairs.to_json()
     named = split_reference(arguments.schema)[0]
+    told = [*map(str, citations), *([] if repairs is None else [repairs_text(repairs, schema=named)])]
     c.answer(
         arguments,
         lambda: verdict.to_json() | cited,
-        lambda page: "\n\n".join(
-            [
-                text_of(verdict, page, named),
-                *map(str, citations),
-                *([repairs_text(repairs, schema=named)] if repairs is not None else []),
-            ]
-        ),
+        lambda page: "\n\n".join([text_of(verdict, page, named), *told]),
     )
     if repairs is not None and repairs.found is None:
         return c.exit_code(None if repairs.stopped else False, repairs.stopped)
