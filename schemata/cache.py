@@ -17,7 +17,7 @@ import re
 import stat
 import time
 import zlib
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ def look_up(kind: str, name: str) -> bytes | None:
         return None
     path = folder / _file_name(name)
     try:
-        if not (_is_own_folder(folder.parent) and _is_own_folder(folder) and _is_own_file(path)):
+        if not (_is_own(folder.parent) and _is_own(folder) and _is_own(path, stat.S_ISREG)):
             return None
         checksum, _, content = path.read_bytes().partition(b"\n")
         if checksum != _checksum(content, f"{kind}/{_file_name(name)}"):
@@ -63,7 +63,7 @@ def store(kind: str, name: str, content: bytes) -> None:
         folder.parent.parent.mkdir(parents=True, exist_ok=True)
         for place in (folder.parent, folder):
             place.mkdir(mode=0o700, exist_ok=True)
-            if not _is_own_folder(place):
+            if not _is_own(place):
                 return
         handle, temporary = tempfile.mkstemp(dir=folder, suffix=".part")
         try:
@@ -85,9 +85,8 @@ def state_of(places: Iterable[Path]) -> str | None:
     found = []
     try:
         for place in places:
-            files = (
-                sorted(p for p in place.rglob("*.*") if p.suffix in _MODULES) if place.is_dir() else [place]
-            )
+            inside = (path for path in place.rglob("*.*") if path.suffix in _MODULES)
+            files = sorted(inside) if place.is_dir() else [place]
             found += [f"{file.relative_to(place.parent)} {_checksum(file.read_bytes())!r}" for file in files]
     except OSError:
         return None
@@ -197,18 +196,9 @@ def _checksum(content: bytes, path: str = "") -> bytes:
     return b"%08x" % zlib.crc32(content, zlib.crc32(path.encode()))
 
 
-def _is_own_folder(path: Path) -> bool:
+def _is_own(path: Path, kind: Callable[[int], bool] = stat.S_ISDIR) -> bool:
+    """Tell whether it is a folder, or of another kind, that only this user may write to (if the system knows users)."""
     found = path.lstat()
-    return stat.S_ISDIR(found.st_mode) and _is_own(found)
-
-
-def _is_own_file(path: Path) -> bool:
-    found = path.lstat()
-    return stat.S_ISREG(found.st_mode) and _is_own(found)
-
-
-def _is_own(found: os.stat_result) -> bool:
-    """Tell whether only this user may write to it (where the system knows users)."""
-    if not hasattr(os, "getuid"):
-        return True
-    return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    own = not hasattr(os, "getuid") or found.st_uid == os.getuid()
+    shared = hasattr(os, "getuid") and found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return kind(found.st_mode) and own and not shared

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cached_property, partial
-from itertools import chain, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -90,20 +90,14 @@ class Ledger:
                 self._write(head, question.encode())
             kept = head.read_text(encoding="utf-8")
             if kept != question:
-                raise UsageError(
-                    f"{str(folder)!r} has results of another command: {_difference(kept, question)}",
-                    code="other-question",
-                    hint="name a new folder, or delete this one",
-                )
-        except OSError as error:
+                message = f"{str(folder)!r} has results of another command: {_difference(kept, question)}"
+                raise UsageError(message, code="other-question", hint="name a new folder, or delete this one")
+        except (OSError, UsageError) as error:
             self.close()
-            reason = error.strerror or error
-            raise UsageError(
-                f"{str(folder)!r} cannot be written: {reason}", code="unwritable-file"
-            ) from error
-        except UsageError:
-            self.close()
-            raise
+            if isinstance(error, UsageError):
+                raise
+            message = f"{str(folder)!r} cannot be written: {error.strerror or error}"
+            raise UsageError(message, code="unwritable-file") from error
 
     def close(self) -> None:
         """Let others have the folder."""
@@ -201,28 +195,24 @@ class Crew:
         """
         waiting: deque[Callable[[], Any]] = deque()
         problem: Exception | None = None
-        rest, number = iter(shards), 0
+        rest = iter(shards)
         width = self._cluster.width if self._cluster is not None else _AHEAD * self.places.jobs
-        if self._cluster is None and self._pool is None and self.places.jobs > 1:
-            first = list(islice(rest, 2))
+        if self._cluster is None and self._pool is None:
+            first = list(islice(rest, min(2, self.places.jobs)))
             rest = chain(first, rest)
-            width = 1 if len(first) == 1 else width  # it is done here: no processes for one shard
-        elif self._cluster is None and self.places.jobs == 1:
-            width = 1
-        while True:
-            while problem is None and len(waiting) < width:
-                try:
-                    shard = next(rest)
-                except StopIteration:
-                    break
-                except Exception as error:
-                    problem = error
-                else:
-                    number += 1
-                    waiting.append(self._begun(f"{stage}-{number:07}", shard, alone=width == 1))
-            if not waiting:
+            width = 1 if len(first) < 2 else width  # it is done here: no processes for one shard
+        for number in count(1):
+            try:
+                shard = next(rest)
+            except StopIteration:
                 break
-            yield waiting.popleft()()
+            except Exception as error:
+                problem = error
+                break
+            waiting.append(self._begun(f"{stage}-{number:07}", shard, alone=width == 1))
+            if len(waiting) == width:
+                yield waiting.popleft()()
+        yield from (wait() for wait in waiting)
         if problem is not None:
             raise problem
 
@@ -236,9 +226,8 @@ class Crew:
         if alone:
             return partial(self._kept, name, partial(self.worker, shard))
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(
-                self.places.jobs, initializer=_begin, initargs=(self.make, self.arguments)
-            )
+            made_of = self.make, self.arguments
+            self._pool = ProcessPoolExecutor(self.places.jobs, initializer=_begin, initargs=made_of)
             with deaf():
                 self._pool.submit(int).result()
         # None is ever cancelled: when the processes are stopped, a cancelled one upsets the executor's own thread.
@@ -340,11 +329,11 @@ class _Cluster:
         try:
             from distributed import Client
         except ImportError:
-            raise UsageError(
+            message, hint = (
                 "--scheduler needs Dask, which is not installed",
-                code="missing-library",
-                hint='python -m pip install "schemata[cluster]"',
-            ) from None
+                'python -m pip install "schemata[cluster]"',
+            )
+            raise UsageError(message, code="missing-library", hint=hint) from None
         try:
             self.client = Client(address, timeout=10)
         except (OSError, ValueError) as error:

@@ -66,14 +66,12 @@ def load(reference: str | Path, **parameters: int) -> ParsingSchema:
     {'k': 4}
     """
     if not isinstance(reference, str | Path):
-        raise UsageError(
-            f"{reference!r} is not a schema", code="unknown-schema", expected="a shipped name or a path"
-        )
+        message, expected = f"{reference!r} is not a schema", "a shipped name or a path"
+        raise UsageError(message, code="unknown-schema", expected=expected)
     for name, value in parameters.items():
         if not isinstance(value, int) or isinstance(value, bool):
-            raise UsageError(
-                f"parameter {name} is set to {value!r}", code="bad-setting", expected="a whole number"
-            )
+            message = f"parameter {name} is set to {value!r}"
+            raise UsageError(message, code="bad-setting", expected="a whole number")
     return ParsingSchema(load_schema(reference, parameters))
 
 
@@ -545,9 +543,13 @@ class ParsingSchema(ShownAsHtml):
 
             # A path is no word: `all` as a path is `./all`.
             text = grammar if isinstance(grammar, str) else os.path.join(os.curdir, grammar)
-            grammar = grammar_from_option(
-                text, kind, single_root=single_root, pruned=pruned, words=words, schema=self.name
-            )
+            settings: Any = {
+                "single_root": single_root,
+                "pruned": pruned,
+                "words": words,
+                "schema": self.name,
+            }
+            grammar = grammar_from_option(text, kind, **settings)
         given = getattr(grammar, "kind", None)
         hint = None
         if (given, kind) == ("context-free", "facts"):
@@ -557,12 +559,8 @@ class ParsingSchema(ShownAsHtml):
 
                 grammar, given = Facts.of_rules(cast("ContextFreeGrammar", grammar)), kind
         if given != kind:
-            raise UsageError(
-                f"schema {self.name} runs over {kind}, not over {given or type(grammar).__name__}",
-                code="wrong-grammar",
-                expected=f"a grammar of {kind}",
-                hint=hint,
-            )
+            message = f"schema {self.name} runs over {kind}, not over {given or type(grammar).__name__}"
+            raise UsageError(message, code="wrong-grammar", expected=f"a grammar of {kind}", hint=hint)
         chosen: Any = grammar
         return chosen.for_schema(self.definition.relations) if kind == "facts" else chosen
 
@@ -610,9 +608,8 @@ class ParsingSchema(ShownAsHtml):
         for item in self.run(["_"], given).final_items:
             if item.form in rows:
                 fields = zip(item.values, forms[item.form].fields, strict=True)
-                rows[item.form].append(
-                    [x if isinstance(x, str | int) else format_value(x, field.type) for x, field in fields]
-                )
+                row = [x if isinstance(x, str | int) else format_value(x, field.type) for x, field in fields]
+                rows[item.form].append(row)
         kept = (fact for fact in facts if fact.relation in own)
         return Facts((*kept, *Facts.of(rows).facts))
 
@@ -683,10 +680,11 @@ def common_grammars(
         hint = "compare them apart"
         if "context-free" not in first_of:
             hint = "D-rules and dependency rules can both be taken from trees: --grammar gold, or heads:2,3,0"
-        message = f"{listing(kinds)}: they cannot share a grammar"
-        raise UsageError(
-            message, code="no-common-grammar", expected="schemata over one kind of grammar", hint=hint
+        message, expected = (
+            f"{listing(kinds)}: they cannot share a grammar",
+            "schemata over one kind of grammar",
         )
+        raise UsageError(message, code="no-common-grammar", expected=expected, hint=hint)
     settings: dict[str, Any] = {"single_root": single_root, "pruned": pruned, "words": words}
     return {kind: schema.check_grammar(grammar, **settings) for kind, schema in first_of.items()}
 

@@ -39,7 +39,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "oracle": ("transitions:oracle", "print the transitions by which a transition system builds a gold tree"),
     "system": (
         "transitions:system",
-        "decide what is proved of transition systems: divisible, robust, bounded, lengths",
+        "decide what is proved of transition systems: divisible, bounded, lengths",
     ),
     "tabulate": (
         "transitions:tabulate",
@@ -128,10 +128,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         require_known(name, COMMANDS, f"there is no command {name!r}", "unknown-command")
         module, _, function = COMMANDS[name][0].partition(":")
         command: Command = getattr(importlib.import_module(f"schemata.cli.{module}"), function)
-        about = inspect.getdoc(command.run)
-        parser = Parser(
-            prog=f"schemata {name}", description=about, formatter_class=argparse.RawDescriptionHelpFormatter
-        )
+        about, layout = inspect.getdoc(command.run), argparse.RawDescriptionHelpFormatter
+        parser = Parser(prog=f"schemata {name}", description=about, formatter_class=layout)
         for option in command.options:
             parser.add_argument(*option.flags, **option.settings)
         code = command(parser.parse_intermixed_args(words[1:], argparse.Namespace(began=began)))

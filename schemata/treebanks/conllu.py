@@ -38,10 +38,8 @@ def read_blocks(path: str | PathLike[str]) -> Iterator[list[Line]]:
     """
     file = fspath(path)
     for raw_block in _raw_blocks(path):
-        block = [
-            (number, decode(raw, file, TreebankError, "CoNLL-U text in UTF-8", number))
-            for number, raw in raw_block
-        ]
+        expected = "CoNLL-U text in UTF-8"
+        block = [(number, decode(raw, file, TreebankError, expected, number)) for number, raw in raw_block]
         if _has_rows(raw_block):
             yield block
 
@@ -51,15 +49,9 @@ def _has_rows(block: list[tuple[int, bytes]]) -> bool:
 
 
 def _raw_blocks(path: str | PathLike[str]) -> Iterator[list[tuple[int, bytes]]]:
-    block: list[tuple[int, bytes]] = []
-    for number, raw in _raw_lines(path):
-        if raw.strip():
-            block.append((number, raw))
-        elif block:
-            yield block
-            block = []
-    if block:
-        yield block
+    for written, lines in itertools.groupby(_raw_lines(path), lambda line: bool(line[1].strip())):
+        if written:
+            yield list(lines)
 
 
 def _raw_lines(path: str | PathLike[str]) -> Iterator[tuple[int, bytes]]:
@@ -70,22 +62,15 @@ def _raw_lines(path: str | PathLike[str]) -> Iterator[tuple[int, bytes]]:
             while raw := stream.readline(_LONGEST_LINE + 1):
                 number += 1
                 if len(raw) > _LONGEST_LINE:
-                    raise _too_long(file, number, raw)
+                    message = f"a line of more than {_LONGEST_LINE} bytes"
+                    expected = "one word per line, ten columns separated by tabs"
+                    hint = "is this a CoNLL-U file, and are its line ends \\n or \\r\\n?"
+                    shown = raw[: 4 * SHOWN].decode("utf-8", "replace")[:SHOWN]
+                    place = Location(file, number, 1)
+                    raise TreebankError(Diagnostic("line-too-long", message, place, expected, hint, shown))
                 yield number, (raw.removeprefix(BOM_UTF8) if number == 1 else raw).rstrip(b"\r\n")
     except (OSError, ValueError) as problem:
         raise TreebankError(unreadable(file, problem, "a CoNLL-U file", ".conllu", number + 1)) from problem
-
-
-def _too_long(file: str, number: int, raw: bytes) -> TreebankError:
-    message, expected = (
-        f"a line of more than {_LONGEST_LINE} bytes",
-        "one word per line, ten columns separated by tabs",
-    )
-    hint = "is this a CoNLL-U file, and are its line ends \\n or \\r\\n?"
-    shown = raw[: 4 * SHOWN].decode("utf-8", "replace")[:SHOWN]
-    return TreebankError(
-        Diagnostic("line-too-long", message, Location(file, number, 1), expected, hint, shown)
-    )
 
 
 _COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -338,21 +323,20 @@ def read_parts(path: str | PathLike[str], size: int) -> Iterator[Blocks]:
     ------
     TreebankError : as `read_conllu`, after what comes before the fault.
     """
-    file, first = fspath(path), 1
-    kept: list[list[Line]] = []
-    blocks = read_blocks(path)
-    try:
-        for block in blocks:
-            kept.append(block)
-            if len(kept) == size:
-                yield Blocks(file, first, kept)
-                first, kept = first + size, []
-    except TreebankError:
+    file, first, blocks = fspath(path), 1, read_blocks(path)
+    problem: TreebankError | None = None
+    while problem is None:
+        kept: list[list[Line]] = []
+        try:
+            kept.extend(itertools.islice(blocks, size))
+        except TreebankError as error:
+            problem = error
         if kept:
             yield Blocks(file, first, kept)
-        raise
-    if kept:
-        yield Blocks(file, first, kept)
+        elif problem is None:
+            return
+        first += size
+    raise problem
 
 
 def count_sentences(path: str | PathLike[str]) -> int | None:
@@ -380,13 +364,8 @@ def _read_block(file: str, block: Sequence[Line]) -> Sentence | BrokenSentence:
         heads = heads_of(words)
     except TreebankError as broken:
         return BrokenSentence(broken.diagnostics[0], name, rows[0].line)
-    tags = tuple(word.tag for word in words)
+    forms, known = tuple(word.form for word in words), any(word.tag != "_" for word in words)
+    tags = tuple(word.tag for word in words) if known else None
     labels = tuple(word.row.columns[_DEPREL].strip().removeprefix("_") for word in words)
-    return Sentence(
-        words=tuple(word.form for word in words),
-        tags=tags if any(tag != "_" for tag in tags) else None,
-        heads=heads,
-        name=name,
-        line=words[0].row.line,
-        labels=labels if any(labels) else None,
-    )
+    line = words[0].row.line
+    return Sentence(forms, tags, heads, name=name, line=line, labels=labels if any(labels) else None)

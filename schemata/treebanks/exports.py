@@ -9,12 +9,9 @@ from schemata.errors import UsageError
 from schemata.structures import DependencyGraph, DependencyTree, Sentence
 from schemata.structures.constituents import Alignment, ConstituentTree
 
-_CONSTITUENTS = ("constituent tree",)
 FORMATS: Mapping[str, tuple[str, ...]] = {
     "conllu": ("dependency tree", "dependency graph"),
-    "brackets": _CONSTITUENTS,
-    "discbracket": _CONSTITUENTS,
-    "negra": _CONSTITUENTS,
+    **dict.fromkeys(("brackets", "discbracket", "negra"), ("constituent tree",)),
     "pharaoh": ("alignment",),
 }
 """The formats, each with the kinds of structures that it is for."""
