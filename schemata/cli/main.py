@@ -97,9 +97,11 @@ def write(text: str, stream: TextIO | None = None) -> None:
     Control characters, which files and options may hold, are made visible: they would act on the terminal. The codes
     of colours and of bold text stay.
     """
-    lines = _LAYOUT.split(text)
-    lines[::2] = map(printable, lines[::2])
-    (sys.stdout if stream is None else stream).write("".join(lines))
+    if not text.removesuffix("\n").isprintable():  # splitting long lines takes a while
+        lines = _LAYOUT.split(text)
+        lines[::2] = map(printable, lines[::2])
+        text = "".join(lines)
+    (sys.stdout if stream is None else stream).write(text)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -244,6 +244,11 @@ class Forest(ShownAsHtml):
         key = lambda e: (e.case, [rank[t] for t in e.tails], built(e.case, e.links))  # noqa: E731
         yield from sorted(self.edges_into(item), key=key)
 
+    @property
+    def least_edges(self) -> int:
+        """The number of useful hyperedges of a forest without cycles; 0 where they would have to be gone through."""
+        return 0 if self._at_hand is None or self.cyclic else self._at_hand.graph.useful_edges
+
     @cached_property
     def _ranks(self) -> NDArray[np.int32]:
         import numpy as np

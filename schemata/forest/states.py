@@ -136,6 +136,8 @@ def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int
             here.update(building.combine(edge, item, own, chosen) for chosen in itertools.product(*parts))
             here.discard(None)
 
+    if building.plain and budget is not None and forest.least_edges > budget:
+        return None  # each edge takes a union at least, since nothing is dropped
     return _built(forest, budget, {building.leaf}, add)
 
 

@@ -76,6 +76,7 @@ def _raw_lines(path: str | PathLike[str]) -> Iterator[tuple[int, bytes]]:
 _COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _ID, _FORM, _UPOS, _HEAD, _DEPREL = 0, 1, 3, 6, 7
 _DIGITS = frozenset("0123456789")
+_NUMBERS = {str(number): number for number in range(1000)}  # as they are mostly written
 
 _NUMBERING = "the words of a sentence are numbered 1, 2, 3 and so on"
 _RANGES = "a multiword range names the first and the last word it covers"
@@ -109,31 +110,34 @@ class Word(Record):
 
 def _values(row: Row) -> tuple[Any, int | None]:
     """Return a row's id, as the library reads it, and its head; raise if they are none, or if columns are missing."""
-    from conllu.exceptions import ParseException
-    from conllu.parser import parse_id_value, parse_int_value
-
     columns = row.columns
     if (count := len(columns)) != len(_COLUMNS):
         message = f"{count} column{'s' if count > 1 else ''} instead of {len(_COLUMNS)}"
         hint = "columns are separated by single tabs; an unknown value is written _"
         place = min(count, len(_COLUMNS))
         raise row.broken(place, "wrong-column-count", message, f"ten columns: {' '.join(_COLUMNS)}", hint)
-    read: list[Any] = []
-    for parse, column, refused in ((parse_id_value, _ID, _bad_id), (parse_int_value, _HEAD, _bad_head)):
-        value = columns[column]
-        if value.isascii() and value.isdigit() and (value[0] != "0" or value == "0") and len(value) < 9:
-            read.append(int(value))  # as the library does, which looks for other things first
-            continue
-        try:
-            read.append(parse(value))
-        except (ParseException, ValueError) as problem:  # ValueError: a number with thousands of digits
-            raise refused(row) from problem
-    if read[0] is None:
+    number = _read(row, _ID, "parse_id_value", _bad_id)
+    head = _read(row, _HEAD, "parse_int_value", _bad_head)
+    if number is None:
         raise _bad_id(row)
     if not columns[_FORM].strip():
         hint = "an unknown form is written _"
         raise row.broken(_FORM, "blank-form", "the word form is blank", "a word form", hint)
-    return read[0], read[1]
+    return number, head
+
+
+def _read(row: Row, column: int, parse: str, refused: Callable[[Row], TreebankError]) -> Any:
+    """Return the value of a column as a function of the library reads it, which takes longer for plain numbers."""
+    value = row.columns[column]
+    if value in _NUMBERS:
+        return _NUMBERS[value]
+    from conllu import parser
+    from conllu.exceptions import ParseException
+
+    try:
+        return getattr(parser, parse)(value)
+    except (ParseException, ValueError) as problem:  # ValueError: a number with thousands of digits
+        raise refused(row) from problem
 
 
 def _bad_id(row: Row) -> TreebankError:
@@ -169,7 +173,9 @@ def words_of(rows: Sequence[Row]) -> list[Word]:
                 if number != due:
                     message = f"word {number} stands where word {due} is due"
                     raise row.broken(_ID, "bad-id", message, f"the id {due}", _NUMBERING)
-                form = re.sub(" {2,}", " ", row.columns[_FORM])
+                form = row.columns[_FORM]
+                if "  " in form:
+                    form = re.sub(" {2,}", " ", form)
                 words.append(Word(row, form, row.columns[_UPOS] or "_", head))
                 empty_nodes = 0
             case (first, "-", last):

@@ -223,10 +223,16 @@ class Hypergraph(Record, eq=False, slots=False):
         useful[newest] = True
         useful[-1] = True  # what fills up rows of tails
         while len(newest):
-            tails = self.tails[_ranges(self.first, newest)].reshape(-1)
-            newest = np.unique(tails[~useful[tails]]).astype(np.int64)
+            edges = _ranges(self.first, newest)
+            tails = self.tails.T[:, edges].reshape(-1)
+            newest = _distinct(tails[~useful[tails]])
             useful[newest] = True
         return useful[:-1]
+
+    @property
+    def useful_edges(self) -> int:
+        """The number of hyperedges that derive useful nodes."""
+        return int((self.first[1:] - self.first[:-1])[self.useful].sum())
 
     @cached_property
     def levels(self) -> list[NDArray[np.int64]] | None:
@@ -234,12 +240,12 @@ class Hypergraph(Record, eq=False, slots=False):
         import numpy as np
 
         nodes = np.flatnonzero(self.useful)
-        whole = len(nodes) == self.nodes
-        tails = (self.tails if whole else self.tails[_ranges(self.first, nodes)]).T.reshape(-1)
         amounts = self.first[nodes + 1] - self.first[nodes]
+        whole = self.useful_edges == len(self.tails)
+        tails = (self.tails if whole else self.tails[_ranges(self.first, nodes)]).T.reshape(-1)
         waiting = np.zeros(self.nodes + 1, np.int64)
         waiting[nodes] = amounts * self.tails.shape[1]
-        derived = np.tile(np.repeat(nodes, amounts), self.tails.shape[1])
+        derived = np.tile(np.repeat(nodes.astype(np.int32), amounts), self.tails.shape[1])
         users = derived[sorted_places(tails, self.nodes + 1)]
         first = np.zeros(self.nodes + 2, np.int64)
         np.cumsum(np.bincount(tails, minlength=self.nodes + 1), out=first[1:])
@@ -249,14 +255,8 @@ class Hypergraph(Record, eq=False, slots=False):
         while len(level):
             levels.append(level)
             done = users[_ranges(first, level)]
-            if len(done) > self.nodes // 8:
-                times = np.bincount(done, minlength=self.nodes + 1)
-                waiting -= times
-                touched = np.flatnonzero(times)
-            else:
-                touched, times = np.unique(done, return_counts=True)
-                waiting[touched] -= times
-            level = touched[waiting[touched] == 0]
+            np.subtract.at(waiting, done, 1)
+            level = _distinct(done[waiting[done] == 0])
         return levels if sum(map(len, levels)) == len(nodes) else None
 
     @cached_property
@@ -445,6 +445,14 @@ def sorted_places(numbers: NDArray[np.integer[Any]], below: int) -> NDArray[np.i
 
     # Numpy sorts numbers of two bytes by their digits, in a fraction of the time.
     return np.argsort(numbers.astype(np.uint16) if below <= 1 << 16 else numbers, kind="stable")
+
+
+def _distinct(numbers: NDArray[Any]) -> NDArray[np.int64]:
+    """Return numbers in order, each once; numpy's function would import much else."""
+    import numpy as np
+
+    found = np.sort(numbers).astype(np.int64)
+    return found[np.append(True, found[1:] != found[:-1])] if len(found) else found
 
 
 def _ranges(first: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.int64]:
