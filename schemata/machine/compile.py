@@ -7,11 +7,8 @@ on them carry LLVM's fast-math flags, without which it vectorises neither sums n
 from __future__ import annotations
 
 import ast
-import atexit
 import math
 import struct
-import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -71,7 +68,6 @@ _OPERATIONS: dict[type[ast.operator], str] = {
     ast.LShift: "shl",
     ast.RShift: "ashr",
 }
-_WRAPPING = {"add nsw": "add", "sub nsw": "sub", "mul nsw": "mul"}
 _REAL: dict[type[ast.operator], str] = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul"}
 _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "eq",
@@ -82,6 +78,8 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.GtE: "sge",
 }
 
+_ZERO, _ONE = ast.Constant(0), ast.Constant(1)
+_ZEROS = {"i64": "0", "double": "0.0"}  # of variables, by their type
 _FUNCTIONS = {"exp": "@exp_at_most_0", "log": "@llvm.log.f64"}  # of real numbers
 # 2 to a whole power times a polynomial, so that it is inlined and vectorised; below -708 some 1e-308
 _EXP = """
@@ -124,12 +122,13 @@ def _exp_text() -> str:
 
 
 @dataclass(slots=True)
-class Values:
-    """The text of one function under construction, and the values computed in it.
+class _Function:
+    """The text of one function under construction.
 
     Variables live in stack slots, which LLVM turns into registers. `signatures` are those of the functions that
     stand above; `ended` is whether the last block has its end, so that nothing may follow but a label. `slots` are the
-    variables with their types, `reals` the registers that hold real numbers.
+    variables with their types, `reals` the registers that hold real numbers; `loops` has where each loop goes on, and
+    where it ends.
     """
 
     signatures: dict[str, Signature]
@@ -137,191 +136,275 @@ class Values:
     lines: list[str] = field(default_factory=list)
     slots: dict[str, str] = field(default_factory=dict)
     reals: set[str] = field(default_factory=set)
+    loops: list[tuple[str, str]] = field(default_factory=list)
     ended: bool = False
     _count: int = 0
 
-    def slot(self, word: str) -> str:
-        """Return a new variable, whose name no text has."""
-        name = f"{word}.{self._count}"
-        self.slots[name] = "i64"
-        return name
+    def write(self, node: ast.FunctionDef) -> str:
+        """Return the function's text."""
+        numbers = [name for name, kind in self.own.parameters if kind == "int"]
+        self.slots |= dict.fromkeys(numbers, "i64")
+        self._body(node.body)
+        if not self.ended:
+            self._end("ret i64 0")
+        shown = ", ".join(
+            f"i64 %p.{name}" if kind == "int" else f"ptr noalias nocapture %p.{name}"
+            for name, kind in self.own.parameters
+        )
+        head = [f"define i64 @{self.own.name}({shown}) {'#1' if node.decorator_list else '#0'} {{", "entry:"]
+        head += [f"  %v.{name} = alloca {kind}" for name, kind in self.slots.items()]
+        head += [f"  store {kind} {_ZEROS[kind]}, ptr %v.{name}" for name, kind in self.slots.items()]
+        head += [f"  store i64 %p.{name}, ptr %v.{name}" for name in numbers]
+        return "\n".join([*head, *self.lines, "}"])
+
+    # statements
+
+    def _body(self, statements: Sequence[ast.stmt]) -> None:
+        for statement in statements:
+            if self.ended:
+                return
+            self._statement(statement)
+
+    def _statement(self, node: ast.stmt) -> None:
+        match node:
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
+                found = [self._value(v) for v in values]
+                for target, value in zip(targets, found, strict=True):
+                    self._store(target, value)
+            case ast.Assign([target], value):
+                self._store(target, self._value(value))
+            case ast.AugAssign(target, operator, value):
+                joined = ast.copy_location(ast.BinOp(target, operator, value), node)
+                self._store(target, self._value(joined))
+            case ast.If(test, body, orelse):
+                self._choose(test, body, orelse)
+            case ast.For(ast.Name() as name, ast.Call(ast.Name("range"), [high]), body, []):
+                self._count_up(name, _ZERO, high, _ONE, body)
+            case ast.For(ast.Name() as name, ast.Call(ast.Name("range"), [low, high, *step]), body, []):
+                self._count_up(name, low, high, step[0] if step else _ONE, body)
+            case ast.While(test, body, []):
+                self._loop(test, body, [])
+            case ast.Return(value):
+                self._end(f"ret i64 {self._value(value) if value is not None else '0'}")
+            case ast.Break():
+                self._go(self.loops[-1][1])
+            case ast.Continue():
+                self._go(self.loops[-1][0])
+            case ast.Expr(ast.Call() as call):
+                self._value(call)
+            case ast.Expr(ast.Constant()) | ast.Pass():
+                pass
+            case _:
+                raise unknown(node)
+
+    def _choose(self, test: ast.expr, body: Sequence[ast.stmt], orelse: Sequence[ast.stmt]) -> None:
+        then, otherwise, after = self._label("then"), self._label("else"), self._label("after")
+        self._branch(test, then, otherwise)
+        ends: list[bool] = []
+        for label, part in ((then, body), (otherwise, orelse)):
+            self._open(label)
+            self._body(part)
+            ends.append(self.ended)
+            if not self.ended:
+                self._go(after)
+        if not all(ends):
+            self._open(after)
+
+    def _count_up(
+        self, name: ast.Name, low: ast.expr, high: ast.expr, step: ast.expr, body: list[ast.stmt]
+    ) -> None:
+        """Write a loop over a range, which counts by a variable of its own, so that the body may not disturb it."""
+        if not (isinstance(step, ast.Constant) and isinstance(step.value, int) and step.value > 0):
+            raise SyntaxError("a range whose step is not a number above 0")
+        counter, limit = self._variable(name.id), self._variable("limit")
+        self._store(counter, self._value(low))
+        self._store(limit, self._value(high))
+        forward = ast.Assign([counter], ast.BinOp(counter, ast.Add(), step))
+        self._loop(ast.Compare(counter, [ast.Lt()], [limit]), [ast.Assign([name], counter), *body], [forward])
+
+    def _loop(self, test: ast.expr, body: Sequence[ast.stmt], forward: Sequence[ast.stmt]) -> None:
+        """Write a loop, whose body may go on with what leads `forward`, or break."""
+        again, inside, following, after = (self._label(x) for x in ("test", "loop", "next", "after"))
+        self._go(again)
+        self._open(again)
+        self._branch(test, inside, after)
+        self._open(inside)
+        self.loops.append((following, after))
+        self._body(body)
+        self.loops.pop()
+        if not self.ended:
+            self._go(following)
+        self._open(following)
+        self._body(forward)
+        self._go(again)
+        self._open(after)
+
+    def _store(self, target: ast.expr, value: str) -> None:
+        """Write a value into a variable or an entry of an array."""
+        match target:
+            case ast.Name(name):
+                kind = self.slots.setdefault(name, self._kind(value))
+                if self._kind(value) != kind:
+                    raise SyntaxError(f"{name} is a whole number and a real one")
+                self.lines.append(f"  store {kind} {value}, ptr %v.{name}")
+            case ast.Subscript(ast.Name(array), index):
+                element, _, address = self._address(array, index)
+                if element not in _ZEROS:
+                    value = self._let(f"trunc i64 {value} to {element}")
+                self.lines.append(f"  store {element} {value}, ptr {address}")
+            case _:
+                raise unknown(target)
 
     # expressions
 
-    def value(self, node: ast.expr) -> str:
+    def _value(self, node: ast.expr) -> str:
         """Write an expression; returns the register or the number that is its value."""
         match node:
-            case ast.Constant(bool() as value):
-                return str(int(value))
-            case ast.Constant(int() as value):
-                return str(value)
             case ast.Constant(float() as value):
                 return _real(value)
+            case ast.Constant(int() as value):
+                return str(int(value))
             case ast.Name(name):
                 if name not in self.slots:
                     raise SyntaxError(f"{name} has no value")
-                return self.let(f"load {self.slots[name]}, ptr %v.{name}", self.slots[name] == "double")
-            case ast.UnaryOp(ast.USub(), ast.Constant(int() as value)):
-                return str(-value)
+                return self._let(f"load {self.slots[name]}, ptr %v.{name}", self.slots[name] == "double")
             case ast.UnaryOp(ast.USub(), operand):
-                found = self.value(operand)
-                if self.is_real(found):
-                    return self.let(f"fneg fast double {found}", True)
-                return self.let(f"sub nsw i64 0, {found}")
+                found = self._value(operand)
+                if self._kind(found) == "double":
+                    return self._let(f"fneg fast double {found}", True)
+                return f"-{found}" if found.isdecimal() else self._let(f"sub nsw i64 0, {found}")
             case ast.BinOp(left, operator, right):
-                return self._joined(type(operator), self.value(left), self.value(right), node)
+                return self._joined(type(operator), self._value(left), self._value(right), node)
             case ast.Subscript(ast.Name(array), index):
-                element, widen = self._element(array)
+                element, widen, address = self._address(array, index)
                 load = "load volatile" if (array, "shared i64[]") in self.own.parameters else "load"
-                address = self._address(array, element, index)
-                loaded = self.let(f"{load} {element}, ptr {address}", element == "double")
-                return self.let(f"{widen} {element} {loaded} to i64") if widen else loaded
+                loaded = self._let(f"{load} {element}, ptr {address}", element == "double")
+                return self._let(f"{widen} {element} {loaded} to i64") if widen else loaded
             case ast.Call(ast.Name(("min" | "max") as name), arguments):
-                found = self.value(arguments[0])
+                found = self._value(arguments[0])
                 for other in arguments[1:]:
-                    next_ = self.value(other)
-                    chosen = self.compared("slt" if name == "min" else "sgt", found, next_, node)
-                    kind, fast = ("double", " fast") if self.is_real(found) else ("i64", "")
-                    found = self.let(f"select{fast} i1 {chosen}, {kind} {found}, {kind} {next_}", bool(fast))
+                    next_ = self._value(other)
+                    chosen = self._compared("slt" if name == "min" else "sgt", found, next_, node)
+                    kind = self._kind(found)
+                    fast = " fast" if kind == "double" else ""
+                    found = self._let(f"select{fast} i1 {chosen}, {kind} {found}, {kind} {next_}", bool(fast))
                 return found
             case ast.Call(ast.Name("lowest_bit"), [argument]):
-                return self.let(f"call i64 @llvm.cttz.i64(i64 {self.value(argument)}, i1 true)")
+                return self._let(f"call i64 @llvm.cttz.i64(i64 {self._value(argument)}, i1 true)")
             case ast.Call(ast.Name(name), [argument]) if name in _FUNCTIONS:
-                found = self.value(argument)
-                self.same_kind(found, _real(0.0), node)
-                return self.let(f"call fast double {_FUNCTIONS[name]}(double {found})", True)
+                found = self._value(argument)
+                self._common_kind(found, _real(0.0), node)
+                return self._let(f"call fast double {_FUNCTIONS[name]}(double {found})", True)
             case ast.Call(ast.Name(name), arguments) if name in self.signatures:
-                return self._call(self.signatures[name], arguments)
-            case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not()) | ast.IfExp():
-                return self._chosen(node)
+                kinds = (kind for _, kind in self.signatures[name].parameters)
+                shown = ", ".join(map(self._argument, arguments, kinds))
+                return self._let(f"call i64 @{name}({shown})")
+            case ast.Compare():
+                return self._let(f"zext i1 {self._compare(node)} to i64")
+            case ast.IfExp(test, one, other):
+                return self._chosen(test, one, other)
+            case ast.BoolOp() | ast.UnaryOp(ast.Not()):
+                return self._chosen(node, _ONE, _ZERO)
         raise unknown(node)
 
-    def is_real(self, value: str) -> bool:
-        """Whether a register or a number is a real number."""
-        return value.startswith("0x") or value in self.reals
+    def _argument(self, argument: ast.expr, kind: str) -> str:
+        """Write what is given to a function: a number, or an array, which only has a name."""
+        if kind == "int":
+            return f"i64 {self._value(argument)}"
+        assert isinstance(argument, ast.Name)
+        return f"ptr %p.{argument.id}"
 
-    def same_kind(self, one: str, other: str, node: ast.AST) -> bool:
-        """Whether two values are real numbers.
+    def _kind(self, value: str) -> str:
+        """Return the type of a register or a number."""
+        return "double" if value.startswith("0x") or value in self.reals else "i64"
+
+    def _common_kind(self, one: str, other: str, node: ast.AST) -> str:
+        """Return the type of two values.
 
         Raises
         ------
-        SyntaxError : only one of them is.
+        SyntaxError : only one of them is a real number.
         """
-        if self.is_real(one) != self.is_real(other):
+        if self._kind(one) != self._kind(other):
             raise SyntaxError(f"{ast.unparse(node)} has a whole number among real ones")
-        return self.is_real(one)
+        return self._kind(one)
 
     def _joined(self, operator: type[ast.operator], one: str, other: str, node: ast.AST) -> str:
         """Write an operation on two values."""
-        real = self.same_kind(one, other, node)
+        real = self._common_kind(one, other, node) == "double"
         if operator in (ast.FloorDiv, ast.Mod) and other.isdigit() and int(other) > 0:
             return self._divide(one, int(other), operator is ast.Mod)
         word = (_REAL if real else _OPERATIONS).get(operator)
         if word is None:
             raise unknown(node)
         if self.own.name.startswith(("fresh", "slot_of")):
-            word = _WRAPPING.get(word, word)  # hashing overflows on purpose
-        return self.let(f"{word} {'fast double' if real else 'i64'} {one}, {other}", real)
-
-    def compared(self, word: str, one: str, other: str, node: ast.AST) -> str:
-        """Write a comparison of two values."""
-        if self.same_kind(one, other, node):
-            return self.let(f"fcmp fast o{word.removeprefix('s')} double {one}, {other}")
-        return self.let(f"icmp {word} i64 {one}, {other}")
+            word = word.removesuffix(" nsw")  # hashing overflows on purpose
+        return self._let(f"{word} {'fast double' if real else 'i64'} {one}, {other}", real)
 
     def _divide(self, value: str, divisor: int, rest: bool) -> str:
         """Divide by a number above 0, rounding down as Python does; returns the quotient or the rest."""
-        remainder = self.let(f"srem i64 {value}, {divisor}")
-        below = self.let(f"icmp slt i64 {remainder}, 0")
+        remainder = self._let(f"srem i64 {value}, {divisor}")
+        below = self._let(f"icmp slt i64 {remainder}, 0")
         if rest:
-            return self.let(f"add i64 {remainder}, {self.let(f'select i1 {below}, i64 {divisor}, i64 0')}")
-        quotient = self.let(f"sdiv i64 {value}, {divisor}")
-        return self.let(f"sub i64 {quotient}, {self.let(f'zext i1 {below} to i64')}")
+            return self._let(f"add i64 {remainder}, {self._let(f'select i1 {below}, i64 {divisor}, i64 0')}")
+        quotient = self._let(f"sdiv i64 {value}, {divisor}")
+        return self._let(f"sub i64 {quotient}, {self._let(f'zext i1 {below} to i64')}")
 
-    def _call(self, function: Signature, arguments: list[ast.expr]) -> str:
-        shown = []
-        for (_, kind), argument in zip(function.parameters, arguments, strict=True):
-            if kind == "int":
-                shown.append(f"i64 {self.value(argument)}")
-            else:
-                assert isinstance(argument, ast.Name)
-                shown.append(f"ptr %p.{argument.id}")
-        return self.let(f"call i64 @{function.name}({', '.join(shown)})")
+    def _compare(self, node: ast.Compare) -> str:
+        if len(node.ops) > 1:
+            raise unknown(node)
+        left = self._value(node.left)
+        return self._compared(_COMPARISONS[type(node.ops[0])], left, self._value(node.comparators[0]), node)
 
-    def _chosen(self, node: ast.expr) -> str:
-        """Return a condition as 0 or 1, or the chosen one of two values."""
-        if isinstance(node, ast.Compare) and len(node.ops) == 1:
-            return self.let(f"zext i1 {self._compare(node)} to i64")
-        slot = self.slot("chosen")
-        yes, no, after = self.label("yes"), self.label("no"), self.label("after")
-        test, one, other = (
-            (node.test, node.body, node.orelse)
-            if isinstance(node, ast.IfExp)
-            else (node, ast.Constant(1), ast.Constant(0))
-        )
-        self.branch(test, yes, no)
-        for label, part in ((yes, one), (no, other)):
-            self.open(label)
-            self.lines.append(f"  store i64 {self.value(part)}, ptr %v.{slot}")
-            self.end(f"br label %{after}")
-        self.open(after)
-        return self.let(f"load i64, ptr %v.{slot}")
+    def _compared(self, word: str, one: str, other: str, node: ast.AST) -> str:
+        """Write a comparison of two values."""
+        if self._common_kind(one, other, node) == "double":
+            return self._let(f"fcmp fast o{word.removeprefix('s')} double {one}, {other}")
+        return self._let(f"icmp {word} i64 {one}, {other}")
 
-    def branch(self, test: ast.expr, yes: str, no: str) -> None:
+    def _chosen(self, test: ast.expr, one: ast.expr, other: ast.expr) -> str:
+        """Return one of two values by a condition."""
+        slot = self._variable("chosen")
+        self._choose(test, [ast.Assign([slot], one)], [ast.Assign([slot], other)])
+        return self._value(slot)
+
+    def _branch(self, test: ast.expr, yes: str, no: str) -> None:
         """Go to one of two places; what need not be looked at is not."""
         match test:
             case ast.BoolOp(operator, values):
                 both = isinstance(operator, ast.And)
                 for value in values[:-1]:
-                    further = self.label("and" if both else "or")
-                    self.branch(value, further if both else yes, no if both else further)
-                    self.open(further)
-                self.branch(values[-1], yes, no)
+                    further = self._label("and" if both else "or")
+                    self._branch(value, further if both else yes, no if both else further)
+                    self._open(further)
+                self._branch(values[-1], yes, no)
             case ast.UnaryOp(ast.Not(), operand):
-                self.branch(operand, no, yes)
+                self._branch(operand, no, yes)
             case ast.Constant(bool() as value):
-                self.end(f"br label %{yes if value else no}")
-            case ast.Compare(_, [_]):
-                self.end(f"br i1 {self._compare(test)}, label %{yes}, label %{no}")
+                self._go(yes if value else no)
             case _:
-                found = self.let(f"icmp ne i64 {self.value(test)}, 0")
-                self.end(f"br i1 {found}, label %{yes}, label %{no}")
+                compared = (
+                    test if isinstance(test, ast.Compare) else ast.Compare(test, [ast.NotEq()], [_ZERO])
+                )
+                self._end(f"br i1 {self._compare(compared)}, label %{yes}, label %{no}")
 
-    def _compare(self, node: ast.Compare) -> str:
-        left = self.value(node.left)
-        return self.compared(_COMPARISONS[type(node.ops[0])], left, self.value(node.comparators[0]), node)
-
-    # places
-
-    def _element(self, array: str) -> tuple[str, str]:
+    def _address(self, array: str, index: ast.expr) -> tuple[str, str, str]:
+        """Return the type of an array's elements, how they are widened, and the place of one of them."""
         kind = dict(self.own.parameters).get(array, "int")
         if kind == "int":
             raise SyntaxError(f"{array} is no array")
-        return ELEMENTS[kind]
-
-    def _address(self, array: str, element: str, index: ast.expr) -> str:
-        return self.let(f"getelementptr inbounds {element}, ptr %p.{array}, i64 {self.value(index)}")
-
-    def store(self, target: ast.expr, value: str) -> None:
-        """Write a value into a variable or an entry of an array."""
-        match target:
-            case ast.Name(name):
-                kind = self.slots.setdefault(name, "double" if self.is_real(value) else "i64")
-                if self.is_real(value) != (kind == "double"):
-                    raise SyntaxError(f"{name} is a whole number and a real one")
-                self.lines.append(f"  store {kind} {value}, ptr %v.{name}")
-            case ast.Subscript(ast.Name(array), index):
-                element, _ = self._element(array)
-                address = self._address(array, element, index)
-                if element not in ("i64", "double"):
-                    value = self.let(f"trunc i64 {value} to {element}")
-                self.lines.append(f"  store {element} {value}, ptr {address}")
-            case _:
-                raise unknown(target)
+        element, widen = ELEMENTS[kind]
+        place = f"getelementptr inbounds {element}, ptr %p.{array}, i64 {self._value(index)}"
+        return element, widen, self._let(place)
 
     # text
 
-    def let(self, operation: str, real: bool = False) -> str:
+    def _variable(self, word: str) -> ast.Name:
+        """Return a new variable, whose name no text has."""
+        self._count += 1
+        return ast.Name(f"{word}.{self._count}")
+
+    def _let(self, operation: str, real: bool = False) -> str:
         """Write an operation; returns the register of its result, which may be a real number."""
         self._count += 1
         self.lines.append(f"  %t{self._count} = {operation}")
@@ -329,24 +412,28 @@ class Values:
             self.reals.add(f"%t{self._count}")
         return f"%t{self._count}"
 
-    def label(self, word: str) -> str:
+    def _label(self, word: str) -> str:
         """Return a new label."""
         self._count += 1
         return f"{word}.{self._count}"
 
-    def open(self, label: str) -> None:
+    def _open(self, label: str) -> None:
         """Begin the block of a label."""
         self.lines.append(f"{label}:")
         self.ended = False
 
-    def end(self, operation: str) -> None:
+    def _go(self, label: str) -> None:
+        """End a block by going to a label."""
+        self._end(f"br label %{label}")
+
+    def _end(self, operation: str) -> None:
         """End a block."""
         self.lines.append(f"  {operation}")
         self.ended = True
 
 
-def intermediate(text: str) -> tuple[str, tuple[Signature, ...]]:
-    """Return a kernel module as LLVM text, and its functions.
+def intermediate(text: str, wanted: Sequence[str] = ()) -> tuple[str, tuple[Signature, ...]]:
+    """Return a kernel module as LLVM text, and its functions; of the text only `wanted` ones are seen from outside.
 
     Raises
     ------
@@ -356,136 +443,21 @@ def intermediate(text: str) -> tuple[str, tuple[Signature, ...]]:
     parts: list[str] = []
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef):
-            signature = signature_of(node)
-            signatures[node.name] = signature
-            parts.append(_Function(signatures, signature).write(node))
+            own = signatures[node.name] = signature_of(node)
+            written = _Function(signatures, own).write(node)
+            parts.append(written if node.name in wanted else written.replace("define", "define internal", 1))
         elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             raise unknown(node)
     parts.append("declare i64 @llvm.cttz.i64(i64, i1)")
     parts += [_exp_text()] if any("f64[]" in dict(s.parameters).values() for s in signatures.values()) else []
-    return "\n\n".join(parts) + "\n", tuple(signatures.values())
-
-
-@dataclass(slots=True)
-class _Function(Values):
-    """Writes one function: its head and its statements. `loops` has where each loop goes on, and where it ends."""
-
-    loops: list[tuple[str, str]] = field(default_factory=list)
-
-    def write(self, node: ast.FunctionDef) -> str:
-        """Return the function's text."""
-        numbers = [name for name, kind in self.own.parameters if kind == "int"]
-        self.slots |= dict.fromkeys(numbers, "i64")
-        self._body(node.body)
-        if not self.ended:
-            self.end("ret i64 0")
-        shown = ", ".join(
-            f"i64 %p.{name}" if kind == "int" else f"ptr noalias nocapture %p.{name}"
-            for name, kind in self.own.parameters
-        )
-        head = [f"define i64 @{self.own.name}({shown}) {'#1' if node.decorator_list else '#0'} {{", "entry:"]
-        head += [f"  %v.{name} = alloca {kind}" for name, kind in self.slots.items()]
-        zeros = {"i64": "0", "double": "0.0"}
-        head += [f"  store {kind} {zeros[kind]}, ptr %v.{name}" for name, kind in self.slots.items()]
-        head += [f"  store i64 %p.{name}, ptr %v.{name}" for name in numbers]
-        return "\n".join([*head, *self.lines, "}"])
-
-    def _body(self, statements: list[ast.stmt]) -> None:
-        for statement in statements:
-            if self.ended:
-                return
-            self._statement(statement)
-
-    def _statement(self, node: ast.stmt) -> None:
-        match node:
-            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
-                found = [self.value(v) for v in values]
-                for target, value in zip(targets, found, strict=True):
-                    self.store(target, value)
-            case ast.Assign([target], value):
-                self.store(target, self.value(value))
-            case ast.AugAssign(target, operator, value):
-                joined = ast.copy_location(ast.BinOp(target, operator, value), node)
-                self.store(target, self.value(joined))
-            case ast.If(test, body, orelse):
-                self._if(test, body, orelse)
-            case ast.For(ast.Name(name), ast.Call(ast.Name("range"), bounds), body, []):
-                self._for(name, bounds, body)
-            case ast.While(test, body, []):
-                self._while(test, body)
-            case ast.Return(value):
-                self.end(f"ret i64 {self.value(value) if value is not None else '0'}")
-            case ast.Break():
-                self.end(f"br label %{self.loops[-1][1]}")
-            case ast.Continue():
-                self.end(f"br label %{self.loops[-1][0]}")
-            case ast.Expr(ast.Call() as call):
-                self.value(call)
-            case ast.Expr(ast.Constant()) | ast.Pass():
-                pass
-            case _:
-                raise unknown(node)
-
-    def _if(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
-        then, otherwise, after = self.label("then"), self.label("else"), self.label("after")
-        self.branch(test, then, otherwise if orelse else after)
-        reached = not orelse
-        for label, part in ((then, body), (otherwise, orelse)) if orelse else ((then, body),):
-            self.open(label)
-            self._body(part)
-            if not self.ended:
-                reached = True
-                self.end(f"br label %{after}")
-        if reached:
-            self.open(after)
-
-    def _loop(self, body: list[ast.stmt], following: str, after: str) -> None:
-        """Write the body of a loop, which goes on at one label and ends at another."""
-        self.loops.append((following, after))
-        self._body(body)
-        self.loops.pop()
-        if not self.ended:
-            self.end(f"br label %{following}")
-
-    def _for(self, name: str, bounds: list[ast.expr], body: list[ast.stmt]) -> None:
-        low = self.value(bounds[0]) if len(bounds) > 1 else "0"
-        high = self.value(bounds[1] if len(bounds) > 1 else bounds[0])
-        step = self.value(bounds[2]) if len(bounds) == 3 else "1"
-        if not step.isdigit():
-            raise SyntaxError("a range whose step is not a number above 0")
-        test, inside, following, after = (self.label(x) for x in ("test", "loop", "next", "after"))
-        counter = self.slot(name)  # its own, so that the body may not disturb the loop
-        self.slots.setdefault(name, "i64")
-        self.lines.append(f"  store i64 {low}, ptr %v.{counter}")
-        self.end(f"br label %{test}")
-        self.open(test)
-        here = self.let(f"load i64, ptr %v.{counter}")
-        go = self.let(f"icmp slt i64 {here}, {high}")
-        self.end(f"br i1 {go}, label %{inside}, label %{after}")
-        self.open(inside)
-        self.lines.append(f"  store i64 {here}, ptr %v.{name}")
-        self._loop(body, following, after)
-        self.open(following)
-        more = self.let(f"add nsw i64 {self.let(f'load i64, ptr %v.{counter}')}, {step}")
-        self.lines.append(f"  store i64 {more}, ptr %v.{counter}")
-        self.end(f"br label %{test}")
-        self.open(after)
-
-    def _while(self, test: ast.expr, body: list[ast.stmt]) -> None:
-        again, inside, after = (self.label(x) for x in ("test", "loop", "after"))
-        self.end(f"br label %{again}")
-        self.open(again)
-        self.branch(test, inside, after)
-        self.open(inside)
-        self._loop(body, again, after)
-        self.open(after)
+    parts.append("attributes #0 = { nounwind }\nattributes #1 = { noinline nounwind }\n")
+    return "\n\n".join(parts), tuple(signatures.values())
 
 
 Compiler: TypeAlias = Callable[..., Mapping[str, Callable[..., int]]]  # with the parameters of `machine_code`
 
 _KIND = "kernels"  # folder in the user's cache folder
 _compiling: list[Callable[[], bytes]] = []
-_LISTEN = 0.1  # seconds between two looks whether there was Ctrl-C
 _LARGE = 40_000  # lines of intermediate text from which on optimising would take many seconds
 _WORDS = {
     "range": range,
@@ -529,43 +501,27 @@ def is_compiling() -> bool:
 
 
 def _interruptible(make: Callable[[], bytes]) -> bytes:
-    """Return what is made, by a thread of its own, so that Ctrl-C is heard meanwhile."""
-    made: list[bytes | BaseException] = []
+    """Return what is made, by a thread of its own, so that Ctrl-C is heard meanwhile; Python's end waits for it."""
+    from concurrent.futures import ThreadPoolExecutor
 
-    def work() -> None:
+    def work() -> bytes:
         _compiling.append(make)
         try:
-            made.append(make())
-        except BaseException as error:
-            made.append(error)
+            return make()
         finally:
             _compiling.remove(make)
 
-    if threading.current_thread() is threading.main_thread():
-        thread = threading.Thread(target=work, name="compiler", daemon=True)
-        thread.start()
-        while thread.is_alive():
-            thread.join(_LISTEN)
-    else:
-        work()
-    found = made[0]
-    if isinstance(found, BaseException):
-        raise found
-    return found
-
-
-@atexit.register
-def _let_finish() -> None:
-    """Wait for compiling threads: what they use would be taken from under them."""
-    while _compiling:
-        time.sleep(_LISTEN)
+    threads = ThreadPoolExecutor(1, "compiler")
+    made = threads.submit(work)
+    threads.shutdown(wait=False)
+    return made.result()
 
 
 def _compiled(text: str, wanted: Sequence[str], loops: bool) -> bytes:
     """Return machine code for kernel text."""
     import llvmlite.binding as llvm
 
-    body = _body(text, wanted)
+    body, _ = intermediate(text, wanted)
     machine = _target_machine()
     module = llvm.parse_assembly(body)
     module.triple = machine.triple
@@ -609,16 +565,6 @@ def is_compiled(text: str, wanted: Sequence[str], loops: bool = True) -> bool:
     """Whether the machine code of kernel text is in the cache."""
     key = _key(text, wanted, loops)
     return key is not None and look_up(_KIND, key) is not None
-
-
-def _body(text: str, wanted: Sequence[str]) -> str:
-    """Return the intermediate text of a module, of which only the wanted functions are seen from outside."""
-    body, signatures = intermediate(text)
-    for signature in signatures:
-        if signature.name not in wanted:
-            head = f"define i64 @{signature.name}("
-            body = body.replace(head, head.replace("define", "define internal"))
-    return body + "\nattributes #0 = { nounwind }\nattributes #1 = { noinline nounwind }\n"
 
 
 def _key(text: str, wanted: Sequence[str], loops: bool) -> str | None:
