@@ -6,7 +6,6 @@ run and give no false alarms: each finding holds for every sentence, every gramm
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -229,14 +228,14 @@ def _structure(
 
 
 class _Resolved(Record):
-    """A schema of all that has no errors, its places, and its outline with the cases that have errors too.
+    """A schema of all that has no errors, its outline with the cases that have errors too, and where its parts stand.
 
     `whole` is false where some case has an item of no known form.
     """
 
     schema: m.Schema
     outline: m.Schema
-    places: dict[int, Places]
+    places: Mapping[int, Places]
     whole: bool
 
 
@@ -262,40 +261,30 @@ def _resolve(
     for written in e.declarations:
         _normal_form(rules, written)
     reflections = _reflections(rules, e)
-    places: dict[int, Places] = {}
-    hypotheses = _clauses(rules, e.of(s.Hypothesis), places)
+    hypotheses = tuple(c for c in map(rules.clause, e.of(s.Hypothesis)) if c is not None)
     _implicit_conditions(table, hypotheses)
-    cases: list[m.Case] = []
-    outline: list[m.Case] = []
-    names: list[str] = []
     whole = e.sound and not e.lost_kinds
+    rows: list[_Row] = []
     read: dict[str, list[_Row]] = {}
     for step in e.of(s.StepDeclaration):
         if step.image_of is None:
             members = shorthand.expand_family(step, problems)
-            whole = whole and bool(members)
-            rows = [(x, c, *rules.case(x.name, c, step.environment)) for x in members for c in x.cases]
-            if step.part:
-                whole = whole and all(rough is not None for _, _, _, rough, _ in rows)
-            else:
-                read[step.name] = rows
+            found = [(x.name, *rules.case(x.name, c, step.environment)) for x in members for c in x.cases]
+            whole = whole and bool(members) and all(rough is not None for _, _, rough in found)
+            if not step.part:
+                read[step.name] = found
     for step in e.of(s.StepDeclaration):
-        rows = [] if step.part else read.get(step.image_of or step.name, [])
         if step.image_of is not None:
-            whole = whole and bool(rows)
-            rows = _images(rules, step, rows, reflections, read)
-        for member, case, good, rough, where in rows:
-            names.append(member.name)
-            whole = whole and rough is not None
-            outline += [rough] if rough is not None else []
-            cases += [good] if good is not None else []
-            # Of a family, some members may be impossible by design.
-            if good is not None and not case.generated:
-                places[id(good)] = where
-    finals = _clauses(rules, e.of(s.Final), places)
+            images = _images(rules, step, read.get(step.image_of, []), reflections, read)
+            whole = whole and bool(images)
+            rows += images
+        elif not step.part:
+            rows += read[step.name]
+    finals = tuple(c for c in map(rules.clause, e.of(s.Final)) if c is not None)
     whole = whole and len(hypotheses) == len(e.of(s.Hypothesis)) and len(finals) == len(e.of(s.Final))
     for form in table.forms.values():
-        places[id(form)] = Places((form.span,), table.places.get(form.name, ()))
+        rules.places[id(form)] = Places((form.span,), table.places.get(form.name, ()))
+    cases = tuple(good for _, good, _ in rows if good is not None)
     schema = m.Schema(
         e.header.name,
         e.title,
@@ -304,8 +293,8 @@ def _resolve(
         e.parameters,
         tuple(table.forms.values()),
         hypotheses,
-        tuple(cases),
-        tuple(dict.fromkeys(names)),
+        cases,
+        tuple(dict.fromkeys(name for name, _, _ in rows)),
         finals,
         e.source,
         e.header.extends.name if e.header.extends else None,
@@ -314,10 +303,13 @@ def _resolve(
         _structure(e, rules.atoms, grammar, problems),
         inputs,
     )
-    return _Resolved(schema, replace(schema, cases=tuple(outline)), places, whole)
+    outline = replace(schema, cases=tuple(rough for _, _, rough in rows if rough is not None))
+    return _Resolved(schema, outline, rules.places, whole)
 
 
-_Row: TypeAlias = "tuple[s.StepDeclaration, s.StepCase, m.Case | None, m.Case | None, Places]"
+_Row: TypeAlias = (
+    "tuple[str, m.Case | None, m.Case | None]"  # the name of a step, a case of it and its outline
+)
 
 
 def _reflections(rules: RuleReader, e: s.SchemaSyntax) -> dict[str, shorthand.Reflection]:
@@ -346,32 +338,32 @@ def _images(
     step: s.StepDeclaration,
     rows: Sequence[_Row],
     reflections: Mapping[str, shorthand.Reflection],
-    read: Mapping[str, object],
+    read: Iterable[str],
 ) -> list[_Row]:
     """Return the rows of a step that is the mirror image of another; reports why there are none."""
     of, problems, images = step.image_of or "", rules.problems, list[_Row]()
     if of not in read:
         message = f"there is no step {of} that could be mirrored"
         problems.report_unknown(step.span, "unknown-step", message, sorted(read))
-    for member, case, good, rough, where in rows:
-        name = step.name + member.name.removeprefix(of)
-        try:
-            turned = [
-                None
-                if c is None
-                else replace(
-                    shorthand.mirrored(c, name, rules.table.forms, reflections, step.environment),
-                    span=step.span,
-                )
-                for c in (good, rough)
-            ]
-            here = Places((step.span,) * len(where.items), (step.span,) * len(where.conditions))
-            images.append((replace(member, name=name), case, turned[0], turned[1], here))
-        except shorthand.NoImageError as reason:
-            message = f"step {of} has no mirror image: {reason}"
-            hint = "write the second step out, or say how a form looks with mirror span[i, j] = span[j, i]"
-            problems.report(step.span, "no-mirror-image", message, "a step without directions", hint)
-            return []
+
+    def turned(case: m.Case | None, name: str) -> m.Case | None:
+        if case is None:
+            return None
+        image = shorthand.mirrored(case, name, rules.table.forms, reflections, step.environment)
+        image = replace(image, span=step.span)
+        if where := rules.places.get(id(case)):
+            rules.places[id(image)] = Places(*((step.span,) * len(spans) for spans in m.parts(where)))
+        return image
+
+    try:
+        for member, good, rough in rows:
+            name = step.name + member.removeprefix(of)
+            images.append((name, turned(good, name), turned(rough, name)))
+    except shorthand.NoImageError as reason:
+        message = f"step {of} has no mirror image: {reason}"
+        hint = "write the second step out, or say how a form looks with mirror span[i, j] = span[j, i]"
+        problems.report(step.span, "no-mirror-image", message, "a step without directions", hint)
+        return []
     return images
 
 
@@ -395,18 +387,6 @@ def _normal_form(rules: RuleReader, written: s.Declaration) -> None:
     elif isinstance(written, s.Covering) and (covered := rules.covering(written)):
         form = forms[covered[0]] = replace(forms[covered[0]], cover=covered[1])
         _check_region(form, covered[1], written.span, rules.problems)
-
-
-def _clauses(
-    rules: RuleReader, declared: Iterable[s.Hypothesis], places: dict[int, Places]
-) -> tuple[m.Clause, ...]:
-    clauses: list[m.Clause] = []
-    for clause in declared:
-        resolved = rules.clause(clause)
-        if resolved is not None:
-            clauses.append(resolved[0])
-            places[id(resolved[0])] = resolved[1]
-    return tuple(clauses)
 
 
 def _implicit_conditions(table: FormTable, hypotheses: Sequence[m.Clause]) -> None:
@@ -492,57 +472,50 @@ _POSITIONS = m.Interval(m.Lit(0), m.Linear(1, ((m.Var("n"), 1),)))
 def _check_growth(schema: m.Schema, problems: Findings) -> None:
     """Warn of steps that may leave the positions 0 to n + 1, from which on nothing stops them."""
     forms = {form.name: form for form in schema.forms}
+    lengths = [m.Member(m.Var(m.LENGTH_OF + x), m.Interval(m.Lit(0), m.Var("n"))) for x in schema.inputs]
     for case in schema.cases:
-        if case.consequent.form not in forms:
-            continue
-        facts = Bounds()
-        for pattern in (*(a.pattern for a in case.antecedents), case.consequent):
-            for condition in (
-                item_conditions(forms[pattern.form], pattern.terms) if pattern.form in forms else ()
-            ):
-                facts.learn(implied(condition))
-        for name in schema.inputs:
-            facts.learn(implied(m.Member(m.Var(m.LENGTH_OF + name), m.Interval(m.Lit(0), m.Var("n")))))
-        for antecedent in case.antecedents:
-            slots = forms[antecedent.pattern.form].fields if antecedent.pattern.form in forms else ()
-            for slot, term in zip(slots, antecedent.pattern.terms, strict=False):
-                if slot.type == m.INTEGER:
-                    continue
-                nested = () if isinstance(term, m.Linear) else map(m.Var, m.variables(term))
-                for inside in (term, *nested):
-                    facts.learn(implied(m.Member(inside, _POSITIONS)))
-        for asked in case.conditions:
-            facts.learn(implied(asked))
-            if isinstance(asked, m.HasFact | m.Member):
-                names = m.variables(asked.element) if isinstance(asked, m.Member) else m.variables(asked)
-                within_lists = not isinstance(asked, m.Member) or isinstance(asked.region, m.Var)
-                for name in names if within_lists else ():
-                    facts.learn(implied(m.Member(m.Var(name), _POSITIONS)))
         form = forms[case.consequent.form]
-        for slot, term in zip(form.fields, case.consequent.terms, strict=False):
-            if slot.type == m.INTEGER:
-                if _grows(term, [*case.conditions, *item_conditions(form, case.consequent.terms)]):
-                    message = (
-                        f"nothing bounds {slot.name} of {form.name}: step {case.step} may go on for ever"
-                    )
-                    expected = f"a condition on the item, or on the step, such as {slot.name} <= n"
-                    problems.report(case.span, "unbounded-item", message, expected, severity="warning")
-                    break
-                continue
-            if slot.type.kind == "term" and _builds_larger(term, case):
-                message = (
-                    f"nothing bounds {slot.name} of {form.name}: step {case.step} may build ever larger terms"
-                )
-                expected = "a fact of the grammar about what it builds on, or two antecedents side by side"
-                problems.report(case.span, "unbounded-item", message, expected, severity="warning")
+        below = item_conditions(form, case.consequent.terms)
+        within: list[m.Term] = []
+        known: list[m.Condition] = [*lengths, *case.conditions, *below]
+        for pattern in (antecedent.pattern for antecedent in case.antecedents):
+            known += item_conditions(forms[pattern.form], pattern.terms)
+            for slot, term in zip(forms[pattern.form].fields, pattern.terms, strict=True):
+                if slot.type != m.INTEGER:
+                    nested = () if isinstance(term, m.Linear) else map(m.Var, m.variables(term))
+                    within += [term, *nested]
+        for asked in case.conditions:
+            match asked:
+                case m.HasFact() | m.Member(_, m.Var()):
+                    within += map(m.Var, m.variables(m.parts(asked)[:2]))
+        facts = Bounds()
+        for condition in (*known, *(m.Member(term, _POSITIONS) for term in within)):
+            facts.learn(implied(condition))
+        for slot, term in zip(form.fields, case.consequent.terms, strict=True):
+            if why := _why_unbounded(slot, term, case, below, facts):
+                message = f"nothing {why[0].format(f'{slot.name} of {form.name}', f'step {case.step}')}"
+                problems.report(case.span, "unbounded-item", message, why[1], severity="warning")
                 break
-            goals = differences(m.Member(term, _POSITIONS)) if slot.type.kind == "position" else None
+
+
+def _why_unbounded(
+    slot: m.Field, term: m.Term, case: m.Case, below: Iterable[m.Condition], facts: Bounds
+) -> tuple[str, str] | None:
+    """Return that a field of a consequent may grow without end, and what is expected; None where it may not."""
+    match slot.type.kind:
+        case "position" if slot.type == m.INTEGER:
+            if _grows(term, [*case.conditions, *below]):
+                expected = f"a condition on the item, or on the step, such as {slot.name} <= n"
+                return "bounds {}: {} may go on for ever", expected
+        case "term" if _builds_larger(term, case):
+            expected = "a fact of the grammar about what it builds on, or two antecedents side by side"
+            return "bounds {}: {} may build ever larger terms", expected
+        case "position":
+            goals = differences(m.Member(term, _POSITIONS))
             if goals and not facts.contradictory() and not facts.proves(goals):
-                where = f"{slot.name} of {form.name} within the sentence"
-                message = f"nothing keeps {where}: step {case.step} may go on for ever"
                 expected = f"a condition such as 0 <= {slot.name} <= n + 1 on the item, or on the step"
-                problems.report(case.span, "unbounded-item", message, expected, severity="warning")
-                break
+                return "keeps {} within the sentence: {} may go on for ever", expected
+    return None
 
 
 def _grows(term: m.Term, conditions: Iterable[m.Condition]) -> bool:
@@ -597,21 +570,10 @@ def _check_reachability(schema: m.Schema, problems: Findings) -> None:
 
 def _produced(schema: m.Schema, given: Iterable[str]) -> set[str]:
     """Return the forms that have items once those of the given forms have some."""
-    waiting: defaultdict[str, list[tuple[set[str], str]]] = defaultdict(list)
-    pending = list(given)
-    for case in schema.cases:
-        rest = ({a.pattern.form for a in case.antecedents}, case.consequent.form)
-        pending += [] if rest[0] else [rest[1]]
-        for form in rest[0]:
-            waiting[form].append(rest)
-    produced: set[str] = set()
-    while pending:
-        form = pending.pop()
-        if form not in produced:
-            produced.add(form)
-            for missing, consequent in waiting[form]:
-                missing.discard(form)
-                pending += [] if missing else [consequent]
+    produced = set(given)
+    rules = {(c.consequent.form, frozenset(a.pattern.form for a in c.antecedents)) for c in schema.cases}
+    while more := {form for form, needed in rules if needed <= produced} - produced:
+        produced |= more
     return produced
 
 
@@ -628,16 +590,12 @@ def _check_finals(schema: m.Schema, problems: Findings) -> None:
 
 def _check_needs(schema: m.Schema, produced: set[str], problems: Findings) -> None:
     """Warn of forms that no final item needs, but not of those that only such forms need."""
-    uses: defaultdict[str, set[str]] = defaultdict(set)
-    users: defaultdict[str, set[str]] = defaultdict(set)
-    for case in schema.cases:
-        for antecedent in case.antecedents:
-            uses[case.consequent.form].add(antecedent.pattern.form)
-            users[antecedent.pattern.form].add(case.consequent.form)
-    needed = reachable([f.pattern.form for f in schema.finals], uses.__getitem__)
+    uses = {(c.consequent.form, a.pattern.form) for c in schema.cases for a in c.antecedents}
+    used_by = grouped(sorted(uses))
+    needed = reachable([f.pattern.form for f in schema.finals], lambda form: used_by.get(form, ()))
     idle = [f for f in schema.forms if f.name in produced and f.name not in needed]
-    names = {f.name for f in idle}
-    for form in [f for f in idle if not (users[f.name] - {f.name}) & names] or idle[:1]:
+    used = {form for user, form in uses if user != form and user in {f.name for f in idle}}
+    for form in [f for f in idle if f.name not in used] or idle[:1]:
         message, hint = f"no final item needs {form.name}", did_you_mean(form.name, needed)
         expected = "a step that leads from it to a final item"
         problems.report(form.span, "unneeded-form", message, expected, hint, severity="warning")
@@ -651,6 +609,7 @@ def _may_match(pattern: m.Pattern, source: m.Pattern) -> bool:
 
 
 _Facts: TypeAlias = "list[tuple[m.Condition, Span]]"
+_EACH_OTHER = "this one can never be true together with those before it"
 _ABSENT = "no comparison with an absent value is true: in the form's conditions, write l is absent or l <= r"
 
 
@@ -670,9 +629,9 @@ def _find_contradictions(
     impossible_forms: set[str] = set()
     absences: set[Span] = set()  # items ruled out because their form compares an absent value
 
-    def report(span: Span, what: str) -> None:
-        hint = _ABSENT if span in absences else "this one can never be true together with those before it"
-        message = f"the conditions of {what} contradict each other"
+    def report(span: Span, what: str, hint: str) -> None:
+        hint = _ABSENT if span in absences else hint
+        message = f"the conditions of {what}"
         problems.report(span, "contradiction", message, "conditions that some items fulfil", hint)
 
     def own(rule: m.Form | m.Clause | m.Case) -> _Facts:
@@ -687,46 +646,39 @@ def _find_contradictions(
             absences.add(span)
         return [(c, span) for c in conditions]
 
+    def first_wrong(facts: _Facts) -> Span | None:
+        """Return the place of the first condition that cannot be true together with those before it."""
+        conditions = [condition for condition, _ in facts]
+        if not impossible([*known, *conditions]):
+            return None
+        counts = range(1, len(facts) + 1)
+        return next((facts[k - 1][1] for k in counts if impossible([*known, *conditions[:k]])), None)
+
     for form in schema.forms:
-        at = _first_contradiction(known, own(form))
-        if at is not None:
+        if (at := first_wrong(own(form))) is not None:
             impossible_forms.add(form.name)
-            report(at, f"item form {form.name}")
-    for hypothesis in schema.hypotheses:
-        if _first_contradiction(known, own(hypothesis)) is not None:
-            impossible_forms.add(hypothesis.pattern.form)
+            report(at, f"item form {form.name} contradict each other", _EACH_OTHER)
     for k, clause in enumerate((*schema.hypotheses, *schema.finals)):
-        here = places[id(clause)].items[0]
-        at = _first_contradiction(known, [*own(clause), *facts(clause.pattern, here)])
-        if at is not None and k < len(schema.hypotheses):
+        is_final = k >= len(schema.hypotheses)
+        if not is_final and first_wrong(own(clause)) is not None:
+            impossible_forms.add(clause.pattern.form)
+        at = first_wrong([*own(clause), *facts(clause.pattern, places[id(clause)].items[0])])
+        if at is not None and is_final:
+            report(at, "this final item contradict each other", _EACH_OTHER)
+        elif at is not None:
             message = f"the range of hypothesis {clause.pattern.form} is empty"
             problems.report(at, "empty-hypothesis", message, "a range with positions")
-        elif at is not None:
-            report(at, "this final item")
     for case in schema.cases:
         if id(case) not in places:
             continue
-        items = places[id(case)].items
-        above = [
-            fact for a, span in zip(case.antecedents, items, strict=False) for fact in facts(a.pattern, span)
-        ]
-        given = [*above, *own(case)]
-        at = _first_contradiction(known, given)
-        if at is not None:
-            report(at, f"step {case.step}")
+        *above, below = places[id(case)].items
+        patterns = (a.pattern for a in case.antecedents)
+        given = [fact for item in zip(patterns, above, strict=True) for fact in facts(*item)] + own(case)
+        if (at := first_wrong(given)) is not None:
+            report(at, f"step {case.step} contradict each other", _EACH_OTHER)
+            continue
+        form = schema.form(case.consequent.form)
         # The filter of a form is about the normal form of a consequent, which may be another writing.
-        elif not schema.form(case.consequent.form).has_normal_form:
-            whole = [*given, *facts(case.consequent, items[-1])]
-            if _first_contradiction(known, whole) is not None:
-                both = f"the conditions of step {case.step} contradict those of form {case.consequent.form}"
-                hint = _ABSENT if items[-1] in absences else "the consequent is never an item of its form"
-                problems.report(items[-1], "contradiction", both, "conditions that some items fulfil", hint)
-
-
-def _first_contradiction(known: Sequence[m.Condition], facts: _Facts) -> Span | None:
-    """Return the place of the first condition that cannot be true together with those before it."""
-    conditions = [condition for condition, _ in facts]
-    if not impossible([*known, *conditions]):
-        return None
-    counts = range(1, len(facts) + 1)
-    return next((facts[k - 1][1] for k in counts if impossible([*known, *conditions[:k]])), None)
+        if not form.has_normal_form and first_wrong([*given, *facts(case.consequent, below)]) is not None:
+            both = f"step {case.step} contradict those of form {form.name}"
+            report(below, both, "the consequent is never an item of its form")

@@ -125,9 +125,16 @@ INTEGER = Type("position", of=" integer")  # no input is called so
 FLAG = Type("flag")
 SYMBOL = Type("symbol")
 SYMBOLS = Type("list", (SYMBOL,))
-INTERVALS = Type("list", (Type("tuple", (POSITION, POSITION)),), intervals=True)
-ARCS = Type("list", INTERVALS.arguments, arcs=True)
-SPANS = Type("list", (Type("tuple", (POSITION, POSITION)),))
+
+
+def spans_of(position: Type) -> Type:
+    """Return the type of lists of spans between positions of a type."""
+    return Type("list", (Type("tuple", (position, position)),))
+
+
+SPANS = spans_of(POSITION)
+INTERVALS = Type("list", SPANS.arguments, intervals=True)
+ARCS = Type("list", SPANS.arguments, arcs=True)
 LABEL = Type("label")
 LABELS = Type("labels")
 DOTTED_LABELS = Type("dotted labels")

@@ -313,7 +313,9 @@ class RuleReader:
     `grammar` is None where its kind is not known, and `grammar_named` whether the schema names it. With
     `symbolic`, parameters are variables, so that what is found holds for all their values. `lost_names` may
     be parameters; `lenient` where any name may be one. `relations` are those that the schema declares; with
-    `relations_lost` there may be more. `atoms` has the places and names of what the rules read so far build.
+    `relations_lost` there may be more. `atoms` has the places and names of what the rules read so far build, and
+    `places` by their identity where the parts of rules stand, but for members of families: some may be impossible by
+    design.
     """
 
     table: FormTable
@@ -326,6 +328,7 @@ class RuleReader:
     relations: Mapping[str, m.Relation] = field(default_factory=dict)
     relations_lost: bool = False
     atoms: list[tuple[Span, str]] = field(default_factory=list)
+    places: dict[int, Places] = field(default_factory=dict)
 
     def scope(self, environment: s.Environment) -> Terms:
         """Return the scope of a rule that sees these parameters."""
@@ -344,7 +347,7 @@ class RuleReader:
 
     # hypotheses, final items and normal forms
 
-    def clause(self, clause: s.Hypothesis) -> tuple[m.Clause, Places] | None:
+    def clause(self, clause: s.Hypothesis) -> m.Clause | None:
         """Resolve a hypothesis or final item; None where it has errors or the parameters switch it off."""
         before = len(self.problems)
         scope = self.scope(clause.environment)
@@ -366,7 +369,8 @@ class RuleReader:
                 self.once(scope, m.variables(resolved))
             if self._switched_off(written, conditions, clause.environment):
                 return None
-        return resolved, Places((clause.item.span,), tuple(c.span for c in written))
+        self.places[id(resolved)] = Places((clause.item.span,), tuple(c.span for c in written))
+        return resolved
 
     def plain_conditions(
         self,
@@ -440,7 +444,7 @@ class RuleReader:
 
     def case(
         self, step: str, case: s.StepCase, environment: s.Environment
-    ) -> tuple[m.Case | None, m.Case | None, Places]:
+    ) -> tuple[m.Case | None, m.Case | None]:
         """Resolve one rule: the case (None where it has errors or is switched off), and its outline.
 
         The outline has the forms of all its items, and no terms where they have errors; it is None where a
@@ -463,11 +467,8 @@ class RuleReader:
         nodes = [(written[k].span, node) for k in sorted(parts) for node in parts[k]]
         building = (m.Built, m.Join, m.HeadLink, m.Weight, _Head)
         conditions = [(span, node) for span, node in nodes if not isinstance(node, building)]
-        below = [] if case.consequent is None else [case.consequent.span]
-        items = (*(a.item.span for a in case.antecedents), *below)
-        places = Places(items, tuple(span for span, _ in conditions))
-        if consequent is None or None in patterns:
-            return None, None, places
+        if case.consequent is None or consequent is None or None in patterns:
+            return None, None
         antecedents = tuple(
             m.Antecedent(p, a.context) for p, a in zip(patterns, case.antecedents, strict=True) if p
         )
@@ -503,10 +504,13 @@ class RuleReader:
             above = (m.Antecedent(indefinite(forms[a.pattern.form]), a.context) for a in antecedents)
             end = indefinite(forms[consequent.form])
             outline = m.Case(step, case.label, tuple(above), end, (), (), (), None, {}, case.span)
-            return None, outline, places
+            return None, outline
         if case.lost is not None or self._switched_off(written, resolved.conditions, environment):
-            return None, resolved, places
-        return resolved, resolved, places
+            return None, resolved
+        if not case.generated:
+            items = (*(a.item.span for a in case.antecedents), case.consequent.span)
+            self.places[id(resolved)] = Places(items, tuple(span for span, _ in conditions))
+        return resolved, resolved
 
     def _symbols_of(self, consequent: s.Item | None) -> set[str]:
         """Return the names that stand alone in a consequent's fields of symbols."""

@@ -19,6 +19,7 @@ from schemata.language.substitute import sum_of
 from schemata.wording import quantity
 
 _SWAPPED = {">": "<", ">=": "<="}
+_CONDITIONS = (s.Path, s.Not, s.Junction, s.Comparison, s.Membership, s.StateTest, s.Matches)
 
 
 # The types of the kinds of constants; an absent value is of no type of its own.
@@ -101,6 +102,11 @@ class Terms:
 
     def infer(self, term: s.Term) -> m.Type | None:
         """Return the type that a term has whatever is expected of it, or None where that is open."""
+        called, arguments = s.application(term) or (None, ())
+        if called is not None and called.id in self.constructors:
+            return self.constructors[called.id][0]
+        if called is not None and called.id == "compose":
+            return self._spans(arguments)
         match term:
             case s.Name(name) | s.Star(name):
                 return None if name in self.wrong else self.type_of(name)
@@ -113,25 +119,11 @@ class Terms:
                 return m.INTEGER if m.INTEGER in found else found[0] if found else m.POSITION
             case s.Length():
                 return m.POSITION
-            case (
-                s.Path()
-                | s.Not()
-                | s.Junction()
-                | s.Comparison()
-                | s.Membership()
-                | s.StateTest()
-                | s.Matches()
-            ):
-                return m.FLAG
-            case s.Fact() | s.Dotted() if (call := s.application(term)) and call[0].id in self.constructors:
-                return self.constructors[call[0].id][0]
-            case s.Fact() | s.Dotted() if (call := s.application(term)) and call[0].id == "compose":
-                return self._spans(call[1])
             case s.Dotted(s.Name("reverse"), ((_,),)):
                 return m.LABELS
             case s.Sequence(parts):
                 return m.LABELS if len(parts) == 1 else m.DOTTED_LABELS
-        return None
+        return m.FLAG if isinstance(term, _CONDITIONS) else None
 
     def name(self, term: s.Name, expected: m.Type | None, binding: bool) -> m.Term:
         """Resolve a name; introduces it as a variable of the expected type where `binding`."""
@@ -424,17 +416,8 @@ class Terms:
 
     def _spans(self, terms: Sequence[s.Term]) -> m.Type:
         """Return the type of what `compose` puts together: lists of spans, perhaps of one input."""
-        for found in map(self.infer, terms[1:]):
-            match found:
-                case m.Type(
-                    "list",
-                    (m.Type("tuple", (m.Type("position") as one, other)),),
-                    intervals=False,
-                    arcs=False,
-                ):
-                    if one == other != m.INTEGER:
-                        return found
-        return m.SPANS
+        known = [m.spans_of(kind) for kind in (m.POSITION, *(m.Type("position", of=x) for x in self.inputs))]
+        return next((found for found in map(self.infer, terms[1:]) if found in known), m.SPANS)
 
     def _dotted(self, term: s.Dotted, expected: m.Type | None, binding: bool) -> m.Term:
         if expected is None or expected.kind != "dotted":
