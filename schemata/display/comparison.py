@@ -7,6 +7,7 @@ import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, product
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from schemata.analysis.compare import ChartDifference, Comparison, FormDifference
@@ -128,14 +129,9 @@ def _lines(group: Sequence[Figures], first: str, page: Page, limit_steps: int | 
 
 
 def _numbers(row: Figures) -> dict[str, _Number]:
-    return {
-        "items": row.items,
-        "useful": row.useful_items,
-        "steps": row.steps,
-        "derivations": row.derivations,
-        row.structures: row.distinct_trees,
-        "seconds": row.seconds,
-    }
+    names = "items", "useful", "steps", "derivations", row.structures, "seconds"
+    found = attrgetter("items", "useful_items", "steps", "derivations", "distinct_trees", "seconds")(row)
+    return dict(zip(names, found, strict=True))
 
 
 def _figures(row: Figures, page: Page, limit_steps: int | None) -> dict[str, str]:
@@ -173,16 +169,11 @@ def _detail(group: Sequence[Figures], page: Page, in_total: bool) -> str:
     """Return the counts by form and by step, a column per schema."""
     about = "in total" if in_total else quantity(group[0].words, "word")
     counts = [{"items": dict(row.items_by_form), "steps": dict(row.steps_by_name)} for row in group]
-    rows = [
-        (kind, name)
-        for kind in ("items", "steps")
-        for name in dict.fromkeys(name for count in counts for name in count[kind])
-    ]
-    kinds = [kind if k == 0 or rows[k - 1][0] != kind else "" for k, (kind, _) in enumerate(rows)]
-    cells = [
-        [kind, name, *(f"{count[of][name]:,}" if name in count[of] else "-" for count in counts)]
-        for kind, (of, name) in zip(kinds, rows, strict=True)
-    ]
+    cells = []
+    for kind in ("items", "steps"):
+        for k, name in enumerate(dict.fromkeys(name for count in counts for name in count[kind])):
+            told = (f"{count[kind][name]:,}" if name in count[kind] else "-" for count in counts)
+            cells.append(["" if k else kind, name, *told])
     return table([about, "", *(f">{row.label}" for row in group)], cells, page, fold=True)
 
 

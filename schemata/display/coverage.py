@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 
 from schemata.display.structures import structure_text
 from schemata.display.terminal import Page, tabulated
@@ -55,21 +54,16 @@ def _of_schemata(
     found: Coverage, times: Mapping[str, str], seconds: Mapping[str, float | None]
 ) -> tuple[list[str], list[list[str]]]:
     """Return the headers and rows of schemata, those that parse most first; columns without a value are left out."""
+    headers = ["schema", "time", f">ms, n = {found.median_words}", ">trees parsed", ">share", ">not known"]
     rows = []
     ranked = sorted(found.schemata.items(), key=lambda pair: (-pair[1], times.get(pair[0], ""), pair[0]))
     for name, count in ranked:
-        rows.append(
-            {
-                "schema": name,
-                "time": times.get(name, ""),
-                f">ms, n = {found.median_words}": _milliseconds(seconds[name]) if name in seconds else "",
-                ">trees parsed": f"{count:,}",
-                ">share": _share(count, found.sentences),
-                ">not known": f"{found.unknown[name]:,}" if found.unknown.get(name) else "",
-            }
-        )
-    kept = [header for header in dict.fromkeys(chain(*rows)) if any(row[header] for row in rows)]
-    return kept, [[row[header] for header in kept] for row in rows]
+        spent = _milliseconds(seconds[name]) if name in seconds else ""
+        unknown = f"{found.unknown[name]:,}" if found.unknown.get(name) else ""
+        share = _share(count, found.sentences)
+        rows.append([name, times.get(name, ""), spent, f"{count:,}", share, unknown])
+    kept = [k for k in range(len(headers)) if any(row[k] for row in rows)]
+    return [headers[k] for k in kept], [[row[k] for k in kept] for row in rows]
 
 
 def _drawn(found: Coverage, page: Page, how: str) -> list[str]:
@@ -80,12 +74,8 @@ def _drawn(found: Coverage, page: Page, how: str) -> list[str]:
         picture = structure_text(Sentence(words), DependencyTree(heads), page)
         if how != "text":
             picture = "\n".join(f"    {line}" for line in picture.split("\n"))
-        lines += [
-            "",
-            f"{name}, {quantity(n, 'word')}, outside of {listing(names)}",
-            *([""] * (how != "text")),
-            picture,
-        ]
+        title = f"{name}, {quantity(n, 'word')}, outside of {listing(names)}"
+        lines += ["", title, *[""] * (how != "text"), picture]
     return lines
 
 

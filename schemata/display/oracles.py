@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
 
 from schemata.display.arc_layout import links_text
 from schemata.display.rules import escaped, longtable
@@ -104,20 +105,14 @@ def system_text(found: SystemProperties, page: Page) -> str:
         [t.step, "; ".join(t.composition) if t.composition else "no elementary ones", f"+{t.arcs}", f"-{t.nodes}",
          f"{-t.buffer:+}"] for t in found.transitions
     ]  # fmt: skip
-    lines = [
-        f"{found.schema}: sentences of at most {quantity(found.max_n, 'word')}",
-        "",
-        table(headers, rows, page),
-        "",
-    ]
+    title = f"{found.schema}: sentences of at most {quantity(found.max_n, 'word')}"
+    lines = [title, "", table(headers, rows, page), ""]
     said = {True: "yes", False: "no", None: ""}
     rows = [[p.name, said[p.holds], p.source, said[p.premise], p.condition] for p in found.properties]
     lines.append(table(["property", "holds", "published", "proved", "if"], rows, page, fold=True))
     lines += [f"\nagainst {p.name}: {p.witness}" for p in found.properties if p.witness]
-    names = ["n", "configurations", "arcs", "longest", "bound", "elementary", "bound"]
-    values = [
-        [x.n, x.configurations, x.arcs, x.longest, x.bound, x.elementary, x.elementary_bound]
-        for x in found.lengths
-    ]
-    rows = [["" if value is None else f"{value:,}" for value in row] for row in values]
-    return "\n".join([*lines, "", table([f">{name}" for name in names], rows, page)])
+    names = ["n", "configurations", "arcs", "longest", "bound", "elementary", "elementary_bound"]
+    values = (map(attrgetter(name), found.lengths) for name in names)
+    rows = [["" if value is None else f"{value:,}" for value in row] for row in zip(*values, strict=True)]
+    headers = [f">{name.removeprefix('elementary_')}" for name in names]
+    return "\n".join([*lines, "", table(headers, rows, page)])

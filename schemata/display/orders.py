@@ -50,11 +50,7 @@ def order_as_json(order: Order, unused: str | None) -> dict[str, Any]:
     """Return the proof of an order as JSON data; `unused` as for `explain_order`."""
     program = order.program
     regions = [
-        {
-            "kind": program.kinds[region.kind].name,
-            "where": [str(t) for t in region.tests],
-            "level": [str(term) for term in region.level],
-        }
+        {"kind": program.kinds[region.kind].name, **fields_json(region, "where=tests level")}
         for region in order.regions
     ]
     rules = [

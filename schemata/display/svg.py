@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import product
+from typing import Any
 
 from schemata.display.terminal import text_width
 from schemata.errors import printable
@@ -48,10 +50,9 @@ def document(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="schemata" viewBox="0 0 {w} {h}" width="{w}"'
         f' height="{h}" role="img" font-family="{_FONT}"{size}>'
     )
+    places = product(dict.fromkeys(COLOURS.values()), ("fill", "stroke"))
     rules = "".join(
-        f'.schemata [{place}="{light}"]{{{place}:{lighter}}}'
-        for light, lighter in dict.fromkeys(COLOURS.values())
-        for place in ("fill", "stroke")
+        f'.schemata [{place}="{light}"]{{{place}:{lighter}}}' for (light, lighter), place in places
     )
     style = [f"<style>@media (prefers-color-scheme: dark){{{rules}}}</style>"] if dark else []
     title = element("title", escaped(printable(title)))
@@ -100,21 +101,11 @@ def text_at(
     direction: str | None = None,
 ) -> str:
     """Return printable text of a class, in the colour of that name or of its class; `direction` may be "rtl"."""
-    length = width_of(text, size)
-    return element(
-        "text",
-        escaped(text),
-        class_=kind,
-        x=x,
-        y=y,
-        font_size=size,
-        fill=COLOURS[colour or kind][0],
-        text_anchor=anchor,
-        direction=direction,
-        xml__space="preserve",
-        textLength=length or None,
-        lengthAdjust="spacingAndGlyphs" if length else None,
-    )
+    length = width_of(text, size) or None
+    place: Any = {"class_": kind, "x": x, "y": y, "font_size": size, "fill": COLOURS[colour or kind][0]}
+    stretched: Any = {"textLength": length, "lengthAdjust": "spacingAndGlyphs" if length else None}
+    how = {"text_anchor": anchor, "direction": direction, "xml__space": "preserve"}
+    return element("text", escaped(text), **place, **how, **stretched)
 
 
 def line(path: str, colour: str, class_: str | None = None, width: float = 1.5) -> str:

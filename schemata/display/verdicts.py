@@ -94,11 +94,9 @@ def _recognised(recognition: Recognition) -> list[str]:
 
 def repairs_text(repairs: Repairs, *, schema: str) -> str:
     """Return what `schemata verify --repair` prints of a search for repairs; `schema` names the original."""
-    counts = {
-        "comparison": ("choice of comparisons", "choices of comparisons"),
-        "flag": ("table of flags", "tables of flags"),
-    }
-    tried = " and ".join(quantity(number, *counts[way]) for way, number in repairs.tried.items())
+    one = {"comparison": "choice of comparisons", "flag": "table of flags"}
+    several = {"comparison": "choices of comparisons", "flag": "tables of flags"}
+    tried = " and ".join(quantity(k, one[way], several[way]) for way, k in repairs.tried.items())
     tried += f" tried; {repairs.refused:,} of them only seemed right" if repairs.refused else " tried"
     if repairs.found is None:
         lines = [f"No repair found: {tried}"]
@@ -106,13 +104,11 @@ def repairs_text(repairs: Repairs, *, schema: str) -> str:
             forms = ", ".join(repairs.left_out)
             lines.append(f"Items of {forms} have normal forms; neither way is tried on them")
         return "\n".join([*lines, *([stopped_by(repairs.stopped)] if repairs.stopped else [])])
-    found = repairs.found
-    by = {"comparison": "by a comparison", "flag": "by a flag"}[found.way]
-    verdict = found.verdict
+    found, verdict = repairs.found, repairs.found.verdict
     answers = ("complete", verdict.complete), ("sound", verdict.sound), ("each once", verdict.each_once)
     said = ", ".join(name if answer else f"not {name}" for name, answer in answers)
     lines = [
-        f"Repaired {by} ({tried}):",
+        f"Repaired by a {found.way} ({tried}):",
         "",
         found.text,
         f"{found.name} for {verdict.class_name} trees: {said}, to {quantity(verdict.max_n, 'word')}",
