@@ -30,25 +30,22 @@ def complexity_text(found: Complexity, page: Page) -> str:
             )
         else:
             said += (
-                f" Determined from counts for n = 1 to {found.checked[-1]}, {SPARE} lengths more than needed, "
-                f"not proved: {found.unproved}."
+                f" Determined from counts for n = 1 to {found.checked[-1]}, {SPARE} lengths more than needed,"
             )
+            said += f" not proved: {found.unproved}."
         lines += ["", *wrapped(said, page.width)]
     return "\n".join(lines)
 
 
 def improvement_text(found: Improvement, page: Page) -> str:
     """Return a schema of a lower degree as text: its file, with what is known of it as comments."""
-    known = [
-        f"{_head(found.after)}; {found.before.schema} has O({found.before.time and found.before.time.cost}) time"
-    ]
-    if found.verdict is not None:
-        v = found.verdict
+    before, v = found.before, found.verdict
+    known = [f"{_head(found.after)}; {before.schema} has O({before.time and before.time.cost}) time"]
+    if v is not None:
         words = {True: "", False: "not "}
         says = [f"{words[x]}{y}" for x, y in ((v.sound, "sound"), (v.complete, "complete")) if x is not None]
-        known.append(
-            f"{' and '.join(says)} for {v.class_name} trees of up to {v.max_n} words, as {found.before.schema} is"
-        )
+        trees = f"{v.class_name} trees of up to {v.max_n} words"
+        known.append(f"{' and '.join(says)} for {trees}, as {before.schema} is")
     if found.relation is None:
         known.append("items between two ends around a head are two items, one for each end: no refinement")
     else:

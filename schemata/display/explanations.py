@@ -98,17 +98,14 @@ def derivations_text(chart: Chart, item: Item, inferences: Sequence[Inference], 
     digits = len(str(len(inferences)))
     indent = digits + 4
     for number, inference in enumerate(inferences, start=1):
-        above = [
-            f"{'given ' if k in inference.context else ''}{printable(str(x))}"
-            for k, x in enumerate(inference.antecedents)
-        ]
+        given = ("given " * (k in inference.context) for k in range(len(inference.antecedents)))
+        above = [f"{x}{printable(str(item))}" for x, item in zip(given, inference.antecedents, strict=True)]
         together = "   ".join(above)
         size = quantity(inference.size, "step instance")
         step = noted(inference.step, inference.label)
         lines += ["", f"{number:>{digits}}  by {step}   (smallest proof this way: {size})"]
-        lines += [
-            " " * indent + x for x in ([together] if text_width(together) <= page.width - indent else above)
-        ]
+        rows = [together] if text_width(together) <= page.width - indent else above
+        lines += [" " * indent + text for text in rows]
         lines += _beside(chart, inference, indent, page.width)
     return "\n".join(line.rstrip() for line in lines)
 
@@ -156,10 +153,8 @@ def _reasons(reason: WhyNot, indent: int) -> Iterator[tuple[int, str]]:
     for attempt in reason.attempts:
         yield from _attempt(attempt, indent)
     if reason.untold:
-        yield (
-            indent,
-            f"({'one other step fails' if reason.untold == 1 else f'{reason.untold} other steps fail'} too)",
-        )
+        others = "one other step fails" if reason.untold == 1 else f"{reason.untold} other steps fail"
+        yield indent, f"({others} too)"
 
 
 def _attempt(attempt: Attempt, indent: int) -> Iterator[tuple[int, str]]:
@@ -207,9 +202,8 @@ def _origins(row: TraceRow) -> list[tuple[str, str, str]]:
     """Return the steps that derive an item, each with the numbers of its antecedents and its bindings."""
     origins = [("hypothesis", "", "")] if row.is_hypothesis else []
     for derivation in row.derivations:
-        numbers = [
-            f"({x})" if k in derivation.context else f"{x}" for k, x in enumerate(derivation.antecedents)
-        ]
+        above = enumerate(derivation.antecedents)
+        numbers = [f"({x})" if k in derivation.context else f"{x}" for k, x in above]
         step = noted(derivation.step, derivation.label)
         origins.append((step, ", ".join(numbers), bindings_text(derivation.bindings)))
     return origins or [("", "", "")]

@@ -29,17 +29,12 @@ def check_plot(path: str | Path) -> str:
     """
     suffix = Path(path).suffix.lower().removeprefix(".")
     if suffix not in FORMATS:
-        raise UsageError(
-            f"no plots are written as {f'.{suffix}' if suffix else 'files without a suffix'}: {path}",
-            code="unknown-format",
-            expected="a file ending in .svg, .png or .pdf",
-        )
+        message = f"no plots are written as {f'.{suffix}' if suffix else 'files without a suffix'}: {path}"
+        raise UsageError(message, code="unknown-format", expected="a file ending in .svg, .png or .pdf")
     if importlib.util.find_spec("matplotlib") is None:
-        raise UsageError(
-            "plots are drawn by matplotlib, which is not installed",
-            code="missing-library",
-            hint='python -m pip install "schemata[plot]", or python -m pip install matplotlib',
-        )
+        message = "plots are drawn by matplotlib, which is not installed"
+        hint = 'python -m pip install "schemata[plot]", or python -m pip install matplotlib'
+        raise UsageError(message, code="missing-library", hint=hint)
     return suffix
 
 
@@ -113,14 +108,10 @@ def _scatter(axes: Any, shares: Mapping[str, float], places: Mapping[str, float]
     points = grouped(((places[name], 100 * share), name) for name, share in shares.items())
     for (x, y), names in sorted(points.items()):
         best = not any(a <= x and b >= y and (a, b) != (x, y) for a, b in points)
-        axes.plot(
-            [x], [y], marker="o", markersize=5, color=_COLOURS[1] if best else _COLOURS[0], linestyle="none"
-        )
+        axes.plot([x], [y], marker="o", markersize=5, color=_COLOURS[best], linestyle="none")
         if best:
-            more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-            axes.annotate(
-                f"{names[0]}{more}", (x, y), textcoords="offset points", xytext=(4, -10), fontsize=7
-            )
+            named = names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")
+            axes.annotate(named, (x, y), textcoords="offset points", xytext=(4, -10), fontsize=7)
 
 
 def _saved(path: str | Path, draw: Callable[[Sequence[Any]], None]) -> Path:

@@ -94,12 +94,11 @@ def _verdict(profile: Profile) -> str:
     text += f". It {worst.why}"
     filing = max(profile.filing, key=lambda filing: filing.seconds, default=None)
     if filing is not None and filing.seconds > worst.step.seconds:
-        indexes = quantity(filing.indexes, "index", "indexes")
+        items, indexes = quantity(filing.items, "item"), quantity(filing.indexes, "index", "indexes")
         writings = ", in all their writings," if filing.has_writings else ""
         text += (
-            f". Filing {quantity(filing.items, 'item')} of {filing.form} in {indexes}{writings} takes more"
+            f". Filing {items} of {filing.form} in {indexes}{writings} takes more: {_percent(filing.share)}"
         )
-        text += f": {_percent(filing.share)}"
     return text
 
 
@@ -123,11 +122,8 @@ def _place(case: CaseProfile, block: BlockProfile) -> str:
 def _move(move: PlanMove) -> str:
     if move.found is None:
         return move.text
-    if move.kind == "item":
-        return f"{move.text}: {quantity(move.found, 'look-up')}"
-    return (
-        f"{move.text}: {quantity(move.found, 'choice') if move.kind == 'choose' else f'{move.found:,} found'}"
-    )
+    one = {"item": "look-up", "choose": "choice"}.get(move.kind)
+    return f"{move.text}: {quantity(move.found, one) if one else f'{move.found:,} found'}"
 
 
 def _loops(profile: Profile, shown: set[str]) -> list[str]:
@@ -139,9 +135,7 @@ def _loops(profile: Profile, shown: set[str]) -> list[str]:
         lines.append(f"  {step}: {quantity(sum(rule.instances for rule in rules), 'instance')}")
         lines += [f"    {'  ' * k}{loop}" for k, loop in enumerate(loops)]
         for rule in rules:
-            tests = [
-                *(f"look up {text}" for text in rule.loops.looks_up),
-                *(f"test {text}" for text in rule.loops.tests),
-            ]
+            tests = [f"look up {text}" for text in rule.loops.looks_up]
+            tests += [f"test {text}" for text in rule.loops.tests]
             lines.append(f"    {'  ' * len(loops)}{', '.join(tests) or 'derive'}: {rule.instances:,}")
     return lines

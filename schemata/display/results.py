@@ -51,10 +51,8 @@ def result_text(result: RunResult, page: Page = PAGE, pictures: int | None = Non
         structures = result.structures[:pictures]
         partners = told_apart(structures)
         if any(partners):
-            lines += [
-                "linkages that differ only in which connectors make the links",
-                "have behind connectors, in parentheses, the positions they link",
-            ]
+            lines.append("linkages that differ only in which connectors make the links")
+            lines.append("have behind connectors, in parentheses, the positions they link")
         for number, (structure, marked) in enumerate(zip(structures, partners, strict=True), start=1):
             title = f"{noun_of(chart)} {number}"
             if isinstance(structure, DependencyTree):
@@ -131,10 +129,8 @@ def _about_structures(result: RunResult) -> list[str]:
     elif others and chart.schema.structure != "dependency tree":
         said.append(_OTHERS.get(chart.schema.structure, "some build what is no structure, not listed"))
     elif others:
-        said.append(
-            f"{quantity(others, 'structure')} that {'is no tree' if others == 1 else 'are no trees'}"
-            " (a cycle, a word with two heads, or several words without one), not listed"
-        )
+        which = f"{quantity(others, 'structure')} that {'is no tree' if others == 1 else 'are no trees'}"
+        said.append(f"{which} (a cycle, a word with two heads, or several words without one), not listed")
     return said
 
 
@@ -215,9 +211,9 @@ class CorpusSum:
             more = [f"{self.more_rejected:,} more (--tsv and --json have all)"] if self.more_rejected else []
             lines.append(f"rejected: {listing([*self.rejected, *more])}")
         each = seconds / max(1, self.sentences)
-        speed = (
-            f"{1 / each:,.0f} sentences per second" if 0 < each < _SLOW else f"{each:.1f} seconds a sentence"
-        )
+        speed = f"{each:.1f} seconds a sentence"
+        if 0 < each < _SLOW:
+            speed = f"{1 / each:,.0f} sentences per second"
         lines.append(f"{quantity(self.items, 'item')}, {quantity(self.steps, 'step')}, {speed}")
         return "\n".join(lines)
 

@@ -54,11 +54,8 @@ def _asked(schema: m.Schema) -> list[str]:
     """Return the relations that a schema asks of its grammar: those it declares, or those its conditions name."""
     if schema.relations:
         types = {sort: written for written, (sort, _) in FACT_TYPES.items()}
-        shown = (
-            (r.name, ", ".join(f"{x}: {types.get(sort, sort)}" for x, sort in r.arguments))
-            for r in schema.relations
-        )
-        return [f"{name}({arguments})" for name, arguments in shown]
+        typed = ([f"{x}: {types.get(sort, sort)}" for x, sort in one.arguments] for one in schema.relations)
+        return [f"{one.name}({', '.join(x)})" for one, x in zip(schema.relations, typed, strict=True)]
     conditions = [c for case in schema.cases for c in case.conditions]
     conditions += [c for clause in schema.finals for c in clause.conditions]
     names = dict.fromkeys(asked(c)[0] for c in conditions if isinstance(c, m.HasFact))
@@ -96,9 +93,8 @@ def _comments(schema: m.Schema) -> tuple[list[str], dict[tuple[SourceText, int],
     first = len(schema.source.lines)
     for case in schema.cases:
         source, line = case.span.source, case.span.line
-        step = next(
-            (k for k in range(line, 0, -1) if source.code[k - 1].startswith(("step", "mirror step"))), line
-        )
+        steps = (k for k in range(line, 0, -1) if source.code[k - 1].startswith(("step", "mirror step")))
+        step = next(steps, line)
         above = step - 1
         while above and _is_comment(source, above):
             above -= 1
@@ -156,11 +152,8 @@ def longtable(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def schema_latex(schema: m.Schema) -> str:
     """Return a schema's declarations and rules as a fragment of LaTeX, which needs `amsmath` and nothing else."""
-    declarations = [
-        rf"\text{{{label}}} & {math_latex(text)}"
-        for label, texts in _declarations(schema, ascii=False)
-        for text in texts
-    ]
+    declared = _declarations(schema, ascii=False)
+    declarations = [rf"\text{{{label}}} & {math_latex(text)}" for label, texts in declared for text in texts]
     rows = []
     for case in schema.cases:
         antecedents, consequent = _rule(schema, case)
@@ -219,10 +212,8 @@ def schema_html(schema: m.Schema) -> str:
         beside = math_html(", ".join(conditions_of(case)))
         rule = f'<div style="{_OVER}">{above}</div><div style="padding: 0 .5em">{below}</div>'
         rows.append((noted(case.step, case.label), f'<div style="{_FRACTION}">{rule}</div>\u2003{beside}'))
-    cells = [
-        f'<tr><td style="{_CELL}">{escape(printable(label))}</td><td style="{_CELL}">{text}</td></tr>'
-        for label, text in rows
-    ]
+    cell = f'<td style="{_CELL}">'
+    cells = [f"<tr>{cell}{escape(printable(label))}</td>{cell}{text}</td></tr>" for label, text in rows]
     title = named(schema.title or schema.name, {p.name: p.value for p in schema.parameters})
     head = f"<p><b>{escape(printable(title))}</b></p>"
     return "\n".join(["<div>", head, "<table>", *cells, "</table>", "</div>"])
@@ -262,11 +253,8 @@ def _case_lines(schema: m.Schema, case: m.Case, page: Page) -> list[str]:
     conditions = conditions_of(case, ascii=page.ascii)
     beside = f"{bar}  {', '.join(conditions)}".rstrip()
     fits = text_width(beside) <= page.width
-    rows = [
-        noted(case.step, case.label),
-        *([_centred(above, length)] if above else []),
-        beside if fits else bar,
-    ]
+    title = [noted(case.step, case.label), *([_centred(above, length)] if above else [])]
+    rows = [*title, beside if fits else bar]
     return [*rows, _centred(below, length), *(f"      {c}" for c in conditions if not fits)]
 
 
@@ -297,14 +285,10 @@ def relation_text(file: RelationFile, page: Page = PAGE) -> str:
 
 def map_parts(relation: Relation, item_map: ItemMap, *, ascii: bool = False) -> tuple[str, str, list[str]]:
     """Return a map's source, its target and its conditions as text."""
-    source, target = relation.first, relation.second
-    if item_map.reversed:
-        source, target = target, source
-    return (
-        pattern_text(source, item_map.source, ascii=ascii),
-        pattern_text(target, item_map.target, ascii=ascii),
-        [condition_text(c, ascii=ascii) for c in item_map.conditions if list(m.variables(c))],
-    )
+    source, target = (relation.first, relation.second)[:: -1 if item_map.reversed else 1]
+    conditions = [condition_text(c, ascii=ascii) for c in item_map.conditions if list(m.variables(c))]
+    carried = pattern_text(target, item_map.target, ascii=ascii)
+    return pattern_text(source, item_map.source, ascii=ascii), carried, conditions
 
 
 def _arrow(relation: Relation, source: str, target: str, ascii: bool) -> str:
@@ -316,28 +300,15 @@ def _arrow(relation: Relation, source: str, target: str, ascii: bool) -> str:
 
 def relation_json(file: RelationFile) -> dict[str, Any]:
     """Return what `schemata show --json` prints for a relation."""
-    return {
-        "relation": file.name,
-        "claims": [
-            {
-                "from": reference_of(claim.first),
-                "to": reference_of(claim.second),
-                **fields_json(claim, "kind source=reference settings{}"),
-                "through": [reference_of(s) for s in claim.through],
-                "requires": list(claim.requires),
-                "maps": [
-                    {
-                        "of": "second" if item_map.reversed else "first",
-                        "item": source,
-                        "carried_to": target,
-                        "conditions": conditions,
-                        "written": item_map.written,
-                    }
-                    for item_map in claim.maps
-                    for source, target, conditions in [map_parts(claim, item_map, ascii=True)]
-                ],
-            }
-            for claim in file.relations
-        ],
-        "text": file.source.text,
-    }
+    claims = []
+    for claim in file.relations:
+        maps = []
+        for one in claim.maps:
+            source, target, conditions = map_parts(claim, one, ascii=True)
+            parts = {"of": "second" if one.reversed else "first", "item": source, "carried_to": target}
+            maps.append(parts | {"conditions": conditions, "written": one.written})
+        found = {"from": reference_of(claim.first), "to": reference_of(claim.second)}
+        found |= fields_json(claim, "kind source=reference settings{}")
+        through = [reference_of(schema) for schema in claim.through]
+        claims.append(found | {"through": through, "requires": list(claim.requires), "maps": maps})
+    return {"relation": file.name, "claims": claims, "text": file.source.text}

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, repeat
 from types import TracebackType
-from typing import TYPE_CHECKING, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from schemata.errors import printable
 from schemata.quick_dataclasses import Record
@@ -60,16 +60,10 @@ def wrapped(text: str, width: int, indent: int = 0, hanging: int = 0, keep: str 
     >>> wrapped("i = 0, j = 1", 8, keep=" = ")
     ['i = 0,', 'j = 1']
     """
-    margin = " " * indent
-    lines = textwrap.wrap(
-        text.replace(keep, keep.replace(" ", "\xa0")) if keep else text,
-        width,
-        initial_indent=margin,
-        subsequent_indent=margin + " " * hanging,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return [line.replace("\xa0", " ") for line in lines]
+    kept = text.replace(keep, keep.replace(" ", "\xa0")) if keep else text
+    wrapper = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
+    wrapper.initial_indent, wrapper.subsequent_indent = " " * indent, " " * (indent + hanging)
+    return [line.replace("\xa0", " ") for line in wrapper.wrap(kept)]
 
 
 # Tables ----------------------------------------------------------------------------------------------------
@@ -218,10 +212,10 @@ def columns(
 
 def _widths(rows: Sequence[Sequence[str]], widest: int = _WIDEST_CELL) -> list[int]:
     """Return the widths of all columns but the last."""
-    return [
-        max((size for size in map(text_width, column) if size <= widest), default=0)
-        for column in list(zip(*rows, strict=True))[:-1]
-    ]
+    sizes = (
+        [size for size in map(text_width, column) if size <= widest] for column in zip(*rows, strict=True)
+    )
+    return [max(column, default=0) for column in sizes][:-1]
 
 
 def markdown_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -370,16 +364,11 @@ class ProgressBar:
         with self._lock:
             if self._bar or not self._live:
                 return
-            bar = bars.Progress(
-                bars.TextColumn("{task.description}"),
-                bars.BarColumn(),
-                bars.MofNCompleteColumn(),
-                bars.TimeElapsedColumn() if self._total is None else bars.TimeRemainingColumn(),
-                console=Console(file=self._stream, no_color=not use_colour(self._stream)),
-                transient=True,
-                redirect_stdout=False,
-                redirect_stderr=False,
-            )
+            last = bars.TimeElapsedColumn() if self._total is None else bars.TimeRemainingColumn()
+            shown = bars.TextColumn("{task.description}"), bars.BarColumn(), bars.MofNCompleteColumn(), last
+            console = Console(file=self._stream, no_color=not use_colour(self._stream))
+            apart: Any = {"redirect_stdout": False, "redirect_stderr": False}
+            bar = bars.Progress(*shown, console=console, transient=True, **apart)
             task = bar.add_task(escape(self._description), total=self._total, completed=self._done)
             bar.start()
             self._bar = bar, task
