@@ -191,15 +191,17 @@ def require_known(
         raise UsageError(message, code=code, expected=expected or one_of(names), hint=hint)
 
 
-def display_width(text: str) -> int:
-    """Return the number of terminal columns of `text`: 2 for wide characters, 0 for combining ones."""
-    return sum(_columns(c) for c in text)
+def text_width(text: str) -> int:
+    """Return the number of terminal columns of printable text.
 
+    >>> text_width("猫 e\u0301")
+    4
+    """
+    if text.isascii():
+        return len(text)
+    from wcwidth import wcswidth
 
-def _columns(character: str) -> int:
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    return max(0, wcswidth(text))
 
 
 def _excerpt(line: str, location: Location) -> tuple[str, str]:
@@ -210,8 +212,8 @@ def _excerpt(line: str, location: Location) -> tuple[str, str]:
     window = _visible(line[left : left + _WINDOW])
     head = "..." if left else ""
     tail = "..." if left + _WINDOW < len(line) else ""
-    before = display_width(head) + display_width(window[: start - left])
-    marked = max(1, display_width(window[start - left : end - left]))
+    before = text_width(head) + text_width(window[: start - left])
+    marked = max(1, text_width(window[start - left : end - left]))
     return f"{head}{window}{tail}", " " * before + "^" * marked
 
 

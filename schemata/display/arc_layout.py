@@ -14,8 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from unicodedata import bidirectional
 
-from schemata.display.terminal import text_width
-from schemata.errors import UsageError, printable
+from schemata.errors import UsageError, printable, text_width
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyGraph, DependencyTree, Linkage, Sentence
 from schemata.structures.constituents import atom_text

@@ -14,8 +14,8 @@ from typing import TypeAlias
 
 from schemata.display import svg
 from schemata.display.arc_layout import Arc, Layout, Link, Picture, RootMark, linkage_picture, panels
-from schemata.display.terminal import WIDE, Page, clusters, columns, text_width
-from schemata.errors import printable
+from schemata.display.terminal import WIDE, Page, clusters, columns
+from schemata.errors import printable, text_width
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.constituents import Alignment, AtomSet, ConstituentTree

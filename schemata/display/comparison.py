@@ -14,7 +14,6 @@ from schemata.analysis.compare import ChartDifference, Comparison, FormDifferenc
 from schemata.analysis.figures import Figures
 from schemata.display.terminal import PAGE, Page, table, wrapped
 from schemata.errors import printable
-from schemata.quick_dataclasses import Record
 from schemata.wording import number_text, quantity, stopped_by
 
 _ROUNDED_FROM = 10**12  # counts of derivations from here on are rounded
@@ -42,17 +41,19 @@ def comparison_text(
     if not rows:
         return "no sentences"
     groups, first = _groups(rows, in_total), comparison.labels[0]
-    lines = [line for group in groups for line in _lines(group, first, page, limit_steps)]
     place, names = ">sentences" if in_total else ">n", _NAMES if seconds else _NAMES[:-1]
     accepted = [">accepted"] if in_total else []
     figures: list[_Row] = []
     ratios: list[_Row] = []
-    for line in lines:
-        row = line.row
-        begin = [f"{row.sentences if in_total else row.n:,}", row.label]
-        counted = [f"{row.accepted:,}"] if in_total else []
-        figures.append((begin if line.begins else ["", row.label], counted, line.figures))
-        ratios += [(begin, [], line.ratios)] if line.ratios else []
+    for group in groups:
+        base = next((row for row in group if row.label == first), None)
+        for row in group:
+            begin = [f"{row.sentences if in_total else row.n:,}", row.label]
+            counted = [f"{row.accepted:,}"] if in_total else []
+            told = _figures(row, page, limit_steps)
+            figures.append((begin if row is group[0] else ["", row.label], counted, told))
+            if base is not None and row is not base and (compared := _ratios(row, base, page)):
+                ratios.append((begin, [], compared))
     parts = [_table([place, "schema"], accepted, figures, names, page)]
     if ratios:
         parts.append(_table([place, "schema"], [], ratios, names, page))
@@ -92,18 +93,6 @@ _Number: TypeAlias = int | float | None
 _Row: TypeAlias = tuple[list[str], list[str], dict[str, str]]  # begin, sentences accepted, values by name
 
 
-class _Line(Record):
-    """A row's figures by name, as text, and their ratios to those of the first schema.
-
-    `begins` says that the rows before are about other sentences.
-    """
-
-    row: Figures
-    begins: bool
-    figures: dict[str, str]
-    ratios: dict[str, str]
-
-
 def _groups(rows: Sequence[Figures], in_total: bool) -> list[list[Figures]]:
     """Return the rows that are about the same sentences: a group begins where a label comes again."""
     groups: list[list[Figures]] = []
@@ -114,18 +103,14 @@ def _groups(rows: Sequence[Figures], in_total: bool) -> list[list[Figures]]:
     return groups
 
 
-def _lines(group: Sequence[Figures], first: str, page: Page, limit_steps: int | None) -> Iterator[_Line]:
-    base = next((row for row in group if row.label == first), None)
-    for row in group:
-        ratios = {}
-        if base is not None and row is not base and not (base.stopped and row.stopped):
-            # Where one of the two was stopped, the ratio is a bound.
-            bound = "> " if row.stopped else "< " if base.stopped else ""
-            theirs = _numbers(base)
-            for name, mine in _numbers(row).items():
-                if ratio := _ratio(mine, theirs.get(name)):
-                    ratios[name] = f"{bound}{_times(page)}{ratio}"
-        yield _Line(row, row is group[0], _figures(row, page, limit_steps), ratios)
+def _ratios(row: Figures, base: Figures, page: Page) -> dict[str, str]:
+    """Return the ratios of a row's figures to those of the first schema; bounds, where one of the two was stopped."""
+    if base.stopped and row.stopped:
+        return {}
+    bound = "> " if row.stopped else "< " if base.stopped else ""
+    mine, theirs = _numbers(row), _numbers(base)
+    ratios = {name: _ratio(number, theirs.get(name)) for name, number in mine.items()}
+    return {name: f"{bound}{_times(page)}{ratio}" for name, ratio in ratios.items() if ratio}
 
 
 def _numbers(row: Figures) -> dict[str, _Number]:

@@ -15,9 +15,9 @@ from typing import Any, Literal
 from schemata.charts.chart import BuiltLink, Item
 from schemata.display import svg
 from schemata.display.arc_layout import links_text, run_right_to_left
-from schemata.display.terminal import PAGE, WIDE, Page, columns, padded, text_width
+from schemata.display.terminal import PAGE, WIDE, Page, columns, padded
 from schemata.display.trees import Node, tree_svg, tree_text
-from schemata.errors import printable
+from schemata.errors import printable, text_width
 from schemata.forest.derivations import Derivation
 from schemata.forest.forest import Forest
 from schemata.wording import noted

@@ -14,9 +14,9 @@ from schemata.analysis.trace import Trace, TraceRow
 from schemata.charts.chart import Item
 from schemata.display.arc_layout import link_text
 from schemata.display.rules import escaped, longtable, math_latex
-from schemata.display.terminal import PAGE, Page, table, text_width, wrapped
+from schemata.display.terminal import PAGE, Page, table, wrapped
 from schemata.engine.chart import Chart
-from schemata.errors import printable
+from schemata.errors import printable, text_width
 from schemata.wording import listing, noted, quantity, stopped_by
 
 _DEEPEST_LEVEL = 12  # levels that are indented; what lies deeper stands below the last of them

@@ -8,8 +8,8 @@ from functools import partial
 from html import escape
 from typing import Any
 
-from schemata.display.terminal import PAGE, Page, text_width
-from schemata.errors import printable
+from schemata.display.terminal import PAGE, Page
+from schemata.errors import printable, text_width
 from schemata.grammars.kinds import sample_of
 from schemata.grammars.relations import SIGNATURES, asked
 from schemata.json_values import fields_json

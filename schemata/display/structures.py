@@ -20,9 +20,9 @@ from schemata.display.arcs import (
     latex_cell,
     told_apart,
 )
-from schemata.display.terminal import Page, padded, text_width
+from schemata.display.terminal import Page, padded
 from schemata.display.trees import Node, tree_svg, tree_text
-from schemata.errors import UsageError, printable
+from schemata.errors import UsageError, printable, text_width
 from schemata.quick_dataclasses import Record
 from schemata.structures import DependencyGraph, DependencyTree, Sentence
 from schemata.structures.constituents import Alignment, AtomSet, Constituent, ConstituentTree

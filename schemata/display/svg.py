@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
-from schemata.display.terminal import text_width
-from schemata.errors import printable
+from schemata.errors import printable, text_width
 
 COLOURS = {
     "word": ("#757575", "#a3a3a3"),

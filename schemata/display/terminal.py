@@ -12,24 +12,11 @@ from itertools import accumulate, repeat
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
-from schemata.errors import printable
+from schemata.errors import printable, text_width
 from schemata.quick_dataclasses import Record
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
-
-
-def text_width(text: str) -> int:
-    """Return the number of terminal columns of printable text.
-
-    >>> text_width("猫 e\u0301")
-    4
-    """
-    if text.isascii():
-        return len(text)
-    from wcwidth import wcswidth
-
-    return max(0, wcswidth(text))
 
 
 def clusters(text: str) -> list[tuple[str, int]]:

@@ -15,7 +15,8 @@ from itertools import zip_longest
 from typing import Literal
 
 from schemata.display import svg
-from schemata.display.terminal import PAGE, Page, text_width
+from schemata.display.terminal import PAGE, Page
+from schemata.errors import text_width
 from schemata.quick_dataclasses import Record, dataclass, replace
 
 

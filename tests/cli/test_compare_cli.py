@@ -17,8 +17,7 @@ import pytest
 from schemata import DRules, compare, load
 from schemata.cli.command import parse_lengths
 from schemata.cli.main import main
-from schemata.display.terminal import text_width
-from schemata.errors import UsageError
+from schemata.errors import UsageError, text_width
 
 BANK = """# sent_id = one
 1\tdogs\t_\tNOUN\t_\t_\t2\t_\t_\t_

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from schemata.display.arc_layout import lay_out, links_picture, structure_picture, tree_picture
 from schemata.display.arcs import arcs_text
-from schemata.display.terminal import WIDE, clusters, text_width
-from schemata.errors import UsageError
+from schemata.display.terminal import WIDE, clusters
+from schemata.errors import UsageError, text_width
 from schemata.structures import DependencyTree, Sentence
 from schemata.treebanks import read_conllu
 from tests.structures.strategies import head_sequences

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from schemata.display.arc_layout import linkage_picture
 from schemata.display.arcs import arcs_svg, arcs_text, cost_text, disjunct_lines, draw_linkage, told_apart
 from schemata.display.structures import structure_svgs
-from schemata.display.terminal import WIDE, Page, text_width
+from schemata.display.terminal import WIDE, Page
+from schemata.errors import text_width
 from schemata.structures import (
     Disjunct,
     Linkage,

@@ -16,8 +16,7 @@ from schemata.display.arcs import arcs_svg
 from schemata.display.derivations import derivation_svg
 from schemata.display.relations import field_svg
 from schemata.display.svg import COLOURS
-from schemata.display.terminal import text_width
-from schemata.errors import UsageError
+from schemata.errors import UsageError, text_width
 from schemata.relations.answers import Answer, Extent
 from schemata.relations.catalogue import Arrow
 from schemata.workbench import load

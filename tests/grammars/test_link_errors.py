@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemata.errors import GrammarError, SchemataError, UsageError, display_width
+from schemata.errors import GrammarError, SchemataError, UsageError, text_width
 from schemata.grammars import LinkGrammar
 from schemata.structures import Sentence
 
@@ -118,7 +118,7 @@ def test_carets_stay_below_the_excerpt(before: str, word: str, end: str) -> None
     except GrammarError as error:
         for diagnostic in error.diagnostics:
             _, shown, carets = diagnostic.render().splitlines()[:3]
-            assert display_width(carets.rstrip()) <= max(display_width(shown), carets.index("^") + 1)
+            assert text_width(carets.rstrip()) <= max(text_width(shown), carets.index("^") + 1)
             assert carets.strip(" |^") == ""
 
 
