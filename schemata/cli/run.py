@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from schemata.forest.derivations import Derivation
     from schemata.treebanks.conllu import Blocks, BrokenSentence
 
+_EFFORT = "the effort of counting trees or linkages exactly (300000; 20000 a sentence of a corpus)"
+_RTL = "draw sentences from right to left, or not (default: as most of their words run)"
+_EXPORT = f"print the structures that would be drawn, and nothing else, as {', '.join(FORMATS)}"
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
 _OF_WEIGHTS = "--weights --total --marginals --best --sample"
 _OF_ONE = f"--derivations --dot --tikz --trace --trace-all {_OF_WEIGHTS}"
@@ -56,20 +59,10 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.BUDGET,
     c.ENGINE,
     c.number("--limit", "N", "trees or linkages to draw (1) or list in JSON and SVG (10)", above=-1),
-    c.number(
-        "--tree-budget",
-        "N",
-        "the effort of counting trees or linkages exactly (300000; 20000 a sentence of a corpus)",
-        above=-1,
-    ),
+    c.number("--tree-budget", "N", _EFFORT, above=-1),
     c.ASCII,
     c.WIDTH,
-    c.option(
-        "--rtl",
-        None,
-        "draw sentences from right to left, or not (default: as most of their words run)",
-        action=BooleanOptionalAction,
-    ),
+    c.option("--rtl", None, _RTL, action=BooleanOptionalAction),
     c.number("--derivations", "N", "print the first N derivations", above=-1),
     c.option("--svg", "DIR", "write the listed trees (and derivations) into a directory as SVG"),
     c.option("--dot", "FILE", "write the forest in DOT, for Graphviz"),
@@ -79,9 +72,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.flag("--useful", "in a trace, keep the items that derivations of final items use"),
     c.flag("--latex", "print the trace as a LaTeX longtable"),
     c.WEIGHTS,
-    c.option(
-        "--control", "C", "which items to take: greedy, beam:8, best-first, astar ..., or a file that says so"
-    ),
+    c.option("--control", "C", "which items to take: greedy, beam:8, astar ..., or a file that says so"),
     c.flag("--search-error", "what the strategy loses against the exhaustive run"),
     c.number("--best", "K", "the K best distinct structures (1 with --weights alone)", above=-1),
     c.several("--total", "SEMIRING", "the sum of all weights: log, count ..."),
@@ -89,12 +80,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.number("--sample", "N", "N structures drawn in proportion to their weights", above=-1),
     c.number("--seed", "S", "of samples (default 0)", 0),
     c.flag("--distinct", "sum over distinct structures, not over derivations"),
-    c.option(
-        "--export",
-        "FORMAT",
-        f"print the structures that would be drawn, and nothing else, as {', '.join(FORMATS)}",
-        choices=FORMATS,
-    ),
+    c.option("--export", "FORMAT", _EXPORT, choices=FORMATS),
     c.JSON,
     needs=(
         ("--tsv --resume --scheduler", "--conllu"),
@@ -129,10 +115,8 @@ def run(arguments: Namespace) -> int:
         whole, code = c.run_chart(schema, sentence, grammar, arguments)
         if not code:  # structures are compared: some derivations build none
             best, own = whole.best(), chart.best()
-            weight = -math.inf if best is None else best.weight
-            chart.search = replace(
-                chart.search, weight=None if own is None else own.weight, exhaustive=weight
-            )
+            weight, greatest = own.weight if own else None, best.weight if best else -math.inf
+            chart.search = replace(chart.search, weight=weight, exhaustive=greatest)
     result = RunResult(chart, stopped=chart.stopped)
     if not arguments.trace or arguments.svg is not None or arguments.tikz is not None:
         with ProgressBar("counting derivations and trees"):
@@ -210,15 +194,8 @@ def _weigh(result: RunResult, arguments: Namespace, started: float) -> tuple[Wei
     from schemata.analysis.weighed import weighed
 
     best = arguments.best if others or arguments.best is not None else 1
-    answer = partial(
-        weighed,
-        best=best,
-        totals=arguments.total,
-        marginals=arguments.marginals,
-        samples=arguments.sample,
-        seed=arguments.seed,
-        distinct=arguments.distinct,
-    )
+    asked: Any = {name: getattr(arguments, name) for name in ("marginals", "seed", "distinct")}
+    answer = partial(weighed, best=best, totals=arguments.total, samples=arguments.sample, **asked)
     with ProgressBar("weighing derivations"):
         values = map(answer, [result.chart])
         found, stopped = _heeding(result.stopped, arguments, started, "derivations were weighed", values)
@@ -328,13 +305,13 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
 class _Row(Record):
     """A sentence of a corpus: its cells, None where it is skipped; its JSON or export where that is asked for."""
 
-    name: str
-    line: int | None
-    cells: Cells | None
-    text: str | None
-    stopped: str | None
-    warnings: tuple[Diagnostic, ...]
-    reports: tuple[Diagnostic, ...]
+    name: str = ""
+    line: int | None = None
+    cells: Cells | None = None
+    text: str | None = None
+    stopped: str | None = None
+    warnings: tuple[Diagnostic, ...] = ()
+    reports: tuple[Diagnostic, ...] = ()
 
 
 class _Runner:
@@ -345,9 +322,8 @@ class _Runner:
 
     def __init__(self, schema: ParsingSchema, grammar: Any, budget: Budget, arguments: Namespace) -> None:
         self.schema, self.grammar, self.budget, self.arguments = schema, grammar, budget, arguments
-        self.by_length = not (
-            arguments.svg or arguments.derivations or arguments.export
-        ) and depends_on_length(schema, grammar)
+        drawn = arguments.svg or arguments.derivations or arguments.export
+        self.by_length = not drawn and depends_on_length(schema, grammar)
         from schemata.display.results import corpus_cells
 
         self.cells = corpus_cells
@@ -369,7 +345,7 @@ class _Runner:
     def _row(self, number: int, sentence: Sentence | BrokenSentence, file: str) -> _Row:
         if not isinstance(sentence, Sentence):
             report(sentence.diagnostic)
-            return _Row("", None, None, None, None, (), ())
+            return _Row()
         known = self.known.get(len(sentence)) if self.by_length else None
         if known is not None:
             return _told(number, sentence, *known)
@@ -380,7 +356,7 @@ class _Runner:
         began = time.perf_counter()
         result = _run_one(self.schema, self.grammar, self.budget, sentence, file, self.arguments)
         if result is None:
-            return _Row(sentence.name or str(number), sentence.line, None, None, None, (), ())
+            return _Row()
         drawn = _draw(result, self.arguments, began, f"{number:05}-{sentence.name or 'unnamed'}")
         stopped, warnings = drawn.result.stopped, warnings_of(result.chart)
         parts = self._parts(drawn, sentence) if self.arguments.json else []
@@ -413,7 +389,7 @@ def _told(
     own = (c.json_text(one) for one in (sentence.name, list(sentence.words)))
     text = "".join([*parts[:1], *chain.from_iterable(zip(own, parts[1:], strict=False))]) if parts else None
     named = *cells[:-1], sentence.name or str(number)
-    return _Row(sentence.name or f"number {number}", sentence.line, named, text, stopped, warnings, ())
+    return _Row(sentence.name or f"number {number}", sentence.line, named, text, stopped, warnings)
 
 
 def _run_one(
@@ -468,10 +444,8 @@ def _draw(
     shown: list[Any] | None = None if arguments.derivations is None else []
     if shown is None and not (arguments.svg or arguments.dot or arguments.tikz):
         return _Drawn(result, None, [])
-    values = _files(result, shown, arguments, name, best)
-    files, stopped = _heeding(
-        result.stopped, arguments, started, "derivations and pictures were made", values
-    )
+    values, when = _files(result, shown, arguments, name, best), "derivations and pictures were made"
+    files, stopped = _heeding(result.stopped, arguments, started, when, values)
     return _Drawn(replace(result, stopped=result.stopped or stopped), shown, files)
 
 
@@ -523,16 +497,13 @@ def _write_svg(
 
     start = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', name)[:_LONGEST_NAME]}-" if name else ""
     kind = structures_of(result.chart.schema).removesuffix("s")
-    pictures = {
-        kind: structure_svgs(
-            result.chart.sentence, result.structures, width=arguments.width or WIDTH, rtl=arguments.rtl
-        ),
-        "derivation": [derivation_svg(one, width=arguments.width or WIDTH) for one in derivations],
-    }
+    width, rtl = arguments.width or WIDTH, arguments.rtl
+    pictures = {kind: structure_svgs(result.chart.sentence, result.structures, width=width, rtl=rtl)}
+    pictures["derivation"] = [derivation_svg(one, width=width) for one in derivations]
     if best is not None:
         from schemata.display.weighed import best_svgs
 
-        pictures["best"] = best_svgs(best, width=arguments.width or WIDTH, rtl=arguments.rtl)
+        pictures["best"] = best_svgs(best, width=width, rtl=rtl)
     for kind, drawn in pictures.items():
         digits = len(str(len(drawn)))  # leading zeros, so that names sort as numbers do
         for number, svg in enumerate(drawn, start=1):
