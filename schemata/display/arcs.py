@@ -197,7 +197,7 @@ def draw_linkage(linkage: Linkage, page: Page = WIDE, *, partners: Collection[in
     return "\n".join([picture, "", *disjunct_lines(linkage, page.width, partners)])
 
 
-def told_apart(structures: Sequence[Structure]) -> list[frozenset[int]]:
+def told_apart(structures: Sequence[object]) -> list[frozenset[int]]:
     """Return for each linkage the words whose connectors need their partners to tell it from the others; none of trees.
 
     Two linkages can have the same words, disjuncts and links and differ in which connectors make the links: of

@@ -16,9 +16,10 @@ from schemata.display.structures import structure_svgs
 from schemata.display.terminal import PAGE, Page
 from schemata.engine.chart import Chart
 from schemata.errors import printable
+from schemata.forest.derivations import Derivation
 from schemata.forest.forest import Forest
 from schemata.notebook_hooks import Shown, ShownList
-from schemata.structures import DependencyTree, Sentence
+from schemata.structures import Sentence
 
 _TREES = 3  # trees drawn below the figures of a chart
 
@@ -82,7 +83,7 @@ def html_of(value: object) -> str:
         case Shown():
             return _html(text_of(value), ())
         case ShownList(sentence=sentence):
-            drawn = all(isinstance(one, Structure) for one in value)
+            drawn = all(isinstance(one, Structure | Derivation) for one in value)
             pictures = structure_svgs(sentence, value) if drawn else map(svg_of, value)
             return _html("", pictures)
     raise TypeError(f"no HTML for {type(value).__name__}")
@@ -96,25 +97,17 @@ def svg_of(value: object) -> str:
     TypeError : the value is none of these.
     """
     from schemata.analysis.compare import Curves
-    from schemata.display.derivations import derivation_svg
     from schemata.display.plots import plot_growth
     from schemata.engine.weighing import WeightedStructure
-    from schemata.forest.derivations import Derivation
 
     match value:
-        case structure if isinstance(structure, Structure):
+        case structure if isinstance(structure, Structure | Derivation):
             return structure_svgs(None, [structure])[0]
-        case Derivation():
-            return derivation_svg(value)
         case Curves():
             with TemporaryDirectory() as folder:
                 return plot_growth(value, Path(folder) / "growth.svg").read_text(encoding="utf-8")
-        case WeightedStructure(structure=DependencyTree() as tree, derivation=Derivation(words=words)) if (
-            words
-        ):
-            return structure_svgs(Sentence(words), [tree])[0]
-        case WeightedStructure():
-            return svg_of(value.structure)
+        case WeightedStructure(structure=structure, derivation=Derivation(words=words)):
+            return structure_svgs(Sentence(words) if words else None, [structure])[0]
     raise TypeError(f"no SVG for {type(value).__name__}")
 
 

@@ -20,9 +20,11 @@ from schemata.display.arcs import (
     latex_cell,
     told_apart,
 )
+from schemata.display.derivations import derivation_svg, derivation_text
 from schemata.display.terminal import Page, padded
 from schemata.display.trees import Node, tree_svg, tree_text
 from schemata.errors import UsageError, printable, text_width
+from schemata.forest.derivations import Derivation
 from schemata.quick_dataclasses import Record
 from schemata.structures import DependencyGraph, DependencyTree, Sentence
 from schemata.structures.constituents import Alignment, AtomSet, Constituent, ConstituentTree
@@ -34,13 +36,13 @@ _LINES = {False: ("│", "─", "┌", "┐", "┴"), True: ("|", "-", "+", "+",
 
 def structure_text(
     sentence: Sentence | None,
-    structure: Structure,
+    structure: Structure | Derivation,
     page: Page,
     *,
     strengths: Strengths | None = None,
     partners: Collection[int] = (),
 ) -> str:
-    """Return a structure of a sentence drawn on a page; `partners` as for `draw_linkage`.
+    """Return a structure of a sentence drawn on a page, or a derivation; `partners` as for `draw_linkage`.
 
     `strengths` are those of a tree's links.
     """
@@ -53,6 +55,8 @@ def structure_text(
             return grid_text(structure, page.ascii)
         case AtomSet():
             return str(structure) or "nothing"
+        case Derivation():
+            return derivation_text(structure, page)
         case DependencyTree() | DependencyGraph():
             return arcs_text(structure_picture(sentence, structure, strengths=strengths, rtl=page.rtl), page)
     return draw_linkage(structure, page, partners=partners)
@@ -60,12 +64,13 @@ def structure_text(
 
 def structure_svgs(
     sentence: Sentence | None,
-    structures: Sequence[Structure],
+    structures: Sequence[Structure | Derivation],
     *,
     width: int | None = svg.WIDTH,
     rtl: bool | None = None,
+    strengths: Strengths | None = None,
 ) -> list[str]:
-    """Return structures of a sentence as SVG documents; linkages, with their disjuncts, are told apart.
+    """Return structures of a sentence, or derivations, as SVG; linkages, with their disjuncts, are told apart.
 
     Parameters
     ----------
@@ -74,6 +79,7 @@ def structure_svgs(
     structures : the structures.
     width : as for `arcs_svg`.
     rtl : as for `links_picture`.
+    strengths : those of the links of trees and graphs.
     """
     found = []
     for structure, partners in zip(structures, told_apart(structures), strict=True):
@@ -82,8 +88,11 @@ def structure_svgs(
                 found.append(tree_svg(_trees(structure)[0], title=str(structure), proof=False))
             case ConstituentTree() | Alignment() | AtomSet():
                 found.append(_drawing_svg(structure))
+            case Derivation():
+                found.append(derivation_svg(structure, width=width))
             case DependencyTree() | DependencyGraph():
-                found.append(arcs_svg(structure_picture(sentence, structure, rtl=rtl), width=width))
+                picture = structure_picture(sentence, structure, strengths=strengths, rtl=rtl)
+                found.append(arcs_svg(picture, width=width))
             case _:
                 notes = disjunct_lines(structure, partners=partners)
                 found.append(

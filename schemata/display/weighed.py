@@ -7,15 +7,11 @@ from typing import Any
 
 from schemata.analysis.reasons import named_position
 from schemata.analysis.weighed import Weighed, WhyNotBest
-from schemata.display.arc_layout import structure_picture
-from schemata.display.arcs import arcs_svg
-from schemata.display.derivations import derivation_svg, derivation_text
 from schemata.display.structures import structure_svgs, structure_text
 from schemata.display.svg import WIDTH
 from schemata.display.terminal import Page, table
 from schemata.engine.weighing import WeightedStructure
-from schemata.forest.derivations import Derivation
-from schemata.structures import DependencyGraph, DependencyTree
+from schemata.structures import DependencyTree
 from schemata.wording import quantity
 
 _DIGITS = 6
@@ -38,18 +34,9 @@ def weighed_text(answers: Weighed, page: Page) -> str:
 
 def best_svgs(answers: Weighed, *, width: int | None = WIDTH, rtl: bool | None = None) -> list[str]:
     """Return the best structures as SVG; where marginals were asked for, links of trees are as thick as probable."""
-    found = []
-    for one in answers.best or ():
-        match one.structure:
-            case DependencyTree() | DependencyGraph() as structure:
-                shares = _strengths(answers) or None
-                picture = structure_picture(answers.chart.sentence, structure, strengths=shares, rtl=rtl)
-                found.append(arcs_svg(picture, width=width))
-            case Derivation():
-                found.append(derivation_svg(one.derivation))
-            case structure:
-                found += structure_svgs(answers.chart.sentence, [structure], width=width, rtl=rtl)
-    return found
+    found = [one.structure for one in answers.best or ()]
+    strengths = _strengths(answers) or None
+    return structure_svgs(answers.chart.sentence, found, width=width, rtl=rtl, strengths=strengths)
 
 
 def why_not_best_text(answer: WhyNotBest, page: Page) -> str:
@@ -102,13 +89,9 @@ def _pictures(what: str, found: Sequence[WeightedStructure], answers: Weighed, p
     parts = []
     for number, one in enumerate(found, start=1):
         title = f"{what} {number}: weight {weight_text(one.weight)}"
-        match one.structure:
-            case Derivation():
-                drawn = derivation_text(one.derivation, page)
-            case structure:
-                drawn = structure_text(answers.chart.sentence, structure, page, strengths=strengths)
-                if isinstance(structure, DependencyTree):
-                    title += f", heads {' '.join(map(str, structure.heads))}"
+        if isinstance(one.structure, DependencyTree):
+            title += f", heads {' '.join(map(str, one.structure.heads))}"
+        drawn = structure_text(answers.chart.sentence, one.structure, page, strengths=strengths)
         parts.append(f"{title}\n{drawn}")
     return parts
 
