@@ -392,7 +392,7 @@ class Weighing:
         own = np.zeros(len(self._edges.graph.tails) + 1)
         for _, edges, ends in self._links:
             np.add.at(own, edges, ends[0])
-        sums = np.where(self.origin >= 0, own[self.origin], 0.0)
+        sums = np.where(self.origin >= 0, own[np.maximum(self.origin, 0)], 0.0)
         np.add.at(sums, self._derived.links[0], self._derived.links[1])
         try:
             greatest, least = graph.fold(VITERBI, sums), graph.fold(MIN_PLUS, sums)

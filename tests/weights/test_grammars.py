@@ -381,3 +381,23 @@ final c[1, _]
         "rest(z, <A>) [2]\nrest(z, <B A>) [3]\nrest(z, <B>) [5]\nrest(y, <B>) [7]\n"
     )
     assert schema.run("u", grammar).total("real") == pytest.approx(5)
+
+
+HYPOTHESES = """
+schema hypotheses
+hypothesis word[i] where 1 <= i <= n
+item link[h: position]
+step Link
+  ----------  attach h to 1
+  link[h]
+final word[i]
+"""
+
+
+@pytest.mark.filterwarnings("ignore:the total is over")
+def test_hypotheses_that_are_final_items_weigh_as_nothing_does() -> None:
+    """There are more of them than hyperedges, and nothing links a root."""
+    chart = schema_of(HYPOTHESES).run("a b c d")
+    assert chart.total("real") == 4
+    assert chart.total("viterbi") == 0
+    assert chart.best() is None
