@@ -220,7 +220,8 @@ class Answers(Shown, list[Answer]):
         if self.kind is not None:
             return document(self[0].to_json())
         relations = [answer.to_json() for answer in self if answer.holds]
-        return document(fields_json(self, "from=first to=second"), {"relations": relations})
+        named, stopped = (fields_json(self, keys) for keys in ("from=first to=second", "stopped?"))
+        return document(named, {"relations": relations}, stopped)
 
 
 Binding: TypeAlias = Mapping[str, m.Value]

@@ -226,8 +226,9 @@ def answers(
     ------
     SchemaError, UsageError : as `relate_kind` and `discover`; or the rules have no symbols.
     """
-    if rule_length < 1:
-        raise UsageError("--rule-length must be at least 1")
+    for name, value in (("--rule-length", rule_length), ("--max-n", max_n)):
+        if value < 1:
+            raise UsageError(f"{name} must be at least 1")
     systems = SharedSystems(budget or DEFAULT_BUDGET, rule_length, watch)
     if kind is None:
         found = discover(first, second, max_n, maps=maps, systems=systems)

@@ -112,6 +112,7 @@ def test_schemata_without_maps(cli):
         (["eisner1996", "collins1996", "--kind", "step-refinment"], "did you mean"),
         (["eisner1996", "collins1996", "--map", "span[i, j] to tree[i, j]"], "-->|--map:1:"),
         (["mg1", "wg1", "--kind", "static-filter", "--max-n", "0"], "--max-n must be at least 1"),
+        (["mg1", "wg1", "--max-n", "0"], "--max-n must be at least 1"),
         (["mg1", "wg1", "--json", "--latex"], "exclude each other"),
         (["mg1", "wg1", "--rule-length", "0"], "--rule-length"),
         (["mg1", "wg1", "--format", "dot"], "--all"),
@@ -133,6 +134,8 @@ def test_a_budget(cli):
     found = json.loads(out)
     assert found["holds"] is None
     assert found["stopped"] == "steps"
+    code, out, _ = cli("relate", "wg1", "mg1", "--max-steps", "5", "--json")
+    assert (code, json.loads(out)["stopped"]) == (2, "steps")
 
 
 def test_verify_cites(capsys):
