@@ -88,7 +88,7 @@ class Ledger:
                 if any(folder.glob("*.done")):
                     raise UsageError(f"{str(folder)!r} has results, but no question.json", code="ledger")
                 self._write(head, question.encode())
-            kept = head.read_text(encoding="utf-8")
+            kept = head.read_text(encoding="utf-8", errors="replace")
             if kept != question:
                 message = f"{str(folder)!r} has results of another command: {_difference(kept, question)}"
                 raise UsageError(message, code="other-question", hint="name a new folder, or delete this one")
