@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from schemata.forest.constituents import Brackets
+from schemata.forest.constituents import Brackets, constituent_forms
 from schemata.forest.derivations import Derivation, built_state
 from schemata.forest.linkages import LinkBits, list_linkages
 from schemata.forest.states import EFFORT, Builds, Count, finished_states, iterate_structures, lower_bound
@@ -22,15 +22,23 @@ from schemata.structures.projections import members
 if TYPE_CHECKING:
     from schemata.charts.chart import BareChart
     from schemata.forest.forest import Edge, Forest
+    from schemata.language import model as m
+
+
+def builds_nothing(schema: m.Schema) -> bool:
+    """Return whether no step builds anything, and no item says where a constituent is."""
+    in_items = schema.grammar == "context-free" and schema.structure == "constituent tree"
+    return not (schema.atom_names or (in_items and constituent_forms(schema)))
 
 
 def building_of(chart: BareChart) -> Builds | None:
     """Return the states of what a chart's schema builds; None where steps build nothing."""
     schema = chart.schema
+    if builds_nothing(schema):
+        return None
     match schema.structure:
         case "constituent tree" if schema.atom_names or schema.grammar == "context-free":
-            brackets = Brackets.of(chart)
-            return brackets if schema.atom_names or brackets.places else None
+            return Brackets.of(chart)
         case "linkage" if schema.atom_names:
             return LinkBits.of(chart)
         case "alignment" | "set" if schema.atom_names:

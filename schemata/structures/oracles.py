@@ -243,7 +243,7 @@ def oracle(
 
     Raises
     ------
-    UsageError : the system has no oracle, or planes of other than two stacks are to be coloured on the way.
+    UsageError : the system has no oracle or no stack, or planes of other than two stacks are to be coloured on the way.
     BudgetError : the arcs cannot be coloured in reasonable time.
 
     >>> [name for name, _ in oracle("arc-standard-system", DependencyTree((2, 0)))]
@@ -251,6 +251,8 @@ def oracle(
     """
     require_known(system, ORACLES, f"there is no oracle for {system}")
     planar = system == "k-planar-system"
+    if k < 1:
+        raise UsageError(f"k = {k} is out of range: {system} needs a stack")
     if on_the_fly and (k != 2 or not planar):
         raise UsageError("planes are coloured on the way by k-planar-system with two stacks alone")
     rooted = system not in ROOTLESS

@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 from schemata.engine.chart import Chart
 from schemata.errors import one_of, require_known
-from schemata.forest.constituents import Brackets, constituent_forms
-from schemata.forest.structures import Atoms
+from schemata.forest.constituents import Brackets
+from schemata.forest.structures import Atoms, builds_nothing
 from schemata.grammars.rules import ContextFreeGrammar, Rule, RuleSentenceGrammar
 from schemata.language import model as m
 from schemata.quick_dataclasses import Record, replace
@@ -220,7 +220,7 @@ class Wanted(Record, slots=False):
     @cached_property
     def recognises(self) -> bool:
         """Whether derivations do not say which tree they are of."""
-        return not (self.schema.atom_names or constituent_forms(self.schema))
+        return builds_nothing(self.schema)
 
     def contains(self, tree: ConstituentTree) -> bool:
         """Tell whether a tree is of the class."""

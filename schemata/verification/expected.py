@@ -17,11 +17,12 @@ from schemata.engine.chart import Chart
 from schemata.engine.run import run_kernel
 from schemata.errors import UsageError
 from schemata.forest.states import Builds, all_states
-from schemata.forest.structures import Atoms, building_of
+from schemata.forest.structures import Atoms, building_of, builds_nothing
 from schemata.language import model as m
 from schemata.language.typeset import reference_of
 from schemata.quick_dataclasses import Record
 from schemata.structures import DependencyTree, Sentence
+from schemata.structures.constituents import AtomSet
 from schemata.structures.sentence import BETWEEN
 from schemata.verification import constituents, dictionaries
 from schemata.verification.grammars import every_link, random_link_grammars, random_rule_grammars, tree_cases
@@ -228,12 +229,13 @@ class Expected(Record, slots=False):
         return sorted((one for one in found if one is not None), key=lambda one: str(one.value))
 
     def reader(self, chart: Chart) -> tuple[Builds, Callable[[Any], Value | None]]:
-        """Return the states of derivations, and what reads finished ones; without atoms, all build nothing."""
+        """Return the states of derivations and what reads finished ones: an empty set, if one schema builds nothing."""
         building: Any = building_of(chart) or Atoms(chart)
+        nothing = builds_nothing(self.schema) or builds_nothing(self.other)
 
         def read(state: Any) -> Value | None:
             built = building.structure(state)
-            value = None if built is None else building.value(built)
+            value = None if built is None else AtomSet(()) if nothing else building.value(built)
             several = isinstance(value, DependencyTree) and value.heads.count(0) > 1
             return None if value is None or (several and self.single_root) else Value(value)
 

@@ -85,9 +85,9 @@ def _contexts(chart: Chart, edge: Edge, consequent: int) -> tuple[str, ...]:
     """Return the context antecedents of the first instance of a hyperedge."""
     slots = [k for k, a in enumerate(chart.schema.cases[edge.case].antecedents) if a.context]
     for instance in chart.instances() if slots else ():
-        tails = tuple(instance.antecedents[k] for k in edge.slots)
         same = instance.case == edge.case and instance.consequent == consequent
-        if same and tails == edge.tails and instance.links == edge.links:
+        same = same and instance.links == edge.links
+        if same and tuple(instance.antecedents[k] for k in edge.slots) == edge.tails:
             return tuple(str(chart.item(instance.antecedents[k])) for k in slots)
     return ()
 

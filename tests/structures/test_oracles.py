@@ -142,6 +142,7 @@ def test_a_broken_sentence_is_skipped(cli: Cli, tmp_path: Path) -> None:
     [
         (lambda: follow("arc-eager", TREES[0]), "no oracle for arc-eager"),
         (lambda: follow("k-planar-system", TREES[0], 3, on_the_fly=True), "two stacks alone"),
+        (lambda: follow("k-planar-system", DependencyTree((2, 0)), 0), "needs a stack"),
     ],
 )
 def test_what_is_refused(call: Callable[[], object], message: str) -> None:

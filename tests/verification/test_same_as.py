@@ -23,6 +23,9 @@ SAME = [
     ("eisner-lg", "sleator-temperley1991", None, 3),
     ("tag-earley", "tag-cky", "example", 4),
     ("head-driven", "head-driven", "example", 3),
+    # one of both builds nothing: they accept the same sentences
+    ("shift-reduce", "bottom-up-left-corner", None, 2),
+    ("earley", "ghr", None, 2),
 ]
 
 
@@ -62,6 +65,14 @@ def test_the_smallest_difference(narrow: str, wide: str, n: int, order: int) -> 
     }
     assert example.structure.value in built[wide]
     assert example.structure.value not in built[narrow]
+
+
+def test_sentences_that_another_schema_does_not_accept() -> None:
+    """What ghr takes from side conditions, a context antecedent, is told; cyk has no rules of one symbol."""
+    verdict = schemata.verify("ghr", same_as="cyk", max_n=2)
+    assert (verdict.complete, verdict.sound) == (True, False)
+    assert verdict.unsound is not None
+    assert any(application.contexts for application in verdict.unsound.derivation)
 
 
 def test_classes_of_ones_own() -> None:
