@@ -374,30 +374,25 @@ def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
             if name not in unknown:
                 report_unknown(fact)
             unknown.add(name)
-        elif len(arguments) != len(values):
+            continue
+        if len(arguments) != len(values):
             shown = f"{name}({', '.join(argument for argument, _ in arguments)})"
             message = f"{name} has {quantity(len(arguments), 'argument')}, not {len(values)}"
             report(fact, 0, message, shown)
-        else:
-            row: list[Any] = []
-            for place, ((argument, sort), value) in enumerate(zip(arguments, values, strict=True), start=1):
-                fitting = _value(value, sort, bool(fact.tokens))
-                parts = yields[name].get(place - 1, 0)
-                if fitting is None or (parts and not _is_yield(fitting, parts)):
-                    noun = f"a {sort}" if isinstance(sort, m.Type) else _NOUNS[sort]
-                    if parts:
-                        noun = (
-                            f"a yield function of {quantity(parts, 'part')}, such as {_yield_sample(parts)}"
-                        )
-                    report(
-                        fact,
-                        place,
-                        f"{argument} of {name} is no {noun.split(',')[0].partition(' ')[2]} here",
-                        noun,
-                    )
-                row.append(fitting)
-            if rows[name].setdefault(tuple(row), fact.weight) != fact.weight:
-                report(fact, 0, "this fact has another weight before", "one weight for each fact")
+            continue
+        row = tuple(
+            _value(x, sort, bool(fact.tokens)) for x, (_, sort) in zip(values, arguments, strict=True)
+        )
+        for place, ((argument, sort), fitting) in enumerate(zip(arguments, row, strict=True)):
+            parts = yields[name].get(place, 0)
+            if fitting is None or (parts and not _is_yield(fitting, parts)):
+                noun = f"a {sort}" if isinstance(sort, m.Type) else _NOUNS[sort]
+                if parts:
+                    noun = f"a yield function of {quantity(parts, 'part')}, such as {_yield_sample(parts)}"
+                what = noun.split(",")[0].removeprefix("a ")
+                report(fact, place + 1, f"{argument} of {name} is no {what} here", noun)
+        if rows[name].setdefault(row, fact.weight) != fact.weight:
+            report(fact, 0, "this fact has another weight before", "one weight for each fact")
     t.refuse(mistakes)
     sorts = {name: tuple(sort for _, sort in arguments) for name, arguments in declared.items()}
     return FactTable(sorts, rows, tuple(mistakes))

@@ -42,39 +42,23 @@ class _Kind(NamedTuple):
 
 _KINDS: dict[GrammarKind, _Kind] = {
     "d-rules": _Kind(
-        "D-rules",
-        "a D-rule grammar",
-        ".drules",
-        ("all", "gold", "heads:", "example"),
-        "DRules",
+        "D-rules", "a D-rule grammar", ".drules", ("all", "gold", "heads:", "example"), "DRules",
         'root "sleeps"\nhead "cat" takes "the" on the left\nhead "sleeps" takes "cat"\n',
     ),
     "dependency-rules": _Kind(
-        "dependency rules",
-        "a grammar of dependency rules",
-        ".deprules",
-        ("gold", "heads:", "example"),
-        "DependencyRules",
-        "root S\nS(N *)\nN(D *)\nD(*)\nthe : D\ncat : N\nsleeps : S\n",
+        "dependency rules", "a grammar of dependency rules", ".deprules", ("gold", "heads:", "example"),
+        "DependencyRules", "root S\nS(N *)\nN(D *)\nD(*)\nthe : D\ncat : N\nsleeps : S\n",
     ),
     "context-free": _Kind(
-        "context-free rules",
-        "a context-free grammar",
-        ".cfg",
-        ("example",),
-        "ContextFreeGrammar",
+        "context-free rules", "a context-free grammar", ".cfg", ("example",), "ContextFreeGrammar",
         "S -> NP V\nNP -> D N\nthe : D\ncat : N\nsleeps : V\n",
     ),
     "link-grammar": _Kind(
-        "connectors",
-        "a Link Grammar dictionary",
-        ".dict",
-        ("en", "example"),
-        "LinkGrammar",
+        "connectors", "a Link Grammar dictionary", ".dict", ("en", "example"), "LinkGrammar",
         "the: D+;\ncat: D- & S+;\nsleeps: S-;\n",
     ),
     "facts": _Kind("facts", "a grammar of facts", ".facts", ("example",), "Facts"),
-}
+}  # fmt: skip
 _KIND_OF: dict[str, GrammarKind] = {kind.suffix: name for name, kind in _KINDS.items()} | {".tsv": "facts"}
 _OTHER_FILES = {
     ".schema": "a schema, not a grammar",

@@ -225,16 +225,6 @@ def turned(value: str) -> str:
     return _Stretch(origin, found.words[::-1], size - found.high, size - found.low, None).text
 
 
-def closed(value: str) -> str:
-    """Return a sequence with its dot at the end.
-
-    >>> closed("cat#1: . D- A-")
-    'cat#1: D- A- .'
-    """
-    found = _read(value)
-    return found.part(found.low, found.high, found.high)
-
-
 def moved(value: str) -> str:
     """Return a sequence with its dot behind the label that now stands after it.
 

@@ -79,25 +79,28 @@ def parse_item(text: str, file: str = "item") -> s.Item:
 
 
 class PieceParser:
-    """Parses pieces of one source text; `problems` grows."""
+    """Parses pieces of one source text, and makes syntax nodes of Lark's trees; `problems` grows.
+
+    Numbers too large to mean anything are reported, and words of a sentence in what is no item with values.
+    """
 
     def __init__(self, source: SourceText) -> None:
         self.source = source
         self.problems = Findings()
+        self._offset = 0
+        self._is_item = False
 
     def parse(self, start: str, text: Piece, what: str) -> Any:
         """Parse a piece from a start symbol; on a mistake report it and return None."""
         problem = _find_size_error(text, self.source)
-        if problem is not None:
-            self.problems.append(problem)
-            return None
-        try:
-            tree = _lark().parse(text.text, start=start)
-        except UnexpectedInput as error:
-            expected = _acceptable(error, text.text, start)
-            self.problems.append(_explain(error, expected, text, self.source, what))
-            return None
-        return _Builder(self.source, text.first_line, self.problems, start == "item").node(tree)
+        if problem is None:
+            self._offset, self._is_item = text.first_line - 1, start == "item"
+            try:
+                return self._node(_lark().parse(text.text, start=start))
+            except UnexpectedInput as error:
+                problem = _explain(error, _acceptable(error, text.text, start), text, self.source, what)
+        self.problems.append(problem)
+        return None
 
     def parse_units(self, start: str, text: Piece, what: str) -> tuple[tuple[Any, ...], bool]:
         """Parse antecedents or conditions; those that parse, and whether all did.
@@ -118,6 +121,51 @@ class PieceParser:
             self.problems += first_problem
         return tuple(parsed), False
 
+    # From parse trees to syntax nodes
+
+    def _node(self, tree: Tree[Token]) -> Any:
+        """Return what its rule makes of the parts of a tree: nodes, values of tokens, None for what is left out."""
+        several = len(tree.children) > 1
+        children = [x for x in tree.children if not (several and isinstance(x, Token) and x.type in _SIGNS)]
+        parts = [self._node(x) if isinstance(x, Tree) else x and self._value(x) for x in children]
+        place: Any = children[0] if tree.data in _NAMED else tree.meta
+        rule = tree.data.removeprefix("not_")
+        negated = {"negated": True} if rule != tree.data else {}
+        return _maker(rule)(*parts, span=self._span(place), **negated)
+
+    def _span(self, place: Meta | Token) -> Span:
+        line = (getattr(place, "line", None) or 1) + self._offset
+        column = getattr(place, "column", None) or 1
+        end = getattr(place, "end_column", None)
+        if getattr(place, "end_line", None) != getattr(place, "line", None):
+            end = len(self.source.lines[line - 1]) + 1
+        return Span(self.source, line, column, max(end or 1, column + 1))
+
+    def _value(self, token: Token) -> int | float | str:
+        """Return what a token stands for, without its quotes or its star."""
+        match token.type:
+            case "INT" if len(token) > NUMBER_DIGITS:
+                message = "the number is too large"
+                self.problems.report(self._span(token), "number-too-large", message, NUMBER_LIMIT)
+                return 0
+            case "INT":
+                return int(token)
+            case "DECIMAL":
+                return float(token)
+            case "STAR_NAME":
+                return token[1:]
+            case "LENGTH_OF":
+                return LENGTH_OF + token.split()[-1]
+            case "STRING":
+                return unquoted(token)
+            case "WORD":  # items have words in single quotes, and a schema its symbols in double ones
+                word = unquoted(token)
+                if not self._is_item:
+                    message, expected = f"{token} stands in single quotes", quoted(word)
+                    self.problems.report(self._span(token), "syntax", message, expected, _SYMBOL_HINTS["'"])
+                return terminal(word)
+        return _RELATIONS.get(token.type) or str(token)
+
 
 def _acceptable(error: UnexpectedInput, text: str, start: str) -> set[str]:
     """Return the terminals that could stand where a piece does not go on.
@@ -136,63 +184,7 @@ def _acceptable(error: UnexpectedInput, text: str, start: str) -> set[str]:
     return set(interactive.accepts())  # type: ignore[no-untyped-call]
 
 
-# From parse trees to syntax nodes --------------------------------------------------------------------------
-
-
-class _Builder:
-    """Makes nodes of parse trees whose text begins at line `first_line` of the source.
-
-    Numbers too large to mean anything are reported, and words of a sentence in what is no item with values.
-    """
-
-    def __init__(self, source: SourceText, first_line: int, problems: Findings, is_item: bool) -> None:
-        self._source = source
-        self._offset = first_line - 1
-        self._problems = problems
-        self._is_item = is_item
-
-    def node(self, tree: Tree[Token]) -> Any:
-        """Return what its rule makes of the parts of a tree: nodes, values of tokens, None for what is left out."""
-        several = len(tree.children) > 1
-        children = [x for x in tree.children if not (several and isinstance(x, Token) and x.type in _SIGNS)]
-        parts = [self.node(x) if isinstance(x, Tree) else x and self._value(x) for x in children]
-        place: Any = children[0] if tree.data in _NAMED else tree.meta
-        rule = tree.data.removeprefix("not_")
-        negated = {"negated": True} if rule != tree.data else {}
-        return _maker(rule)(*parts, span=self.span(place), **negated)
-
-    def span(self, place: Meta | Token) -> Span:
-        line = (getattr(place, "line", None) or 1) + self._offset
-        column = getattr(place, "column", None) or 1
-        end = getattr(place, "end_column", None)
-        if getattr(place, "end_line", None) != getattr(place, "line", None):
-            end = len(self._source.lines[line - 1]) + 1
-        return Span(self._source, line, column, max(end or 1, column + 1))
-
-    def _value(self, token: Token) -> int | float | str:
-        """Return what a token stands for, without its quotes or its star."""
-        match token.type:
-            case "INT" if len(token) > NUMBER_DIGITS:
-                message = "the number is too large"
-                self._problems.report(self.span(token), "number-too-large", message, NUMBER_LIMIT)
-                return 0
-            case "INT":
-                return int(token)
-            case "DECIMAL":
-                return float(token)
-            case "STAR_NAME":
-                return token[1:]
-            case "LENGTH_OF":
-                return LENGTH_OF + token.split()[-1]
-            case "STRING":
-                return unquoted(token)
-            case "WORD":  # items have words in single quotes, and a schema its symbols in double ones
-                word = unquoted(token)
-                if not self._is_item:
-                    message, expected = f"{token} stands in single quotes", quoted(word)
-                    self._problems.report(self.span(token), "syntax", message, expected, _SYMBOL_HINTS["'"])
-                return terminal(word)
-        return _RELATIONS.get(token.type) or str(token)
+# What makes nodes of the parts of trees ---------------------------------------------------------------------
 
 
 _Maker: TypeAlias = "Callable[..., Any]"  # of the parts of a tree, with their place as `span`
@@ -344,22 +336,10 @@ DEPTH_LIMIT = 60
 PIECE_LIMIT = 10_000  # characters; beyond, a declaration is no rule that people read
 
 _NAMES = {
-    "NAME": "a name",
-    "SCHEMA_NAME": "a schema name",
-    "STAR_NAME": "a sequence variable *A",
-    "INT": "a number",
-    "STRING": 'a quoted "symbol"',
-    "COMMA": "a comma",
-    "RSQB": "]",
-    "LSQB": "[",
-    "RPAR": ")",
-    "LPAR": "(",
-    "MORE": ">",
-    "COLON": ":",
-    "EQUALS": "=",
-    "DOT": ".",
-    "$END": "the end",
-}
+    "NAME": "a name", "SCHEMA_NAME": "a schema name", "STAR_NAME": "a sequence variable *A", "INT": "a number",
+    "STRING": 'a quoted "symbol"', "COMMA": "a comma", "RSQB": "]", "LSQB": "[", "RPAR": ")", "LPAR": "(", "MORE": ">",
+    "COLON": ":", "EQUALS": "=", "DOT": ".", "$END": "the end",
+}  # fmt: skip
 _TERM_STARTS = frozenset(
     ["NAME", "STAR_NAME", "UNDERSCORE", "INT", "STRING", "TRUE", "FALSE", "LESS", "LPAR", "MINUS", "SIGN"]
 )

@@ -497,7 +497,8 @@ class _Image:
             case "position", _:
                 return self._position(term, pivot)
             case "flag", _:
-                return self.condition(term)  # type: ignore[return-value]
+                flag: m.Term = self.condition(term)
+                return flag
             case (("dotted" | "label" | "labels" | "dotted labels"), _):
                 raise NoImageError(f"{kind}s {_DIRECTED}" if kind.kind == "dotted" else f"labels {_DIRECTED}")
         return term
@@ -542,32 +543,29 @@ class _Image:
         names = (t.name for t in terms if isinstance(t, m.Var | m.Splice))
         return next((self.case.types[x] for x in names if x in self.case.types), m.POSITION)
 
-    def condition(self, condition: m.Condition) -> m.Condition:
+    def condition(self, condition: m.Condition) -> Any:
         """Return the image of a condition."""
-        match condition:
-            case m.Not(operand):
-                return m.Not(self.condition(operand))  # type: ignore[arg-type]
-            case m.Junction(word, operands):
-                turned = [self.condition(x) for x in operands]
-                chain = all(isinstance(x, m.Compare) for x in operands)
-                return m.Junction(word, tuple(turned[::-1] if chain else turned))  # type: ignore[arg-type]
+        return rewrite(condition, self._turned)
+
+    def _turned(self, node: Any) -> m.Condition | None:
+        match node:
+            case m.Junction(word, operands) if all(isinstance(x, m.Compare) for x in operands):
+                return m.Junction(word, tuple(map(self.condition, operands[::-1])))
             case m.Compare(relation, left, right):
                 return self._comparison(relation, left, right)
             case m.Member(element, region):
                 pivot = self._pivot(element) or _WORDS
                 return m.Member(self._position(element, pivot), self._region(region, pivot))
             case m.AllWithin(intervals, outer):
-                turned_outer = self._region(outer, _WORDS)
-                assert isinstance(turned_outer, m.Interval)
-                return m.AllWithin(self.term(intervals, m.INTERVALS, _WORDS), turned_outer)
-        if isinstance(condition, m.Matches) or m.asks(condition, "rule", "left_corner", "disjunct"):
-            raise NoImageError(f"rules of the grammar and labels {_DIRECTED}")
-        if isinstance(condition, m.HasFact):
-            others = m.variables(m.with_words(condition, lambda _: m.Any()))
-            if set(others) & set(self.pivots):
-                raise NoImageError("it asks the grammar for a number that is a position here")
-            return m.with_words(condition, self.word)
-        return condition
+                return m.AllWithin(self.term(intervals, m.INTERVALS, _WORDS), self._region(outer, _WORDS))
+            case m.Matches() | m.HasFact("rule" | "left_corner" | "disjunct", _, None):
+                raise NoImageError(f"rules of the grammar and labels {_DIRECTED}")
+            case m.HasFact():
+                others = m.variables(m.with_words(node, lambda _: m.Any()))
+                if set(others) & set(self.pivots):
+                    raise NoImageError("it asks the grammar for a number that is a position here")
+                return m.with_words(node, self.word)
+        return None
 
     def _comparison(self, relation: Any, left: m.Term, right: m.Term) -> m.Compare:
         sides = (left, right)
@@ -580,20 +578,18 @@ class _Image:
         if any(isinstance(x, m.ListTerm | m.TupleTerm) for x in sides):
             return m.Compare(relation, *(self.term(x, kind, _WORDS) for x in sides))
         numbers = all(isinstance(x, m.Var | m.Lit | m.Linear | m.Length) for x in sides)
-        return m.Compare(relation, *map(self._distance if numbers else self.condition, sides))  # type: ignore[arg-type]
+        return m.Compare(relation, *map(self._distance if numbers else self.condition, sides))
 
-    def _region(self, region: m.Region, pivot: m.Term) -> m.Region:
+    def _region(self, region: m.Region, pivot: m.Term) -> Any:
         match region:
             case m.Interval(low, high):
                 low, high = (x if x == m.Lit(None) else self._position(x, pivot) for x in (low, high))
                 return m.Interval(high, low)
             case m.Without(left, right):
-                taken: Any = right
-                if isinstance(right, m.Interval):
-                    taken = self._region(right, pivot)
-                elif isinstance(right, m.ListTerm):
-                    taken = self.term(right, m.INTERVALS, pivot)
-                return m.Without(self._region(left, pivot), taken)
+                rest = self._region(left, pivot)
+                if isinstance(right, m.ListTerm):
+                    return m.Without(rest, self.term(right, m.INTERVALS, pivot))  # type: ignore[arg-type]
+                return m.Without(rest, self._region(right, pivot))
         return region
 
     def links(self) -> Iterable[m.Built]:

@@ -154,7 +154,7 @@ def term_text(term: m.Term, kind: m.Type | None = None, *, ascii: bool = False) 
 
 def condition_text(condition: m.Condition, *, ascii: bool = False) -> str:
     """Return a side condition."""
-    return _Typesetter(_ASCII if ascii else _UNICODE).condition(condition)
+    return _Typesetter(_ASCII if ascii else _UNICODE).text(condition)
 
 
 def conditions_of(case: m.Case, *, ascii: bool = False) -> list[str]:
@@ -207,19 +207,6 @@ class _Typesetter:
     def __init__(self, signs: Mapping[str, str]) -> None:
         self.signs = signs
 
-    def condition(self, condition: m.Condition) -> str:
-        """Return a condition that stands by itself."""
-        match condition:
-            case m.Not(m.Member() as member):
-                return self.member(member, "notin", "no")
-            case m.Not(m.Compare("==", m.Length(name), m.Lit(0))):
-                return f"{name} is not empty"
-            case m.Not(m.Path() as path):
-                return self.path(path, "not ")
-            case m.Compare("==", m.Length(name), m.Lit(0)):
-                return f"{name} is empty"
-        return self.text(condition)
-
     def text(self, node: object, kind: m.Type | None = None) -> str:
         """Return the text of a node, whose type may be known, or of a name in it."""
         signs = self.signs
@@ -264,6 +251,12 @@ class _Typesetter:
                         words[dot - 1] += "@"
                     words.insert(dot, signs["dot"])
                 return " ".join(words) or "<>"
+            case m.Not(m.Member() as member):
+                return self.member(member, "notin", "no")
+            case m.Not(m.Compare("==", m.Length(name), m.Lit(0))):
+                return f"{name} is not empty"
+            case m.Not(m.Path() as path):
+                return self.path(path, "not ")
             case m.Not(operand):
                 return f"{signs['not']}{_in_brackets(self.text(operand))}"
             case m.Junction("and", operands) if _is_chain(operands):
@@ -271,7 +264,7 @@ class _Typesetter:
                 return " ".join((self.text(operands[0].left), *links))
             case m.Junction(word, operands):
                 return f" {signs[word]} ".join(_in_brackets(self.text(o)) for o in operands)
-            case m.Compare("==", left, m.Labels(())):
+            case m.Compare("==", m.Length(left), m.Lit(0)) | m.Compare("==", left, m.Labels(())):
                 return f"{self.text(left)} is empty"
             case m.Compare(relation, left, right):
                 return f"{self.text(left)} {signs[relation]} {self.text(right)}"
@@ -328,16 +321,9 @@ class _Typesetter:
 
 
 def _constant(value: m.Value) -> str:
-    match value:
-        case None:
-            return "-"
-        case bool():
-            return "true" if value else "false"
-        case "":
-            return "<>"
-        case str() if value not in (HEAD_WORD, LONE_DOT):
-            return _symbol(value)
-    return str(value)
+    kind = m.SYMBOL if isinstance(value, str) and value != HEAD_WORD else m.POSITION
+    kind = m.FLAG if isinstance(value, bool) else m.LABELS if value in _BARE_LABELS else kind
+    return format_value(value, kind)
 
 
 def _is_chain(operands: Sequence[m.Term]) -> TypeGuard[Sequence[m.Compare]]:

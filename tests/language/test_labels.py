@@ -45,7 +45,6 @@ def test_parts_go_together_again(value: str, data: st.DataObject) -> None:
     assert with_dot is not None
     assert labels.is_sequence(with_dot, dot=True)
     assert (labels.before(with_dot), labels.after(with_dot)) == (one, two)
-    assert labels.closed(with_dot) == labels.dotted(value, labels.EMPTY)
     if two:
         moved, *stayed = outcomes(with_dot)
         assert labels.label_count(labels.before(moved)) == place + 1
