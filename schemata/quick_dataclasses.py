@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import MISSING, FrozenInstanceError, field, replace
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, replace
 from functools import cache, partial
 from operator import attrgetter
 from reprlib import recursive_repr
@@ -17,24 +17,6 @@ from typing import Any, NoReturn, TypeVar, dataclass_transform
 __all__ = ["Record", "dataclass", "field", "replace"]
 
 T = TypeVar("T")
-
-
-@dataclass_transform(field_specifiers=(dataclasses.field,))
-def dataclass(*, frozen: bool = False, slots: bool = False) -> Callable[[type[T]], type[T]]:
-    """Return what makes a class a data class, as `dataclasses.dataclass` with these settings does.
-
-    Only frozen classes with slots are made quickly. Their fields are all parameters, in order.
-
-    >>> @dataclass(frozen=True, slots=True)
-    ... class Point:
-    ...     x: int
-    ...     y: int = 0
-    >>> Point(1), Point(1) == Point(1, 0), hash(Point(1)) == hash((1, 0)), Point.__match_args__
-    (Point(x=1, y=0), True, True, ('x', 'y'))
-    """
-    if not (frozen and slots):
-        return dataclasses.dataclass(frozen=frozen, slots=slots)
-    return lambda cls: _made(cls, frozen=True)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
@@ -80,19 +62,12 @@ _MISSING = _Missing()
 
 
 def _made(
-    cls: type[T],
-    slots: bool = True,
-    *,
-    eq: bool = True,
-    order: bool = False,
-    repr: bool = True,
-    frozen: bool = False,
+    cls: type[T], slots: bool = True, *, eq: bool = True, order: bool = False, repr: bool = True
 ) -> type[T]:
     # Without methods of its own, `dataclasses` finds the fields and makes the slots.
     made: Any = dataclasses.dataclass(init=False, repr=False, eq=order, order=order, slots=slots)(cls)
-    settings = made.__dataclass_params__
+    settings = made.__dataclass_params__  # not frozen: `dataclasses` would refuse to make an heir
     settings.init, settings.repr, settings.eq = True, repr, eq
-    settings.frozen = frozen  # only where nothing inherits: `dataclasses` would refuse to make the heir
     fields = dataclasses.fields(made)
     compared = _getter([f.name for f in fields if f.compare])
 
@@ -109,8 +84,7 @@ def _made(
         **(_STATE if slots else {}),
         **({"__eq__": equal, "__hash__": hashed} if eq else {}),
     }
-    if not repr:
-        del methods["__repr__"]
+    methods |= {"__repr__": _repr} if repr else {}
     for name, method in methods.items():
         if own.get(name) is None:  # `__hash__` is None where a class has an `__eq__` of its own
             setattr(made, name, method)
@@ -195,5 +169,5 @@ def _set_state(self: Any, state: list[Any]) -> None:
         object.__setattr__(self, name, value)
 
 
-_METHODS = {"__repr__": _repr, "__setattr__": _refuse_set, "__delattr__": _refuse_delete}
+_METHODS = {"__setattr__": _refuse_set, "__delattr__": _refuse_delete}
 _STATE = {"__getstate__": _state, "__setstate__": _set_state}

@@ -19,7 +19,7 @@ from schemata.language import labels
 from schemata.language import model as m
 from schemata.machine.text import Nest
 from schemata.program.matching import Equals, Related
-from schemata.quick_dataclasses import dataclass, field
+from schemata.quick_dataclasses import Record, dataclass, field
 
 if TYPE_CHECKING:
     from schemata.grammars.link_grammar.sequences import Sequences
@@ -206,8 +206,7 @@ class Unanswered(Exception):  # noqa: N818 - an answer: Python finds the rows
     """A query has a goal that kernels leave to Python."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Record):
     """A sequence in code: its ends, and the place of its dot or nothing."""
 
     low: str

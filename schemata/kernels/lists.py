@@ -30,7 +30,7 @@ from schemata.language import model as m
 from schemata.machine.text import Nest, filled, is_too_deep
 from schemata.program.matching import Equals, Related
 from schemata.program.queries import Query
-from schemata.quick_dataclasses import dataclass, field
+from schemata.quick_dataclasses import Record, dataclass, field
 
 __all__ = ["LIST_TEXT", "LONGEST", "MADE", "answer_text", "is_list", "packed", "unpacked"]
 
@@ -189,8 +189,7 @@ def unpacked(kind: m.Type, element: int, value: Callable[[str, int], m.Value]) -
     return tuple(value(part.kind, x) for part, x in zip(inner.arguments, numbers, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class _Stretch:
+class _Stretch(Record):
     """A stretch of an unpacked list: where its elements are written, and from where to where it goes."""
 
     base: str

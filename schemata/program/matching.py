@@ -16,14 +16,13 @@ from schemata.grammars.relations import FREE, SIGNATURES, Signature, Sort, asked
 from schemata.language import labels
 from schemata.language import model as m
 from schemata.program.evaluation import evaluate, truth
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import Record
 
 UNKNOWN = m.Type("optional", (m.POSITION,))  # fits every value: what is matched checks no more than absence
 _TYPES: dict[Sort, m.Type] = {"symbol": m.SYMBOL, "symbols": m.SYMBOLS, "labels": m.LABELS, "label": m.LABEL}
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Record):
     """A value that is to match a term of a type."""
 
     value: m.Value
@@ -31,8 +30,7 @@ class Match:
     kind: m.Type
 
 
-@dataclass(frozen=True, slots=True)
-class Equals:
+class Equals(Record):
     """The value of a variable matches a pattern: taken apart where it is bound, put together where the parts are."""
 
     name: str
@@ -40,8 +38,7 @@ class Equals:
     kind: m.Type
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(Record):
     """A relation that no condition of the language names; `condition` is the one that it stands for, if any."""
 
     relation: str
@@ -67,8 +64,7 @@ def signature(goal: Any) -> Signature:
     return SIGNATURES[question(goal)[0]]
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
+class Solution(Record):
     """A binding that fulfils the goals, but for those that wait for variables nothing has bound."""
 
     binding: dict[str, m.Value]

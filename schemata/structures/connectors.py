@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from schemata.quick_dataclasses import Record, dataclass, field
+from schemata.quick_dataclasses import Record, field
 from schemata.structures.graphs import grouped
 
 _WILDCARD = "*"
@@ -136,8 +136,7 @@ ANYWHERE = 1 << 30
 _SHORT = 16
 
 
-@dataclass(frozen=True, slots=True)
-class LengthLimits:
+class LengthLimits(Record):
     """The limits of connectors.
 
     Parameters

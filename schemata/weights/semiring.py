@@ -23,7 +23,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from schemata.errors import UsageError, did_you_mean
-from schemata.quick_dataclasses import dataclass
+from schemata.quick_dataclasses import Record
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,8 +46,7 @@ def _exponentials(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.exp(weights)
 
 
-@dataclass(frozen=True, slots=True)
-class Semiring(Generic[V]):
+class Semiring(Record, Generic[V]):
     """A semiring, and how weights become values of it.
 
     Parameters
