@@ -147,10 +147,8 @@ def verify(
     True
     """
     from schemata.structures.classes import OwnClass
-    from schemata.verification import structures as of_any
-    from schemata.verification import trees
-    from schemata.verification.expected import Expected
     from schemata.verification.progress import Question
+    from schemata.verification.structures import verify
 
     chosen = schema_of(schema)
     question = Question(chosen, max_n, seed, random, single_root, jobs, budget, seconds, watch)
@@ -160,14 +158,9 @@ def verify(
             raise UsageError("a class, or a schema to be the same as: not both", code="usage")
         asks = definition.grammar != "facts" or definition.relations
         offered = None if grammar is None and asks else chosen.check_grammar(grammar)
-        expected = Expected(definition, schema_of(same_as).definition, single_root, offered)
-        return of_any.verify(question, expected)
-    wanted: Any = class_name
-    if callable(class_name):
-        wanted = OwnClass(class_name, structures)
-    if definition.structure == "dependency tree" and definition.grammar in ("d-rules", "dependency-rules"):
-        return trees.verify(question, wanted)
-    return of_any.verify(question, wanted if wanted is None or callable(class_name) else str(wanted))
+        return verify(question, None, schema_of(same_as).definition, offered)
+    own = OwnClass(class_name, structures) if callable(class_name) else None
+    return verify(question, own or (None if class_name is None else str(class_name)))
 
 
 def relate(

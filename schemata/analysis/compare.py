@@ -19,6 +19,7 @@ from schemata.json_values import document, fields_json, json_of
 from schemata.notebook_hooks import Shown, ShownAsSvg
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
+from schemata.structures.graphs import grouped
 from schemata.treebanks.conllu import BrokenSentence
 from schemata.wording import listing, quantity, reference
 from schemata.workbench import Grammars, ParsingSchema, common_grammars, schema_of
@@ -450,12 +451,12 @@ def chart_difference(
     fields_a, fields_b = _derived_forms(a), _derived_forms(b)
     alike = [((form,), (form,)) for form, fields in fields_a.items() if fields_b.get(form) == fields]
     groups = alike if along is None else [names for names in along.groups if all(names)]
-    items_a, items_b = _items_by_form(a), _items_by_form(b)
+    items = [grouped((item.form, item) for item in chart.items) for chart in (a, b)]
     forms = []
     for names in groups:
         mine, theirs = (
-            {text: item for form in own for text, item in items.get(form, {}).items()}
-            for own, items in zip(names, (items_a, items_b), strict=True)
+            {str(item): item for form in own for item in of_form.get(form, ())}
+            for own, of_form in zip(names, items, strict=True)
         )
         source, target = (theirs, mine) if along is not None and along.reversed else (mine, theirs)
         pairs = [(text, text if along is None else along.images.get(text)) for text in source]
@@ -485,13 +486,6 @@ def chart_difference(
 def _derived_forms(chart: Chart) -> dict[str, int]:
     """Return the forms of derived items with their numbers of fields, as declared."""
     return {form.name: len(form.fields) for form in chart.schema.forms if form.name in chart.items_by_form}
-
-
-def _items_by_form(chart: Chart) -> dict[str, dict[str, Item]]:
-    found: dict[str, dict[str, Item]] = {}
-    for item in chart.items:
-        found.setdefault(item.form, {})[str(item)] = item
-    return found
 
 
 Quantity = Literal["items", "steps"]
@@ -537,17 +531,14 @@ class Curves(ShownAsSvg, tuple[Growth, ...]):
 
 def growth_of(rows: Iterable[Figures]) -> tuple[Growth, ...]:
     """Return the growth of items and of steps of every schema, schemata in order of appearance."""
-    by_label: dict[str, dict[int, list[Figures]]] = {}
-    for row in rows:
-        if row.n is not None:
-            by_label.setdefault(row.label, {}).setdefault(row.n, []).append(row)
     growth = []
     names: tuple[Quantity, Quantity] = ("items", "steps")
-    for label, by_length in by_label.items():
+    for label, own in grouped((row.label, (row.n, row)) for row in rows if row.n is not None).items():
+        by_length = sorted(grouped(own).items())
         for name in names:
             points: list[tuple[int, float]] = []
             bounds: list[tuple[int, float]] = []
-            for n, of_length in sorted(by_length.items()):
+            for n, of_length in by_length:
                 sentences = sum(row.sentences for row in of_length)
                 mean = math.fsum(getattr(row, name) for row in of_length) / sentences
                 (bounds if any(row.stopped for row in of_length) else points).append((n, mean))

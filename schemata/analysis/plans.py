@@ -42,7 +42,29 @@ class PlanMove(Record):
     to_json = json_of("kind text form key{} found")
 
 
-class BlockProfile(Record):
+class Work(Record):
+    """What some part of a kernel does.
+
+    Attributes
+    ----------
+    candidates : ways to fill the rule's places that were tried, where the search for them is widest.
+    instances : step instances found.
+    seconds : of the Python kernel.
+    share : of the kernel's time, 0 to 1.
+    """
+
+    candidates: int
+    instances: int
+    seconds: float
+    share: float
+
+    @property
+    def selectivity(self) -> float | None:
+        """Instances per candidate; None where nothing was tried."""
+        return self.instances / self.candidates if self.candidates else None
+
+
+class BlockProfile(Work):
     """The work of one block of the kernel: an item takes one place of one rule, and the rest is found from it.
 
     Attributes
@@ -52,10 +74,6 @@ class BlockProfile(Record):
     trigger : the antecedent's pattern.
     taken : items that took the place.
     plan : what is done, in order.
-    candidates : ways to fill the rule's places that were tried, where the search for them is widest.
-    instances : step instances found.
-    seconds : of the Python kernel.
-    share : of the kernel's time, 0 to 1.
     """
 
     place: int
@@ -63,24 +81,10 @@ class BlockProfile(Record):
     trigger: str
     taken: int
     plan: tuple[PlanMove, ...]
-    candidates: int
-    instances: int
-    seconds: float
-    share: float
-
-    @property
-    def selectivity(self) -> float | None:
-        """Instances per candidate; None where nothing was tried."""
-        return ratio(self.instances, self.candidates)
 
     to_json = json_of(
         "antecedent~=place note~ trigger taken candidates instances selectivity seconds share plan"
     )
-
-
-def ratio(part: int, whole: int) -> float | None:
-    """Return a part of a whole; None where there is nothing."""
-    return part / whole if whole else None
 
 
 # Blocks -------------------------------------------------------------------------------------------------------------
@@ -115,9 +119,9 @@ def blocks_of(
         widest = sum(max(row) for row in looks if row) + sum(of_kind[kind] for kind in alone)
         instances = sum(counters.found[plan.number] for plan in plans)
         seconds = sum(spent[plan.number] for plan in plans)
-        counts = taken, _moves(program, plans, counted), max(taken, widest, instances), instances
-        share = seconds / total if total else 0.0
-        found.setdefault(case, []).append(BlockProfile(slot + 1, note, trigger, *counts, seconds, share))
+        work = max(taken, widest, instances), instances, seconds, seconds / total if total else 0.0
+        moves = _moves(program, plans, counted)
+        found.setdefault(case, []).append(BlockProfile(*work, slot + 1, note, trigger, taken, moves))
     return found
 
 

@@ -17,7 +17,7 @@ from timeit import Timer
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.figures import warnings_json
-from schemata.analysis.plans import BlockProfile, blocks_of, ratio, reason
+from schemata.analysis.plans import BlockProfile, Work, blocks_of, reason
 from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.run import Kernel, run_kernel
 from schemata.errors import GrammarError, UsageError
@@ -48,36 +48,11 @@ _TURNS, _ROUNDS = 2_000, 10  # of measuring what a clock takes
 _SUMS = " instances candidates selectivity seconds share "
 
 
-class CaseProfile(Record):
+class CaseProfile(Work):
     """The work of one case of a step; the label is None if the step has one case without a label."""
 
     label: str | None
     blocks: tuple[BlockProfile, ...]
-
-    @property
-    def instances(self) -> int:
-        """Step instances found."""
-        return sum(block.instances for block in self.blocks)
-
-    @property
-    def candidates(self) -> int:
-        """Ways to fill the places that were tried."""
-        return sum(block.candidates for block in self.blocks)
-
-    @property
-    def seconds(self) -> float:
-        """Seconds of the Python kernel."""
-        return sum(block.seconds for block in self.blocks)
-
-    @property
-    def share(self) -> float:
-        """The part of the kernel's time, 0 to 1."""
-        return sum(block.share for block in self.blocks)
-
-    @property
-    def selectivity(self) -> float | None:
-        """Instances per candidate; None where nothing was tried."""
-        return ratio(self.instances, self.candidates)
 
     to_json = json_of(f"case=label {_SUMS} blocks")
 
@@ -304,32 +279,26 @@ def _measured_part(
     schema: ParsingSchema, words: Sentence, grammar: Any, budget: Budget, plain: Chart, max_n: int | None
 ) -> tuple[Sentence, Any, Budget]:
     """Return the beginning of the sentence to measure, its grammar, and the limits of the measured runs."""
-    whole = words, plain.grammar, budget
     few = replace(budget, steps=min(budget.steps, _LONG))
-    if max_n is not None:
-        if max_n >= len(words):
-            return whole
-        part = _beginning(words, max_n)
-        try:
-            return part, grammar.for_sentence(part), budget
-        except (GrammarError, UsageError) as error:
-            message = (
-                f"the first {max_n} words cannot be measured alone: the grammar is of the whole sentence"
-            )
-            raise UsageError(message, code="bad-option", hint="measure all words") from error
-    if plain.step_count <= _LONG:
-        return whole
+    n, limits = max_n or len(words), budget
 
     def is_long(n: int) -> bool:
         chart, over = _chart(lambda: schema.run(_beginning(words, n), grammar, budget=few))
         return over is not None or chart.step_count > _LONG
 
     try:
-        # The first word alone is measured in any case.
-        part = _beginning(words, 1 + bisect_left(range(2, len(words)), True, key=is_long))
-        return part, grammar.for_sentence(part), few
-    except (GrammarError, UsageError):
-        return words, plain.grammar, few
+        if max_n is None and plain.step_count > _LONG:
+            # The first word alone is measured in any case.
+            n, limits = 1 + bisect_left(range(2, len(words)), True, key=is_long), few
+        if n >= len(words):
+            return words, plain.grammar, limits
+        part = _beginning(words, n)
+        return part, grammar.for_sentence(part), limits
+    except (GrammarError, UsageError) as error:
+        if max_n is None:
+            return words, plain.grammar, few
+        message = f"the first {max_n} words cannot be measured alone: the grammar is of the whole sentence"
+        raise UsageError(message, code="bad-option", hint="measure all words") from error
 
 
 def _beginning(sentence: Sentence, n: int) -> Sentence:
@@ -449,10 +418,18 @@ def _filing(
 def _step(schema: m.Schema, name: str, blocks: Mapping[int, Sequence[BlockProfile]]) -> StepProfile:
     numbers = [k for k, case in enumerate(schema.cases) if case.step == name]
     cases = []
-    for at, number in enumerate(numbers):
-        label = schema.cases[number].label or (f"case {at + 1}" if len(numbers) > 1 else None)
-        cases.append(CaseProfile(label, tuple(blocks.get(number, ()))))
-    return StepProfile(None, tuple(block for case in cases for block in case.blocks), name, tuple(cases))
+    for at, number in enumerate(numbers, start=1):
+        label = schema.cases[number].label or (f"case {at}" if len(numbers) > 1 else None)
+        own = tuple(blocks.get(number, ()))
+        cases.append(CaseProfile(*_sums(own), label, own))
+    every = tuple(block for case in cases for block in case.blocks)
+    return StepProfile(*_sums(every), None, every, name, tuple(cases))
+
+
+def _sums(parts: Sequence[Work]) -> tuple[int, int, float, float]:
+    """Return the work of all parts."""
+    sums: Any = [sum(getattr(one, name) for one in parts) for name in Work.__annotations__]
+    return tuple(sums)
 
 
 # Native engines ---------------------------------------------------------------------------------------------------

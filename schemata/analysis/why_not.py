@@ -38,6 +38,7 @@ from schemata.program.matching import (
 )
 from schemata.program.rewriting import all_writings
 from schemata.quick_dataclasses import Record, dataclass, replace
+from schemata.structures.graphs import grouped
 from schemata.wording import noted, quantity
 
 DEFAULT_DEPTH = 3
@@ -394,20 +395,18 @@ class World:
 
     @cached_property
     def _items(self) -> Mapping[str, Sequence[tuple[int, tuple[m.Value, ...]]]]:
-        found: dict[str, list[tuple[int, tuple[m.Value, ...]]]] = {
-            f.name: [] for f in self.chart.schema.forms
-        }
-        for x in (*self.chart.hypothesis_ids, *self.chart.derived_ids):
-            form = self.chart.schema.forms[self.chart.raw.form_of[x]]
-            found[form.name] += [(x, writing) for writing in chart_writings(self.chart, x)]
-        return found
+        forms, form_of = self.chart.schema.forms, self.chart.raw.form_of
+        items = (*self.chart.hypothesis_ids, *self.chart.derived_ids)
+        return grouped(
+            (forms[form_of[x]].name, (x, writing)) for x in items for writing in chart_writings(self.chart, x)
+        )
 
     def candidates(
         self, pattern: m.Pattern, binding: Mapping[str, m.Value]
     ) -> Iterator[tuple[int, tuple[m.Value, ...]]]:
         """Yield the items that agree with what is known of a pattern, each with a writing."""
         known = known_values(pattern, binding)
-        for x, values in self._items[pattern.form]:
+        for x, values in self._items.get(pattern.form, ()):
             if all(values[k] == value for k, value in known.items()):
                 yield x, values
 

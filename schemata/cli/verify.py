@@ -15,7 +15,7 @@ from schemata.display.verdicts import repairs_text
 from schemata.errors import UsageError
 from schemata.language.library import split_reference
 from schemata.structures import tree_class
-from schemata.verification.progress import RUN_BUDGET
+from schemata.verification.subject import RUN_BUDGET
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:

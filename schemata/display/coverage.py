@@ -70,11 +70,11 @@ def _drawn(found: Coverage, page: Page, how: str) -> list[str]:
     """Return the examples, each tree once, with what it is outside of."""
     outside = grouped((one, name) for name, some in found.examples.items() for one in some)
     lines: list[str] = []
-    for (n, _, name, words, heads), names in sorted(outside.items(), key=lambda pair: pair[0][:2]):
-        picture = structure_text(Sentence(words), DependencyTree(heads), page)
+    for one, names in sorted(outside.items(), key=lambda pair: (pair[0].length, pair[0].number)):
+        picture = structure_text(Sentence(one.words), DependencyTree(one.heads), page)
         if how != "text":
             picture = "\n".join(f"    {line}" for line in picture.split("\n"))
-        title = f"{name}, {quantity(n, 'word')}, outside of {listing(names)}"
+        title = f"{one.sent_id}, {quantity(one.length, 'word')}, outside of {listing(names)}"
         lines += ["", title, *[""] * (how != "text"), picture]
     return lines
 

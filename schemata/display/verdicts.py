@@ -15,12 +15,21 @@ from schemata.display.structures import structure_text
 from schemata.display.terminal import PAGE, Page, columns
 from schemata.forest.derivations import Derivation
 from schemata.structures import DependencyTree, Linkage, Sentence
-from schemata.verification.built import Structure
 from schemata.verification.constituents import ConstituentCase
-from schemata.verification.dictionaries import LinkageCase, LooseLinks
+from schemata.verification.dictionaries import LinkageCase
 from schemata.verification.expected import SentenceCase
 from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, RuleGrammar, TreeRules
-from schemata.verification.verdicts import Ambiguous, Missed, Recognition, Unsound, Value, Verdict, WhyNotTree
+from schemata.verification.trees import Structure
+from schemata.verification.verdicts import (
+    Ambiguous,
+    LooseLinks,
+    Missed,
+    Recognition,
+    Unsound,
+    Value,
+    Verdict,
+    WhyNotTree,
+)
 from schemata.wording import named, quantity, reference, stopped_by
 
 if TYPE_CHECKING:

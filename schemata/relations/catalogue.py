@@ -18,6 +18,7 @@ from schemata.quick_dataclasses import Record
 from schemata.relations.answers import Answer
 from schemata.relations.discovery import decide_claim, discover
 from schemata.relations.systems import SharedSystems
+from schemata.verification.verdicts import all_of
 from schemata.workbench import Watcher
 
 if TYPE_CHECKING:
@@ -64,10 +65,7 @@ class Arrow(Record):
     @property
     def holds(self) -> bool | None:
         """Whether the claim holds; None where it is not known."""
-        verdicts = [answer.holds for answer in self.answers]
-        if False in verdicts:
-            return False
-        return None if None in verdicts else True
+        return all_of(*(answer.holds for answer in self.answers))
 
     to_json = json_of(
         "relation=name from=first to=second kind holds source=reference relations=answers instead"

@@ -183,16 +183,13 @@ def discover(
         check_grammars(first, second, "step-refinement")
     found: list[Answer] = []
     for kind in kinds:
-        stronger = _stronger(found, kind)
+        before = _WEAKER[: _WEAKER.index(kind)] if kind in _WEAKER else ()
+        stronger = next((answer for answer in found if answer.holds and answer.kind in before), None)
         if stronger is not None:
             found.append(replace(stronger, kind=kind, implied_by=stronger.kind))
             continue
         tried: set[tuple[object, ...]] = set()
-        if maps:
-            candidates: Iterator[Relation] = iter((read_maps(maps, first, second),))
-        else:
-            candidates = _candidates(first, second, kind)
-        for relation in candidates:
+        for relation in [read_maps(maps, first, second)] if maps else _candidates(first, second, kind):
             key = (relation.reversed, *((x.source, x.target, x.conditions) for x in relation.maps))
             if key in tried or not _fits(relation, kind):
                 continue
@@ -238,14 +235,6 @@ def answers(
     return Answers(reference_of(first), reference_of(second), kind, found)
 
 
-def _stronger(found: Sequence[Answer], kind: StepKind) -> Answer | None:
-    """Return the answer that a kind follows from, the strongest one; None where there is none."""
-    if kind not in _WEAKER:
-        return None
-    before = _WEAKER[: _WEAKER.index(kind)]
-    return next((answer for answer in found if answer.holds and answer.kind in before), None)
-
-
 def _tried(relation: Relation, kind: StepKind, max_n: int, systems: SharedSystems) -> Answer | None:
     """Decide a relation, if it is one that can be asked about and holds for the shortest sentences."""
     try:
@@ -264,21 +253,15 @@ def _fits(relation: Relation, kind: StepKind) -> bool:
 
 def _candidates(first: m.Schema, second: m.Schema, kind: StepKind) -> Iterator[Relation]:
     """Yield relations with maps to try."""
-    for claim in shipped_claims(first, second):
-        if claim.kind not in CHAINS:
-            yield claim
+    yield from (claim for claim in shipped_claims(first, second) if claim.kind not in CHAINS)
     into_first = kind in INTO_FIRST
     source, target, word = (second, first, "from") if into_first else (first, second, "to")
-    with contextlib.suppress(SchemataError):
-        yield read_maps((), first, second, kind)
     dropped: Sequence[m.Kind] | None = () if kind in _INJECTIVE else None
     if kind in ("static-filter", "dynamic-filter"):
         dropped = ("flag",)
-    for texts in guessed_maps(source, target, dropped, word):
-        try:
+    for texts in itertools.chain([()], guessed_maps(source, target, dropped, word)):
+        with contextlib.suppress(SchemataError):
             yield read_maps(texts, first, second, kind)
-        except SchemataError:
-            continue
 
 
 _MOST = 400  # guesses for one pair of schemata
@@ -325,13 +308,12 @@ def _guesses(start: m.Form, end: m.Form, may_go: Sequence[m.Kind] | None, word: 
             left = f"{start.name}[{', '.join(_hidden(p, dropped) for p in patterns)}]"
             right = f"{end.name}[{', '.join(text for text, _, _ in chosen)}]"
             text = f"{left} to {right}" if word == "to" else f"{right} from {left}"
-            order = [k for k, (name, _) in enumerate(parts) for u in used if u == name]
             places = [next(k for k, (name, _) in enumerate(parts) if name == u) for u in used]
             penalty = (
                 sum(cost for _, _, cost in chosen),
                 len(dropped),
                 sum(a > b for a, b in itertools.pairwise(places)),
-                len(order) - len(set(order)),
+                len(used) - len(set(used)),
             )
             found.setdefault(text, penalty)
     return sorted(found, key=lambda text: (found[text], text))
@@ -344,22 +326,21 @@ def _hidden(pattern: str, dropped: Sequence[str]) -> str:
 def _shapes(form: m.Form) -> Iterator[tuple[list[str], list[tuple[str, m.Type]]]]:
     """Yield ways to take an item apart: a pattern for each field, and the parts with their types."""
     plain = [f"{f.name}?" if f.type.kind == "optional" else f.name for f in form.fields]
-    yield plain, [(f.name, f.type) for f in form.fields]
-    for k, field in enumerate(form.fields):
-        kind = field.type
-        taken = {f.name for f in form.fields}
+    parts = [(f.name, f.type) for f in form.fields]
+    yield plain, parts
+    for k, (_, kind) in enumerate(parts):
+        taken = {name for name, _ in parts}
         if kind.kind == "list" and kind.arguments == (m.POSITION,):
             names = [_fresh(name, taken) for name in ("x", "y")]
-            parts = [(f.name, f.type) for f in form.fields]
-            parts[k : k + 1] = [(name, m.POSITION) for name in names]
-            yield [*plain[:k], f"<{', '.join(names)}>", *plain[k + 1 :]], parts
-        if kind.kind == "dotted":
+            own, written = [(name, m.POSITION) for name in names], f"<{', '.join(names)}>"
+        elif kind.kind == "dotted":
             names = [_fresh(name, taken) for name in ("alpha", "beta", "gamma")[: kind.dots + 1]]
             lhs = _fresh("A", taken)
-            parts = [(f.name, f.type) for f in form.fields]
-            parts[k : k + 1] = [(lhs, m.SYMBOL), *((name, m.SYMBOLS) for name in names)]
+            own = [(lhs, m.SYMBOL), *((name, m.SYMBOLS) for name in names)]
             written = f"{lhs}({' . '.join('*' + name for name in names)})"
-            yield [*plain[:k], written, *plain[k + 1 :]], parts
+        else:
+            continue
+        yield [*plain[:k], written, *plain[k + 1 :]], [*parts[:k], *own, *parts[k + 1 :]]
 
 
 def _fresh(name: str, taken: set[str]) -> str:
@@ -390,11 +371,9 @@ def _fillings(
         case "dotted":
             lhs = [name for name, own in parts if own == m.SYMBOL][:1]
             bodies = [name for name, own in parts if own == m.SYMBOLS]
-            if lhs and len(bodies) == 2 and kind.dots == 2:
-                a, b = bodies
-                for shape in (f". *{a} . *{b}", f"*{a} . *{b} ."):
-                    yield f"{lhs[0]}({shape})", (lhs[0], a, b), 1
-            if lhs and len(bodies) == 3 and kind.dots == 1:
-                a, b, c = bodies
-                for shape in (f"*{a} *{b} . *{c}", f"*{a} . *{b} *{c}"):
-                    yield f"{lhs[0]}({shape})", (lhs[0], a, b, c), 1
+            for shape in _DOTTED.get((kind.dots, len(bodies)), ()) if lhs else ():
+                yield f"{lhs[0]}({shape.format(*bodies)})", (lhs[0], *bodies), 1
+
+
+# By the dots of a rule and the number of sequences to fill it with, how these may stand in it.
+_DOTTED = {(2, 2): (". *{} . *{}", "*{} . *{} ."), (1, 3): ("*{} *{} . *{}", "*{} . *{} *{}")}

@@ -130,44 +130,42 @@ def correspondence(relation: Relation, source: System, target: System, forward: 
     Where the maps go the other way, they are inverted: an item's image is what is carried to it.
     """
     direct = forward != relation.reversed
-    image: dict[int, int] = {}
+    kept = _kept_fields(relation) if direct else {}
+    back: dict[int, list[int]] = {}
+    for item in () if direct else (*target.hypotheses, *target.items):
+        there, _ = _carried(relation, target, source, item)
+        if there is not None:
+            back.setdefault(there, []).append(item)
+
+    def image_of(item: int) -> tuple[int | None, str]:
+        """Return the image of an item; None and a reason where it has none."""
+        if direct:
+            return _carried(relation, source, target, item)
+        match back.get(item, []):
+            case [one]:
+                return one, ""
+            case [one, other, *_]:
+                both = f"{target.text(one)} and {target.text(other)}"
+                return None, f"{both} are both carried to {source.text(item)}"
+        return None, f"no item of {target.schema.name} is carried to {source.text(item)}"
+
+    image = {item: found for item in source.hypotheses if (found := image_of(item)[0]) is not None}
     misfits: list[Misfit] = []
     twins: list[Misfit] = []
     folded: list[Misfit] = []
-    kept = _kept_fields(relation) if direct else {}
-    back: dict[int, list[int]] = {}
-    if not direct:
-        for item in (*target.hypotheses, *target.items):
-            found, _ = _carried(relation, target, source, item)
-            if found is not None:
-                back.setdefault(found, []).append(item)
     taken: dict[int, int] = {}
-    for item in (*source.hypotheses, *source.items):
-        if direct:
-            found, reason = _carried(relation, source, target, item)
-        else:
-            ways = back.get(item, [])
-            found = ways[0] if ways else None
-            reason = "" if ways else f"no item of {target.schema.name} is carried to {source.text(item)}"
-            if len(ways) > 1:
-                both = " and ".join(target.text(x) for x in ways[:2])
-                reason = f"{both} are both carried to {source.text(item)}"
-                found = None
+    for item in source.items:
+        found, reason = image_of(item)
         if found is None:
-            if not source.is_hypothesis(item):
-                misfits.append(Misfit(item, reason))
+            misfits.append(Misfit(item, reason))
             continue
         image[item] = found
-        if source.is_hypothesis(item):
-            continue
-        if found in taken:
-            both = f"{source.text(taken[found])} and {source.text(item)}"
-            alike = _without(source, taken[found], kept) == _without(source, item, kept) is not None
-            (folded if alike else twins).append(
-                Misfit(item, f"{both} are both carried to {target.text(found)}")
-            )
-        else:
-            taken[found] = item
+        first = taken.setdefault(found, item)
+        if first != item:
+            alike = _without(source, first, kept) == _without(source, item, kept) is not None
+            both = f"{source.text(first)} and {source.text(item)}"
+            again = Misfit(item, f"{both} are both carried to {target.text(found)}")
+            (folded if alike else twins).append(again)
     return Correspondence(image, tuple(misfits), tuple(twins), tuple(folded))
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -38,7 +39,7 @@ from schemata.shards import Places
 from schemata.structures import Sentence, TreeClass
 from schemata.structures.graphs import grouped
 from schemata.verification.grammars import every_link
-from schemata.verification.progress import RUN_BUDGET
+from schemata.verification.subject import RUN_BUDGET
 from schemata.verification.verdicts import Verdict
 from schemata.workbench import ParsingSchema, Watcher, verify
 
@@ -55,7 +56,7 @@ _BEYOND = 6  # words of the verification, at least: more than the search has see
 _RELATED = 4  # words to which a proposal is shown to be a filter
 _CANDIDATES = 400_000  # of one way
 _REFUSED = 25  # proposals of one way that may fail before the search is given up
-_RELATIONS = ("==", "<=", ">=", "!=")
+_RELATIONS = {"==": operator.eq, "<=": operator.le, ">=": operator.ge, "!=": operator.ne}
 _ANY = 2  # of a flag: either value; above it, the values of antecedents
 
 
@@ -160,16 +161,18 @@ class _Frame:
         return sum(sum(found[root]) for root in self.forest.roots)
 
 
-_Row: TypeAlias = tuple[
-    tuple[int, ...], int
-]  # of a case: what is asked of each antecedent, what the consequent gets
+_Row: TypeAlias = tuple[tuple[int, ...], int]
+"""What a table says of a case: what is asked of each antecedent, and what the consequent gets."""
 
 
 class _Search:
     """The search for repairs of one schema."""
 
-    def __init__(self, schema: ParsingSchema, end: float) -> None:
-        self.original, self.schema, self.end = schema, schema.definition, end
+    def __init__(
+        self, schema: ParsingSchema, wanted: TreeClass, max_n: int, end: float, settings: Mapping[str, Any]
+    ) -> None:
+        self.original, self.schema, self.wanted = schema, schema.definition, wanted
+        self.max_n, self.end, self.settings = max_n, end, settings
         self.tried: dict[Way, int] = {}
 
     @cached_property
@@ -196,6 +199,37 @@ class _Search:
         self.tried[way] = 0
         if self.frames:
             yield from self._by_comparison() if way == "comparison" else self._by_flag()
+
+    def judged(self, way: Way) -> Iterator[Repair | None]:
+        """Yield what comes of each candidate, with as few conditions as will do; None where it is refused."""
+        for texts in itertools.islice(self.candidates(way), _REFUSED):
+            passed = (self._judge(text, way) for text in texts)
+            whole = next(passed)
+            yield whole and next(filter(None, passed), whole)
+
+    def _judge(self, text: str, way: Way) -> Repair | None:
+        """Return a proposal that passes: checked as it is written, verified, and related to the original."""
+        original = self.original
+        path = self.schema.source.path
+        beside = None if path is None else path.with_name(f"{original.name}{SUFFIX}.schema")
+        schema, findings = read_schema_text(text, path=beside)
+        if schema is None or any(found.severity == "error" for found in findings):
+            return None
+        for n in (4, self.max_n):  # most of those that fail do so soon
+            settings = {**self.settings, "seconds": max(self.end - time.monotonic(), 0.1)}
+            verdict = verify(ParsingSchema(schema), self.wanted, n, **settings)
+            if verdict.stopped:
+                raise _StoppedError(verdict.stopped)
+            if not verdict.each_once:
+                return None
+            if not verdict.holds:
+                before = verify(original, self.wanted, n, **settings)
+                if (verdict.sound, verdict.complete) != (before.sound, before.complete):
+                    return None
+        maps = forgetful_maps(self.schema, schema)
+        related = read_maps(maps, self.schema, schema, "static-filter")
+        answer = decide(related, "static-filter", _RELATED)
+        return Repair(way, schema.name, text, verdict, answer, self.tried[way]) if answer.holds else None
 
     def _next(self, way: Way) -> None:
         """Count a candidate.
@@ -241,11 +275,8 @@ class _Search:
         for slot, antecedent in enumerate(a for a in case.antecedents if not a.context):
             form = self.schema.form(antecedent.pattern.form)
             for place, term in enumerate(antecedent.pattern.terms):
-                if (
-                    form.fields[place].type == m.POSITION
-                    and not isinstance(term, m.Any)
-                    and not form.has_normal_form
-                ):
+                plain = form.fields[place].type == m.POSITION and not form.has_normal_form
+                if plain and not isinstance(term, m.Any):
                     terms.append((slot, place, term_text(term, ascii=True)))
         found: dict[frozenset[tuple[int, int, Edge]], str] = {}
         for (s, p, one), (t, q, other) in itertools.combinations(terms, 2):
@@ -255,10 +286,8 @@ class _Search:
             for k, _, edge in edges:
                 values = self.frames[k].forest.chart.raw.values
                 apart.append(values[edge.tails[s]][p] - values[edge.tails[t]][q])  # type: ignore[operator]
-            for constant, relation in itertools.product((0, -1, 1), _RELATIONS):
-                bad = frozenset(
-                    row for row, x in zip(edges, apart, strict=True) if not _compare(x - constant, relation)
-                )
+            for constant, (relation, holds) in itertools.product((0, -1, 1), _RELATIONS.items()):
+                bad = frozenset(row for row, x in zip(edges, apart, strict=True) if not holds(x, constant))
                 if 0 < len(bad) < len(edges):
                     shift = f" {'+' if constant > 0 else '-'} 1" if constant else ""
                     found.setdefault(bad, f"{one} {relation} {other}{shift}")
@@ -340,10 +369,8 @@ class _Search:
                 items = (pattern_text(schema, clause.pattern, ascii=True) for clause in new)
                 lines = [f"{word} {x}{_where(c, '  ')}" for x, c in zip(items, told, strict=True)]
                 parts.append("replace " + "\n".join(lines))
-        changed = (
-            k for k, (new, case) in enumerate(zip(schema.cases, old.cases, strict=True)) if new != case
-        )
-        for step in dict.fromkeys(schema.cases[k].step for k in sorted({*changed, *added})):
+        changed = {k for k, case in enumerate(schema.cases) if case != old.cases[k]}
+        for step in dict.fromkeys(schema.cases[k].step for k in sorted(changed | added.keys())):
             lines = [f"replace step {step}"]
             for number, case in enumerate(schema.cases):
                 if case.step == step:
@@ -362,20 +389,11 @@ class _StoppedError(Exception):
     """A limit of the search was hit."""
 
 
-def _compare(difference: int, relation: str) -> bool:
-    return {"==": difference == 0, "<=": difference <= 0, ">=": difference >= 0, "!=": difference != 0}[
-        relation
-    ]
-
-
 def _unused(name: str, schema: m.Schema) -> str:
     """Return a name like this one that no variable or field of the schema has."""
-    taken = {x for case in schema.cases for x in case.types} | {
-        f.name for x in schema.forms for f in x.fields
-    }
-    return next(
-        x for x in itertools.chain((name,), (f"{name}{k}" for k in itertools.count(1))) if x not in taken
-    )
+    taken = {x for case in schema.cases for x in case.types}
+    taken |= {field.name for form in schema.forms for field in form.fields}
+    return next(x for x in (name, *(f"{name}{k}" for k in range(1, len(taken) + 1))) if x not in taken)
 
 
 def _tables(rows: Sequence[Sequence[_Row]]) -> Iterator[tuple[_Row, ...]]:
@@ -460,27 +478,17 @@ def repair(
             expected="a schema over d-rules",
         )
     started = time.monotonic()
-    search = _Search(schema, started + (SECONDS if seconds is None else seconds))
+    end = started + (SECONDS if seconds is None else seconds)
     settings = {"seed": seed, "single_root": single_root, "jobs": jobs, "budget": budget}
+    search = _Search(schema, class_of_trees, max(max_n, _BEYOND), end, settings)
     found: Repair | None = None
     refused, stopped = 0, None
-
-    def judged(way: Way) -> Iterator[Repair | None]:
-        for texts in itertools.islice(search.candidates(way), _REFUSED):
-            passed = (
-                _judge(schema, text, class_of_trees, max(max_n, _BEYOND), way, search, settings)
-                for text in texts
-            )
-            whole = next(passed)
-            yield whole and next(filter(None, passed), whole)
-
     ways: tuple[Way, ...] = ("comparison", "flag")
     for way in ways:
-        tries: Iterable[Repair | None] = judged(way)
+        tries: Iterable[Repair | None] = search.judged(way)
         try:
-            for passed in tries if watch is None else watch(tries, _REFUSED, f"{schema.name}, by {way}"):
-                if passed is not None:
-                    found = passed
+            for found in tries if watch is None else watch(tries, _REFUSED, f"{schema.name}, by {way}"):
+                if found is not None:
                     break
                 refused += 1
         except _StoppedError as over:
@@ -491,40 +499,6 @@ def repair(
             break
     left_out = tuple(form.name for form in schema.definition.forms if form.has_normal_form)
     return Repairs(found, search.tried, refused, left_out, time.monotonic() - started, stopped)
-
-
-def _judge(
-    original: ParsingSchema,
-    text: str,
-    wanted: TreeClass,
-    max_n: int,
-    way: Way,
-    search: _Search,
-    settings: Mapping[str, Any],
-) -> Repair | None:
-    """Return a proposal that passes: checked as it is written, verified, and related to the original."""
-    source = original.definition.source
-    beside = None if source.path is None else source.path.with_name(f"{original.name}{SUFFIX}.schema")
-    schema, findings = read_schema_text(text, path=beside)
-    if schema is None or any(found.severity == "error" for found in findings):
-        return None
-    for n in (4, max_n):  # most of those that fail do so soon
-        left = max(search.end - time.monotonic(), 0.1)
-        verdict = verify(ParsingSchema(schema), wanted, n, seconds=left, **settings)
-        if verdict.stopped:
-            raise _StoppedError(verdict.stopped)
-        if not verdict.each_once:
-            return None
-        if not verdict.holds:
-            before = verify(original, wanted, n, seconds=left, **settings)
-            if (verdict.sound, verdict.complete) != (before.sound, before.complete):
-                return None
-    answer = decide(
-        read_maps(forgetful_maps(original.definition, schema), original.definition, schema, "static-filter"),
-        "static-filter",
-        _RELATED,
-    )
-    return Repair(way, schema.name, text, verdict, answer, search.tried[way]) if answer.holds else None
 
 
 def forgetful_maps(original: m.Schema, repaired: m.Schema) -> list[str]:

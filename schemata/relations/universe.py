@@ -34,8 +34,7 @@ from schemata.language import model as m
 from schemata.language.model import ROOT
 from schemata.program.evaluation import evaluate
 from schemata.quick_dataclasses import Record
-from schemata.structures.connectors import Connector, read_connector
-from schemata.structures.linkages import Disjunct
+from schemata.structures.linkage_generation import plain_disjuncts
 
 Fact: TypeAlias = tuple[Any, ...]
 """The name of a relation of the grammar with a row of it: ("licensed", d, h), ("rule", A, body), ("root", S) ..."""
@@ -247,27 +246,9 @@ def label_universe(n: int, connectors: int) -> Universe:
     [2, 4, 2]
     """
     words = tuple(f"w{i}" for i in range(n + 1))
-    grammar = SentenceDisjuncts(
-        words, tuple(tuple(_disjuncts(word, i, n, connectors)) for i, word in enumerate(words))
-    )
+    offered = (plain_disjuncts(word, ("A", "@A"), connectors, i > 0, i < n) for i, word in enumerate(words))
+    grammar = SentenceDisjuncts(words, tuple(map(tuple, offered)))
     return Universe(n, "link-grammar", grammar, ())
-
-
-def _disjuncts(word: str, position: int, last: int, most: int) -> Iterator[Disjunct]:
-    """Yield the disjuncts of a word: those without neighbours on one side ask for none there."""
-    for total in range(1, most + 1):
-        for right in range(total + 1):
-            left = total - right
-            if (right and position == last) or (left and position == 0):
-                continue
-            for sides in itertools.product(_sides("-", left), _sides("+", right)):
-                yield Disjunct(word, *sides)
-
-
-def _sides(direction: str, count: int) -> list[tuple[Connector, ...]]:
-    """Return the sequences of so many connectors, each a plain one or a multi-connector."""
-    kinds = (read_connector(f"A{direction}"), read_connector(f"@A{direction}"))
-    return list(itertools.product(kinds, repeat=count))
 
 
 def disjuncts_named(form: m.Form, values: Sequence[m.Value]) -> Facts:

@@ -182,7 +182,7 @@ def _unknown(name: str, hint: str | None) -> UsageError:
 
 
 class Classification(Record):
-    """The place of a tree in the hierarchy of mildly non-projective structures.
+    """The place of a tree in the hierarchy of mildly non-projective structures; by default, of a projective one.
 
     Parameters
     ----------
@@ -196,15 +196,15 @@ class Classification(Record):
     mg_degree : the smallest k for which the tree is in MG_k (GCW11, Definition 8).
     """
 
-    projective: bool
-    planes: int
-    planes_with_root: int
-    one_endpoint_crossing: bool
-    one_endpoint_crossing_with_root: bool
-    gap_degree: int
-    edge_degree: int
-    well_nested: bool
-    mg_degree: int
+    projective: bool = True
+    planes: int = 1
+    planes_with_root: int = 1
+    one_endpoint_crossing: bool = True
+    one_endpoint_crossing_with_root: bool = True
+    gap_degree: int = 0
+    edge_degree: int = 0
+    well_nested: bool = True
+    mg_degree: int = 0
 
     @property
     def mildly_ill_nested(self) -> bool:
@@ -217,17 +217,7 @@ class Classification(Record):
         return self.mg_degree > self.gap_degree
 
 
-_PROJECTIVE = Classification(
-    projective=True,
-    planes=1,
-    planes_with_root=1,
-    one_endpoint_crossing=True,
-    one_endpoint_crossing_with_root=True,
-    gap_degree=0,
-    edge_degree=0,
-    well_nested=True,
-    mg_degree=0,
-)
+_PROJECTIVE = Classification()
 
 
 def classify(tree: DependencyTree, *, budget: int | None = None) -> Classification:

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from random import Random
 from string import ascii_lowercase
 from typing import NamedTuple
 
 from schemata.errors import BudgetError, UsageError
-from schemata.structures.connectors import Connector, Reach, connectors_match
+from schemata.structures.connectors import Connector, Reach, connectors_match, read_connector
 from schemata.structures.generation import generator, random_projective_tree
 from schemata.structures.linkages import Disjunct, LabelledLink, Linkage, labelled_link
 from schemata.structures.planarity import crossings_graph
@@ -179,6 +179,24 @@ def _finished(words: Sequence[str], state: _State) -> Linkage | None:
     links: list[LabelledLink] = [labelled_link(state.disjuncts, *use) for use in state.uses]
     linkage = Linkage(words, state.disjuncts, links)
     return linkage if len(linkage.components) == 1 else None
+
+
+def plain_disjuncts(
+    word: str, kinds: Sequence[str], most: int, left: bool, right: bool
+) -> Iterator[Disjunct]:
+    """Yield the disjuncts of at most so many connectors, at least one, that point to a side where there are words.
+
+    >>> [str(one) for one in plain_disjuncts("a", ["A", "@A"], 1, False, True)]
+    ['A+', '@A+']
+    """
+    for total in range(1, most + 1):
+        for count in range(total + 1):
+            if (left or not count) and (right or count == total):
+                for chosen in product(kinds, repeat=total):
+                    sides = [
+                        read_connector(f"{kind}{'-' if k < count else '+'}") for k, kind in enumerate(chosen)
+                    ]
+                    yield Disjunct(word, tuple(sides[:count]), tuple(sides[count:]))
 
 
 _BASES = ("A", "B")

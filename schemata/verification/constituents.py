@@ -6,14 +6,14 @@ constituent can stand above one of its own category over the same words: a sente
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from itertools import combinations, product
 from random import Random
 from typing import Any, TypeAlias
 
 from schemata.engine.chart import Chart
-from schemata.errors import one_of, require_known
 from schemata.forest.constituents import Brackets
 from schemata.forest.structures import Atoms, builds_nothing
 from schemata.grammars.rules import ContextFreeGrammar, Rule, RuleSentenceGrammar
@@ -23,6 +23,7 @@ from schemata.structures import Sentence
 from schemata.structures.classes import OwnClass
 from schemata.structures.constituents import Constituent, ConstituentTree
 from schemata.structures.graphs import reachable
+from schemata.verification.subject import Limits, Outcome, Reader, Subject
 from schemata.verification.verdicts import Value
 
 RANDOM_GRAMMARS = 20
@@ -63,6 +64,10 @@ class ConstituentCase(Record):
     def n(self) -> int:
         """The number of words."""
         return len(self.categories)
+
+    def smaller(self) -> Iterator[ConstituentCase]:
+        """Yield the case without one of its rules."""
+        return (replace(self, rules=self.rules[:k] + self.rules[k + 1 :]) for k in range(len(self.rules)))
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -143,12 +148,6 @@ def all_cases(n: int, seed: int) -> tuple[int, list[ConstituentCase]]:
     return len(cases), cases
 
 
-def smaller_cases(case: ConstituentCase) -> Iterator[ConstituentCase]:
-    """Yield the case without one of its rules."""
-    rules = case.rules
-    return (replace(case, rules=rules[:k] + rules[k + 1 :]) for k in range(len(rules)))
-
-
 @lru_cache(maxsize=16)
 def trees_of(case: ConstituentCase) -> tuple[ConstituentTree, ...]:
     """Return the trees of a sentence in order: S is expanded in all ways, whatever can be derived.
@@ -199,90 +198,84 @@ def _plain(node: Constituent, tags: tuple[str, ...]) -> Constituent:
     )
 
 
-class Wanted(Record, slots=False):
-    """The trees of a class that a schema over context-free grammars is to derive; of a recogniser, one for all.
+class Constituents(Subject):
+    """A schema over context-free grammars under test: trees of a class; of a recogniser, one for all.
 
     Parameters
     ----------
     schema : the schema. Where its items are no constituents it is a recogniser, each of whose derivations is
         taken for that of a tree.
     of_class : the class, by its name or one's own.
+    limits : the limits of the test.
     """
 
-    schema: m.Schema
-    of_class: str | OwnClass
+    def __init__(self, schema: m.Schema, of_class: str | OwnClass, limits: Limits) -> None:
+        super().__init__(schema, limits)
+        self.class_name = of_class if isinstance(of_class, str) else of_class.name
+        self.contains = CLASSES[of_class] if isinstance(of_class, str) else of_class.contains
+        self.recognises = builds_nothing(schema)
 
-    @property
-    def name(self) -> str:
-        """The name of the class."""
-        return self.of_class if isinstance(self.of_class, str) else self.of_class.name
+    def cases(self, n: int, seed: int) -> tuple[int, list[ConstituentCase]]:
+        """Return the number of cases that test n words, and the cases."""
+        return all_cases(n, seed)
 
-    @cached_property
-    def recognises(self) -> bool:
-        """Whether derivations do not say which tree they are of."""
-        return builds_nothing(self.schema)
-
-    def contains(self, tree: ConstituentTree) -> bool:
-        """Tell whether a tree is of the class."""
-        own = self.of_class
-        return own.contains(tree) if isinstance(own, OwnClass) else CLASSES[own](tree)
+    def more(self, n: int, seed: int, share: int) -> list[ConstituentCase]:
+        """Return random cases."""
+        return [random_case(n, seed, k) for k in range(share)]
 
     def truth(self, case: ConstituentCase) -> list[Value]:
         """Return the trees that are to be derived."""
-        return [Value(tree) for tree in trees_of(case) if self.contains(tree)][
-            : 1 if self.recognises else None
-        ]
+        trees = [Value(tree) for tree in trees_of(case) if self.contains(tree)]
+        return trees[: 1 if self.recognises else None]
 
-    def once(self, case: ConstituentCase) -> int:
+    def once(self, case: ConstituentCase, structure: Value) -> float:
         """Return how many derivations a structure may have."""
-        return sum(map(self.contains, trees_of(case))) if self.recognises else 1
+        if self.recognises:
+            return sum(map(self.contains, trees_of(case))) or math.inf
+        return math.inf if self.fault(case, structure) else 1
 
-    def reader(
-        self, case: ConstituentCase, chart: Chart
-    ) -> tuple[Any, Callable[[Any], tuple[Value, str | None] | None]]:
-        """Return the states of trees, and what reads finished ones."""
-        building: Any = Atoms(chart) if self.recognises else Brackets.of(chart)
-        known = frozenset(trees_of(case))
-        plain = (
-            Value(ConstituentTree((), case.words)),
-            "the rules derive no tree of the class for this sentence",
-        )
-        accepted = next(((one, None) for one in self.truth(case)), plain)
+    def may_repeat(self, case: ConstituentCase, built: int, derivations: float) -> bool:
+        """Whether there are more derivations than trees."""
+        return derivations > (self.once(case, self.nothing) if self.recognises else built)
 
-        def read(state: Any) -> tuple[Value, str | None] | None:
-            if self.recognises:
-                return accepted
+    def reader(self, case: ConstituentCase, chart: Chart) -> Reader:
+        """Return what reads a chart."""
+        if self.recognises:
+            accepted = next(iter(self.truth(case)), Value(ConstituentTree((), case.words)))
+            return Atoms(chart), lambda _: accepted
+        building = Brackets.of(chart)
+
+        def read(state: Any) -> Value | None:
             nodes = building.structure(state)
-            if nodes is None:
-                return None
-            tree = ConstituentTree(tuple(_plain(node, case.categories) for node in nodes), case.words)
-            if tree not in known:
-                return Value(tree), "the rules do not derive this tree"
-            return Value(tree), None if self.contains(tree) else f"a tree that is not {self.name}"
+            plain = (_plain(node, case.categories) for node in nodes or ())
+            return None if nodes is None else Value(ConstituentTree(tuple(plain), case.words))
 
         return building, read
 
+    def fault(self, case: ConstituentCase, structure: Value) -> str | None:
+        """Return why a tree is not to be derived."""
+        if self.recognises:
+            return None if self.truth(case) else "the rules derive no tree of the class for this sentence"
+        if structure.value not in trees_of(case):
+            return "the rules do not derive this tree"
+        return None if self.contains(structure.value) else f"a tree that is not {self.class_name}"
 
-def check_class(name: str) -> None:
-    """Raise `UsageError` where no class of constituent trees has this name."""
-    require_known(
-        name, CLASSES, f"constituent trees have no class {name!r}", "unknown-class", one_of(CLASSES)
-    )
+    def key(self, answer: str, own: ConstituentCase, structure: Value) -> tuple[Any, ...]:
+        """Return the order of refutations."""
+        return own.key, structure.value
 
+    def largest_class(self, tried: Iterable[Outcome]) -> str:
+        """Return the largest class all of whose trees are derived; if none, one that has what is derived."""
 
-def class_of(schema: m.Schema, tried: Iterable[tuple[ConstituentCase, set[Any]]]) -> str:
-    """Return the largest class all of whose trees a schema derives; if none, one that has what it derives.
+        def trees(case: ConstituentCase, name: str) -> list[Value]:
+            return [Value(tree) for tree in trees_of(case) if CLASSES[name](tree)]
 
-    Parameters
-    ----------
-    tried : some cases, each with what the schema derives there.
-    """
-    cases = list(tried)
-    for name in CLASSES:
-        wanted = Wanted(schema, name)
-        if all(built.issuperset(wanted.truth(x)) or (wanted.recognises and built) for x, built in cases):
-            return name
-    plain = Wanted(schema, "non-empty")
-    if wanted.recognises:
-        return plain.name if all(plain.truth(x) for x, built in cases if built) else "all"
-    return plain.name if all(plain.contains(one.value) for _, built in cases for one in built) else "all"
+        outcomes = list(tried)
+        for name in CLASSES:
+            wanted = ((one.built, trees(one.case, name)) for one in outcomes)
+            if all(built if self.recognises and some else built.issuperset(some) for built, some in wanted):
+                return name
+        name = "non-empty"
+        if self.recognises:
+            return name if all(trees(one.case, name) for one in outcomes if one.built) else "all"
+        return name if all(CLASSES[name](x.value) for one in outcomes for x in one.built) else "all"

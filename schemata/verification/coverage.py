@@ -16,7 +16,7 @@ from schemata.analysis.compare import sentence_of_length
 from schemata.budget import Budget, BudgetExceeded
 from schemata.errors import Diagnostic, StructureError, UsageError
 from schemata.grammars import DRules
-from schemata.json_values import document
+from schemata.json_values import document, fields_json, json_of
 from schemata.language.library import split_reference
 from schemata.quick_dataclasses import Record, field
 from schemata.structures import DependencyTree, Sentence
@@ -159,9 +159,16 @@ def parsers(references: Sequence[str] = ()) -> tuple[Parser, ...]:
     return tuple(found)
 
 
-Example: TypeAlias = tuple[
-    int, int, str, tuple[str, ...], tuple[int, ...]
-]  # words, number, name, the words, heads
+class Example(Record, order=True):
+    """A tree outside of a class: its words and its place in the treebank, by which the shortest come first."""
+
+    length: int
+    number: int
+    sent_id: str
+    words: tuple[str, ...]
+    heads: tuple[int, ...]
+
+    to_json = json_of("sent_id words heads")
 
 
 class Coverage(Record, slots=False):
@@ -203,20 +210,16 @@ class Coverage(Record, slots=False):
 
     def __add__(self, other: Coverage) -> Coverage:
         """Return the counts of both, and as many examples as either has."""
-        sums = {slot: _sum(getattr(self, slot), getattr(other, slot)) for slot in _COUNTS}
-        mine, theirs = self.examples, other.examples
+        sums: dict[str, Any] = {slot: _sum(getattr(self, slot), getattr(other, slot)) for slot in _COUNTS}
         most = self.kept or other.kept
-        examples = {
-            x: tuple(sorted((*mine.get(x, ()), *theirs.get(x, ())))[:most]) for x in _keys(mine, theirs)
-        }
-        reports = (*self.reports, *other.reports)
+        found = _sum(self.examples, other.examples, ())
         return Coverage(
             self.file,
             self.sentences + other.sentences,
             self.skipped + other.skipped,
             **sums,
-            examples=examples,
-            reports=reports,
+            examples={name: tuple(sorted(some)[:most]) for name, some in found.items()},
+            reports=(*self.reports, *other.reports),
             kept=most,
         )
 
@@ -232,38 +235,25 @@ class Coverage(Record, slots=False):
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `coverage --json` prints."""
-        found: dict[str, Any] = {"file": self.file, "sentences": self.sentences, "skipped": self.skipped}
-        found["median_words"] = self.median_words
-        found["classes"] = {name: self.classes.get(name, 0) for name in CLASSES}
-        found["classes_with_root"] = {name: self.with_root.get(name, 0) for name in WITH_ROOT}
-        found["classes_by_arc"] = {name: self.classes_by_arc.get(name, 0) for name in CLASSES}
-        found["arcs"] = {name: self.arcs.get(name, 0) for name in _ARCS}
-        found["planes"] = {name: self.planes.get(name, 0) for name in _PLANES}
-        found["schemata"] = dict(self.schemata)
-        found |= {"unknown": dict(self.unknown)} if self.unknown else {}
-        if self.examples:
-            found["examples"] = {
-                name: [_example(one) for one in some] for name, some in self.examples.items()
-            }
-        return document(found)
-
-
-def _example(one: Example) -> dict[str, Any]:
-    _, _, sent_id, words, heads = one
-    return {"sent_id": sent_id, "words": list(words), "heads": list(heads)}
+        whole = {
+            "classes": (self.classes, CLASSES),
+            "classes_with_root": (self.with_root, WITH_ROOT),
+            "classes_by_arc": (self.classes_by_arc, CLASSES),
+            "arcs": (self.arcs, _ARCS),
+            "planes": (self.planes, _PLANES),
+        }
+        counts = {key: {name: own.get(name, 0) for name in names} for key, (own, names) in whole.items()}
+        head = fields_json(self, "file sentences skipped median_words")
+        return document(head, counts, fields_json(self, "schemata unknown? examples?"))
 
 
 _COUNTS = ("lengths", "classes", "with_root", "classes_by_arc", "arcs", "planes", "schemata", "unknown")
 _PLANES = ("words", "switches", "switches_on_the_fly")
 
 
-def _sum(one: Mapping[Any, int], other: Mapping[Any, int]) -> dict[Any, int]:
+def _sum(one: Mapping[Any, Any], other: Mapping[Any, Any], nothing: Any = 0) -> dict[Any, Any]:
     """Return the sums of two counts; zeros stay."""
-    return {key: one.get(key, 0) + other.get(key, 0) for key in _keys(one, other)}
-
-
-def _keys(*counts: Mapping[Any, Any]) -> Iterable[Any]:
-    return dict.fromkeys(key for one in counts for key in one)
+    return {key: one.get(key, nothing) + other.get(key, nothing) for key in dict.fromkeys((*one, *other))}
 
 
 def coverage(
@@ -282,7 +272,7 @@ def coverage(
     >>> found.sentences, found.classes["projective"], found.classes["1ec"], found.arcs
     (1, 0, 1, {'all': 3, 'projective': 2, 'crossing none': 1})
     """
-    sentence_count, skipped = 0, 0
+    skipped = 0
     counts: dict[str, Counter[Any]] = {slot: Counter() for slot in _COUNTS}
     counts["schemata"].update({parser.name: 0 for parser in schemata})
     counts["classes"].update(dict.fromkeys(CLASSES, 0))
@@ -295,30 +285,27 @@ def coverage(
             reports += [sentence.diagnostic] if isinstance(sentence, BrokenSentence) else []
             continue
         found = classify(tree)
-        sentence_count += 1
         counts["lengths"][len(tree.heads)] += 1
         inside = [name for name, test in CLASSES.items() if test(found)]
         links = _arcs(tree, found.projective)
         counts["classes"].update(inside)
         counts["classes_by_arc"].update(dict.fromkeys(inside, links["all"]))
-        counts["with_root"].update(
-            name for name, test in WITH_ROOT.items() if found.projective or test(found)
-        )
+        counts["with_root"].update(name for name, test in WITH_ROOT.items() if test(found))
         counts["arcs"].update(links)
         counts["planes"].update(_switches(tree, found.planes))
         answers = {parser.name: parser.parses(tree, found) for parser in schemata}
         counts["schemata"].update(name for name, answer in answers.items() if answer)
         counts["unknown"].update(name for name, answer in answers.items() if answer is None)
         if examples:
-            one = len(tree.heads), number, sentence.name or str(number), sentence.words, tree.heads
+            name = sentence.name or str(number)
+            one = Example(len(tree.heads), number, name, sentence.words, tree.heads)
             # Nothing is asked of a tree by the two classes of ill-nested ones: those outside are no examples of it.
             left_out = [name for name in CLASSES if name not in inside and "ill-nested" not in name]
             for name in (*left_out, *(name for name, answer in answers.items() if answer is False)):
                 outside[name] = tuple(sorted((*outside.get(name, ()), one))[:examples])
-    plain = {slot: dict(counter) for slot, counter in counts.items()}
-    return Coverage(
-        file, sentence_count, skipped, **plain, examples=outside, reports=tuple(reports), kept=examples
-    )
+    plain: dict[str, Any] = {slot: dict(counter) for slot, counter in counts.items()}
+    seen = sum(plain["lengths"].values())
+    return Coverage(file, seen, skipped, **plain, examples=outside, reports=tuple(reports), kept=examples)
 
 
 class Counting:
@@ -348,13 +335,9 @@ def _arcs(tree: DependencyTree, is_projective: bool) -> dict[str, int]:
     if is_projective:
         return dict.fromkeys(_ARCS, len(links))
     masks = tree_masks(tree.heads)
-    projective = 0
-    for d, h in links:
-        low, high = min(d, h), max(d, h)
-        between = range(low + 1, high)
-        projective += all(masks[h] >> word & 1 for word in between)
-    arcs = arcs_of(tree)
-    free = sum(not mask for mask in crossings_graph(arcs))
+    inside = ((1 << max(link)) - (2 << min(link)) & ~masks[link[1]] for link in links)
+    projective = sum(not foreign for foreign in inside)
+    free = sum(not mask for mask in crossings_graph(arcs_of(tree)))
     return {"all": len(links), "projective": projective, "crossing none": free}
 
 

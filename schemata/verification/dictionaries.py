@@ -19,15 +19,16 @@ from string import ascii_lowercase
 from typing import Any, TypeAlias
 
 from schemata.engine.chart import Chart
-from schemata.errors import UsageError, did_you_mean
 from schemata.forest.forest import Edge
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts, Sequences
-from schemata.json_values import fields_json
+from schemata.language import model as m
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
-from schemata.structures.connectors import Connector, connectors_match, read_connector
-from schemata.structures.linkage_generation import cheapest, partnered, random_disjuncts
+from schemata.structures.connectors import Connector, connectors_match
+from schemata.structures.linkage_generation import cheapest, partnered, plain_disjuncts, random_disjuncts
 from schemata.structures.linkages import Disjunct
+from schemata.verification.subject import Limits, Reader, Subject
+from schemata.verification.verdicts import LooseLinks, Missed
 
 Disjuncts = tuple[tuple[Disjunct, ...], ...]
 
@@ -52,6 +53,12 @@ class LinkageCase(Record):
         names = len({c.name for c in connectors})
         texts = [[str(d) for d in of_word] for of_word in self.disjuncts]
         return self.n, sum(map(len, self.disjuncts)), len(connectors), marks, names, texts
+
+    def smaller(self) -> Iterator[LinkageCase]:
+        """Yield smaller cases that a dictionary can give, those with much less first."""
+        for smaller in map(_merged, _smaller(self)):
+            if smaller.proper and smaller.key < self.key:
+                yield smaller
 
     @property
     def proper(self) -> bool:
@@ -94,25 +101,11 @@ def small_cases(n: int) -> Iterator[LinkageCase]:
     found: dict[LinkageCase, None] = {}
     words = tuple(ascii_lowercase[:n]) if n <= 26 else tuple(f"w{k}" for k in range(n))
     for names, most in (("A", 1), ("AB", 1), ("A", 2), ("AB", 2)):
-        choices = [
-            list(_plain_disjuncts(word, names, most, k > 0, k < n - 1)) for k, word in enumerate(words)
-        ]
+        choices = [list(plain_disjuncts(word, names, most, k > 0, k < n - 1)) for k, word in enumerate(words)]
         if math.prod(map(len, choices)) <= SMALL:
             found |= dict.fromkeys(LinkageCase(words, tuple((d,) for d in row)) for row in product(*choices))
     # The connectors A and B may change places.
     yield from (case for case in found if case.disjuncts[0][0].right[0].name == "A")
-
-
-def _plain_disjuncts(word: str, names: str, most: int, left: bool, right: bool) -> Iterator[Disjunct]:
-    """Yield the disjuncts of plain connectors that point to a side where there are words."""
-    for total in range(1, most + 1):
-        for count in range(total + 1):
-            if (left or not count) and (right or count == total):
-                for named in product(names, repeat=total):
-                    sides = [
-                        read_connector(f"{name}{'-' if k < count else '+'}") for k, name in enumerate(named)
-                    ]
-                    yield Disjunct(word, tuple(sides[:count]), tuple(sides[count:]))
 
 
 def random_case(n: int, seed: int, number: int) -> LinkageCase:
@@ -129,13 +122,6 @@ def _expression(disjunct: Disjunct, nested: bool) -> str:
     if disjunct.cost:
         return f"[{text}]{disjunct.cost:g}"
     return f"({text})" if nested and " " in text else text
-
-
-def smaller_cases(case: LinkageCase) -> Iterator[LinkageCase]:
-    """Yield smaller cases that a dictionary can give, those with much less first."""
-    for smaller in map(_merged, _smaller(case)):
-        if smaller.proper and smaller.key < case.key:
-            yield smaller
 
 
 Place: TypeAlias = tuple[int, int, bool, int]
@@ -263,22 +249,6 @@ LINKAGE_CLASSES: dict[str, Callable[[Linkage], bool]] = {
 Pair: TypeAlias = tuple[int, int]  # the numbers of two connector occurrences
 
 
-def linkage_class(name: str) -> Callable[[Linkage], bool]:
-    """Return what tells the members of a class of linkages.
-
-    Raises
-    ------
-    UsageError : there is no such class.
-    """
-    if name in LINKAGE_CLASSES:
-        return LINKAGE_CLASSES[name]
-    near = did_you_mean(name, LINKAGE_CLASSES)
-    known = ", ".join(LINKAGE_CLASSES)
-    raise UsageError(
-        f"there is no class of linkages called {name}; there are {known}" + (f" ({near})" if near else "")
-    )
-
-
 class BuiltLinks(Record):
     """The links that a derivation builds: pairs of connector occurrences, and those of them that it builds again."""
 
@@ -319,17 +289,6 @@ class Building:
     value = structure
 
 
-class LooseLinks(Record):
-    """Links that are no linkage of the class. Their linkage is None if they give a word no disjunct, or two."""
-
-    links: tuple[LabelledLink, ...]
-    linkage: Linkage | None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the links, as [left, right, label], and their linkage."""
-        return {"links": [[x.left, x.right, x.label] for x in self.links]} | fields_json(self, "linkage")
-
-
 @lru_cache(maxsize=8)
 def linkages_of(case: LinkageCase) -> tuple[Linkage, ...]:
     """Return the linkages of a case by brute force.
@@ -341,32 +300,76 @@ def linkages_of(case: LinkageCase) -> tuple[Linkage, ...]:
     return tuple(all_linkages(case.words, case.disjuncts))
 
 
-def reader(
-    chart: Chart, case: LinkageCase, contains: Callable[[Linkage], bool]
-) -> tuple[Building, Callable[[BuiltLinks], tuple[Linkage | LooseLinks, str | None]]]:
-    """Return the states of links, and what reads finished ones: linkages of the class, or loose links with a fault."""
-    view, known = _view(chart), frozenset(linkages_of(case))
+class Linkages(Subject):
+    """A schema over dictionaries under test.
 
-    def read(built: BuiltLinks) -> tuple[Linkage | LooseLinks, str | None]:
-        linkage = view.linkage(built.pairs)
-        if linkage is not None and linkage in known and not built.again and contains(linkage):
-            return linkage, None
-        links = tuple(sorted(view.link(*pair) for pair in built.pairs))
-        return LooseLinks(links, linkage), _find_fault(view, built, linkage)
+    Parameters
+    ----------
+    schema : the schema.
+    class_name : of `LINKAGE_CLASSES`.
+    limits : the limits of the test.
+    """
 
-    return Building(), read
+    def __init__(self, schema: m.Schema, class_name: str, limits: Limits) -> None:
+        super().__init__(schema, limits)
+        self.contains = LINKAGE_CLASSES[class_name]
 
+    def cases(self, n: int, seed: int) -> tuple[int, Iterator[LinkageCase]]:
+        """Return the number of cases that test n words, and the cases: all small ones, then random ones."""
+        return all_cases(n, seed)
 
-def evidence(linkage: Linkage, chart: Chart) -> dict[str, Any]:
-    """Return what `Missed` says of how near a chart comes to a linkage."""
-    used: set[int] = set()
-    built: set[LabelledLink] = set()
-    for instance in chart.instances():
-        used.update(instance.antecedents)
-        built |= {_view(chart).link(*pair) for pair in instance.links if pair[0] >= 0}
-    pieces = tuple(str(chart.item(x)) for x in chart.derived_ids if x not in used)
-    never = tuple((x.left, x.right, x.label) for x in linkage.links if x not in built)
-    return {"accepted": chart.accepted, "pieces": pieces, "missing": never}
+    def more(self, n: int, seed: int, share: int) -> list[LinkageCase]:
+        """Return random cases."""
+        return [random_case(n, seed, k) for k in range(share)]
+
+    def renamed(self, case: LinkageCase) -> LinkageCase:
+        """Return the case with the plainest names."""
+        return renamed(case)
+
+    def truth(self, case: LinkageCase) -> Iterator[Linkage]:
+        """Yield the linkages of the class."""
+        return filter(self.contains, linkages_of(case))
+
+    def number(self, case: LinkageCase, built: int) -> int:
+        """Return how many linkages there are by brute force."""
+        return len(linkages_of(case))
+
+    def fault(self, case: LinkageCase, structure: Linkage | LooseLinks) -> str | None:
+        """Return why links are no linkage of the class."""
+        return structure.fault if isinstance(structure, LooseLinks) else None
+
+    def once(self, case: LinkageCase, structure: Linkage | LooseLinks) -> float:
+        """Return how many derivations a structure may have."""
+        return math.inf if isinstance(structure, LooseLinks) else 1
+
+    def key(self, answer: str, own: LinkageCase, structure: Linkage | LooseLinks) -> tuple[Any, ...]:
+        """Return the order of refutations: smaller cases first, then fewer links."""
+        return own.key, len(structure.links), structure.links, repr(structure)
+
+    def reader(self, case: LinkageCase, chart: Chart) -> Reader:
+        """Return what reads a chart: linkages of the class, or loose links with a fault."""
+        view, known = _view(chart), frozenset(linkages_of(case))
+
+        def read(built: BuiltLinks) -> Linkage | LooseLinks:
+            linkage = view.linkage(built.pairs)
+            if linkage is not None and linkage in known and not built.again and self.contains(linkage):
+                return linkage
+            links = tuple(sorted(view.link(*pair) for pair in built.pairs))
+            return LooseLinks(links, linkage, _find_fault(view, built, linkage))
+
+        return Building(), read
+
+    def evidence(self, example: Missed, chart: Chart) -> Missed:
+        """Return a missed linkage with how near the chart comes to it."""
+        used: set[int] = set()
+        built: set[LabelledLink] = set()
+        for instance in chart.instances():
+            used.update(instance.antecedents)
+            built |= {_view(chart).link(*pair) for pair in instance.links if pair[0] >= 0}
+        pieces = tuple(str(chart.item(x)) for x in chart.derived_ids if x not in used)
+        links = example.structure.links
+        never = tuple((x.left, x.right, x.label) for x in links if x not in built)
+        return replace(example, accepted=chart.accepted, pieces=pieces, missing=never)
 
 
 def _view(chart: Chart) -> Sequences:

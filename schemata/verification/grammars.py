@@ -10,10 +10,11 @@ have no end: tried are those of every tree, all small sets of rules for one and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain, combinations, product
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from schemata.errors import BudgetError
 from schemata.grammars.licences import Licences
@@ -28,6 +29,7 @@ from schemata.structures import (
     random_tree_of_class,
 )
 from schemata.structures.classes import OwnClass
+from schemata.structures.trees import find_cycle
 
 Heads: TypeAlias = tuple[int, ...]
 Links: TypeAlias = tuple[tuple[int, int], ...]
@@ -67,6 +69,13 @@ class LicensedLinks(Record):
         """Return what a kernel asks of the grammar."""
         return Licences(self.n, self.pairs)
 
+    @property
+    def tree(self) -> Heads | None:
+        """The tree that has just these links, None where there is none."""
+        heads = dict(self.pairs)
+        found = tuple(heads.get(d, 0) for d in range(1, self.n + 1))
+        return found if len(heads) == len(self.pairs) == self.n and not find_cycle(found) else None
+
     def find_unlicensed(self, links: Links, heads: Heads) -> str | None:
         """Say what of a tree is not licensed, or None where all is."""
         for d, h in links:
@@ -98,6 +107,11 @@ class TreeRules(Record):
         """The order of grammars: trees come before other rule grammars, by their heads."""
         return 0, (self.heads,)  # type: ignore[return-value]
 
+    @property
+    def tree(self) -> Heads:
+        """The tree."""
+        return self.heads
+
     def provide(self) -> RuleSentenceGrammar:
         """Return what a kernel asks of the grammar."""
         return tree_grammar(DependencyTree(self.heads))
@@ -121,6 +135,8 @@ class RuleGrammar(Record):
     rules: tuple[Rule, ...]
     roots: frozenset[str]
     categories: tuple[frozenset[str], ...]
+
+    tree: ClassVar[None] = None  # what tree it is of is not asked
 
     @property
     def n(self) -> int:
@@ -250,27 +266,12 @@ def random_rule_grammars(n: int, count: int, rng: Random) -> list[RuleGrammar]:
     return found
 
 
-class TreeCase(Record):
-    """A grammar to run a schema under.
-
-    Parameters
-    ----------
-    grammar : the grammar.
-    own : the tree whose grammar it is, and which is to be derived.
-    whole : whether the structures under it are those of all grammars.
-    """
-
-    grammar: GrammarUnderTest
-    own: Heads | None = None
-    whole: bool = False
+def grammar_of(heads: Heads, rules: bool) -> GrammarUnderTest:
+    """Return the grammar of a tree: its own links, or its own rules."""
+    return TreeRules(heads) if rules else LicensedLinks.of_tree(heads)
 
 
-def own_case(heads: Heads, rules: bool) -> TreeCase:
-    """Return the case of a tree under its own links, or its own rules."""
-    return TreeCase(TreeRules(heads) if rules else LicensedLinks.of_tree(heads), heads)
-
-
-def tree_cases(n: int, rules: bool, single_root: bool, seed: int) -> tuple[int, Iterator[TreeCase]]:
+def tree_cases(n: int, rules: bool, single_root: bool, seed: int) -> tuple[int, Iterator[GrammarUnderTest]]:
     """Return the number of cases that settle n words, or test them where settling is out of reach, and the cases."""
     rng = Random(f"grammars {seed} {n}")
     grammars: list[GrammarUnderTest]
@@ -281,36 +282,26 @@ def tree_cases(n: int, rules: bool, single_root: bool, seed: int) -> tuple[int, 
         grammars = list(every_link_grammar(n))
     else:
         grammars = [every_link(n), *random_link_grammars(n, RANDOM_GRAMMARS, rng)]
-    trees = (own_case(tree.heads, rules) for tree in all_trees(n, single_root=single_root))
+    trees = (grammar_of(tree.heads, rules) for tree in all_trees(n, single_root=single_root))
     number = n ** (n - 1) if single_root else (n + 1) ** (n - 1)
-    return number + len(grammars), chain(trees, map(TreeCase, grammars))
+    return number + len(grammars), chain(trees, grammars)
 
 
 def random_tree_cases(
-    wanted: TreeClass | OwnClass,
-    rules: bool,
-    lengths: Sequence[int],
-    count: int,
-    *,
-    single_root: bool,
-    seed: int,
-) -> Iterable[TreeCase]:
-    """Yield random trees of a class and random grammars, `count` of each over all lengths.
+    wanted: TreeClass | OwnClass, rules: bool, n: int, share: int, *, single_root: bool, seed: int
+) -> Iterator[GrammarUnderTest]:
+    """Yield grammars of random trees of a class, and as many random grammars.
 
     Trees so rarely in the class that none is found among many are done without.
     """
-    for place, n in enumerate(lengths):
-        share = (count + len(lengths) - 1 - place) // len(lengths)
-        rng = Random(f"beyond {seed} {n}")
-        try:
-            for _ in range(share):
-                yield own_case(random_tree_of_class(wanted, n, rng, single_root=single_root).heads, rules)
-        except BudgetError:
-            pass
-        if rules:
-            yield from map(TreeCase, random_rule_grammars(n, share, rng))
-            continue
-        # Every other grammar is a single tree, in the class or not: those test what is not to be derived.
-        few = share // 2
-        yield from (TreeCase(LicensedLinks.of_tree(random_tree(n, rng).heads)) for _ in range(few))
-        yield from map(TreeCase, random_link_grammars(n, share - few, rng, extra=n))
+    rng = Random(f"beyond {seed} {n}")
+    with suppress(BudgetError):
+        for _ in range(share):
+            yield grammar_of(random_tree_of_class(wanted, n, rng, single_root=single_root).heads, rules)
+    if rules:
+        yield from random_rule_grammars(n, share, rng)
+        return
+    # Every other grammar is a single tree, in the class or not: those test what is not to be derived.
+    few = share // 2
+    yield from (LicensedLinks.of_tree(random_tree(n, rng).heads) for _ in range(few))
+    yield from random_link_grammars(n, share - few, rng, extra=n)

@@ -1,9 +1,7 @@
 """The loop of every verification: whether a schema derives exactly the structures it should, up to a length.
 
-It goes the same way for all kinds of structures. A `Kind` makes the *cases*, sentences with grammars, small ones first;
-it knows the *truth*, the structures that brute force finds in a case; it *judges* what the schema derives there; and
-it makes a case that refutes an answer *smaller*. Lengths are tested one after the other, so that the smallest
-counterexample is found; a limit, or Ctrl-C, leaves the answers known by then.
+It goes the same way for all kinds of structures, each of which is a `Subject`. Lengths are tested one after the other,
+so that the smallest counterexample is found; a limit, or Ctrl-C, leaves the answers known by then.
 """
 
 from __future__ import annotations
@@ -12,101 +10,30 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, repeat
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
-from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, resident_bytes
-from schemata.engine.watchdog import guarded
+from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget
 from schemata.errors import BudgetError, SchemataError, UsageError
-from schemata.forest.forest import Forest
-from schemata.forest.states import Builds, count_states
 from schemata.quick_dataclasses import Record, dataclass, field, replace
 from schemata.shards import Crew, Places, crew
+from schemata.verification.subject import RUN_BUDGET, Limits, Outcome, Subject
 from schemata.verification.verdicts import Refutation, Verdict
 from schemata.workbench import ParsingSchema, Watcher
 
-T = TypeVar("T")
 V = TypeVar("V", bound=Verdict)
-
-RUN_BUDGET = Budget(steps=5_000_000, seconds=60.0)
-"""The limits of one run of a verification."""
 
 _CHUNKS = 16, 500  # cases in a shard: for processes, and where results travel far or are kept
 _SHRUNK = 3  # how many of the refutations of an answer are made smaller; the smallest is kept
+_ANSWERS = (  # with the length to which they are yes, and their counterexamples
+    ("sound", "sound_to", "unsound"),
+    ("complete", "complete_to", "incomplete"),
+    ("each_once", "once_to", "ambiguous"),
+)
 _GRACE = 0.2  # the part of the seconds that evidence may take after they are over
 
 
-class Limits(Record):
-    """The limits of a verification.
-
-    Parameters
-    ----------
-    budget : of a single run; its memory is that of the process all the time.
-    unions : the unions of sets of links that the structures of one chart may take.
-    end : when all must end, in seconds since the epoch, which all machines share.
-    """
-
-    budget: Budget
-    unions: int
-    end: float
-
-    @property
-    def of_run(self) -> Budget:
-        """The limits of a run that begins now."""
-        left = max(self.end - time.time(), 0.0)
-        return replace(self.budget, seconds=min(self.budget.seconds, left))
-
-    def check(self) -> None:
-        """Raise `OverBudget` where the time is over, or there is too little memory to go on."""
-        if time.time() > self.end:
-            raise OverBudget("seconds")
-        if resident_bytes() > self.budget.memory:
-            raise OverBudget("memory")
-
-    def guard(self, work: Callable[[], T]) -> T:
-        """Return what the work returns; `OverBudget` is raised wherever in it a limit is hit."""
-        return guarded(self.check, work)
-
-
-class Kind(Protocol):
-    """A schema under test for one kind of structures, ready to run in this process."""
-
-    limits: Limits
-    answers: tuple[str, ...]
-
-    def examine(self, case: Any) -> Any:
-        """Run the schema in a case and return the outcome."""
-
-    def cases(self, n: int, seed: int) -> tuple[int, Iterable[Any]]:
-        """Return the number of cases that settle or test n words, and the cases."""
-
-    def parts(self, case: Any) -> Iterator[Any]:
-        """Yield cases in which an undecided one may be refuted at least."""
-
-    def refute(self, answer: str, outcome: Any) -> Iterator[Refutation]:
-        """Yield what refutes an answer in the outcome of a case: a structure that is not in the truth, or is missed."""
-
-    def smaller(self, case: Any) -> Iterator[Any]:
-        """Yield cases that are a little smaller, in which the schema may still fail."""
-
-    def renamed(self, case: Any) -> Any:
-        """Return the case with the plainest names."""
-
-    def shown(self, case: Any) -> Any:
-        """Return what counterexamples say of a case: its grammar, or its dictionary and sentence."""
-
-    def explain(self, answer: str, refutation: Refutation) -> Any:
-        """Return a counterexample with its evidence: derivations, or how far the schema gets."""
-
-
-class Undecided(Record):
-    """A case that hit a limit: "steps", "seconds", "memory" or "structures"."""
-
-    case: Any
-    stopped: str
-
-
-def examine(subject: Kind, case: Any) -> Any:
-    """Return the outcome of a case, `Undecided` where a limit was hit.
+def examine(subject: Subject, case: Any) -> Outcome:
+    """Return the outcome of a case, which says so where a limit was hit.
 
     Raises
     ------
@@ -118,66 +45,68 @@ def examine(subject: Kind, case: Any) -> Any:
     except Interrupted:
         raise KeyboardInterrupt from None
     except (BudgetExceeded, OverBudget) as over:
-        return Undecided(case, over.reason)
+        return Outcome(case, stopped=over.reason)
     except BudgetError:
-        return Undecided(case, "structures")
+        return Outcome(case, stopped="structures")
+
+
+class Refutations(dict[str, list[Refutation]]):
+    """The smallest of what refutes each answer."""
+
+    def keep(self, answer: str, found: Iterable[Refutation]) -> None:
+        """Keep the smallest of what refutes an answer."""
+        if every := [*found, *self.get(answer, ())]:
+            self[answer] = sorted(every, key=lambda r: r.key)[:_SHRUNK]
+
+    def learn(self, subject: Subject, waiting: Iterable[str], outcome: Outcome) -> None:
+        """Keep what an outcome has against answers."""
+        for answer in waiting if outcome.stopped is None else ():
+            self.keep(answer, filter(None, [subject.refute(answer, outcome)]))
 
 
 class Tally(Record):
-    """What a verification learns from some cases: how many they are, those undecided, what refutes which answer."""
+    """What a verification learns from some cases.
+
+    Parameters
+    ----------
+    runs, structures : how many cases they are, and how many structures are met there.
+    outcomes : those that are undecided, or all if these were asked for.
+    refuted : what refutes which answer.
+    """
 
     runs: int
     structures: int
-    undecided: tuple[Undecided, ...]
-    refuted: dict[str, list[Refutation]]
+    outcomes: tuple[Outcome, ...]
+    refuted: Refutations
 
 
 class Examiner:
-    """Examines shards of cases in a process.
+    """Examines shards in a process: cases, the answers that may still be refuted, whether all outcomes are wanted."""
 
-    A shard is a list of cases and the answers that may still be refuted; without these, the result is all outcomes.
-    """
+    def __init__(self, make: Callable[..., Subject], arguments: tuple[Any, ...]) -> None:
+        self.subject = make(*arguments)
 
-    def __init__(self, make: Callable[..., Kind], arguments: tuple[Any, ...]) -> None:
-        self.kind = make(*arguments)
-
-    def __call__(self, shard: tuple[Sequence[Any], Sequence[str] | None]) -> tuple[Any, bool]:
-        """Return a tally, or the outcomes; and whether no limit of the whole was hit."""
-        cases, waiting = shard
-        outcomes: list[Any] = []
-        refuted: dict[str, list[Refutation]] = {}
+    def __call__(self, shard: tuple[Sequence[Any], Sequence[str], bool]) -> tuple[Tally, bool]:
+        """Return a tally, and whether no limit of the whole was hit."""
+        cases, waiting, every = shard
+        outcomes: list[Outcome] = []
+        refuted = Refutations()
 
         def work() -> None:
             for case in cases:
-                outcome = examine(self.kind, case)
-                if waiting and not isinstance(outcome, Undecided):
-                    learn(self.kind, waiting, outcome, refuted)
+                outcome = examine(self.subject, case)
+                refuted.learn(self.subject, waiting, outcome)
                 outcomes.append(outcome)
 
         whole = True
         try:
-            self.kind.limits.guard(work)
-            self.kind.limits.check()
+            self.subject.limits.guard(work)
+            self.subject.limits.check()
         except OverBudget:
             whole = False
-        outcomes += [Undecided(case, "seconds") for case in cases[len(outcomes) :]]
-        if waiting is None:
-            return outcomes, whole
-        undecided = tuple(one for one in outcomes if isinstance(one, Undecided))
-        structures = sum(one.number for one in outcomes if not isinstance(one, Undecided))
-        return Tally(len(cases), structures, undecided, refuted), whole
-
-
-def learn(kind: Kind, waiting: Iterable[str], outcome: Any, refuted: dict[str, list[Refutation]]) -> None:
-    """Keep the smallest of what refutes answers."""
-    for answer in waiting:
-        keep(refuted, answer, kind.refute(answer, outcome))
-
-
-def keep(refuted: dict[str, list[Refutation]], answer: str, found: Iterable[Refutation]) -> None:
-    """Keep the smallest of what refutes an answer."""
-    if every := [*found, *refuted.get(answer, ())]:
-        refuted[answer] = sorted(every, key=lambda r: r.key)[:_SHRUNK]
+        outcomes += [Outcome(case, stopped="seconds") for case in cases[len(outcomes) :]]
+        kept = tuple(one for one in outcomes if every or one.stopped)
+        return Tally(len(cases), sum(one.number for one in outcomes), kept, refuted), whole
 
 
 @dataclass(slots=True)
@@ -187,7 +116,7 @@ class Progress:
     crew: Crew
     limits: Limits
     watch: Watcher | None
-    refuted: dict[str, list[Refutation]] = field(default_factory=dict)
+    refuted: Refutations = field(default_factory=Refutations)
     covered: dict[str, int] = field(default_factory=dict)
     runs: int = 0
     structures: int = 0
@@ -197,15 +126,20 @@ class Progress:
     stages: int = 0  # times that cases were given out
 
     @property
-    def kind(self) -> Kind:
+    def subject(self) -> Subject:
         """The schema under test."""
-        subject: Kind = self.crew.worker.kind
+        subject: Subject = self.crew.worker.subject
         return subject
+
+    @property
+    def waiting(self) -> list[str]:
+        """The answers that may still be refuted."""
+        return [answer for answer in self.subject.answers if answer not in self.refuted]
 
     @property
     def closed(self) -> bool:
         """Whether more cases can add nothing: all answers are no, or a limit was hit."""
-        return self.stopped is not None or len(self.refuted) == len(self.kind.answers)
+        return self.stopped is not None or not self.waiting
 
     @property
     def beyond(self) -> tuple[int, int]:
@@ -213,91 +147,81 @@ class Progress:
         runs, skipped = self.settled or (self.runs, self.skipped)
         return self.runs - runs, self.skipped - skipped
 
-    def outcomes(self, total: int, cases: Iterable[Any], description: str) -> Iterator[Any]:
-        """Yield the outcomes of cases, counted.
+    def try_cases(
+        self,
+        total: int,
+        cases: Iterable[Any],
+        description: str,
+        n: int | None,
+        *,
+        kept: list[Outcome] | None = None,
+        answers: Sequence[str] | None = None,
+    ) -> None:
+        """Try cases; all that settle n words, or some more where n is None.
 
-        Raises
-        ------
-        OverBudget : the limits of the whole are hit.
+        Parameters
+        ----------
+        kept : takes the outcomes.
+        answers : those to be refuted; all that may still be if None.
         """
-        found = (one for outcomes in self._results(cases, None) for one in outcomes)
-        for outcome in found if self.watch is None else self.watch(found, total, description):
-            self.runs += 1
-            if isinstance(outcome, Undecided):
-                self._skip(outcome)
-            else:
-                self.structures += outcome.number
-            yield outcome
-
-    def _results(self, cases: Iterable[Any], waiting: Sequence[str] | None) -> Iterator[Any]:
         self.stages += 1
-        rest, size = iter(cases), self.crew.places.size(*_CHUNKS)
-        shards = iter(lambda: (list(islice(rest, size)), waiting), ([], waiting))
-        return self.crew.results(shards, f"stage-{self.stages:03}")
-
-    def _skip(self, outcome: Undecided) -> None:
-        self.skipped += 1
-        self.limits.check()
-        if outcome.stopped == "memory":
-            raise OverBudget("memory")
-
-    def try_cases(self, total: int, cases: Iterable[Any], description: str, n: int | None) -> None:
-        """Try cases; all that settle n words, or some more where n is None."""
-        waiting = [answer for answer in self.kind.answers if answer not in self.refuted]
+        waiting = self.waiting if answers is None else answers
         undecided: str | None = None
-        tallies = self._results(cases, waiting)
+        rest, size = iter(cases), self.crew.places.size(*_CHUNKS)
+        shards = ((some, waiting, kept is not None) for some in iter(lambda: list(islice(rest, size)), []))
+        tallies: Iterator[Tally] = self.crew.results(shards, f"stage-{self.stages:03}")
         # Who watches is shown every case.
         ticks = (tick for one in tallies for tick in (one, *repeat(None, one.runs - 1)))
         for tally in filter(None, ticks if self.watch is None else self.watch(ticks, total, description)):
             self.runs += tally.runs
             self.structures += tally.structures
             for answer, found in tally.refuted.items():
-                keep(self.refuted, answer, found)
-            for outcome in tally.undecided:
-                undecided = undecided or outcome.stopped
-                self._skip(outcome)
-                self._try_parts(outcome.case)
+                self.refuted.keep(answer, found)
+            for outcome in tally.outcomes:
+                if kept is not None:
+                    kept.append(outcome)
+                if outcome.stopped:
+                    undecided = undecided or outcome.stopped
+                    self.skipped += 1
+                    self.limits.check()
+                    if outcome.stopped == "memory":
+                        raise OverBudget("memory")
+                    self._try_parts(outcome.case)
         for answer in waiting:
             if answer in self.refuted:
-                self.shrink(answer)
+                self._shrink(answer)
             elif n is not None and undecided is None:
                 self.covered[answer] = n
         if n is not None:
             self.stopped = undecided
 
-    def learn(self, waiting: Iterable[str], outcome: Any) -> None:
-        """Keep the smallest of what refutes answers."""
-        learn(self.kind, waiting, outcome, self.refuted)
-
     def _try_parts(self, case: Any) -> None:
         """Look for a refutation in parts of an undecided case."""
-        waiting = [answer for answer in self.kind.answers if answer not in self.refuted]
-        for part in self.kind.parts(case):
-            outcome = examine(self.kind, part)
+        waiting = self.waiting
+        for part in self.subject.parts(case):
+            outcome = examine(self.subject, part)
             self.limits.check()
-            if not isinstance(outcome, Undecided):
-                self.learn(waiting, outcome)
-            if "complete" not in waiting or "complete" in self.refuted:
+            self.refuted.learn(self.subject, waiting, outcome)
+            if "complete" not in self.waiting:
                 return
 
-    def shrink(self, answer: str) -> None:
+    def _shrink(self, answer: str) -> None:
         """Make what refutes an answer smaller, as long as it refutes it."""
         for refutation in self.refuted[answer]:
             last = refutation
-            while smaller := self._first(answer, self.kind.smaller(last.case)):
+            while smaller := self._first(answer, self.subject.smaller(last.case)):
                 last = smaller
-            plain = self.kind.renamed(last.case)
+            plain = self.subject.renamed(last.case)
             if plain != last.case:
                 self._first(answer, [plain])
 
     def _first(self, answer: str, cases: Iterable[Any]) -> Refutation | None:
-        """Return the smallest refutation in the first case that has one; it is kept if none is smaller."""
-        for outcome in (examine(self.kind, case) for case in cases):
-            found = [] if isinstance(outcome, Undecided) else self.kind.refute(answer, outcome)
-            first = min(found, key=lambda r: r.key, default=None)
-            if first is not None:
-                self.refuted[answer][0] = min(self.refuted[answer][0], first, key=lambda r: r.key)
-                return first
+        """Return what refutes an answer in the first case that has it; it is kept if none is smaller."""
+        for outcome in (examine(self.subject, case) for case in cases):
+            found = None if outcome.stopped else self.subject.refute(answer, outcome)
+            if found is not None:
+                self.refuted[answer][0] = min(self.refuted[answer][0], found, key=lambda r: r.key)
+                return found
         return None
 
     def example(self, answer: str, seconds: float | None) -> Any:
@@ -306,17 +230,13 @@ class Progress:
             return None
         refutation = self.refuted[answer][0]
         end = math.inf if seconds is None else time.time() + max(seconds * _GRACE, 0.5)
-        before, self.kind.limits = self.kind.limits, replace(self.limits, end=end)
+        self.subject.limits = replace(self.limits, end=end)
         try:
-            return self.kind.limits.guard(lambda: self.kind.explain(answer, refutation))
+            return self.subject.limits.guard(lambda: self.subject.explain(answer, refutation))
         except (OverBudget, SchemataError, MemoryError, KeyboardInterrupt):
-            return refutation.example(answer, self.kind.shown(refutation.case))
+            return refutation.example(answer)
         finally:
-            self.kind.limits = before
-
-    def answer(self, name: str, max_n: int) -> bool | None:
-        """Return an answer."""
-        return False if name in self.refuted else (True if self.covered.get(name, 0) >= max_n else None)
+            self.subject.limits = self.limits
 
     def follow(self, work: Callable[[], None]) -> None:
         """Do the work until it is done, a limit is hit, or Ctrl-C pressed."""
@@ -366,9 +286,8 @@ class Question(Record):
 
     def followed(
         self,
-        make: Callable[..., Any],
+        make: Callable[..., Subject],
         arguments: tuple[Any, ...],
-        unions: int,
         work: Callable[[Progress], None],
     ) -> Progress:
         """Return what is known of the schema once the work is done, or as much of it as limits allow.
@@ -376,11 +295,10 @@ class Question(Record):
         Parameters
         ----------
         make, arguments : makes the schema under test of its definition, these and the limits.
-        unions : the unions of sets of links that the structures of one chart may take.
         work : what is to be done.
         """
         end = math.inf if self.seconds is None else self.began + self.seconds
-        limits = Limits(self.budget or RUN_BUDGET, unions, end)
+        limits = Limits(self.budget or RUN_BUDGET, end)
         made_of = self.schema.definition, *arguments, limits
         with crew(Examiner, (make, made_of), Places.of(self.jobs)) as workers:
             state = Progress(workers, limits, self.watch)
@@ -391,12 +309,17 @@ class Question(Record):
         """Go through the lengths, as long as there is something to be found."""
         for n in lengths:
             if not state.closed:
-                total, cases = state.kind.cases(n, self.seed)
+                total, cases = state.subject.cases(n, self.seed)
                 state.try_cases(total, cases, f"{self.schema.name}, {n} words", n)
         state.settled = state.runs, state.skipped
 
     def verdict(self, state: Progress, of: Any, class_name: str, kind: type[V], **more: Any) -> V:
         """Return what is known as a verdict on a class of what the schema builds."""
+        answers: dict[str, Any] = {}
+        for answer, to, example in _ANSWERS:
+            known = state.covered.get(answer, 0)
+            holds = False if answer in state.refuted else (True if known >= self.max_n else None)
+            answers |= {answer: holds, to: known, example: state.example(answer, self.seconds)}
         return kind(
             schema=self.schema.name,
             parameters=dict(self.schema.parameters),
@@ -404,15 +327,7 @@ class Question(Record):
             class_name=class_name,
             max_n=self.max_n,
             seed=self.seed,
-            sound=state.answer("sound", self.max_n),
-            complete=state.answer("complete", self.max_n),
-            each_once=state.answer("each_once", self.max_n),
-            sound_to=state.covered.get("sound", 0),
-            complete_to=state.covered.get("complete", 0),
-            once_to=state.covered.get("each_once", 0),
-            unsound=state.example("sound", self.seconds),
-            incomplete=state.example("complete", self.seconds),
-            ambiguous=state.example("each_once", self.seconds),
+            **answers,
             runs=state.runs,
             structures=state.structures,
             beyond=state.beyond[0],
@@ -422,17 +337,3 @@ class Question(Record):
             grammar_kind=self.schema.definition.grammar,
             **more,
         )
-
-
-def counted(forest: Forest, building: Builds, unions: int | None) -> dict[Any, int | float]:
-    """Return what the final items of a forest have built: states, each with the number of its derivations.
-
-    Raises
-    ------
-    BudgetError : this takes more than so many unions.
-    """
-    counts = count_states(forest, building, unions) if forest.roots else {}
-    if counts is None:
-        raise BudgetError(f"the structures of a chart take more than {unions} unions of links")
-    # Which structures of an item on a cycle have endlessly many derivations is not asked: that any has is bad enough.
-    return {x: math.inf if forest.cyclic and number > 1 else number for x, number in counts.items()}

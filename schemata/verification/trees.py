@@ -9,101 +9,101 @@ the one word left headless is the root.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from itertools import combinations
+from typing import Any, TypeAlias
 
-from schemata.analysis.compare import sentence_of_length
 from schemata.analysis.reasons import WhyNot
 from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
-from schemata.engine.run import compile_kernel, run_kernel
-from schemata.errors import UsageError
-from schemata.forest.trees import Building
+from schemata.errors import SchemataError, UsageError
+from schemata.forest.states import all_states
+from schemata.forest.trees import Building, State
 from schemata.grammars.drules import DRules, tree_of, tree_of_length
+from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.quick_dataclasses import Record, replace
-from schemata.structures import DependencyTree, Sentence, TreeClass, tree_class, trees_of_class
+from schemata.structures import (
+    DependencyGraph,
+    DependencyTree,
+    Sentence,
+    TreeClass,
+    check_acyclicity,
+    check_single_headedness,
+    tree_class,
+    trees_of_class,
+)
 from schemata.structures.classes import OwnClass
 from schemata.structures.projections import tree_masks
-from schemata.verification.built import (
-    ITEM_UNIONS,
-    Link,
-    Structure,
-    derive_structures,
-    explain_missing,
-    read,
-)
 from schemata.verification.grammars import (
     GrammarUnderTest,
     Heads,
     LicensedLinks,
     Links,
     RuleGrammar,
-    TreeCase,
     TreeRules,
     every_link,
-    own_case,
+    grammar_of,
     random_tree_cases,
     tree_cases,
 )
-from schemata.verification.progress import RUN_BUDGET, Limits, Progress, Question, Undecided, counted
-from schemata.verification.verdicts import (
-    Ambiguous,
-    Missed,
-    RandomTests,
-    Recognition,
-    Refutation,
-    Unsound,
-    Verdict,
-    WhyNotTree,
-)
+from schemata.verification.progress import Progress, Question
+from schemata.verification.subject import LINK_UNIONS, RUN_BUDGET, Limits, Outcome, Reader, Subject, run_case
+from schemata.verification.verdicts import Missed, Piece, Recognition, WhyNotTree
 from schemata.workbench import ParsingSchema
 
-TREE_UNIONS = 30_000_000
-"""The unions of sets of links that the structures of one chart may take."""
+Link: TypeAlias = tuple[int, int]
+
+_PIECES = 10  # how many of the derivable items are kept
+_CANDIDATES = 600  # how many structures are paired
+NO_WORD = "a link to a position that is no word"
+ITEM_UNIONS = 1_000_000  # the unions of sets of links that the structures of all items of a chart may take
 
 KNOWN_CLASSES = (
-    "covington-lsup",
-    "projective",
-    "planar",
-    "wg-1",
-    "mg-1",
-    "gap-degree-1",
-    "wg-2",
-    "mg-2",
-    "gap-degree-2",
-    "wg-3",
-    "mg-3",
-    "well-nested",
-    "2-planar",
-    "3-planar",
-    "all",
-)
+    "covington-lsup", "projective", "planar", "wg-1", "mg-1", "gap-degree-1", "wg-2", "mg-2",
+    "gap-degree-2", "wg-3", "mg-3", "well-nested", "2-planar", "3-planar", "all",
+)  # fmt: skip
 """The classes that `recognise` tells apart."""
 
 _PROBE_STEPS = 20_000  # of the run that shows whether a schema has a node 0
 
 
-class TreeOutcome(Record):
-    """The outcome of a case: the licensed trees derived, and the first offence in a structure of its own.
+class Structure(Record):
+    """A set of links, with its heads if it is a tree, else with the reason why it is no tree."""
 
-    `surplus` says that there are more derivations than structures.
-    """
-
-    case: TreeCase
-    trees: frozenset[Heads]
-    offence: Refutation | None = None
-    surplus: bool = False
+    links: Links
+    heads: Heads | None
+    fault: str | None
 
     @property
-    def number(self) -> int:
-        """The number of trees."""
-        return len(self.trees)
+    def key(self) -> tuple[object, ...]:
+        """The order of structures of one length: trees by their heads, then what is no tree, fewer links first."""
+        return self.heads is None, self.heads or (), len(self.links), self.links
+
+    to_json = json_of("links heads")
 
 
-class Trees:
-    """A schema over D-rules or dependency rules under test.
+def read(building: Building, state: State, root_node: bool) -> Structure:
+    """Return what a finished state has built, judged."""
+    heads, links = building.structure(state), building.built(state)
+    if heads is not None and (not root_node or any(h == 0 for _, h in links)):
+        return Structure(links, heads, None)
+    graph = DependencyGraph(building.n, links)
+    if not (headed := check_single_headedness(graph)).holds:
+        return Structure(links, None, str(headed))
+    if not (acyclic := check_acyclicity(graph)).holds:
+        return Structure(links, None, f"a {acyclic}")
+    if not building.names_words(state):
+        return Structure(links, None, NO_WORD)
+    headless = sorted({*range(1, building.n + 1)} - {d for d, _ in links})
+    named = ", ".join(map(str, headless))
+    fault = f"word {named} has no head" if len(headless) == 1 else f"words {named} have no head"
+    return Structure(links, None, fault)
+
+
+class Trees(Subject):
+    """A schema over D-rules or dependency rules under test; its cases are grammars.
 
     Parameters
     ----------
@@ -113,194 +113,122 @@ class Trees:
     limits : the limits of the test.
     """
 
-    answers = ("sound", "complete", "each_once")
+    unions = LINK_UNIONS
+    nothing = Structure((), None, "the sentence is accepted, but nothing is built")
 
     def __init__(
         self, schema: m.Schema, wanted: TreeClass | OwnClass | None, single_root: bool, limits: Limits
     ) -> None:
-        self.schema, self.wanted, self.single_root, self.limits = schema, wanted, single_root, limits
-        self.kernel = compile_kernel(schema)
+        super().__init__(schema, limits)
+        self.wanted, self.single_root = wanted, single_root
+        self.answers = ("sound", "complete", "each_once") if wanted else ("sound", "each_once")
         self.rules = schema.grammar != "d-rules"
         self.by_links = decided_by_links(schema)
-        self.root_node = self._has_root_node()
+        self.root_node = self._has_root_node(schema)
 
-    def _has_root_node(self) -> bool:
+    def _has_root_node(self, schema: m.Schema) -> bool:
         """Tell whether the schema hangs words under a node 0, by its run on two words under all links."""
-        if any(case.head == m.Lit(0) for case in self.schema.cases):
+        if any(case.head == m.Lit(0) for case in schema.cases):
             return True
         try:
             # What the schema is must not depend on the limits of the test, nor take longer than a moment.
             probe = replace(self.limits.of_run, steps=_PROBE_STEPS)
-            chart = self.run(TreeRules((0, 1)) if self.rules else every_link(2), probe)
+            chart = run_case(self.schema, TreeRules((0, 1)) if self.rules else every_link(2), probe)
         except BudgetExceeded as over:
             chart = over.chart
-        built = (zip(self.schema.cases[x.case].links, x.links, strict=True) for x in chart.instances())
+        built = (zip(schema.cases[x.case].links, x.links, strict=True) for x in chart.instances())
         return any(atom.name == "link" and numbers[1] == 0 for pairs in built for atom, numbers in pairs)
 
-    def run(self, grammar: GrammarUnderTest, budget: Budget | None = None) -> Chart:
-        """Run the schema under a grammar.
-
-        Raises
-        ------
-        BudgetExceeded : a limit was hit, or Ctrl-C pressed.
-        """
-        words = sentence_of_length(grammar.n)
-        return run_kernel(self.kernel, words, grammar.provide(), budget or self.limits.of_run)
-
-    def cases(self, n: int, seed: int) -> tuple[int, Iterable[TreeCase]]:
+    def cases(self, n: int, seed: int) -> tuple[int, Iterable[GrammarUnderTest]]:
         """Return the number of cases that settle or test n words, and the cases."""
-        if self.by_links:
-            return 1, [TreeCase(every_link(n), whole=True)]
-        return tree_cases(n, self.rules, self.single_root, seed)
+        return (1, [every_link(n)]) if self.by_links else tree_cases(n, self.rules, self.single_root, seed)
 
-    def parts(self, case: TreeCase) -> Iterator[TreeCase]:
-        """Yield cases in which an undecided one may be refuted at least."""
-        if case.whole and self.wanted:
-            for tree in trees_of_class(self.wanted, case.grammar.n, single_root=self.single_root):
-                yield own_case(tree.heads, self.rules)
+    def more(self, n: int, seed: int, share: int) -> list[GrammarUnderTest]:
+        """Return so many random trees of the class, and so many random grammars."""
+        assert self.wanted is not None
+        root = self.single_root
+        return [*random_tree_cases(self.wanted, self.rules, n, share, single_root=root, seed=seed)]
 
-    def examine(self, case: TreeCase) -> TreeOutcome:
-        """Run the schema under a case's grammar and judge what it builds, whatever the class.
+    def is_whole(self, case: GrammarUnderTest) -> bool:
+        """Whether the structures in a case are those of all grammars."""
+        return self.by_links and case == every_link(case.n)
 
-        Raises
-        ------
-        BudgetExceeded, BudgetError : the run hit a limit, or its structures take too many unions of links.
-        """
-        chart = self.run(case.grammar)
-        forest = chart.forest()
-        structures = derive_structures(forest, self.root_node, self.limits.unions)
-        surplus = forest.derivation_count != len(set(structures))
-        if chart.accepted and not structures:
-            structures = [Structure((), None, "the sentence is accepted, but nothing is built")]
-        trees, offences = set(), []
-        for structure in structures:
-            fault = structure.fault
-            if structure.heads and not case.whole:
-                fault = fault or case.grammar.find_unlicensed(structure.links, structure.heads)
-            if fault or structure.heads is None:
-                offences.append(_offence(case, structure, fault or "no tree"))
-            elif not self.single_root or structure.heads.count(0) <= 1:
-                trees.add(structure.heads)
-        offence = min(offences, key=lambda o: o.key, default=None)
-        return TreeOutcome(case, frozenset(trees), offence, surplus)
+    def parts(self, case: GrammarUnderTest) -> Iterable[GrammarUnderTest]:
+        """Return the grammars of single trees."""
+        return (grammar_of(heads, self.rules) for heads in self._trees(case) if self.is_whole(case))
 
-    def refute(self, answer: str, outcome: TreeOutcome) -> Iterator[Refutation]:
-        """Yield what refutes an answer in an outcome."""
-        case = outcome.case
-        if answer == "complete":
-            lost = next((heads for heads in self._truth(case) if heads not in outcome.trees), None)
-            if lost is not None:
-                missed = Structure(self._links(lost), lost, None)
-                yield Refutation((lost,), own_case(lost, self.rules), missed, "")
+    def _trees(self, case: GrammarUnderTest) -> Iterator[Heads]:
+        """Yield the trees of the class that are to be derived in a case."""
+        own = case.tree
+        if self.wanted is None:
             return
+        if self.is_whole(case):
+            trees = trees_of_class(self.wanted, case.n, single_root=self.single_root)
+            yield from (tree.heads for tree in trees)
+        elif own is not None and not self.is_forest(own) and self.wanted.contains(DependencyTree(own)):
+            yield own
+
+    def is_forest(self, heads: Heads) -> bool:
+        """Whether a tree is nobody's concern since several words hang under node 0."""
+        return self.single_root and heads.count(0) > 1
+
+    def truth(self, case: GrammarUnderTest) -> Iterator[Structure]:
+        """Yield the trees that are to be derived in a case, with the links that they are derived with."""
+        for heads in self._trees(case):
+            links = ((d, h) for d, h in enumerate(heads, start=1) if h or self.root_node)
+            yield Structure(tuple(links), heads, None)
+
+    def reader(self, case: GrammarUnderTest, chart: Chart) -> Reader:
+        """Return what reads a chart."""
+        building = Building.of(chart)
+        return building, lambda state: read(building, state, self.root_node)
+
+    def fault(self, case: GrammarUnderTest, structure: Structure) -> str | None:
+        """Return why a structure is not to be derived."""
+        fault, heads = structure.fault, structure.heads
+        if heads is None:
+            return fault or "no tree"
+        if not self.is_whole(case):
+            fault = fault or case.find_unlicensed(structure.links, heads)
+        if fault or self.wanted is None or self.is_forest(heads):
+            return fault
+        tree = DependencyTree(heads)
+        known = self.wanted.contains(tree)
+        return None if known else f"not in the class {self.wanted.name}: {self.wanted.check(tree)}"
+
+    def own(self, answer: str, case: GrammarUnderTest, structure: Structure) -> GrammarUnderTest:
+        """Return the smallest grammar that gives a structure, if all are decided by one."""
+        if answer == "complete" and structure.heads is not None:
+            return grammar_of(structure.heads, self.rules)
+        return LicensedLinks(case.n, frozenset(structure.links)) if self.is_whole(case) else case
+
+    def key(self, answer: str, own: GrammarUnderTest, structure: Structure) -> tuple[Any, ...]:
+        """Return the order of refutations: smaller grammars first; of structures derived twice, smaller ones."""
         if answer == "each_once":
-            if outcome.surplus and self._has_all(case):
-                yield from self._repeated(case)
-            return
-        if outcome.offence is not None:
-            yield outcome.offence
-        outsiders = [heads for heads in outcome.trees if self.wanted and not self.contains(heads)]
-        found = (_offence(case, Structure(self._links(heads), heads, None), "") for heads in outsiders)
-        first = min(found, key=lambda o: o.key, default=None)
-        if first is not None and self.wanted is not None:
-            checked = self.wanted.check(DependencyTree(first.structure.heads))
-            yield replace(first, fault=f"not in the class {self.wanted.name}: {checked}")
+            return own.n, structure.key, own.key
+        return own.key, len(structure.links), structure.links
 
-    def _has_all(self, case: TreeCase) -> bool:
-        """Tell whether a case may tell of derivations: one structure has one choice of rules there.
+    def may_repeat(self, case: GrammarUnderTest, built: int, derivations: float) -> bool:
+        """Whether a case tells of derivations, and there are too many: one structure has one choice of rules there.
 
         More licences give more derivations, so of all grammars of links, only that of all links has to be tried.
         """
-        if isinstance(case.grammar, RuleGrammar):
-            return all(len(names) == 1 for names in case.grammar.categories)
-        return case.own is not None or case.grammar == every_link(case.grammar.n)
+        if isinstance(case, RuleGrammar):
+            return derivations != built and all(len(names) == 1 for names in case.categories)
+        return derivations != built and (case.tree is not None or case == every_link(case.n))
 
-    def _repeated(self, case: TreeCase) -> Iterator[Refutation]:
-        """Yield the smallest structure of a case that has several derivations, in its own grammar if it does there."""
-        numbers = self._count(case)
-        found = min((x for x, number in numbers.items() if number > 1), key=lambda x: x.key, default=None)
-        if found is None:
-            return
-        number = numbers[found]
-        if not self.rules and case.own is None:
-            own = TreeCase(LicensedLinks(case.grammar.n, frozenset(found.links)), found.heads)
-            if (again := self._count(own).get(found, 0)) > 1:
-                case, number = own, again
-        yield Refutation((case.grammar.n, *found.key), case, (found, number), "")
+    def once(self, case: GrammarUnderTest, structure: Structure) -> float:
+        """Return how many derivations a structure may have: trees with several roots are nobody's concern."""
+        roots = sum(head == 0 for _, head in structure.links)
+        return math.inf if structure.fault == NO_WORD or (self.single_root and roots > 1) else 1
 
-    def _count(self, case: TreeCase) -> dict[Structure, int | float]:
-        """Return the structures of a case with the numbers of their derivations.
+    def smaller(self, case: GrammarUnderTest) -> Iterable[GrammarUnderTest]:
+        """Return smaller grammars: none of a single tree, nor where one run decides for all."""
+        return () if self.by_links or case.tree else case.smaller()
 
-        Those that are nobody's concern are left out: trees with several roots, and links to what is no word.
-        """
-        chart = self.run(case.grammar)
-        building, numbers = Building.of(chart), dict[Structure, int | float]()
-        for state, number in counted(chart.forest(), building, None).items():
-            found = read(building, state, self.root_node)
-            many_roots = self.single_root and sum(head == 0 for _, head in found.links) > 1
-            if building.names_words(state) and not many_roots:
-                numbers[found] = numbers.get(found, 0) + number
-        return numbers
-
-    def _links(self, heads: Heads) -> Links:
-        """Return the links that a tree is derived with."""
-        return tuple((d, h) for d, h in enumerate(heads, start=1) if h or self.root_node)
-
-    def _truth(self, case: TreeCase) -> Iterator[Heads]:
-        """Yield the trees of the class that are to be derived in a case."""
-        if case.whole and self.wanted is not None:
-            trees = trees_of_class(self.wanted, case.grammar.n, single_root=self.single_root)
-            yield from (tree.heads for tree in trees)
-        elif case.own is not None and self.contains(case.own):
-            yield case.own
-
-    def contains(self, heads: Heads) -> bool:
-        """Tell whether a tree is of the class."""
-        return self.wanted is not None and _contains(self.wanted, heads)
-
-    def smaller(self, case: TreeCase) -> Iterator[TreeCase]:
-        """Yield smaller grammars; where one run decides all there are none."""
-        return iter(()) if self.by_links or case.own else map(TreeCase, case.grammar.smaller())
-
-    def renamed(self, case: TreeCase) -> TreeCase:
-        """Return the case: there are no names."""
-        return case
-
-    def shown(self, case: TreeCase) -> GrammarUnderTest:
-        """Return the grammar of a case."""
-        return case.grammar
-
-    def explain(self, answer: str, refutation: Refutation) -> Missed | Unsound | Ambiguous:
-        """Return a counterexample with its evidence.
-
-        Raises
-        ------
-        BudgetExceeded : the run hits a limit now.
-        """
-        chart, example = (
-            self.run(refutation.case.grammar),
-            refutation.example(answer, refutation.case.grammar),
-        )
-        if isinstance(example, Missed):
-            return explain_missing(example, chart, example.structure.links)
-        building, structure = Building.of(chart), example.structure
-        return example.explained(chart, building, lambda x: read(building, x, self.root_node) == structure)
-
-
-def _offence(case: TreeCase, structure: Structure, fault: str) -> Refutation:
-    """Return a structure as an offence: by the smaller grammar first, then the smaller structure.
-
-    Under all links, the smallest grammar that gives a structure is that of its own links.
-    """
-    if case.whole:
-        case = TreeCase(LicensedLinks(case.grammar.n, frozenset(structure.links)))
-    key = (case.grammar.key, len(structure.links), structure.links)
-    return Refutation(key, case, structure, fault)
-
-
-@lru_cache(maxsize=1 << 17)
-def _contains(wanted: TreeClass | OwnClass, heads: Heads) -> bool:
-    return wanted.contains(DependencyTree(heads))
+    def evidence(self, example: Missed, chart: Chart) -> Missed:
+        """Return a missed tree with what the chart has."""
+        return explain_missing(example, chart, example.structure.links)
 
 
 def decided_by_links(schema: m.Schema) -> bool:
@@ -327,6 +255,77 @@ def decided_by_links(schema: m.Schema) -> bool:
         if any(a.context and a.pattern.form in derived for a in case.antecedents):
             return False
     return True
+
+
+def explain_missing(example: Missed, chart: Chart, links: Links) -> Missed:
+    """Return a tree that a chart lacks, with what the chart has.
+
+    Parameters
+    ----------
+    example : the tree.
+    chart : the chart, best one under the tree's own grammar.
+    links : the links that the tree is derived with.
+    """
+    wanted = frozenset(links)
+    pieces = _structures(chart)
+    used = {x for instance in chart.instances() for x in instance.antecedents}
+    ends = [
+        Piece(str(chart.item(x)), max(found, key=lambda links: len(wanted.intersection(links)), default=()))
+        for x, found in pieces.items()
+        if x not in used
+    ]
+    ends.sort(key=lambda piece: -len(wanted.intersection(piece.links)))
+    built = {link[:2] for instance in chart.instances() for link in instance.links}
+    built |= {link for found in pieces.values() for links in found for link in links}
+    missing = tuple(sorted(wanted - built))
+    return replace(
+        example,
+        accepted=chart.accepted,
+        pieces=tuple(ends[:_PIECES]),
+        missing=missing,
+        nearest=() if missing else _nearest(chart, pieces, wanted),
+        why_not=_reasons(chart),
+    )
+
+
+def _structures(chart: Chart) -> dict[int, list[Links]]:
+    """Return the sets of links that the derivations of each derived item have built; none where they are too many."""
+    derived = frozenset(chart.derived_ids)
+    whole = Chart(chart.schema, chart.sentence, chart.grammar, chart.raw, derived, chart.seconds)
+    building = Building.of(chart)
+    states = all_states(whole.forest(), building, ITEM_UNIONS) or {}
+    return {x: sorted({read(building, s, True).links for s in states.get(x, ())}) for x in chart.derived_ids}
+
+
+def _nearest(chart: Chart, pieces: Mapping[int, list[Links]], wanted: frozenset[Link]) -> tuple[Piece, ...]:
+    """Return two items whose structures, without a link in common, hold as much of a tree as any two do."""
+    candidates: dict[Links, int] = {}
+    for item, found in pieces.items():
+        for links in found:
+            if links and wanted.issuperset(links):
+                candidates.setdefault(links, item)
+    best: tuple[int, int] = (0, 0)
+    chosen: tuple[Piece, ...] = ()
+    for one, other in combinations(sorted(candidates)[:_CANDIDATES], 2):
+        if not set(one) & set(other):
+            # Of the pairs that hold as much, the most even one shows best what was not put together.
+            score = len(one) + len(other), min(len(one), len(other))
+            if score > best:
+                best = score
+                chosen = tuple(Piece(str(chart.item(candidates[k])), k) for k in (one, other))
+    return chosen
+
+
+def _reasons(chart: Chart) -> Any:
+    """Return why no final item is derivable; not for rules, where the search may take seconds."""
+    if chart.accepted or chart.schema.grammar != "d-rules":
+        return None
+    from schemata.analysis.why_not import why_not
+
+    try:
+        return replace(why_not(chart), chart=None)
+    except SchemataError:
+        return None
 
 
 def why_not_tree(
@@ -370,16 +369,16 @@ def why_not_tree(
         unlicensed = frozenset(links) - given.pairs
         grammar = DRules.from_pairs(frozenset(links) - unlicensed)
     chart = schema.run(sentence, grammar, budget=budget)
-    if not Trees(
-        definition, None, single_root=True, limits=Limits(budget or RUN_BUDGET, ITEM_UNIONS, math.inf)
-    ).root_node:
-        links = tuple(link for link in links if link[1])
-    found = {s.links for s in derive_structures(chart.forest(), True, ITEM_UNIONS)}
-    if links in found:
-        return WhyNotTree(chart, heads, True)
-    example = explain_missing(
-        Missed(LicensedLinks.of_tree(heads), Structure(links, heads, None)), chart, links
+    subject, case = (
+        Trees(definition, None, True, Limits(budget or RUN_BUDGET, math.inf)),
+        LicensedLinks.of_tree(heads),
     )
+    subject.unions = ITEM_UNIONS
+    if not subject.root_node:
+        links = tuple(link for link in links if link[1])
+    if any(one.links == links for one in subject.built(case, chart, chart.forest())):
+        return WhyNotTree(chart, heads, True)
+    example = explain_missing(Missed(case, Structure(links, heads, None)), chart, links)
     masks = tree_masks(heads)
     never = [link for link in example.missing if link not in unlicensed]
     never.sort(key=lambda link: masks[link[0]].bit_count())
@@ -392,88 +391,42 @@ def why_not_tree(
     return WhyNotTree(chart, heads, False, tuple(sorted(unlicensed.intersection(links))), example, reasons)
 
 
-def verify(question: Question, class_of_trees: TreeClass | OwnClass | str | None) -> Verdict | Recognition:
-    """Test whether a schema parses exactly the trees of a class; without one, which of the known classes it parses.
+def recognise(question: Question) -> Recognition:
+    """Find the known classes of trees that a schema parses exactly, up to some length.
 
     Raises
     ------
-    UsageError : no such class, a schema that is not run over trees, numbers out of range.
-
-    References
-    ----------
-    GCW11, section 3.1 (sound and complete schemata).
-
-    >>> from schemata import verify
-    >>> verdict = verify("eisner1996", "projective", 3)
-    >>> verdict.sound, verdict.complete
-    (True, True)
-    >>> verify("covington2001", "all", 3).unsound.fault
-    'a cycle 1 -> 2 -> 1'
-    """
-    name, root, max_n = question.schema.name, question.single_root, question.max_n
-    question.check()
-    if class_of_trees is None and question.random:
-        raise UsageError("--random needs --class")
-    if class_of_trees is None:
-        return recognise(question)
-    wanted = tree_class(class_of_trees) if isinstance(class_of_trees, str) else class_of_trees
-    extra: list[TreeCase] = []
-    lengths = range(max_n + 1, max_n + 4)
-
-    def work(state: Progress) -> None:
-        question.settle(state, range(1, max_n + 1))
-        if question.random and not state.closed:
-            rules, count, seed = state.crew.worker.kind.rules, question.random, question.seed
-            extra.extend(random_tree_cases(wanted, rules, lengths, count, single_root=root, seed=seed))
-            state.try_cases(len(extra), extra, f"{name}, random", None)
-
-    state = question.followed(Trees, (wanted, root), TREE_UNIONS, work)
-    trees = sum(case.own is not None for case in extra)
-    random = RandomTests(trees, len(extra) - trees, (lengths[0], lengths[-1]), state.beyond[1])
-    return question.verdict(
-        state,
-        "trees",
-        wanted.name,
-        Verdict,
-        single_root=root,
-        every_grammar=state.crew.worker.kind.by_links,
-        random=random if extra else None,
-    )
-
-
-def recognise(question: Question) -> Recognition:
-    """Find the known classes of trees that a schema parses exactly, up to some length.
+    UsageError : random trees are asked for, of no class.
 
     >>> from schemata import verify
     >>> verify("mh", max_n=4).parses
     ('projective',)
     """
+    if question.random:
+        raise UsageError("--random needs --class")
     max_n, single_root = question.max_n, question.single_root
     names = list(KNOWN_CLASSES)
     counts: list[int] = []
 
     def work(state: Progress) -> None:
+        subject = state.subject
+        assert isinstance(subject, Trees)
         for n in range(1, max_n + 1):
-            waiting = [answer for answer in ("sound", "each_once") if answer not in state.refuted]
-            if state.stopped or not waiting:
+            if state.closed:
                 return
-            total, cases = state.kind.cases(n, question.seed)
+            is_open, outcomes = "sound" in state.waiting, list[Outcome]()
+            total, cases = subject.cases(n, question.seed)
+            state.try_cases(total, cases, f"{question.schema.name}, {n} words", n, kept=outcomes)
+            if not is_open:
+                continue
             parsed: set[Heads] = set()
             built: set[Heads] = set()
-            for outcome in state.outcomes(total, cases, f"{question.schema.name}, {n} words"):
-                if isinstance(outcome, Undecided):
-                    state.stopped = state.stopped or outcome.stopped
-                    continue
-                state.learn(waiting, outcome)
-                built |= outcome.trees
-                parsed |= outcome.trees if outcome.case.whole else outcome.trees & {outcome.case.own}
-            if "each_once" not in state.refuted and not state.stopped:
-                state.covered["each_once"] = n
-            if "sound" not in waiting:
-                continue
+            for outcome in outcomes:
+                trees = {x.heads for x in outcome.built if x.heads and not subject.is_forest(x.heads)}
+                built |= trees
+                parsed |= trees if subject.by_links else trees & {outcome.case.tree}
             if "sound" in state.refuted:
                 names.clear()
-                state.shrink("sound")
                 state.covered["sound"] = n
             elif state.stopped:
                 # What was built is built all the same: it can refute a class, but not establish one.
@@ -481,16 +434,15 @@ def recognise(question: Question) -> Recognition:
             else:
                 names[:] = [name for name in names if built == parsed == _members(name, n, single_root)]
                 counts.append(len(parsed))
-                state.covered["sound"] = n
 
-    state = question.followed(Trees, (None, single_root), TREE_UNIONS, work)
+    state = question.followed(Trees, (None, single_root), work)
     return question.verdict(
         state,
         "trees",
         "",
         Recognition,
         single_root=single_root,
-        every_grammar=state.crew.worker.kind.by_links,
+        every_grammar=decided_by_links(question.schema.definition),
         consistent=() if "sound" in state.refuted else tuple(names),
         counts=tuple(counts),
     )

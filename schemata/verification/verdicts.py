@@ -22,9 +22,8 @@ from schemata.forest.states import Builds
 from schemata.json_values import as_json, document, fields_json, json_of
 from schemata.notebook_hooks import Shown
 from schemata.quick_dataclasses import Record
-from schemata.structures import DependencyTree, Linkage
+from schemata.structures import DependencyTree, LabelledLink, Linkage
 from schemata.structures.constituents import ConstituentTree
-from schemata.verification.dictionaries import LinkageCase, LooseLinks
 from schemata.verification.grammars import Heads, Links
 from schemata.wording import listing, reference
 
@@ -45,13 +44,13 @@ class Refutation(Record):
     structure: Any
     fault: str
 
-    def example(self, answer: str, case: Any) -> Missed | Unsound | Ambiguous:
-        """Return a counterexample to an answer, in a grammar or dictionary, without evidence."""
+    def example(self, answer: str) -> Missed | Unsound | Ambiguous:
+        """Return a counterexample to an answer, without evidence."""
         if answer == "complete":
-            return Missed(case, self.structure)
+            return Missed(self.case, self.structure)
         if answer == "each_once":
-            return Ambiguous(case, *self.structure)
-        return Unsound(case, self.structure, self.fault)
+            return Ambiguous(self.case, *self.structure)
+        return Unsound(self.case, self.structure, self.fault)
 
 
 class Application(Record):
@@ -84,9 +83,9 @@ class Application(Record):
 def _contexts(chart: Chart, edge: Edge, consequent: int) -> tuple[str, ...]:
     """Return the context antecedents of the first instance of a hyperedge."""
     slots = [k for k, a in enumerate(chart.schema.cases[edge.case].antecedents) if a.context]
+    wanted = edge.case, consequent, edge.links
     for instance in chart.instances() if slots else ():
-        same = instance.case == edge.case and instance.consequent == consequent
-        same = same and instance.links == edge.links
+        same = (instance.case, instance.consequent, instance.links) == wanted
         if same and tuple(instance.antecedents[k] for k in edge.slots) == edge.tails:
             return tuple(str(chart.item(instance.antecedents[k])) for k in slots)
     return ()
@@ -113,6 +112,18 @@ class Value(Record):
         """Return the structure as a JSON object."""
         heads = list(self.value.heads) if isinstance(self.value, DependencyTree) else None
         return {"structure": as_json(self.value) if heads is None else heads}
+
+
+class LooseLinks(Record):
+    """Links that are no linkage of the class. Their linkage is None if they give a word no disjunct, or two."""
+
+    links: tuple[LabelledLink, ...]
+    linkage: Linkage | None
+    fault: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the links, as [left, right, label], and their linkage."""
+        return {"links": [[x.left, x.right, x.label] for x in self.links]} | fields_json(self, "linkage")
 
 
 class Missed(Record):
@@ -276,7 +287,7 @@ class Ambiguous(Record):
 
 def _case_json(case: Any) -> dict[str, Any]:
     """Return the grammar of a counterexample, or its sentence with the dictionary."""
-    if isinstance(case, LinkageCase):
+    if hasattr(case, "to_dictionary"):
         return {"n": case.n, "sentence": list(case.words), "dictionary": case.to_dictionary()}
     return {"n": case.n, "grammar": as_json(case)}
 

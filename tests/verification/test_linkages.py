@@ -24,7 +24,6 @@ from schemata.verification.dictionaries import (
     LinkageCase,
     random_case,
     small_cases,
-    smaller_cases,
 )
 from schemata.verification.verdicts import Verdict
 from tests.oracle import linkages as oracle
@@ -292,7 +291,7 @@ def test_shrinking_keeps_what_fails() -> None:
 
     assert fails(case)
     steps = [case]
-    while smaller := next(filter(fails, smaller_cases(steps[-1])), None):
+    while smaller := next(filter(fails, steps[-1].smaller()), None):
         steps.append(smaller)
     assert len(steps) > 1
     smallest = steps[-1]

@@ -15,7 +15,6 @@ from schemata.errors import UsageError
 from schemata.grammars.rules import Rule
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import Sentence, tree_class
-from schemata.verification.built import derive_structures
 from schemata.verification.grammars import (
     LicensedLinks,
     RuleGrammar,
@@ -23,7 +22,7 @@ from schemata.verification.grammars import (
     every_link_grammar,
     random_rule_grammars,
 )
-from schemata.verification.progress import Limits
+from schemata.verification.subject import Limits
 from schemata.verification.trees import Trees, decided_by_links
 from schemata.verification.verdicts import Refutation, Verdict
 
@@ -42,7 +41,7 @@ class Found:
 
 
 def subject_of(name: str, single_root: bool = True) -> Trees:
-    return Trees(load_schema(name), None, single_root, Limits(Budget(), 10**7, math.inf))
+    return Trees(load_schema(name), None, single_root, Limits(Budget(), math.inf))
 
 
 def found_by(name: str, n: int, by_links: bool, single_root: bool = True) -> Found:
@@ -51,9 +50,11 @@ def found_by(name: str, n: int, by_links: bool, single_root: bool = True) -> Fou
     found = Found()
     for case in subject.cases(n, 0)[1]:
         outcome = subject.examine(case)
-        found.built |= outcome.trees
-        found.parsed |= outcome.trees if case.whole else outcome.trees & {case.own}
-        offences = [o for o in (found.offence, outcome.offence) if o is not None]
+        built = {structure.heads for structure in outcome.built if structure.heads}
+        trees = {heads for heads in built if not single_root or heads.count(0) == 1}
+        found.built |= trees
+        found.parsed |= trees if by_links else trees & {case.tree}
+        offences = [o for o in (found.offence, subject.refute("sound", outcome)) if o is not None]
         found.offence = min(offences, key=lambda o: o.key, default=None)
     return found
 
@@ -78,7 +79,7 @@ def test_one_run_says_what_all_runs_say(name: str, single_root: bool) -> None:
         assert one.built == many.built
         assert (one.offence is None) == (many.offence is None)
         if one.offence is not None and many.offence is not None:
-            assert one.offence.case.grammar == many.offence.case.grammar
+            assert one.offence.case == many.offence.case
             assert one.offence.structure == many.offence.structure
 
 
@@ -142,7 +143,7 @@ def test_a_run_over_budget_gives_no_answer(name: str, jobs: int) -> None:
 
 
 def test_structures_over_budget_give_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schemata.verification.trees.TREE_UNIONS", 500)
+    monkeypatch.setattr(Trees, "unions", 500)
     verdict = verify("attardi-unbounded", "all", 5)
     assert (verdict.stopped, verdict.holds) == ("structures", None)
 
@@ -208,8 +209,7 @@ def test_rule_grammars_license_what_they_derive() -> None:
 
     subject = subject_of("dvh1")
     for grammar in [complete_rules(4), *random_rule_grammars(4, 40, random.Random(1))]:
-        structures = derive_structures(subject.run(grammar).forest(), subject.root_node, 10**6)
-        derived = {s.heads for s in structures}
+        derived = {structure.heads for structure in subject.examine(grammar).built}
         allowed = {
             tree.heads
             for tree in all_trees(4)
