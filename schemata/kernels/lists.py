@@ -146,18 +146,13 @@ for {q} in range({low}, {high}):
     {push}
 """
 
-_CLOSING = """
-{low} = {size}
-while {low} > 0 and {fits}:
-    {low} -= 1
-"""
-
 _ALL_FIT = """
 {ok} = 1
 for {q} in range({low}, {high}):
     if not ({fits}):
         {ok} = 0
         break
+if {ok}:
 """
 
 
@@ -401,12 +396,6 @@ class _Answer:
         code.add(f"{size} = unpack(LI, LE, LN, SE, SN, {base}, {number})")
         fixed = len(elements) - len(open_places)
         code.add(f"if {size} {'>=' if open_places else '=='} {fixed}:")
-        low = ""
-        if len(open_places) > 1 and isinstance(last := elements[-1], m.Run) and last.shape != m.Any():
-            low = self._local("w")  # stretches before the longest closing run cannot end earlier
-            code.add(
-                _CLOSING, low=low, size=size, fits=self._fits(f"SE[{base} + {low} - 1]", last.shape, kind)
-            )
         at = "0"
         for k, element in enumerate(elements):
             after = sum(not isinstance(e, m.Splice | m.Run) for e in elements[k + 1 :])
@@ -421,15 +410,11 @@ class _Answer:
                 code.add(f"{end} = {size} - {after}")
                 code.add(f"if {end} >= {at}:")
                 if shape is not None:
-                    self._all_fit(base, at, end, low, shape, kind)
+                    ok, q = self._local("o"), self._local("q")
+                    fits = self._fits(f"SE[{base} + {q}]", shape, kind)
+                    code.add(_ALL_FIT, ok=ok, q=q, low=at, high=end, fits=fits)
             else:
-                begin = at
-                if low and k == open_places[-2]:
-                    between = sum(
-                        not isinstance(e, m.Splice | m.Run) for e in elements[k + 1 : open_places[-1]]
-                    )
-                    begin = f"max({at}, {low} - {between})"
-                code.add(f"for {end} in range({begin}, {size} - {after} + 1):")
+                code.add(f"for {end} in range({at}, {size} - {after} + 1):")
                 self.loops.append((base, size) if self._is_told_by(elements[k + 1]) else None)
                 if shape is not None:
                     fits = self._fits(f"SE[{base} + {end} - 1]", shape, kind)
@@ -450,17 +435,6 @@ class _Answer:
         if self.regions > REGIONS:
             raise Unanswered
         return str(region)
-
-    def _all_fit(self, base: str, low: str, high: str, known: str, shape: m.Term, kind: m.Type) -> None:
-        """Go on only where all elements of a stretch are of a shape; from `known` on they are."""
-        if known:
-            self.code.add(f"if {low} >= {known}:")
-            return
-        ok, q = self._local("o"), self._local("q")
-        self.code.add(
-            _ALL_FIT, ok=ok, q=q, low=low, high=high, fits=self._fits(f"SE[{base} + {q}]", shape, kind)
-        )
-        self.code.add(f"if {ok}:")
 
     def _fits(self, element: str, shape: m.Term, kind: m.Type) -> str:
         """Return whether an element is of a shape, which has no variables but known ones."""

@@ -12,12 +12,14 @@ the antecedents, are left out. Items and step instances stay the same.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
+from schemata.language.model import rewrite
 from schemata.program.facts import conditions_of, facts_of, follows, simplified
 from schemata.program.linear import Affine, AnyOf, Linear, Test, solved, variable
-from schemata.program.model import Atom, ColumnShape, Final, Kind, Parts, Program, Rule, Shape
+from schemata.program.model import Atom, ColumnShape, Final, Kind, Program, Rule
 from schemata.quick_dataclasses import Record, replace
 
 T = TypeVar("T")
@@ -26,50 +28,47 @@ _KINDS = 4  # that one kind may become
 
 
 class _Part(Record):
-    """A kind that a column is dropped from: the number of the column and of the one that it equals."""
+    """A kind, and the number of the column that is dropped from it, with that of the one that it equals, if any."""
 
     kind: Kind
-    dropped: int
-    same: int
+    dropped: int | None = None
+    same: int = 0
 
-    def atom(self, atom: Atom) -> tuple[Atom, list[Linear]]:
-        """Return an item of the whole kind as one of this kind, with the test that it is."""
-        equal = Linear("==", atom.terms[self.dropped] - atom.terms[self.same])
-        return Atom(self.kind.number, _without(atom.terms, self.dropped)), [equal] if equal.left.terms else []
+    def atom(self, atom: Atom) -> tuple[Atom, list[Affine]]:
+        """Return an item of the whole kind as one of this kind, with the term that is 0 if it is."""
+        if self.dropped is None:
+            return Atom(self.kind.number, atom.terms), []
+        equal = atom.terms[self.dropped] - atom.terms[self.same]
+        return Atom(self.kind.number, _without(atom.terms, self.dropped)), [equal]
 
-    def fits(self, atom: Atom) -> bool:
-        """Whether the two columns may be equal in an item."""
-        left = atom.terms[self.dropped] - atom.terms[self.same]
-        return bool(left.terms) or not left.constant
+
+Parts = Sequence[Sequence[_Part]]  # by number of the whole kind
 
 
 def with_split_kinds(program: Program) -> Program:
     """Return a program in which no kind has a column that always equals one of two to four others."""
+    parts: list[list[_Part]] = []
     kinds: list[Kind] = []
-    parts: list[list[_Part | int]] = []
     for kind in program.kinds:
         found = [] if program.equations.get(kind.form) else list(_parts(kind))
-        if len(found) < 2:
-            parts.append([len(kinds)])
-            kinds.append(replace(kind, number=len(kinds)))
-            continue
-        numbered = [replace(p, kind=replace(p.kind, number=len(kinds) + k)) for k, p in enumerate(found)]
-        parts.append([*numbered])
-        kinds += [part.kind for part in numbered]
+        found = found if len(found) > 1 else [_Part(kind)]
+        parts.append([replace(p, kind=replace(p.kind, number=k)) for k, p in enumerate(found, len(kinds))])
+        kinds += [part.kind for part in parts[-1]]
     if len(kinds) == len(program.kinds):
         return program
+
+    def renumbered(atom: Atom) -> Atom:
+        return parts[atom.kind][0].atom(atom)[0]
+
     rules = [rule for whole in program.rules for rule in _rules(kinds, parts, whole)]
-    equations = {
-        form: tuple(
-            replace(e, left=_renumbered(parts, e.left), right=_renumbered(parts, e.right)) for e in row
-        )
-        for form, row in program.equations.items()
-    }
     return replace(
         program,
         kinds=tuple(kinds),
         rules=tuple(replace(rule, number=k) for k, rule in enumerate(rules)),
-        equations=equations,
+        equations={
+            form: tuple(replace(e, left=renumbered(e.left), right=renumbered(e.right)) for e in row)
+            for form, row in program.equations.items()
+        },
         finals=tuple(f for whole in program.finals for f in _clauses(kinds, parts, whole)),
         hypotheses=tuple(h for whole in program.hypotheses for h in _clauses(kinds, parts, whole)),
     )
@@ -77,29 +76,28 @@ def with_split_kinds(program: Program) -> Program:
 
 def _parts(kind: Kind) -> Iterator[_Part]:
     """Yield the kinds into which one splits by the last of its columns that always equals one of several others."""
+    columns = kind.columns
     for condition in kind.conditions:
         if not isinstance(condition, AnyOf) or not 2 <= len(condition.options) <= _KINDS:
             continue
-        for dropped in reversed(range(len(kind.columns))):
+        for dropped in reversed(range(len(columns))):
             others = [_equal(kind, option, dropped) for option in condition.options]
-            if None not in others and kind.columns[dropped].sort == "position":
+            if None not in others and columns[dropped].sort == "position":
                 break
         else:
             continue
-        name, columns = kind.columns[dropped].name, kind.columns
         same = [other for other in dict.fromkeys(others) if other is not None]
-        rest = [test for test in kind.conditions if test is not condition]
         for k, other in enumerate(same):
-            given = {name: variable(columns[other].name)}
-            tests = [test.substitute(given) for test in rest]
+            given = {columns[dropped].name: variable(columns[other].name)}
+            tests = [test.substitute(given) for test in kind.conditions if test is not condition]
             earlier = [variable(columns[o].name) - variable(columns[other].name) for o in same[:k]]
             kept = simplified([], [*tests, *(_unequal(tests, left) for left in earlier)])
             if kept is None:
                 continue
             conditions = tuple(test for test in kept if isinstance(test, Linear | AnyOf))
-            note = f"{name} = {columns[other].name}"
+            note = f"{columns[dropped].name} = {columns[other].name}"
             shown = f"{kind.name[:-1]}, {note})" if kind.name.endswith(")") else f"{kind.name}({note})"
-            shapes = tuple(_shape(shape, dropped, other) for shape in kind.shapes)
+            shapes = rewrite(kind.shapes, partial(_moved, dropped, other))
             part = Kind(kind.number, kind.form, shown, shapes, _without(columns, dropped), conditions)
             yield _Part(part, dropped, other)
         return
@@ -126,66 +124,47 @@ def _unequal(known: Sequence[Test], left: Affine) -> Linear:
     return Linear("!=", left)
 
 
-def _shape(shape: Shape, dropped: int, same: int) -> Shape:
-    """Return a shape in which one column takes the place of another."""
-    match shape:
-        case ColumnShape(k):
-            k = same if k == dropped else k
-            return ColumnShape(k - (k > dropped))
-        case Parts(parts):
-            return Parts(tuple(_shape(part, dropped, same) for part in parts))
-    return shape
+def _moved(dropped: int, same: int, node: object) -> ColumnShape | None:
+    """Return a column without the one that is dropped, in whose place is another."""
+    if not isinstance(node, ColumnShape):
+        return None
+    column = same if node.column == dropped else node.column
+    return ColumnShape(column - (column > dropped))
 
 
 def _without(row: Sequence[T], dropped: int) -> tuple[T, ...]:
     return (*row[:dropped], *row[dropped + 1 :])
 
 
-def _renumbered(parts: Sequence[Sequence[_Part | int]], atom: Atom) -> Atom:
-    (number,) = parts[atom.kind]
-    assert isinstance(number, int)
-    return Atom(number, atom.terms)
-
-
 def _choices(
-    parts: Sequence[Sequence[_Part | int]], atoms: Sequence[Atom]
-) -> Iterator[tuple[list[Atom], list[Linear]]]:
-    """Yield items as items of split kinds in every way, with the tests that they are."""
+    parts: Parts, atoms: Sequence[Atom], names: Sequence[str]
+) -> Iterator[tuple[list[Atom], Mapping[str, Affine], list[Linear]]]:
+    """Yield items as items of split kinds in every way: with what that says of variables, and else demands."""
     for choice in itertools.product(*(parts[atom.kind] for atom in atoms)):
-        found: list[Atom] = []
-        tests: list[Linear] = []
-        for atom, part in zip(atoms, choice, strict=True):
-            if isinstance(part, int):
-                found.append(Atom(part, atom.terms))
-            elif part.fits(atom):
-                one, equal = part.atom(atom)
-                found.append(one)
-                tests += equal
-        if len(found) == len(atoms):
-            yield found, tests
+        found = [part.atom(atom) for part, atom in zip(choice, atoms, strict=True)]
+        given, rest = solved([term for _, equal in found for term in equal], names)
+        if all(left.terms or not left.constant for left in rest):
+            tests = [Linear("==", left) for left in rest if left.terms]
+            yield [atom.substitute(given) for atom, _ in found], given, tests
 
 
-def _rules(kinds: Sequence[Kind], parts: Sequence[Sequence[_Part | int]], whole: Rule) -> Iterator[Rule]:
-    for atoms, equal in _choices(parts, [*whole.antecedents, whole.consequent]):
-        given, rest = solved([test.left for test in equal], whole.variables)
-        *antecedents, consequent = (atom.substitute(given) for atom in atoms)
+def _rules(kinds: Sequence[Kind], parts: Parts, whole: Rule) -> Iterator[Rule]:
+    atoms = [*whole.antecedents, whole.consequent]
+    for (*antecedents, consequent), given, equal in _choices(parts, atoms, whole.variables):
         known = [test for atom in antecedents for test in conditions_of(kinds, atom)]
-        tests: list[Test] = [test.substitute(given) for test in whole.tests]
-        tests += [Linear("==", left) for left in rest if left.terms]
+        tests = [*(test.substitute(given) for test in whole.tests), *equal]
         kept = simplified(known, [*tests, *conditions_of(kinds, consequent)])
-        if kept is None or consequent in antecedents or any(not x.terms and x.constant for x in rest):
-            continue
-        links = tuple(tuple(term.substitute(given) for term in link) for link in whole.links)
-        yield replace(whole, antecedents=tuple(antecedents), consequent=consequent, tests=kept, links=links)
+        if kept is not None and consequent not in antecedents:
+            links = tuple(tuple(term.substitute(given) for term in link) for link in whole.links)
+            yield replace(
+                whole, antecedents=tuple(antecedents), consequent=consequent, tests=kept, links=links
+            )
 
 
-def _clauses(kinds: Sequence[Kind], parts: Sequence[Sequence[_Part | int]], whole: Final) -> Iterator[Final]:
+def _clauses(kinds: Sequence[Kind], parts: Parts, whole: Final) -> Iterator[Final]:
     some = Linear(">=", variable("n") - 1)
-    for (atom,), equal in _choices(parts, [whole.atom]):
-        given, rest = solved(
-            [test.left for test in equal], [x for term in whole.atom.terms for x in term.variables]
-        )
-        tests = [test.substitute(given) for test in whole.tests] + [Linear("==", left) for left in rest]
-        chosen = atom.substitute(given)
-        if simplified([some, *conditions_of(kinds, chosen)], tests) is not None:
-            yield Final(chosen, tuple(tests), tuple(test.substitute(given) for test in whole.asks))
+    names = [x for term in whole.atom.terms for x in term.variables]
+    for (atom,), given, equal in _choices(parts, [whole.atom], names):
+        tests = (*(test.substitute(given) for test in whole.tests), *equal)
+        if simplified([some, *conditions_of(kinds, atom)], tests) is not None:
+            yield Final(atom, tests, tuple(test.substitute(given) for test in whole.asks))
