@@ -11,10 +11,10 @@ less the lowest one. The numbers of all such chains are digits of the place.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from schemata.language.bounds import Bounds
 from schemata.program.facts import facts_of, window_of
@@ -23,13 +23,6 @@ from schemata.program.model import Column, Kind, Program
 from schemata.program.queries import Query
 from schemata.program.text import term_text
 from schemata.quick_dataclasses import Record, dataclass, field
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from schemata.kernels.kept import KernelText
-
 
 ROW = 8  # entries of a row of the table of binomial coefficients: C(u, 0) to C(u, 7)
 
@@ -299,42 +292,6 @@ class Quantities:
         """Return a quantity in code."""
         return f"PL[{self.numbers.setdefault(quantity, len(self.numbers))}]"
 
-    def values(self, n: int, symbols: int) -> list[int]:
-        """Return all quantities for a sentence, by number."""
-        kinds = self.layout.program.kinds
-        items = list(accumulate((self.layout.numbering(k.number).size(n, symbols) for k in kinds), initial=0))
-        sizes = [self.sizes(index, n, symbols) for index in self.indexes]
-        lists = dict(zip(self.indexes, accumulate((size for size, _ in sizes), initial=0), strict=False))
-        masks = dict(zip(self.indexes, accumulate((size for _, size in sizes), initial=0), strict=False))
-
-        def value(quantity: Quantity) -> int:
-            match quantity.what, quantity.of:
-                case "items", int() as kind:
-                    return items[kind]
-                case "size", Chain() as chain:
-                    return chain.size(n, symbols)
-                case "values", Index() as index:
-                    return self._values(index, n, symbols)
-                case "words", Index() as index:
-                    return -(-self._values(index, n, symbols) // WORD)
-                case what, Index() as index:
-                    return (lists if what == "lists" else masks)[index]
-            raise AssertionError(quantity)
-
-        return [value(quantity) for quantity in self.numbers]
-
-    def sizes(self, index: Index, n: int, symbols: int) -> tuple[int, int]:
-        """Return how many lists and how many masks an index has."""
-        keys = self.layout.numbering(index.kind, index.key).size(n, symbols)
-        if index.ranged is None:
-            return keys, 0
-        values = self._values(index, n, symbols)
-        return keys * values, keys * -(-values // WORD)
-
-    def _values(self, index: Index, n: int, symbols: int) -> int:
-        assert index.ranged is not None
-        return self.layout.digits[index.kind][index.ranged].value(n, symbols)[1]
-
 
 def layout_of(program: Program) -> Layout:
     """Return the layout of a program."""
@@ -354,8 +311,6 @@ def _digit(kind: Kind, column: Column) -> Digit:
     return Digit(Affine(0), Affine(0), open=True)
 
 
-Text: TypeAlias = "Callable[[str], KernelText]"
-
 _ROWS = 64  # rows by which the table of binomial coefficients grows
 
 
@@ -364,56 +319,43 @@ class Measures:
 
     Parameters
     ----------
-    layout : the program's.
-    text : returns the kernel's text for a purpose, dense where that is possible.
-    purpose : of the kernel that works on the tables.
+    quantities : what the kernel asks for.
     n, symbols : the number of words, and that of symbols.
 
     Attributes
     ----------
     items, lists, masks : places of items, lists and masks in dense tables.
     bases : where each kind's part of the item table begins.
+    row : the quantities, by number.
+    binomials : the table of binomial coefficients.
     """
 
-    def __init__(self, layout: Layout, text: Text, purpose: str, n: int, symbols: int) -> None:
-        self.layout, self.text, self.n, self.symbols = layout, text, n, symbols
-        quantities = text(purpose).quantities
-        dense = quantities.indexes if layout.bounded else []
-        sizes = [quantities.sizes(index, n, symbols) for index in dense]
-        self.lists = sum(lists for lists, _ in sizes)
-        self.masks = sum(masks for _, masks in sizes)
-        kinds = layout.program.kinds if layout.bounded else ()
-        of_kinds = [layout.numbering(k.number).size(n, symbols) for k in kinds]
-        self.bases: Sequence[int] = list(accumulate(of_kinds, initial=0))
-        self.items = self.bases[-1]
-        self._quantities: dict[tuple[str, bool], Any] = {}
+    def __init__(self, quantities: Quantities, n: int, symbols: int) -> None:
+        layout = quantities.layout
+        kinds, indexes = (layout.program.kinds, quantities.indexes) if layout.bounded else ((), ())
+        sizes = (layout.numbering(kind.number).size(n, symbols) for kind in kinds)
+        self.bases = list(accumulate(sizes, initial=0))
+        self.items, self.lists, self.masks = self.bases[-1], 0, 0
+        tables: dict[str, Any] = {"items": self.bases, "lists": {}, "masks": {}, "values": {}, "words": {}}
+        for index in indexes:
+            keys = layout.numbering(index.kind, index.key).size(n, symbols)
+            values, words = 1, 0
+            if index.ranged is not None:
+                values = layout.digits[index.kind][index.ranged].value(n, symbols)[1]
+                words = -(-values // WORD)
+            numbers = {"lists": self.lists, "masks": self.masks, "values": values, "words": words}
+            for what, number in numbers.items():
+                tables[what][index] = number
+            self.lists += keys * values
+            self.masks += keys * words
+        row = (
+            one.of.size(n, symbols) if isinstance(one.of, Chain) else tables[one.what][one.of]
+            for one in quantities.numbers
+        )
+        self.row = [min(value, PACKED) for value in (*row, 0)]
+        self.binomials = binomials(-(-layout.rows(n, symbols) // _ROWS) * _ROWS)
 
     @property
     def bytes(self) -> int:
         """Bytes of dense tables."""
         return 4 * self.items + 8 * self.lists + 8 * self.masks
-
-    def quantities(self, hashed: bool, purpose: str, native: bool) -> Any:
-        """Return the quantities that a kernel asks for; where storage is hashed it asks for none."""
-        key = "" if hashed else purpose, native
-        if key not in self._quantities:
-            asked = [] if hashed else self.text(purpose).quantities.values(self.n, self.symbols)
-            row = [min(value, PACKED) for value in (*asked, 0)]
-            self._quantities[key] = _int64(row) if native else row
-        return self._quantities[key]
-
-    def binomials(self, native: bool = True) -> Any:
-        """Return the table of binomial coefficients."""
-        rows = -(-self.layout.rows(self.n, self.symbols) // _ROWS) * _ROWS
-        return _int64_binomials(rows) if native else binomials(rows)
-
-
-def _int64(row: Sequence[int]) -> NDArray[np.int64]:
-    import numpy as np
-
-    return np.array(row, np.int64)
-
-
-@lru_cache(maxsize=4)
-def _int64_binomials(rows: int) -> NDArray[np.int64]:
-    return _int64(binomials(rows))

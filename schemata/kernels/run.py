@@ -12,7 +12,6 @@ import itertools
 import operator
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from schemata.budget import Budget, OverBudget, Reason, resident_bytes
@@ -60,31 +59,15 @@ _FULL: Mapping[int, tuple[tuple[str, ...], int, str]] = {
 }
 # Arrays whose sizes the state has
 _SIZED = {
-    r.CASES: "CNT",
-    r.ITEM_ROOM: "KI",
-    r.ARENA_ROOM: "A",
-    r.LIST_ROOM: "LH",
-    r.LIST_SLOTS: "JV",
-    r.TABLE_SLOTS: "TAB",
-    r.MET_SLOTS: "SH",
-    r.WRITTEN_ROOM: "WB",
-    r.RECORD_ROOM: "WR",
-    r.ANSWER_SLOTS: "QV",
-    r.PAIR_SLOTS: "PV",
-    r.NODE_ROOM: "LI",
-    r.POOL_ROOM: "RP",
-    r.LOG_ROOM: "LOG",
-}
-_ENTRIES = ("begin", "kernel", "finals")
-_HASHES = (
-    "items_again",
-    "lists_again",
-    "answers_again",
-    "items_at",
-    "items_enter",
-    "answered_all",
-)
-_LISTS = ("pairs_again", "pairs_at", "longer", "push", "sequence")
+    r.CASES: "CNT", r.ITEM_ROOM: "KI", r.ARENA_ROOM: "A", r.LIST_ROOM: "LH", r.LIST_SLOTS: "JV",
+    r.TABLE_SLOTS: "TAB", r.MET_SLOTS: "SH", r.WRITTEN_ROOM: "WB", r.RECORD_ROOM: "WR", r.ANSWER_SLOTS: "QV",
+    r.PAIR_SLOTS: "PV", r.NODE_ROOM: "LI", r.POOL_ROOM: "RP", r.LOG_ROOM: "LOG",
+}  # fmt: skip
+# Functions that the driver calls, of those that a kernel has
+_CALLED = (
+    "begin", "kernel", "finals", "items_again", "lists_again", "answers_again", "pairs_again", "items_at",
+    "items_enter", "answered_all", "pairs_at", "longer", "push", "sequence",
+)  # fmt: skip
 _DENSE_BYTES = 768 << 20  # tables larger than this are hashed
 _DENSE_PLACES = 1 << 22  # the same for lists of Python
 _GROWN = 64 << 20  # bytes of the arena from which on it grows by twice only
@@ -121,11 +104,6 @@ class AgendaKernel:
         self.layout: Layout = layout_of(program)
         self._queries: dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int] = {}
         self._measures: dict[tuple[str, int, int], Measures] = {}
-        self.unused: dict[
-            bool, dict[str, Any]
-        ] = {}  # arrays that kernels do not look at; all runs share them
-        # by the length of a sentence, and whether tables are hashed: what the last native run had room for
-        self.rooms: dict[tuple[int, bool], dict[str, int]] = {}
         self._tables: list[Table] = []
         self._remembered: dict[tuple[bool, bool], Remembered] = {}
         self._remembers = not is_about_sentence(program)
@@ -156,8 +134,7 @@ class AgendaKernel:
             text = self.text(hashed, purpose)
             module: Mapping[str, Any]
             if compiler is not None:
-                entries = ("kernel",) if purpose == "rows" else self._entries(hashed)
-                module = compiler(text.text, entries, loops=not text.large)
+                module = compiler(text.text, _entries(text), loops=not text.large)
             else:
                 module = {"code": interpreted(text.text)}  # every run has functions of its own
                 if self._keeps and hashed is not self.layout.bounded and purpose == "log":
@@ -172,12 +149,7 @@ class AgendaKernel:
         if (machine_code, hashed, "count") in self._modules:
             return True
         text = self.text(hashed)
-        return is_compiled(text.text, self._entries(hashed), loops=not text.large)
-
-    def _entries(self, hashed: bool) -> tuple[str, ...]:
-        """Return the functions that the driver calls."""
-        listed = "pairs" in self.text(hashed).keys
-        return (*_ENTRIES, *(_HASHES if hashed else ()), *(_LISTS if hashed and listed else ()))
+        return is_compiled(text.text, _entries(text), loops=not text.large)
 
     def tables(self) -> Sequence[Table]:
         """Return what the kernels written until now ask."""
@@ -201,9 +173,14 @@ class AgendaKernel:
         if key not in self._measures:
             if len(self._measures) >= _LENGTHS:
                 self._measures.clear()
-            text = partial(self.text, not self.layout.bounded)
-            self._measures[key] = Measures(self.layout, text, purpose, n, symbols)
+            text = self.text(not self.layout.bounded, purpose)
+            self._measures[key] = Measures(text.quantities, n, symbols)
         return self._measures[key]
+
+
+def _entries(text: KernelText) -> tuple[str, ...]:
+    """Return the functions of a kernel that the driver calls."""
+    return tuple(name for name in _CALLED if f"def {name}(" in text.text)
 
 
 class AgendaRun:
@@ -263,9 +240,6 @@ class AgendaRun:
         self.places: dict[tuple[int, ...], int] = {}  # for CPython: of answers, and of lists, by their keys
         self.pairs: dict[tuple[int, ...], int] = {}
         self._lay_out(tables)
-        rooms = kernel.rooms.get((n, hashed), {})
-        if native and 8 * sum(rooms.values()) <= memory:
-            self.a |= {name: self._array(name, room) for name, room in rooms.items()}
         if self.remembered is not None:
             self.remembered.begin(self)
         if not native:
@@ -320,10 +294,7 @@ class AgendaRun:
             sizes |= dict.fromkeys(("SE", "SN"), REGIONS * (MADE + 2))
         if self.purpose == "log":
             sizes["LOG"] = 1 << 10
-        if self.native not in self.kernel.unused:
-            self.kernel.unused[self.native] = {name: self._array(name, 1) for name in r.ARRAYS}
-        self.unused = self.kernel.unused[self.native]
-        self.a: dict[str, Any] = self.unused | {name: self._array(name, size) for name, size in sizes.items()}
+        self.a: dict[str, Any] = {name: self._array(name, sizes.get(name, 1)) for name in r.ARRAYS}
         self._addressed: list[Any] = [None] * len(self.text.tables)
         self._addresses = [0] * len(self.text.tables)
         self.a["st"][r.POOL] = self.a["st"][r.KEPT] = 1
@@ -336,8 +307,8 @@ class AgendaRun:
             self.terms.lists = Lists(self, labels)
         if not self.native:
             self.a["SE"], self.a["SN"] = {}, {}  # lists are unpacked there
-        self.a["PL"] = measures.quantities(hashed, self.purpose, self.native)
-        self.a["BN"] = measures.binomials(self.native)
+        self.a["PL"] = self.array_of("PL", measures.row)
+        self.a["BN"] = self.array_of("BN", measures.binomials)
         self.a |= tables.arrays if self.native else tables.lists
 
     def _with_dictionaries(self, space: dict[str, Any]) -> Mapping[str, Any]:
@@ -476,7 +447,7 @@ class AgendaRun:
     def _grow(self, names: Iterable[str], times: int, memory: int) -> None:
         for name in names:
             array = self.a[name]
-            if array is self.unused[name]:
+            if len(array) == 1:  # the kernel does not look at it
                 continue
             if 8 * (times - 1) * len(array) > memory:
                 raise OverBudget("memory")
@@ -626,25 +597,7 @@ class AgendaRun:
         self.call("kernel", most_steps, work, memory=memory)
         self._settle()
         self._remember()
-        is_done = bool(self.a["st"][r.AT] > self.a["st"][r.ITEMS])
-        if is_done and self.native:
-            self._note_rooms()
-        return is_done
-
-    def _note_rooms(self) -> None:
-        """Note how large arrays have become, for the next sentence of this length, unless most of that was too much."""
-        rooms, key = self.kernel.rooms, (self.n, self.hashed)
-        if 4 * int(self.a["st"][r.ITEMS]) < len(self.a["KI"]):
-            rooms.pop(key, None)
-        elif key in rooms or len(rooms) < _LENGTHS:
-            names = {
-                "A",
-                "SH",
-                "SR",
-                *itertools.chain(*_HASHED.values(), *(row[0] for row in _FULL.values())),
-            }
-            names -= set() if self.hashed else {"LH", "TAB"}
-            rooms[key] = {name: len(self.a[name]) for name in names if self.a[name] is not self.unused[name]}
+        return bool(self.a["st"][r.AT] > self.a["st"][r.ITEMS])
 
     def _settle(self) -> None:
         """Forget what a turn counted and made that was interrupted from outside; keep what was done before."""
@@ -701,7 +654,8 @@ class AgendaRun:
         before = state.copy()
         self.a["CNT"], self.a["CS"] = self._array("CNT", len(cases)), self._array("CS", len(cases))
         self.a["LOG"] = self._log(starts[-1])
-        self.a["PL"] = self.measures.quantities(self.hashed, "rows", True)
+        if not self.hashed:
+            self.a["PL"] = self.array_of("PL", self.kernel.measures(self.n, self.symbols, "rows").row)
         self.a["OFF"] = self._array("OFF", len(starts))
         self.a["OFF"][:] = starts
         module = self.kernel.module(self.compiler, self.hashed, "rows")
