@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from schemata.grammars.relations import TABLES
-from schemata.kernels.calls import add_ask, instance_functions, leaving
+from schemata.kernels.calls import add_ask, leaving
 from schemata.kernels.kept import KernelText, Queries
 from schemata.kernels.layout import SHIFT, WORD, Index, Layout, Quantity
 from schemata.kernels.probe import Measure, Probe
@@ -28,7 +28,6 @@ from schemata.program.facts import asks_of, conditions_of
 from schemata.program.model import Atom, Kind, NotLowerable, Rule
 from schemata.program.rewriting import Rewriting
 
-_MANY = 80  # rules, once for each antecedent, from which on they call functions for their instances
 _LARGE = 1500  # lines of blocks from which on they are put into functions of their own
 _PART = 300  # lines of such a function
 _TABLES = f"st, CNT, CS, F, KI, TAB, PL, BN, LH, MK, A, {', '.join(TABLES)}, MU, WB, WR, SH, SR, FM, LOG, OFF"
@@ -243,9 +242,8 @@ def emit_agenda(
     program = layout.program
     words_met = instance_words(program)
     tables = _TABLES + (_HASHED if hashed else "")
-    calls = sum(len(rule.antecedents) for rule in program.rules) > _MANY
     rows = purpose == "rows"
-    shape = Shape(layout, hashed, rows, purpose == "log", calls, tables, tables_of_queries=queries)
+    shape = Shape(layout, hashed, rows, purpose == "log", tables, tables_of_queries=queries)
     _blocks(shape)  # finds the indexes and the columns they carry
     shape.settle()
     if measure is not None:
@@ -269,9 +267,7 @@ def emit_agenda(
     )
     ends = "" if rows else _ends(shape, writings)
     rewriting = _normal_forms(shape) if program.equations else ""
-    source = "".join(
-        [_made(shape), rewriting, instance_functions(shape, words_met), *functions, ends, kernel]
-    )
+    source = "".join([_made(shape), rewriting, *functions, ends, kernel])
     words = {"items": layout.width + 1, "lists": shape.list_words, "answers": max(2, shape.asked_words)}
     if any(map(shape.answers, range(len(queries)))):
         words["pairs"] = 3
@@ -280,7 +276,7 @@ def emit_agenda(
         raise NotLowerable.of(f"more than {WIDEST} values that one antecedent binds")
     code = re.sub(r"(?m)^ *# .*\n", "", source)
     keys, answers = words if hashed else {}, shape.answer_texts(code)
-    text = finished(code, words_met, calls, keys, widths, answers)
+    text = finished(code, words_met, keys, widths, answers)
     names = tuple(tables.split(", "))
     large = _is_large(blocks)
     return KernelText(text, source, shape.quantities, words_met, large, words, queries, names, shape.probe)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from schemata.kernels.lists import ANSWERING
-from schemata.kernels.shape import Instance, Shape
+from schemata.kernels.shape import Shape
 from schemata.machine.text import Nest, filled
+from schemata.program.model import Rule
 from schemata.program.queries import Query
 
 _ASK = """
@@ -29,15 +30,6 @@ new = fresh(st, SH, SR, {words})
 if new < 0:
     {leave}
 """
-
-_INSTANCE = '''
-
-@apart
-def {name}(n, symbols, x, {parameters}{tables}):
-    """Make the consequent of an instance; returns 1 where the instance is new, 0 where it is not."""
-    {body}
-    return 0
-'''
 
 
 def leaving(status: str) -> str:
@@ -95,9 +87,10 @@ def new_item(shape: Shape, kind: int, columns: Sequence[str], normal: bool = Fal
 
 def add_instance(
     shape: Shape,
-    instance: Instance,
+    rule: Rule,
     columns: Sequence[str],
     ids: Sequence[str],
+    repeated: Sequence[int],
     words: Sequence[str],
     code: Nest,
 ) -> None:
@@ -105,39 +98,23 @@ def add_instance(
 
     Parameters
     ----------
-    shape, instance : the kernel, and how the instance is treated.
+    shape, rule : the kernel, and whose instance it is.
     columns : the columns of the consequent.
     ids : the antecedents.
+    repeated : those that the consequent may be.
     words : what tells the instance from others of the turn, but for the consequent, for which the first has room.
     """
-    kind = shape.layout.program.kinds[instance.kind]
-    normal = kind.form in shape.layout.program.equations
-    code.add(new_item(shape, instance.kind, columns, normal))
-    tests = [*(["z > 0"] if normal else []), *(f"z != {ids[k]}" for k in instance.repeated)]
+    program, kind, how = shape.layout.program, rule.consequent.kind, shape.repetitions[rule.number]
+    normal = program.kinds[kind].form in program.equations
+    code.add(new_item(shape, kind, columns, normal))
+    tests = [*(["z > 0"] if normal else []), *(f"z != {ids[k]}" for k in repeated)]
     if tests:
         code.add(f"if {' and '.join(tests)}:")
-    if instance.how == "never":
+    if how == "never":
         return
     fresh = filled(_FRESH, words=", ".join([f"{words[0]} + z", *words[1:]]), leave=leaving("MET_FULL"))
-    if instance.how == "writings":
+    if how == "writings":
         several = " or ".join(f"MU[{y}]" for y in dict.fromkeys(ids))
         fresh = filled("new = 1\nif {several}:\n    {fresh}\n", several=several, fresh=fresh)
     code.add(fresh)
     code.add("if new:")
-
-
-def instance_functions(shape: Shape, words: int) -> str:
-    """Return the functions that a large kernel's rules call for their instances."""
-    functions = ""
-    for instance in shape.instances:
-        columns = [f"v{c}" for c in range(len(shape.layout.program.kinds[instance.kind].columns))]
-        ids = [f"y{k}" for k in range(instance.antecedents)]
-        known = [f"w{k}" for k in range(words if instance.how != "never" else 0)]
-        code = Nest()
-        add_instance(shape, instance, columns, ids, known, code)
-        code.add("return 1")
-        parameters = "".join(f"{name}, " for name in (*columns, *ids, *known))
-        functions += filled(
-            _INSTANCE, name=instance.name, parameters=parameters, tables=shape.tables, body=code
-        )
-    return functions

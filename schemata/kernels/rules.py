@@ -15,7 +15,7 @@ from typing import Literal
 from schemata.kernels.calls import add_ask, add_instance, leaving, new_item
 from schemata.kernels.layout import Index, LocalQuery, Numbering, Quantity
 from schemata.kernels.probe import Move, Plan
-from schemata.kernels.shape import Instance, Limits, Shape, limits_of
+from schemata.kernels.shape import Limits, Shape, limits_of
 from schemata.language.bounds import Bounds
 from schemata.machine.text import LOOPS, Nest, is_too_deep, one_of
 from schemata.program.duplicates import instance_text
@@ -57,13 +57,6 @@ _WALK_LIST = """
 work -= {m}
 {p} = LH[2 * {k}]
 for {p} in range({p}, {p} + {m}{step}):
-"""
-
-_CALL = """
-new = {function}({arguments})
-if new < 0:
-    return -1
-found += new
 """
 
 _ROW = """
@@ -644,16 +637,9 @@ class Block:
             return
         ends = [self.shown(t) for link in rule.links for t in link]
         repeated = tuple(k for k in range(len(self.ids)) if self._may_repeat(k))
-        instance = Instance(rule.consequent.kind, len(self.ids), repeated, shape.repetitions[rule.number])
         others = [y for k, y in enumerate(self.ids) if k != self.slot]
         words = instance_text(self.program, [shape.step(rule, self.slot), "0", *others, *ends])
-        if shape.calls and not shape.rows and not shape.log:
-            shape.instances[instance] = None
-            told = [] if instance.how == "never" else words
-            arguments = ", ".join(["n", "symbols", "x", *texts, *self.ids, *told, shape.tables])
-            code.add(_CALL, function=instance.name, arguments=arguments)
-            return
-        add_instance(shape, instance, texts, self.ids, words, code)
+        add_instance(shape, rule, texts, self.ids, repeated, words, code)
         row = ["z - 1", *(f"{y} - 1" for y in self.ids), *ends]
         if shape.rows:
             code.add(_ROW, case=rule.case, width=len(row), row=_assignments(row))

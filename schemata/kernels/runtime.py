@@ -7,7 +7,6 @@ names, and the names of arrays in `ARRAYS`, which describe their entries.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from schemata.grammars.relations import TABLES
@@ -308,7 +307,7 @@ def asked_{size}(st, QK, QV, k0{names}):
 
 
 def finished(
-    text: str, words: int, calls: bool, keys: Mapping[str, int], widths: Iterable[int] = (), answers: str = ""
+    text: str, words: int, keys: Mapping[str, int], widths: Iterable[int] = (), answers: str = ""
 ) -> str:
     """Return kernel text with these functions before it, constants as numbers and parameters with their types.
 
@@ -316,11 +315,9 @@ def finished(
     ----------
     text : the kernel's own functions.
     words : the words by which instances met in a turn are known.
-    calls : nothing is copied to where it is called for.
     keys : the words of the keys of hash tables, by name; empty where storage is dense.
     widths : the numbers in entries of lists whose items may have several.
     answers : the functions that answer queries about lists.
     """
-    helpers = re.sub(r"(?m)^(@apart\n)?def ", "@apart\ndef ", FUNCTIONS) if calls else FUNCTIONS
-    whole = f"{helpers}{_hashed(keys, widths, answers) if keys else ''}{fresh_text(words)}\n\n{text}"
+    whole = f"{FUNCTIONS}{_hashed(keys, widths, answers) if keys else ''}{fresh_text(words)}\n\n{text}"
     return with_types(with_numbers(whole, globals()), ARRAYS)

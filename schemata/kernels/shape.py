@@ -113,29 +113,6 @@ class Entry(Record):
         return f"F[{entry} * {width} + {column}]"
 
 
-class Instance(Record):
-    """The treatment of a rule's instances.
-
-    Attributes
-    ----------
-    kind : the kind of the consequent as it is written.
-    antecedents : how many there are.
-    repeated : those that the consequent may be.
-    how : when the instance must be compared with those met in the turn.
-    """
-
-    kind: int
-    antecedents: int
-    repeated: tuple[int, ...]
-    how: How
-
-    @property
-    def name(self) -> str:
-        """The name of its function."""
-        which = "".join(str(k) for k in self.repeated)
-        return f"instance_{self.kind}_{self.antecedents}_{which}_{self.how}"
-
-
 @dataclass(slots=True)
 class Shape:
     """A kernel's layout, storage and purpose, and the indexes met so far with the columns that are read there."""
@@ -144,11 +121,9 @@ class Shape:
     hashed: bool
     rows: bool  # write step instances instead of deriving items
     log: bool = False  # write them while items are derived
-    calls: bool = False  # rules call functions for their instances
     tables: str = ""  # the parameters of functions that are tables
     probe: Probe | None = None  # measures the kernel
     indexes: dict[Index, set[int]] = field(default_factory=dict)
-    instances: dict[Instance, None] = field(default_factory=dict)
     tables_of_queries: dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int] = field(default_factory=dict)
     _answers: dict[int, str | None] = field(default_factory=dict)
     quantities: Quantities = field(init=False)
