@@ -141,15 +141,13 @@ def every_pair(n: int) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("reference", ["wg1", "wgk:k=2", "mg1", "collins1996", "odd"])
-def test_rules_that_call_functions_for_their_instances(
-    reference: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(source, "_MANY", 0)
+def test_rules_in_functions_of_their_own(reference: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "_LARGE", 0)
     schema = schema_of(FAR).definition if reference == "odd" else load_schema(reference, {})
     for hashed in (False, True):
         engine = NativeEngine(compile_kernel(schema), checked, "agenda")
         engine.agenda.hashed = hashed or None
-        assert "instance_" in engine.agenda.text(hashed).text
+        assert "def part_1(" in engine.agenda.text(hashed).text
         for n in (1, 3, 4):
             assert_alike(schema, engine, n, DRules.all())
 
