@@ -275,35 +275,15 @@ class LabelCode:
                 self._bind(number, self._let("k", f"{k} - 1"))
                 self._bind(reach, self._let("k", f"LB[{at} + 2]"))
 
-    def write_disjuncts(self, goals: Sequence[m.HasFact]) -> None:
-        """Go through the disjuncts of one word or two; of two, that with fewer disjuncts changes last."""
-        ends = [self._disjuncts(goal.terms[2]) for goal in goals]
-        if len(goals) == 1:
-            rows = [self.local("r")]
-            self.code.add(f"for {rows[0]} in range({ends[0][0]}, {ends[0][1]}, 4):")
-        else:
-            sizes = [f"({end} - {begin})" for begin, end in ends]
-            order = self._let("o", f"{sizes[0]} <= {sizes[1]}")
-            slow, fast, fast_end = (
-                self._let("r", f"{one} if {order} else {other}")
-                for one, other in (
-                    (ends[0][0], ends[1][0]),
-                    (ends[1][0], ends[0][0]),
-                    (ends[1][1], ends[0][1]),
-                )
-            )
-            here, there = self._let("r", f"{slow} - 4"), self._let("r", f"{fast_end} - 4")
-            self.code.add(f"for _ in range({sizes[0]} * {sizes[1]} >> 4):")
-            self.code.add(f"{there} += 4")
-            self.code.add(f"if {there} == {fast_end}:\n    {there} = {fast}\n    {here} += 4")
-            rows = [
-                self._let("r", f"{here} if {order} else {there}"),
-                self._let("r", f"{there} if {order} else {here}"),
-            ]
-        for goal, row in zip(goals, rows, strict=True):
-            for start, pattern in ((row, goal.terms[0]), (f"{row} + 2", goal.terms[1])):
-                low = self._let("d", f"LB[{start}]")
-                self._take(Stretch(low, self._let("d", f"LB[{start} + 1]")), pattern)
+    def write_disjuncts(self, goal: m.HasFact) -> None:
+        """Go through the disjuncts of a word."""
+        right, left, word = goal.terms
+        begin, end = self._disjuncts(word)
+        row = self.local("r")
+        self.code.add(f"for {row} in range({begin}, {end}, 4):")
+        for start, pattern in ((row, right), (f"{row} + 2", left)):
+            low = self._let("d", f"LB[{start}]")
+            self._take(Stretch(low, self._let("d", f"LB[{start} + 1]")), pattern)
 
     def _disjuncts(self, word: m.Term) -> tuple[str, str]:
         """Return where the disjuncts of a word begin and end; nowhere for what is no word."""

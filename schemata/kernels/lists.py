@@ -282,9 +282,7 @@ class _Answer:
                 case Related():
                     self.labels.write(goal)
                 case m.HasFact("disjunct", sorts=None):
-                    others = [g for g in goals if m.asks(g, "disjunct") and self._is_ready(g)][:1]
-                    self.labels.write_disjuncts([goal, *others])
-                    goals[:] = [g for g in goals if g not in others]
+                    self.labels.write_disjuncts(goal)
                 case m.Compare() | m.Not() | m.Junction() | m.Member():
                     assert isinstance(goal, m.Compare | m.Not | m.Junction | m.Member)
                     self.code.add(f"if {self._condition(goal)}:")
