@@ -17,7 +17,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from schemata.grammars.relations import SIGNATURES
 from schemata.kernels.labels import (
     LABEL_TEXT,
     LabelCode,
@@ -29,7 +28,7 @@ from schemata.kernels.labels import (
 from schemata.language import model as m
 from schemata.machine.text import Nest, filled, is_too_deep
 from schemata.program.matching import Equals, Related
-from schemata.program.queries import Query
+from schemata.program.queries import Asked, Query, is_ready
 from schemata.quick_dataclasses import Record, dataclass, field
 
 __all__ = ["LIST_TEXT", "LONGEST", "MADE", "answer_text", "is_list", "packed", "unpacked"]
@@ -265,7 +264,7 @@ class _Answer:
             end="st[KEPT] = p\nreturn answered(st, QK, QV, base)" if kept else "return base",
         )
 
-    def _goals(self, goals: list[object]) -> None:
+    def _goals(self, goals: list[Asked]) -> None:
         """Write the goals, each when its variables are known."""
         while goals:
             goal = next((g for g in goals if self._is_ready(g)), None)
@@ -284,20 +283,13 @@ class _Answer:
                 case m.HasFact("disjunct", sorts=None):
                     self.labels.write_disjuncts(goal)
                 case m.Compare() | m.Not() | m.Junction() | m.Member():
-                    assert isinstance(goal, m.Compare | m.Not | m.Junction | m.Member)
                     self.code.add(f"if {self._condition(goal)}:")
                 case _:
                     raise Unanswered
 
-    def _is_ready(self, goal: object) -> bool:
-        match goal:
-            case Equals(name, term):
-                return name in self.env or self._knows(term)
-            case m.HasFact("disjunct", (_, _, word), None):
-                return self._knows(word)
-            case Related(relation, terms):
-                needs = SIGNATURES[relation].needs
-                return any(all(self._knows(terms[k]) for k in arguments) for arguments in needs)
+    def _is_ready(self, goal: Asked) -> bool:
+        if isinstance(goal, Equals | Related | m.HasFact):
+            return is_ready(goal, set(self.env))
         return self._knows(goal)
 
     def _knows(self, node: object) -> bool:

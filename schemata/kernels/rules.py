@@ -138,24 +138,27 @@ class Block:
         if self.plan is not None:
             self.plan.note(move, self.code)
 
-    def free_variables(self, asks: Sequence[Asks]) -> list[str]:
-        """Return the variables that are not known and that none of these queries answers, but the rest needs."""
-        terms = [*self.rule.consequent.terms, *(t for link in self.rule.links for t in link)]
-        asked = {x for q in asks for t in q.terms for x in t.names}
-        terms += [t for test in self.waiting if not isinstance(test, Asks) for t in linear_terms(test)]
-        return [x for x in dict.fromkeys(x for t in terms for x in self.unbound(t)) if x not in asked]
+    def results(self) -> list[Affine]:
+        """Return the terms of what the rule makes."""
+        return [*self.rule.consequent.terms, *(t for link in self.rule.links for t in link)]
+
+    def free_variables(self) -> list[str]:
+        """Return the variables that are not known, but that tests and what the rule makes need."""
+        tests = (test for test in self.waiting if not isinstance(test, Asks))
+        terms = (*self.results(), *(t for test in tests for t in linear_terms(test)))
+        return list(dict.fromkeys(x for t in terms for x in self.unbound(t)))
 
     def asks(self) -> list[Asks]:
         """Return the queries that are still to be asked."""
         return [test for test in self.waiting if isinstance(test, Asks)]
 
-    def is_needed(self, name: str, missing: Iterable[Atom] = ()) -> bool:
-        """Whether what is left of the rule has a variable; `missing` are the antecedents not yet found."""
-        terms = [*self.rule.consequent.terms, *(t for link in self.rule.links for t in link)]
-        terms += [t for atom in missing for t in atom.terms]
+    def needs(self, names: Iterable[str], *others: int) -> bool:
+        """Whether what is left of the rule, antecedents not yet found and some others among it, has a variable."""
+        terms = self.results()
+        terms += [t for k in (*self.missing, *others) for t in self.rule.antecedents[k].terms]
         terms += [t for test in self.waiting for t in linear_terms(test)]
         terms += [t for _, t in self.open_columns]
-        return any(name in t.names for t in terms)
+        return any(name in t.names for name in names for t in terms)
 
     # taking items apart
 
@@ -235,7 +238,7 @@ class Block:
         """Look the answers to a query up: go through those that differ in what the rule needs."""
         self.waiting.remove(test)
         bound = self.bound_places(test)
-        wanted = [k for k, term in enumerate(test.terms) if k not in bound and self.needs(term)]
+        wanted = [k for k, term in enumerate(test.terms) if k not in bound and self.needs(self.unbound(term))]
         word = test.query.word
         if word in bound and len(bound) + len(wanted) > 1:  # one table for all rules, made before the run
             bound, wanted = [word], [1 - word]
@@ -247,10 +250,6 @@ class Block:
         self.note(Move("choose" if several else "test", test=test, bound=tuple(bound)))
         for k, value in values.items():
             self.equal(value, test.terms[k])
-
-    def needs(self, term: Affine) -> bool:
-        """Whether the rest of the rule needs a term that is not known."""
-        return any(self.is_needed(x, self.missing_atoms()) for x in self.unbound(term))
 
     def equal(self, value: str, term: Affine) -> None:
         """Know that a local equals a term: bind the variable that it is, or test the two once it is known."""
@@ -298,7 +297,7 @@ class Block:
         """Let a variable run over a range that the tests imply, whichever option of a disjunction holds."""
         tests = [test for test in self.waiting if not isinstance(test, AnyOf)]
         choices = [((),), *(test.options for test in self.waiting if isinstance(test, AnyOf))]
-        for options, name in itertools.product(choices, self.free_variables([])):
+        for options, name in itertools.product(choices, self.free_variables()):
             ends = [self._ends([*tests, *option], name) for option in options]
             if all(low and high for low, high in ends):
                 break
@@ -353,7 +352,7 @@ class Block:
                 self.slot, {c: f"c{c}" for c in range(len(self.rule.antecedents[self.slot].terms))}
             )
         self.settle()
-        while self.missing or self.asks() or self.free_variables([]):
+        while self.missing or self.asks() or self.free_variables():
             self.advance()
             self.settle()
         assert not self.waiting
@@ -365,10 +364,6 @@ class Block:
         if not self.shape.rows:
             ends.append(f"CNT[{self.rule.case}] += found")
         return "\n".join(["found = 0", str(code), *ends, "steps += found"])
-
-    def missing_atoms(self) -> list[Atom]:
-        """Return the antecedents not yet found."""
-        return [self.rule.antecedents[k] for k in self.missing]
 
     def advance(self) -> None:
         """Find an antecedent, ask a query, or let a variable run over its range."""
@@ -464,7 +459,10 @@ class Block:
         queries, texts, results = self._queries(slot)
         guards, settled = self._guards(slot)
         free = [c for c in range(len(atom.terms)) if c not in known and c not in settled]
-        limits = None if shape.hashed or len(known) > _KNOWN else self._limits(slot, free)
+        limits = None
+        if not shape.hashed and len(known) <= _KNOWN:
+            digits = shape.layout.digits[atom.kind]
+            limits = limits_of(self.program, atom, free, digits, self.waiting, self.names, self.facts)
         ranged = None if limits is None else limits.column
         answered = {
             name for term in results.values() for name in term.names
@@ -513,7 +511,8 @@ class Block:
         for test in self._local(slot):
             self.waiting.remove(test)
             outside = self._outside(test)
-            free = [k for k, t in enumerate(test.terms) if k and k not in outside and self._is_used(t, slot)]
+            open_ = [k for k in range(1, len(test.terms)) if k not in outside]
+            free = [k for k in open_ if self.needs(self.unbound(test.terms[k]), slot)]
             column = next(c for c, t in enumerate(atom.terms) if t.single == test.terms[0].single)
             queries.append(LocalQuery(test.query, ((0, column),), (*outside, *free)))
             for k in (*outside, *free):
@@ -523,16 +522,6 @@ class Block:
                     results[number] = test.terms[k]
                 number += 1
         return tuple(queries), texts, results
-
-    def _is_used(self, term: Affine, slot: int) -> bool:
-        """Whether the rest of the rule, or the antecedent itself, has a variable of a term."""
-        atoms = [*self.missing_atoms(), self.rule.antecedents[slot]]
-        return any(self.is_needed(x, atoms) for x in self.unbound(term))
-
-    def _limits(self, slot: int, columns: Sequence[int]) -> Limits | None:
-        atom = self.rule.antecedents[slot]
-        digits = self.shape.layout.digits[atom.kind]
-        return limits_of(self.program, atom, columns, digits, self.waiting, self.names, self.facts)
 
     def _walk_range(self, index: Index, limits: Limits, texts: Mapping[int, str], k: str) -> str:
         """Go through the lists of a range that are not empty, number in k; returns the ranged column's local."""
@@ -590,7 +579,7 @@ class Block:
         """Whether anything depends on a column's value."""
         terms = self.rule.antecedents[slot].terms
         name = terms[column].single
-        if name is None or name in self.names or self.is_needed(name, self.missing_atoms()):
+        if name is None or name in self.names or self.needs([name]):
             return True
         return any(name in t.names for c, t in enumerate(terms) if c != column)
 

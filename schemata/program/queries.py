@@ -75,7 +75,7 @@ class Query(Record, slots=False):
         single = set(known)
         waiting = list(self.goals)
         while waiting:
-            goal = next((g for g in waiting if _is_ready(g, known)), None)
+            goal = next((g for g in waiting if is_ready(g, known)), None)
             if goal is None:
                 return None
             waiting.remove(goal)
@@ -127,7 +127,8 @@ class Query(Record, slots=False):
         yield from rows
 
 
-def _is_ready(goal: Asked, known: set[str]) -> bool:
+def is_ready(goal: Asked, known: set[str]) -> bool:
+    """Whether a goal can be asked once these variables are known."""
     match goal:
         case Equals(name, term):
             if name in known and _only_in_runs(term) <= known and _can_solve(_leaves(term), known):
