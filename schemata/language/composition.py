@@ -24,22 +24,19 @@ def composed_steps(declarations: Iterable[s.Declaration], problems: Findings) ->
     """
     declarations = list(declarations)
     parts = {d.name: d for d in declarations if isinstance(d, s.StepDeclaration) and d.part}
-    whole: list[s.Declaration] = []
-    for d in declarations:
-        cases: list[s.StepCase] = []
-        if not isinstance(d, s.StepDeclaration):
-            whole.append(d)
-            continue
-        for case in d.cases:
-            if not case.composed:
-                # Restrictions may speak of variables that a part has only once.
-                own = frozenset(name.id for name in s.names_in(case)) if d.part else case.generated
-                cases.append(replace(case, generated=own))
-            elif (made := _Composition(parts, d.environment, problems).case(case)) is not None:
-                cases.append(made)
-        changed = d.part or any(c.composed for c in d.cases)
-        whole.append(replace(d, cases=tuple(cases)) if changed else d)
-    return whole
+
+    def rule(d: s.StepDeclaration, case: s.StepCase) -> s.StepCase | None:
+        if case.composed:
+            return _Composition(parts, d.environment, problems).case(case)
+        # Restrictions may speak of variables that a part has only once.
+        return replace(case, generated=frozenset(x.id for x in s.names_in(case))) if d.part else case
+
+    def changed(d: s.Declaration) -> s.Declaration:
+        if isinstance(d, s.StepDeclaration) and (d.part or any(case.composed for case in d.cases)):
+            return replace(d, cases=tuple(made for case in d.cases if (made := rule(d, case)) is not None))
+        return d
+
+    return list(map(changed, declarations))
 
 
 class _Composition:

@@ -75,10 +75,10 @@ class Type(Record):
 
     def __str__(self) -> str:
         match self.kind:
-            case "list" if self.intervals or self.arcs:
-                return "list of intervals" if self.intervals else "arcs"
             case "list":
-                return f"list of {self.arguments[0]}"
+                return (
+                    "arcs" if self.arcs else f"list of {'intervals' if self.intervals else self.arguments[0]}"
+                )
             case "tuple":
                 return f"({', '.join(map(str, self.arguments))})"
             case "optional":

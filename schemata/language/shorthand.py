@@ -51,8 +51,8 @@ def expand_family(step: s.StepDeclaration, problems: Findings) -> list[s.StepDec
     members = []
     mistakes = Findings()
     for layout in layouts(family, needed, step.environment, problems):
-        member = _Member(family, layout, mistakes)
-        members.append(replace(step, name=f"{step.name} {layout}", cases=(member.case(case),)))
+        member = _member(case, family, layout, mistakes)
+        members.append(replace(step, name=f"{step.name} {layout}", cases=(member,)))
     problems += dict.fromkeys(mistakes)
     return [] if mistakes else members
 
@@ -150,65 +150,52 @@ def _letters_used(case: s.StepCase) -> set[str]:
     return letters
 
 
-class _Member:
-    """One member of a family: the rule with a layout's positions in place of its functions."""
+def _member(case: s.StepCase, family: s.Family, layout: str, problems: Findings) -> s.StepCase:
+    """Return one member of a family: the rule with a layout's positions in place of its functions."""
+    # The first position of every piece, and the last of all.
+    starts = [f"{letter}{layout[: k + 1].count(letter)}" for k, letter in enumerate(layout)] + ["end"]
+    known = [x.id for x in family.letters]
 
-    def __init__(self, family: s.Family, layout: str, problems: Findings) -> None:
-        self.family = family
-        self.layout = layout
-        self.problems = problems
-        # The first position of every piece, and the last of all.
-        self.starts = [f"{letter}{layout[: k + 1].count(letter)}" for k, letter in enumerate(layout)] + [
-            "end"
-        ]
+    def end_of(piece: int, span: Span) -> s.Term:
+        """Return the last position of a piece: the one before the next piece begins."""
+        following = s.Name(starts[piece + 1], span=span)
+        if piece == len(layout) - 1:
+            return following
+        return s.Sum(((1, following), (-1, s.Constant(1, "number", span=span))), span=span)
 
-    def case(self, case: s.StepCase) -> s.StepCase:
-        span = self.family.span
-        positions = tuple(s.Name(x, span=span) for x in self.starts)
-        before: list[s.Relation] = ["<"] * (len(positions) - 2)
-        order = s.Comparison(positions, (*before, "<="), span=span)
-        parts = (case.antecedents, case.consequent, case.conditions)
-        antecedents, consequent, conditions = m.rewrite(parts, self._positions)
-        return replace(
-            case,
-            antecedents=antecedents,
-            consequent=consequent,
-            conditions=(*conditions, order),
-            family=None,
-            generated=frozenset(self.starts),
-        )
-
-    def _positions(self, node: object) -> s.Term | None:
+    def change(node: object) -> s.Term | None:
         """Return the positions that a function of the layout stands for."""
         match node:
             case s.Dotted(s.Name("first" | "last" | "gaps" as name), (operands,), span=span):
-                pass
+                letters = [x.id for x in operands if isinstance(x, s.Name)]
             case _:
                 return None
-        letters = [x.id for x in operands if isinstance(x, s.Name)]
-        known = [x.id for x in self.family.letters]
         if not letters or len(letters) < len(operands) or not set(letters) <= set(known):
             message = f"{name} is asked of letters of the layout"
-            self.problems.report(span, "unknown-letter", message, one_of(known))
+            problems.report(span, "unknown-letter", message, one_of(known))
             return s.Constant(0, "number", span=span)
-        inside = [k for k, letter in enumerate(self.layout) if letter in letters]
+        inside = [k for k, letter in enumerate(layout) if letter in letters]
         if name == "first":
-            return s.Name(self.starts[inside[0]], span=span)
+            return s.Name(starts[inside[0]], span=span)
         if name == "last":
-            return self._end_of(inside[-1], span)
-        gaps = []
-        for before, after in pairwise(inside):
-            if after > before + 1:
-                ends = (s.Name(self.starts[before + 1], span=span), self._end_of(after - 1, span))
-                gaps.append(s.TupleTerm(ends, span=span))
-        return s.ListTerm(tuple(gaps), span=span)
+            return end_of(inside[-1], span)
+        between = [(a + 1, b - 1) for a, b in pairwise(inside) if b > a + 1]
+        gaps = ((s.Name(starts[a], span=span), end_of(b, span)) for a, b in between)
+        return s.ListTerm(tuple(s.TupleTerm(ends, span=span) for ends in gaps), span=span)
 
-    def _end_of(self, piece: int, span: Span) -> s.Term:
-        """Return the last position of a piece: the one before the next piece begins."""
-        following = s.Name(self.starts[piece + 1], span=span)
-        if piece == len(self.layout) - 1:
-            return following
-        return s.Sum(((1, following), (-1, s.Constant(1, "number", span=span))), span=span)
+    positions = tuple(s.Name(x, span=family.span) for x in starts)
+    before: list[s.Relation] = ["<"] * (len(positions) - 2)
+    order = s.Comparison(positions, (*before, "<="), span=family.span)
+    parts = (case.antecedents, case.consequent, case.conditions)
+    antecedents, consequent, conditions = m.rewrite(parts, change)
+    return replace(
+        case,
+        antecedents=antecedents,
+        consequent=consequent,
+        conditions=(*conditions, order),
+        family=None,
+        generated=frozenset(starts),
+    )
 
 
 # Abbreviations -----------------------------------------------------------------------------------------------
@@ -277,21 +264,10 @@ def spelt_out(node: Any, known: Mapping[str, s.Definition], problems: Findings) 
             problems.report(part.span, "wrong-arity", message, f"{name.id}({', '.join(wanted)})")
             return s.Constant(True, "flag", span=part.span)
         given = dict(zip(wanted, (spelt_out(term, known, problems) for term in terms), strict=True))
-        body = _filled(definition.body, given)
+        body = rewrite(definition.body, lambda x: given.get(x.id) if isinstance(x, s.Name | s.Star) else None)
         return body[0] if len(body) == 1 else s.Junction("and", body, span=part.span)
 
     return rewrite(node, change)
-
-
-def _filled(body: Any, given: Mapping[str, s.Term]) -> Any:
-    """Return the body of an abbreviation with arguments in place of its parameters."""
-
-    def change(part: Any) -> Any:
-        if isinstance(part, s.Name | s.Star) and part.id in given:
-            return given[part.id]
-        return None
-
-    return rewrite(body, change)
 
 
 # Mirror images -----------------------------------------------------------------------------------------------
