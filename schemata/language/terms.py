@@ -560,32 +560,31 @@ class Terms:
         return value, self.resolve(right, kind if binds[1] else wide, binds[1])
 
     def _membership(self, element: s.Term, region: s.Region, binding: bool) -> m.Term:
-        where = self._region(region)
-        kind_of_element = self.infer(element)
-        if kind_of_element is not None and kind_of_element.intervals and isinstance(where, m.Interval):
-            return m.AllWithin(self.resolve(element, kind_of_element), where)
-        ends = (self.infer(e) for e in (region.low, region.high)) if isinstance(region, s.Interval) else ()
-        kind = next((end for end in ends if end is not None and end.of), kind_of_element or m.POSITION)
-        kind = kind if kind.kind == "position" else m.POSITION
-        if isinstance(where, m.Var):
-            kind = self.types[where.name].arguments[0]
-        elif isinstance(where, m.WithArc):
-            (kind,) = m.ARCS.arguments
-        elif isinstance(region, s.Name):
-            self.doubt(element)
-            return m.Any()
-        if (
-            isinstance(element, s.TupleTerm)
-            and s.Wildcard(span=element.span) in element.terms
-            and kind.kind != "tuple"
-        ):
-            shown = region.span.text
-            return self.error(region.span, "wrong-type", f"{shown} is no set of arcs", "arcs")
-        if isinstance(element, s.TupleTerm) and len(element.terms) == len(kind.arguments):
-            pairs = zip(element.terms, kind.arguments, strict=True)
-            parts = (m.Any() if isinstance(x, s.Wildcard) else self.resolve(x, k) for x, k in pairs)
-            arcs = isinstance(where, m.WithArc) or (isinstance(where, m.Var) and self.types[where.name].arcs)
-            return m.Member(m.TupleTerm(tuple(parts)), where, arcs)
+        where, actual = self._region(region), self.infer(element)
+        if actual is not None and actual.intervals and isinstance(where, m.Interval):
+            return m.AllWithin(self.resolve(element, actual), where)
+        arcs = isinstance(where, m.WithArc)
+        match where:
+            case m.Var(name):
+                (kind,), arcs = self.types[name].arguments, self.types[name].arcs
+            case m.WithArc():
+                (kind,) = m.ARCS.arguments
+            case _ if isinstance(region, s.Name):
+                self.doubt(element)
+                return m.Any()
+            case _:
+                ends = map(self.infer, (region.low, region.high) if isinstance(region, s.Interval) else ())
+                kind = next((end for end in ends if end is not None and end.of), actual or m.POSITION)
+                kind = kind if kind.kind == "position" else m.POSITION
+        if isinstance(element, s.TupleTerm):
+            wild = [isinstance(x, s.Wildcard) for x in element.terms]
+            if any(wild) and kind.kind != "tuple":
+                shown = region.span.text
+                return self.error(region.span, "wrong-type", f"{shown} is no set of arcs", "arcs")
+            if len(wild) == len(kind.arguments):
+                parts = zip(element.terms, kind.arguments, wild, strict=True)
+                pair = tuple(m.Any() if any_ else self.resolve(x, its) for x, its, any_ in parts)
+                return m.Member(m.TupleTerm(pair), where, arcs)
         binds = binding and isinstance(element, s.Name) and not self.knows(element.id)
         wide = kind if binds or kind.kind == "optional" else m.Type("optional", (kind,))
         return m.Member(self.resolve(element, wide, binds), where)

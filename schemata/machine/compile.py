@@ -42,13 +42,12 @@ def signature_of(node: ast.FunctionDef) -> Signature:
     ------
     SyntaxError : a parameter is neither a number nor an array.
     """
-    parameters = []
-    for argument in node.args.args:
-        kind = argument.annotation.value if isinstance(argument.annotation, ast.Constant) else None
+    kinds = [getattr(argument.annotation, "value", None) for argument in node.args.args]
+    for argument, kind in zip(node.args.args, kinds, strict=True):
         if kind != "int" and kind not in ELEMENTS:
             raise unknown(argument)
-        parameters.append((argument.arg, str(kind)))
-    return Signature(node.name, tuple(parameters))
+    names = (argument.arg for argument in node.args.args)
+    return Signature(node.name, tuple(zip(names, map(str, kinds), strict=True)))
 
 
 def unknown(node: ast.AST) -> SyntaxError:
