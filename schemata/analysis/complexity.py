@@ -19,10 +19,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from schemata.budget import Budget, BudgetExceeded
+from schemata.budget import Budget, BudgetExceeded, OverBudget
+from schemata.engine.watchdog import within
 from schemata.errors import SchemataError, UsageError
 from schemata.grammars import DRules
 from schemata.grammars.relations import SIGNATURES
@@ -180,10 +182,19 @@ def complexity(
     >>> found.time.name, str(found.time.cost), found.items, found.step_instances
     ('CombineSpans', 'n^3', '2*n+3*C(n,2)', '2*n+5*C(n,2)+4*C(n,3)')
     """
-    found = replace(_degrees(schema), family=in_parameter(schema) if family else None)
+    found, budget = _degrees(schema), budget or COUNTING
     if found.exponential:
         return replace(found, why_not=f"no number bounds the lists of {found.exponential}")
-    return _with_formulas(found, schema, budget or COUNTING) if formulas else found
+    try:
+        if formulas:
+            found = within(budget, time.perf_counter(), partial(_with_formulas, found, schema, budget))
+        if family:  # which takes what it takes, unless all has to end
+            endless = replace(budget, seconds=math.inf)
+            found = replace(found, family=within(endless, 0.0, partial(in_parameter, schema)))
+    except OverBudget as over:
+        ended = f"the limit of {over.reason} was hit" if formulas and found.items is None else None
+        found = replace(found, why_not=found.why_not or ended, stopped=over.reason)
+    return found
 
 
 def _degrees(schema: ParsingSchema) -> Complexity:

@@ -46,7 +46,10 @@ def complexity(arguments: Namespace) -> int:
         found = cost_of(schema, formulas=not arguments.degrees, budget=budget)
     if found.stopped:
         hint = "--max-seconds and --max-steps allow more; --degrees leaves formulas out"
-        report(Diagnostic("budget", f"no formulas: {found.why_not}", hint=hint, severity="warning"))
+        missing = f"no formulas: {found.why_not}"
+        if found.why_not is None:
+            missing = f"no time for other values of its parameter: the limit of {found.stopped} was hit"
+        report(Diagnostic("budget", missing, hint=hint, severity="warning"))
     c.answer(arguments, found.to_json, partial(complexity_text, found))
     return 2 if found.stopped else 0
 

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 def complexity_text(found: Complexity, page: Page) -> str:
     """Return the cost of a schema as a person reads it."""
-    lines = [_head(found), ""]
+    lines = [_head(found)]
     if found.time is not None:
         how = f": {found.time.how}" if found.time.how else ""
-        lines += [*wrapped(f"The bottleneck is {found.time.name}{how}.", page.width), ""]
+        lines += ["", *wrapped(f"The bottleneck is {found.time.name}{how}.", page.width)]
     if found.exponential is None:
-        lines.append(_table("step", "time", "instances", found.steps, found.step_instances, page))
+        lines += ["", _table("step", "time", "instances", found.steps, found.step_instances, page)]
         lines += ["", _table("item form", "space", "items", found.forms, found.items, page)]
     if found.why_not is not None:
         lines += ["", *wrapped(f"No formulas: {found.why_not}.", page.width)]
