@@ -307,39 +307,48 @@ def _facts_by_case(schema: m.Schema) -> dict[tuple[str, ...], Bounds]:
 
 def _folds(schema: m.Schema, case: m.Case, facts: Bounds, number: int) -> Iterator[_Fold]:
     """Yield the ways to cut a case in two."""
+    if schema.grammar == "context-free" and not schema.atom_names:
+        return  # constituents are read off the items themselves
     beside = conditions_of(case, ascii=True)
-    if not _may_be_cut(case):
-        return
-    texts = [pattern_text(schema, a.pattern, ascii=True) for a in case.antecedents]
+    given = ["given " * a.context for a in case.antecedents]
+    texts = [
+        g + pattern_text(schema, a.pattern, ascii=True) for g, a in zip(given, case.antecedents, strict=True)
+    ]
     below = pattern_text(schema, case.consequent, ascii=True)
     name = f"part{number}"
+    cut = replace(case, antecedents=(), head_links=() if len(texts) == 2 else case.head_links)
+    if not _may_be_cut(cut):
+        return  # of two antecedents, each keeps its place, and what is folded its head
     for size in range(1, len(texts)):
         for some in combinations(range(len(texts)), size):
+            if len({given[k] for k in some}) > 1:
+                continue
             inner = [texts[k] for k in some]
             outer = [text for k, text in enumerate(texts) if k not in some]
             needed = _names(case, [*outer, below])
             local = _names(case, inner) - needed
             moved = [line for line in beside if _names(case, [line]) & local]
             fields = [x for x in case.types if x in needed & _names(case, [*inner, *moved])]
-            if not local or any(case.types[x].kind not in _FIELDS for x in fields):
+            unnamed = any(re.search(r"\b_\b", text) for text in inner)
+            if not (local or unnamed) or any(case.types[x].kind not in _FIELDS for x in fields):
                 continue
             places = [x for x in fields if case.types[x].kind == "position"]
             where = _where(facts, places)
             declared = ", ".join(f"{x}: {case.types[x]}" for x in fields)
-            new = f"{name}[{', '.join(fields)}]"
+            new = f"{given[some[0]]}{name}[{', '.join(fields)}]"
             free = [x for x in places if x not in _names(case, inner)]
             bounded = [line for line in where if _names(case, [line]) & set(free)]
             rest = [line for line in beside if line not in moved]
             yield _Fold(
                 f"item {name}[{declared}]" + (f"\n  where {', '.join(where)}" if where else ""),
-                rule_text("   ".join(inner), [*moved, *bounded], new),
+                rule_text("   ".join(inner), [*moved, *bounded], new.removeprefix("given ")),
                 rule_text("   ".join([new, *outer] if min(some) == 0 else [*outer, new]), rest, below),
             )
 
 
 def _names(case: m.Case, texts: Sequence[str]) -> set[str]:
     """Return the variables of a case that texts speak of."""
-    return {word for text in texts for word in re.findall(r"\w+", text) if word in case.types}
+    return {word for text in texts for word in re.findall(r"\w+'*", text) if word in case.types}
 
 
 def _where(facts: Bounds, names: Sequence[str]) -> list[str]:

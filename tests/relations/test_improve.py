@@ -10,6 +10,7 @@ import pytest
 import schemata
 from schemata.cli.main import main
 from schemata.errors import UsageError
+from schemata.grammars import DependencyRules
 from schemata.relations.improve import improve
 from schemata.structures import tree_class
 from tests.oracle.trees import is_tree
@@ -144,6 +145,41 @@ def test_steps_over_relations_of_the_grammar_are_folded(name: str, before: str, 
     assert (str(found.before.time.cost), str(found.after.time.cost)) == (before, after)
     assert found.relation is not None
     assert found.relation.holds
+
+
+RULES = DependencyRules.of(
+    ["V(N * N)", "V(N * N P)", "N(*)", "N(* P)", "N(N *)", "P(* N)"],
+    ["V"],
+    {"saw": ["V"], "old": ["N"], "men": ["N"], "boats": ["N"], "with": ["P"]},
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "before"),
+    [
+        ("lombardo-lesmo1996", "n^3 |G|^2"),
+        ("bulc", "n^3 |G|^2"),
+        ("head-corner3", "n^3 |G|^2"),
+        ("barbero1998", "n^3 |G|^3"),
+    ],
+)
+def test_over_dependency_rules_the_rule_of_a_dependent_is_forgotten(
+    name: str, before: str, tmp_path: Path
+) -> None:
+    found = improve(schemata.load(name))
+    assert found is not None
+    assert found.before.time is not None
+    assert found.after.time is not None
+    assert (str(found.before.time.cost), str(found.after.time.cost)) == (before, "n^3 |G|")
+    path = tmp_path / f"{found.name}.schema"
+    path.write_text(found.text, encoding="utf-8")
+    folded, plain = schemata.load(path), schemata.load(name)
+    for sentence, amount in (("men saw boats with men", 2), ("old men saw men boats with men", 1)):
+        trees = [
+            {tree.heads for tree in s.run(sentence, RULES).forest().trees(None)} for s in (plain, folded)
+        ]
+        assert trees[0] == trees[1]
+        assert len(trees[0]) == amount
 
 
 FOUR = THREE.replace(
