@@ -50,10 +50,8 @@ def lines_of(text: str, file: str, error: type[SchemataError], limit: int) -> tu
     lines = tuple(_LINE_END.split(unicodedata.normalize("NFC", text.removeprefix("\ufeff"))))
     for number, line in enumerate(lines, start=1):
         if len(line) > limit:
-            message, expected = (
-                f"the line has {len(line):,} characters",
-                f"at most {limit:,} characters in a line",
-            )
+            message = f"the line has {len(line):,} characters"
+            expected = f"at most {limit:,} characters in a line"
             place = Location(file, number, limit + 1)
             raise error(Diagnostic("line-too-long", message, place, expected, source_line=line))
     return lines
@@ -74,11 +72,8 @@ def decode(data: bytes, file: str, error: type[SchemataError], expected: str, li
         except UnicodeDecodeError:
             pass
     lines = _BYTE_LINE_END.split(data.removeprefix(codecs.BOM_UTF8)) if line is None else [data]
-    for number, raw in enumerate(lines, start=line or 1):
-        problem = _undecodable(raw, file, number, expected)
-        if problem is not None:
-            raise error(problem)
-    raise AssertionError("every line of a text in UTF-8 is text in UTF-8")
+    found = (_undecodable(raw, file, k, expected) for k, raw in enumerate(lines, start=line or 1))
+    raise error(next(filter(None, found)))
 
 
 def _undecodable(raw: bytes, file: str, number: int, expected: str) -> Diagnostic | None:

@@ -25,6 +25,7 @@ from schemata.errors import Diagnostic, UsageError, did_you_mean
 from schemata.grammars import DRules
 from schemata.language.library import ALIASES, shipped_schemata, split_reference
 from schemata.language.source import SUFFIX
+from schemata.quick_dataclasses import Record
 from schemata.structures import Sentence
 from schemata.treebanks.conllu import Blocks
 from schemata.wording import quantity
@@ -200,19 +201,14 @@ def _measure(
     return comparing.Comparison.of(schemata, found.values(), False, costs)
 
 
-class _Measurer:
+class _Measurer(Record):
     """Measures schemata on sentences of a corpus, in a process."""
 
-    def __init__(
-        self,
-        schemata: list[ParsingSchema],
-        grammars: Mapping[str, Any],
-        budget: Budget,
-        max_words: int | None,
-        counting: Mapping[str, Any],
-    ) -> None:
-        self.schemata, self.grammars, self.budget, self.max_words = schemata, grammars, budget, max_words
-        self.counting = counting
+    schemata: list[ParsingSchema]
+    grammars: Mapping[str, Any]
+    budget: Budget
+    max_words: int | None
+    counting: Mapping[str, Any]
 
     def __call__(self, blocks: Blocks) -> tuple[tuple[list[comparing.Found], bool], bool]:
         """Return what is found, and whether Ctrl-C ended it; whole if no limit did."""

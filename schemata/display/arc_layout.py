@@ -122,9 +122,8 @@ def links_picture(
         text = printable(label[0]) if label else ""
         unique[Link(min(a, b), max(a, b), text, a if directed else None, strength)] = None
     below = None if tags is None else tuple(map(printable, tags))
-    return Picture(
-        tuple(words), tuple(unique), below, first_number, run_right_to_left(words) if rtl is None else rtl
-    )
+    rtl = run_right_to_left(words) if rtl is None else rtl
+    return Picture(tuple(words), tuple(unique), below, first_number, rtl)
 
 
 def tree_picture(
@@ -156,9 +155,7 @@ def tree_picture(
     return links_picture(words, links, tags=tags, strengths=strengths, rtl=rtl)
 
 
-def linkage_picture(
-    linkage: Linkage, *, strengths: Strengths | None = None, rtl: bool | None = None
-) -> Picture:
+def linkage_picture(linkage: Linkage, strengths: Strengths | None = None, rtl: bool | None = None) -> Picture:
     """Return the picture of a linkage; strengths by its positions (left, right)."""
     links = [(link.left + 1, link.right + 1, link.label) for link in linkage.links]
     shifted = {(left + 1, right + 1): strength for (left, right), strength in (strengths or {}).items()}
@@ -339,18 +336,13 @@ def lay_out(
     def column(word: int, side: int, link: Link) -> int:
         return start[word] + offsets[word, side, link.dependent == word]
 
-    ends = [
-        (
-            margin if link in before else column(link.left, 1, link),
-            edge if link in after else column(link.right, -1, link),
-        )
-        for link in arcs
-    ]
+    lefts = [margin if link in before else column(link.left, 1, link) for link in arcs]
+    rights = [edge if link in after else column(link.right, -1, link) for link in arcs]
+    levels = _levels(list(zip(lefts, rights, strict=True)))
     placed = []
-    for link, (left, right), level in zip(arcs, ends, _levels(ends), strict=True):
-        arrows = tuple(
-            c for w, c in ((link.left, left), (link.right, right)) if w == link.dependent and w in span
-        )
+    for link, left, right, level in zip(arcs, lefts, rights, levels, strict=True):
+        places = {link.left: left, link.right: right}
+        arrows = (places[link.dependent],) if link.dependent in span else ()
         placed.append(Arc(link, left, right, level, arrows, before.get(link, ""), after.get(link, "")))
 
     width = edge + max((2 + text_width(text) for text in after.values()), default=0)
@@ -456,10 +448,8 @@ def _root_mark(arcs: Sequence[Arc], roots: Mapping[int, Link], width: int) -> Ro
         before = columns[0] - size - 2
         return RootMark(columns, links, top, label, before if before >= 0 else columns[-1] + 3)
     (column,) = columns
-    starts = sorted(
-        (s for s in range(max(0, column - size + 1), column + 1) if s + size <= width or s == 0),
-        key=lambda s: abs(s + (size - 1) // 2 - column),
-    )
+    fitting = (s for s in range(max(0, column - size + 1), column + 1) if s + size <= width or s == 0)
+    starts = sorted(fitting, key=lambda s: abs(s + (size - 1) // 2 - column))
     covering = max((arc.level for arc in arcs if arc.left <= column <= arc.right), default=0)
     for level in range(covering + 1, top):
         for start in starts:

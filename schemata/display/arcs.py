@@ -88,9 +88,8 @@ class _Canvas(Record):
 
     def row(self, level: int, width: int, glyphs: dict[int, str]) -> str:
         cells = ((level, column) for column in range(width))
-        return "".join(
-            self.texts.get(cell, glyphs.get(self.lines.get(cell, 0), " ")) for cell in cells
-        ).rstrip()
+        shown = (self.texts.get(cell, glyphs.get(self.lines.get(cell, 0), " ")) for cell in cells)
+        return "".join(shown).rstrip()
 
 
 _ARROWS, _WORDS = 0, -1  # the rows below the lowest level; below the words stand tags and numbers
@@ -249,9 +248,8 @@ def _with_partners(linkage: Linkage, position: int) -> str:
     disjunct = linkage.disjuncts[position]
     linked: list[list[int]] = [[] for _ in (*disjunct.left, *disjunct.right)]
     for link in linkage.links:
-        for own, other, number in zip(
-            (link.left, link.right), (link.right, link.left), linkage.connectors_of(link), strict=True
-        ):
+        ends = link.left, link.right
+        for own, other, number in zip(ends, ends[::-1], linkage.connectors_of(link), strict=True):
             if own == position and number < len(linked):
                 linked[number].append(other)
     connectors = map(str, disjunct.left + disjunct.right)
@@ -301,9 +299,8 @@ def arcs_svg(
             start = svg.width_of(line[: piece.start()], _NOTE_SIZE)
             x = svg.MARGIN + start + svg.width_of(piece.group(), _NOTE_SIZE) / 2
             parts.append(svg.text_at(x, bottom + number * _NOTE_LINE, piece.group(), _NOTE_SIZE, "note"))
-    widths = [svg.COLUMN * layout.width for layout in layouts] + [
-        svg.width_of(line, _NOTE_SIZE) for line in lines
-    ]
+    widths = [svg.COLUMN * layout.width for layout in layouts]
+    widths += [svg.width_of(line, _NOTE_SIZE) for line in lines]
     height = bottom + (_NOTE_LINE * (len(lines) + 0.5) if lines else 0) + svg.MARGIN
     called = " ".join(picture.words) if title is None else title
     return svg.document(2 * svg.MARGIN + max(widths), height, called, parts)
@@ -421,17 +418,15 @@ def _edge(link: Link, columns: dict[int, int]) -> str:
     chosen = f"[{', '.join(options)}]" if options else ""
     if not link.left:
         return rf"  \deproot{chosen}{{{columns[link.right]}}}{{{label}}}"
-    head, dependent = (
-        columns[z] for z in (link.left, link.right)[:: -1 if link.dependent == link.left else 1]
-    )
+    ends = (link.left, link.right)[:: -1 if link.dependent == link.left else 1]
+    head, dependent = (columns[z] for z in ends)
     return rf"  \depedge{chosen}{{{head}}}{{{dependent}}}{{{label}}}"
 
 
 def latex_cell(text: str) -> str:
     r"""Return text escaped for a cell: ``\&`` would begin the next one, a bracket options, two hyphens are no dash."""
-    from schemata.display.rules import (
-        escaped,
-    )  # which knows schemata: a run that draws nothing for LaTeX does not
+    # This module knows schemata: a run that draws nothing for LaTeX does without.
+    from schemata.display.rules import escaped
 
     shown = escaped(text).replace(r"\&", r"\symbol{38}").replace("--", "-{}-")
     return "{}" + shown if shown.startswith("[") else shown

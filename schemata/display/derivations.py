@@ -154,10 +154,8 @@ def side_by_side(first: Derivation, second: Derivation, mark: int, page: Page = 
 def _step_lines(derivations: Sequence[Derivation]) -> list[list[str]]:
     """Return a line for each step of some derivations: step, item, and the links it builds, in columns of their own."""
     steps = [list(derivation.applied()) for derivation in derivations]
-    cells = [
-        (printable(noted(x.step or "", x.case)), printable(str(x.item)), printable(links_text(x.links)))
-        for x in chain(*steps)
-    ]
+    told = ((noted(x.step or "", x.case), str(x.item), links_text(x.links)) for x in chain(*steps))
+    cells = [tuple(map(printable, row)) for row in told]
     lines = iter(columns(cells, WIDE.width, widest=WIDE.width))
     return [list(islice(lines, len(own))) for own in steps]
 

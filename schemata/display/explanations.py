@@ -58,10 +58,8 @@ def _node(chart: Chart, node: ProofNode, digits: int, width: int) -> list[str]:
     inference = node.inference
     assert inference is not None
     origin = f" from {', '.join(map(str, node.premises))}" if node.premises else ""
-    return [
-        f"{begin}by {noted(inference.step, inference.label)}{origin}",
-        *_beside(chart, inference, digits + 2 + _STEP + indent, width),
-    ]
+    told = f"{begin}by {noted(inference.step, inference.label)}{origin}"
+    return [told, *_beside(chart, inference, digits + 2 + _STEP + indent, width)]
 
 
 def _beside(chart: Chart, inference: Inference, indent: int, width: int) -> list[str]:

@@ -188,7 +188,6 @@ class CorpusSum:
     items: int = 0
     steps: int = 0
     rejected: list[str] = field(default_factory=list)
-    more_rejected: int = 0
 
     def add(self, cells: Cells) -> None:
         """Add a row."""
@@ -197,19 +196,16 @@ class CorpusSum:
         self.accepted += verdict == "accepted"
         self.items += int(items)
         self.steps += int(steps)
-        if verdict == "rejected":
-            if len(self.rejected) < _REJECTED:
-                self.rejected.append(str(name))
-            else:
-                self.more_rejected += 1
+        self.rejected += [str(name)] * (verdict == "rejected")
 
     def text(self, skipped: int, seconds: float) -> str:
         """Return the summary."""
         text = f"{self.schema}: accepted {self.accepted:,} of {quantity(self.sentences, 'sentence')}"
         lines = [f"{text}, {skipped:,} skipped" if skipped else text]
         if self.rejected:
-            more = [f"{self.more_rejected:,} more (--tsv and --json have all)"] if self.more_rejected else []
-            lines.append(f"rejected: {listing([*self.rejected, *more])}")
+            more = len(self.rejected) - _REJECTED
+            told = [f"{more:,} more (--tsv and --json have all)"] if more > 0 else []
+            lines.append(f"rejected: {listing([*self.rejected[:_REJECTED], *told])}")
         each = seconds / max(1, self.sentences)
         speed = f"{each:.1f} seconds a sentence"
         if 0 < each < _SLOW:
