@@ -193,15 +193,15 @@ def _reasons(comparison: Comparison, page: Page) -> str:
 
 def _growth(comparison: Comparison, page: Page) -> str:
     """Return the fitted exponents, where there are lengths enough to fit any."""
-    exponents: dict[str, dict[str, str]] = {}
+    rows: dict[str, list[str]] = {}
     for growth in comparison.growth:
         if growth.exponent is not None:
             deduced = "" if growth.degree is None else f" (n^{growth.degree})"
-            exponents.setdefault(growth.label, {})[growth.quantity] = f"n^{growth.exponent:.2f}{deduced}"
-    if not exponents:
+            row = rows.setdefault(growth.label, [growth.label, "-", "-"])
+            row[1 + (growth.quantity == "steps")] = f"n^{growth.exponent:.2f}{deduced}"
+    if not rows:
         return ""
-    rows = [[label, found.get("items", "-"), found.get("steps", "-")] for label, found in exponents.items()]
-    return table(["growth over the longer half", ">items", ">steps"], rows, page, fold=True)
+    return table(["growth over the longer half", ">items", ">steps"], rows.values(), page, fold=True)
 
 
 _PLAIN = (

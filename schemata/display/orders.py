@@ -26,7 +26,8 @@ def explain_order(order: Order, unused: str | None, page: Page = PAGE) -> str:
     title = f"{reference_of(program.schema)}: proved for every sentence length n >= 1 and every grammar"
     lines = [title, "", "What holds for every item (by induction on its derivation)"]
     lines += _rows(((kind.name, ", ".join(_facts(order, kind))) for kind in program.kinds), page)
-    lines += ["", f"Level of an item (items are completed by increasing level{_compared(order)})"]
+    decides = "; the first term that differs decides" * (order.depth > 1)
+    lines += ["", f"Level of an item (items are completed by increasing level{decides})"]
     levels = ((_region_name(order, one), ", ".join(map(str, one.level))) for one in order.regions)
     lines += _rows(levels, page)
     lines += ["", "Steps: how far the consequent's level is above that of each antecedent"]
@@ -71,10 +72,6 @@ def refusal_as_json(program: Program, refusal: Refusal) -> dict[str, Any]:
 
 def _step_of(program: Program, rule: int | None) -> str | None:
     return None if rule is None else program.schema.cases[program.rules[rule].case].step
-
-
-def _compared(order: Order) -> str:
-    return "" if order.depth < 2 else "; the first term that differs decides"
 
 
 # What holds ----------------------------------------------------------------------------------------------
@@ -201,21 +198,18 @@ def _strata(order: Order) -> list[tuple[str, str]]:
 def _reason(order: Order) -> str:
     text = "No step lowers the level, so an item never waits for one that comes later. "
     if order.strata > 1:
-        text += (
-            "Steps that may stay on a level are put into strata; none is fed, on its level, by a step of its own "
-            "stratum or a later one. "
-        )
+        text += "Steps that may stay on a level are put into strata; "
+        text += "none is fed, on its level, by a step of its own stratum or a later one. "
     else:
         text += "Every step raises the level, so items of one level do not need each other. "
     if any(order.program.equations.values()):
+        text += "All writings of an item are on one level. "
         text += (
-            "All writings of an item are on one level. Instances that derive a writing of one of their own "
-            "antecedents are dropped and need no order. "
+            "Instances that derive a writing of one of their own antecedents are dropped and need no order. "
         )
-    return text + (
-        "Each statement was decided by the solver over all integers: the invariants by induction, the levels for "
-        "each step and antecedent, context antecedents included, and the strata for each pair of steps."
-    )
+    text += "Each statement was decided by the solver over all integers: the invariants by induction, the levels for "
+    text += "each step and antecedent, context antecedents included, and the strata for each pair of steps."
+    return text
 
 
 def _rows(rows: Iterable[tuple[str, str]], page: Page) -> list[str]:

@@ -61,20 +61,15 @@ def _table(profile: Profile, steps: list[StepProfile], page: Page) -> str:
     works: list[tuple[str, StepProfile | CaseProfile]] = []
     for step in steps:
         works.append((step.name, step))
-        if len(step.cases) > 1:
-            works += [(f"  {case.label}", case) for case in step.cases]
-    rows = [
-        (name, f"{work.instances:,}", f"{work.candidates:,}", _fit(work), _percent(work.share))
-        for name, work in works
-    ]
+        works += [(f"  {case.label}", case) for case in step.cases if len(step.cases) > 1]
+    rows = []
+    for name, work in works:
+        fit = "" if work.selectivity is None else _percent(work.selectivity)
+        rows.append((name, f"{work.instances:,}", f"{work.candidates:,}", fit, _percent(work.share)))
     for filing in sorted(profile.filing, key=lambda filing: -filing.seconds):
         rows.append((f"(filing {filing.form})", "", "", "", _percent(filing.share)))
     rows.append((_REST, "", "", "", _percent(profile.rest_share)))
     return table(["step", ">instances", ">candidates", ">fit", ">time"], rows, page)
-
-
-def _fit(row: StepProfile | CaseProfile) -> str:
-    return "" if row.selectivity is None else _percent(row.selectivity)
 
 
 def _percent(share: float) -> str:

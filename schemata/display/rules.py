@@ -96,7 +96,7 @@ def _comments(schema: m.Schema) -> tuple[list[str], dict[tuple[SourceText, int],
         steps = (k for k in range(line, 0, -1) if source.code[k - 1].startswith(("step", "mirror step")))
         step = next(steps, line)
         above = step - 1
-        while above and _is_comment(source, above):
+        while above and source.lines[above - 1].startswith("#"):
             above -= 1
         of_steps.setdefault((source, line), _texts(source, range(above + 1, step)))
         if source == schema.source:
@@ -104,12 +104,8 @@ def _comments(schema: m.Schema) -> tuple[list[str], dict[tuple[SourceText, int],
     return _texts(schema.source, range(1, first + 1)), of_steps
 
 
-def _is_comment(source: SourceText, line: int) -> bool:
-    return source.lines[line - 1].startswith("#")
-
-
 def _texts(source: SourceText, lines: range) -> list[str]:
-    return [source.lines[k - 1].lstrip("# ") for k in lines if _is_comment(source, k)]
+    return [source.lines[k - 1].lstrip("# ") for k in lines if source.lines[k - 1].startswith("#")]
 
 
 # LaTeX ---------------------------------------------------------------------------------------------------------
@@ -201,10 +197,9 @@ _CELL = "text-align: left; padding: .3em 1em .3em 0; vertical-align: middle"
 
 def schema_html(schema: m.Schema) -> str:
     """Return a schema's declarations and its rules, each with its line, as HTML in the colours of the page."""
+    declared = _declarations(schema, ascii=False)
     rows = [
-        (label if not k else "", math_html(text))
-        for label, texts in _declarations(schema, ascii=False)
-        for k, text in enumerate(texts)
+        ("" if k else label, math_html(text)) for label, texts in declared for k, text in enumerate(texts)
     ]
     for case in schema.cases:
         antecedents, consequent = _rule(schema, case)
@@ -278,7 +273,11 @@ def relation_text(file: RelationFile, page: Page = PAGE) -> str:
         if not any(case.consequent.form == item_map.source.form for case in made.cases):
             continue  # its items are hypotheses
         source, target, conditions = map_parts(claim, item_map, ascii=page.ascii)
-        shown = f"{source} unchanged" if not item_map.written else _arrow(claim, source, target, page.ascii)
+        shown = (
+            f"{source} {'->' if page.ascii else '→'} {target}" if item_map.written else f"{source} unchanged"
+        )
+        if item_map.written and claim.reversed:  # the item of the first schema stands on the left
+            shown = f"{target} {'<-' if page.ascii else '←'} {source}"
         items.append(shown + (f"  if {', '.join(conditions)}" if conditions else ""))
     return "\n".join([*lines, *_entry("items", *items)])
 
@@ -289,13 +288,6 @@ def map_parts(relation: Relation, item_map: ItemMap, *, ascii: bool = False) -> 
     conditions = [condition_text(c, ascii=ascii) for c in item_map.conditions if list(m.variables(c))]
     carried = pattern_text(target, item_map.target, ascii=ascii)
     return pattern_text(source, item_map.source, ascii=ascii), carried, conditions
-
-
-def _arrow(relation: Relation, source: str, target: str, ascii: bool) -> str:
-    """Return a map with the item of the first schema on the left."""
-    if relation.reversed:
-        return f"{target} {'<-' if ascii else '←'} {source}"
-    return f"{source} {'->' if ascii else '→'} {target}"
 
 
 def relation_json(file: RelationFile) -> dict[str, Any]:
