@@ -33,7 +33,7 @@ from schemata.machine.compile import (
     is_compiled,
     machine_code,
 )
-from schemata.program.model import Program
+from schemata.program.model import Program, encoded
 from schemata.program.queries import Query
 from schemata.program.rewriting import Rewriting, added_once
 
@@ -524,9 +524,7 @@ class AgendaRun:
                 self._put(kind, columns, 0)
         forms = {form.name: k for k, form in enumerate(self.program.schema.forms)}
         for name, values in given:
-            from schemata.kernels.store import Coding
-
-            coded = Coding(self.program, self.terms, grow=True).encode(forms[name], values)
+            coded = encoded(self.program.kinds, forms[name], values, self.terms.number)
             if coded is None:
                 raise OutsideTables
             self._enter(*coded)

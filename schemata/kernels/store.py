@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from schemata.charts.chart import RawChart
 from schemata.kernels import runtime as r
 from schemata.language import model as m
-from schemata.program.model import Program
+from schemata.program.model import Program, encoded
 from schemata.program.queries import Terms, sort_of
 from schemata.program.rewriting import Rewriting
 
@@ -107,31 +106,6 @@ class NativeRun(Protocol):
 
     def store(self) -> Store:
         """Return the chart as derived until now."""
-
-
-@dataclass(slots=True)
-class Coding:
-    """Items as values and as kinds with columns, in both directions.
-
-    With `grow`, values that have no number get one; else there is no item with them.
-    """
-
-    program: Program
-    terms: Terms
-    grow: bool = False
-
-    def encode(self, form: int, values: tuple[m.Value, ...]) -> tuple[int, tuple[int, ...]] | None:
-        """Return an item's kind and columns; None where no item of the program looks so."""
-        number = self.terms.number if self.grow else self.terms.known
-        for kind in self.program.kinds:
-            columns = kind.encode(values, number) if kind.form == form else None
-            if columns is not None:
-                return kind.number, columns
-        return None
-
-    def decode(self, kind: int, columns: Sequence[int]) -> tuple[m.Value, ...]:
-        """Return an item's values."""
-        return self.program.kinds[kind].values(columns, self.terms.value)
 
 
 class AgendaStore:
@@ -244,7 +218,6 @@ class NativeRaw:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.coding = Coding(store.program, store.terms)
         self.hypothesis_count = store.hypothesis_count
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -311,7 +284,11 @@ class NativeRaw:
         shown = [(kind, tuple(columns))]
         if item >= self.hypothesis_count:
             shown = Rewriting.of(store.program).writings(*shown[0], store.n)
-        return (self.coding.decode(*written) for written in shown)
+        return (self.decoded(*written) for written in shown)
+
+    def decoded(self, kind: int, columns: Sequence[int]) -> Values:
+        """Return the values of an item of a kind."""
+        return self.store.program.kinds[kind].values(columns, self.store.terms.value)
 
     @cached_property
     def logs(self) -> Sequence[Sequence[int]]:
@@ -364,7 +341,7 @@ class _Values(Sequence[Values]):
         store = self.raw.store
         if not -store.item_count <= at < store.item_count:
             raise IndexError(at)
-        return self.raw.coding.decode(*store.item(at % store.item_count))
+        return self.raw.decoded(*store.item(at % store.item_count))
 
     def __iter__(self) -> Iterator[Values]:
         return iter(self._all)
@@ -395,7 +372,8 @@ class _Numbers(Mapping[Values, int]):
         self._find, self._shown = find, shown
 
     def __getitem__(self, values: Values) -> int:
-        coded = self.raw.coding.encode(self.form, values)
+        store = self.raw.store
+        coded = encoded(store.program.kinds, self.form, values, store.terms.known)
         found = None if coded is None else self._find(*coded)
         if found is None:
             raise KeyError(values)

@@ -31,7 +31,7 @@ from schemata.program.model import (
     symbols_of,
 )
 from schemata.program.normal_forms import form_equations, is_determined
-from schemata.program.queries import Asked, ask, grouped
+from schemata.program.queries import Asked, ask, goal_groups
 from schemata.program.splitting import with_split_kinds
 from schemata.structures.sentence import BETWEEN
 
@@ -143,7 +143,7 @@ def _consequents(
                 kept = simplified(known, [*here.tests, *asked])
                 if kept is None:
                     continue
-                groups = grouped(taken, written[2], here.goals, outside)
+                groups = goal_groups(taken, written[2], here.goals, outside)
                 asks = [ask(goals, {**kinds.types, **case.types}) for goals in groups]
                 asks += asks_of(kinds.found, consequent)
                 yield Rule(0, number, antecedents, contexts, consequent, (*kept, *asks), links, note)
@@ -365,7 +365,7 @@ def lowered_clauses(kinds: Kinds, clause: m.Clause, grammar: m.GrammarKind) -> I
             atom = kinds.atom(pattern, written)
             if atom is not None:
                 outside = {x for term in atom.terms for x in term.names}
-                groups = grouped(written[2], (), conditions.goals, outside)
+                groups = goal_groups(written[2], (), conditions.goals, outside)
                 asks = tuple(ask(goals, {**kinds.types, **clause.types}) for goals in groups)
                 tests = tuple(t for t in conditions.tests if isinstance(t, Linear | AnyOf))
                 if not is_determined(atom, tests):

@@ -149,6 +149,15 @@ class Kind(Record):
         return tuple(columns[k] for k in range(len(self.columns)))
 
 
+def encoded(
+    kinds: Iterable[Kind], form: int, values: Sequence[m.Value], number: Callable[[Sort, Any], int | None]
+) -> tuple[int, tuple[int, ...]] | None:
+    """Return an item's kind and columns from its values, None where it is of none of these kinds."""
+    of_form = (kind for kind in kinds if kind.form == form)
+    found = ((kind.number, kind.encode(values, number)) for kind in of_form)
+    return next(((kind, columns) for kind, columns in found if columns is not None), None)
+
+
 class Atom(Record):
     """An item in a rule: its kind and one linear term a column."""
 

@@ -241,7 +241,7 @@ def goals_of(test: Asks) -> tuple[Asked, ...]:
     return tuple(_renamed(goal, names) for goal in test.query.goals)
 
 
-def grouped(
+def goal_groups(
     taken: Sequence[Equals], made: Sequence[Equals], conditions: Sequence[Asked], outside: Collection[str]
 ) -> list[list[Asked]]:
     """Return the goals of a rule in groups, each for one query.

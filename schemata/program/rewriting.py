@@ -16,7 +16,7 @@ from schemata.machine.text import filled, nested, with_numbers
 from schemata.program.evaluation import fulfils
 from schemata.program.kinds import Kinds
 from schemata.program.linear import AnyOf, Linear
-from schemata.program.model import Atom, Equation, Kind, NotLowerable, Program, symbols_of
+from schemata.program.model import Atom, Equation, Kind, NotLowerable, Program, encoded, symbols_of
 from schemata.program.normal_forms import fitting, form_equations, leads_in
 from schemata.program.queries import Terms
 from schemata.program.text import condition_text, solved_text, term_text
@@ -341,25 +341,18 @@ class NormalForm:
         ------
         ValueError : the equations go round in circles.
         """
-        written = self._written(values)
+        written = encoded(self._kinds, 0, values, self._terms.number)
         if written is None:
             return values
         found = self._rewriting.normal(*written, n)
         return values if found == written else self._values(found)
 
     def _writings(self, values: Values, n: int) -> tuple[Values, ...]:
-        written = self._written(values)
+        written = encoded(self._kinds, 0, values, self._terms.number)
         if written is None:
             return (values,)
         found = self._rewriting.writings(*written, n)
         return tuple(w for w in map(self._values, found) if fulfils(self.form, w, n))
-
-    def _written(self, values: Values) -> Written | None:
-        for kind in self._kinds:
-            columns = kind.encode(values, self._terms.number)
-            if columns is not None:
-                return kind.number, columns
-        return None
 
     def _values(self, written: Written) -> Values:
         return self._kinds[written[0]].values(written[1], self._terms.value)

@@ -16,7 +16,6 @@ from schemata.cache import values_written
 from schemata.cli.main import main
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
-from schemata.kernels.store import Coding
 from schemata.language.bounds import Bounds
 from schemata.language.files import read_schema_text
 from schemata.lazy_imports import interrupts_put_off
@@ -30,7 +29,7 @@ from schemata.order.regions import divide, regions_of_atoms, undivided
 from schemata.program.facts import extended, follows
 from schemata.program.linear import Affine, AnyOf, Linear, Provided, variable
 from schemata.program.lower import lower
-from schemata.program.model import Program
+from schemata.program.model import Program, encoded
 from schemata.program.queries import Terms
 from schemata.structures import Sentence
 from tests.support.orders import _instances, _normal, _writings
@@ -119,7 +118,7 @@ def test_invariants_hold_for_longer_sentences(name: str) -> None:
     chart = run_kernel(compile_kernel(program.schema), sentence, DRules.all().for_sentence(sentence))
     seen = 0
     for form, values in zip(chart.raw.form_of, chart.raw.values, strict=True):
-        coded = Coding(program, Terms(()), grow=True).encode(form, values)
+        coded = encoded(program.kinds, form, values, Terms(()).number)
         if coded is not None:
             kind = program.kinds[coded[0]]
             known = {"n": 7, **{c.name: x for c, x in zip(kind.columns, coded[1], strict=True)}}

@@ -12,10 +12,9 @@ from itertools import product
 
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
-from schemata.kernels.store import Coding
 from schemata.order.model import Order
 from schemata.program.linear import Affine, AnyOf, Linear, Provided
-from schemata.program.model import Atom, Program, Rule
+from schemata.program.model import Atom, Program, Rule, encoded
 from schemata.program.queries import Terms
 from schemata.structures import Sentence
 
@@ -76,7 +75,7 @@ def _of_item(order: Order, n: int, program: Program, item) -> tuple[int, Writing
 
 def _writing(program: Program, item) -> Writing:
     terms = Terms(())
-    coded = Coding(program, terms, grow=True).encode(*item)
+    coded = encoded(program.kinds, *item, terms.number)
     assert coded is not None, f"an item of no kind: {item}"
     kind, columns = coded
     pairs = zip(program.kinds[kind].columns, columns, strict=True)
