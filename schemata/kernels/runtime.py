@@ -71,13 +71,12 @@ RUNS = 0
     ARENA_FULL,
     MET_FULL,
     WRITINGS_FULL,
-    OUTSIDE,
     ENDLESS,
     TABLE_FULL,
     LISTS_FULL,
     RECORDS_FULL,
     UNKNOWN,
-) = range(2, 12)
+) = range(2, 11)
 NODES_FULL, PAIRS_FULL, POOL_FULL, TOO_LONG, LOG_FULL, ANSWERS_FULL = range(12, 18)
 
 ARRAYS: Mapping[str, str] = {
