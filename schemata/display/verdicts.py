@@ -19,17 +19,8 @@ from schemata.verification.constituents import ConstituentCase
 from schemata.verification.dictionaries import LinkageCase
 from schemata.verification.expected import SentenceCase
 from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, RuleGrammar, TreeRules
-from schemata.verification.trees import Structure
-from schemata.verification.verdicts import (
-    Ambiguous,
-    LooseLinks,
-    Missed,
-    Recognition,
-    Unsound,
-    Value,
-    Verdict,
-    WhyNotTree,
-)
+from schemata.verification.trees import Structure, WhyNotTree
+from schemata.verification.verdicts import Ambiguous, LooseLinks, Missed, Recognition, Unsound, Value, Verdict
 from schemata.wording import named, quantity, reference, stopped_by
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any, TypeAlias
 
+from schemata.analysis.figures import besides_json
 from schemata.analysis.reasons import WhyNot
 from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
@@ -21,8 +22,9 @@ from schemata.errors import SchemataError, UsageError
 from schemata.forest.states import all_states
 from schemata.forest.trees import Building, State
 from schemata.grammars.drules import DRules, tree_of, tree_of_length
-from schemata.json_values import json_of
+from schemata.json_values import document, fields_json, json_of
 from schemata.language import model as m
+from schemata.notebook_hooks import Shown
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import (
     DependencyGraph,
@@ -50,7 +52,7 @@ from schemata.verification.grammars import (
 )
 from schemata.verification.progress import Progress, Question
 from schemata.verification.subject import LINK_UNIONS, RUN_BUDGET, Limits, Outcome, Reader, Subject, run_case
-from schemata.verification.verdicts import Missed, Piece, Recognition, WhyNotTree
+from schemata.verification.verdicts import Missed, Piece, Recognition
 from schemata.workbench import ParsingSchema
 
 Link: TypeAlias = tuple[int, int]
@@ -326,6 +328,35 @@ def _reasons(chart: Chart) -> Any:
         return replace(why_not(chart), chart=None)
     except SchemataError:
         return None
+
+
+class WhyNotTree(Record, Shown, repr=False):
+    """Why a schema does not derive a tree of a sentence; or that it does.
+
+    Parameters
+    ----------
+    chart : the chart that was asked; over D-rules it has no other links than the tree.
+    heads : the tree.
+    derivable : whether it is derived.
+    unlicensed : the links of the tree that the grammar does not license.
+    lacks : what is missing beside these: the links that no step builds, those with the fewest words below first, or the
+        pieces that no step puts together.
+    reasons : what the steps lack that could build the first of these links, or put the nearest pieces together.
+    """
+
+    chart: Chart
+    heads: Heads
+    derivable: bool
+    unlicensed: Links = ()
+    lacks: Missed | None = None
+    reasons: WhyNot | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the reasons as the JSON object that `schemata why-not --heads --json` prints."""
+        found = fields_json(self, "heads derivable unlicensed")
+        if self.lacks is not None:
+            found |= fields_json(self.lacks, "accepted never_built=missing pieces nearest")
+        return document(self.chart.heading(), found, fields_json(self, "reasons"), besides_json(self.chart))
 
 
 def why_not_tree(

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal
 
-from schemata.analysis.figures import besides_json
 from schemata.analysis.reasons import WhyNot
 from schemata.charts.chart import BuiltLink
 from schemata.engine.chart import Chart
@@ -24,7 +23,7 @@ from schemata.notebook_hooks import Shown
 from schemata.quick_dataclasses import Record
 from schemata.structures import DependencyTree, LabelledLink, Linkage
 from schemata.structures.constituents import ConstituentTree
-from schemata.verification.grammars import Heads, Links
+from schemata.verification.grammars import Links
 from schemata.wording import listing, reference
 
 
@@ -160,35 +159,6 @@ class Missed(Record):
         elif self.structure.heads is not None:
             fields = "heads=structure.heads accepted pieces nearest missing_links=missing why_not"
         return _case_json(self.case) | fields_json(self, fields)
-
-
-class WhyNotTree(Record, Shown, repr=False):
-    """Why a schema does not derive a tree of a sentence; or that it does.
-
-    Parameters
-    ----------
-    chart : the chart that was asked; over D-rules it has no other links than the tree.
-    heads : the tree.
-    derivable : whether it is derived.
-    unlicensed : the links of the tree that the grammar does not license.
-    lacks : what is missing beside these: the links that no step builds, those with the fewest words below first, or the
-        pieces that no step puts together.
-    reasons : what the steps lack that could build the first of these links, or put the nearest pieces together.
-    """
-
-    chart: Chart
-    heads: Heads
-    derivable: bool
-    unlicensed: Links = ()
-    lacks: Missed | None = None
-    reasons: WhyNot | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the reasons as the JSON object that `schemata why-not --heads --json` prints."""
-        found = fields_json(self, "heads derivable unlicensed")
-        if self.lacks is not None:
-            found |= fields_json(self.lacks, "accepted never_built=missing pieces nearest")
-        return document(self.chart.heading(), found, fields_json(self, "reasons"), besides_json(self.chart))
 
 
 class Unsound(Record):
