@@ -39,7 +39,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "oracle": ("transitions:oracle", "print the transitions by which a transition system builds a gold tree"),
     "system": (
         "transitions:system",
-        "decide what is proved of transition systems: divisible, bounded, lengths",
+        "decide if transition systems are divisible, robust, bounded; their lengths",
     ),
     "tabulate": (
         "transitions:tabulate",

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from schemata.treebanks.conllu import Blocks, BrokenSentence
 
 _EFFORT = "the effort of counting trees or linkages exactly (300000; 20000 a sentence of a corpus)"
+_CONTROL = "which items to take: greedy, beam:8, best-first, astar ..., or a file that says so"
 _RTL = "draw sentences from right to left, or not (default: as most of their words run)"
 _EXPORT = f"print the structures that would be drawn, and nothing else, as {', '.join(FORMATS)}"
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
@@ -72,7 +73,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.flag("--useful", "in a trace, keep the items that derivations of final items use"),
     c.flag("--latex", "print the trace as a LaTeX longtable"),
     c.WEIGHTS,
-    c.option("--control", "C", "which items to take: greedy, beam:8, astar ..., or a file that says so"),
+    c.option("--control", "C", _CONTROL),
     c.flag("--search-error", "what the strategy loses against the exhaustive run"),
     c.number("--best", "K", "the K best distinct structures (1 with --weights alone)", above=-1),
     c.several("--total", "SEMIRING", "the sum of all weights: log, count ..."),

@@ -65,23 +65,17 @@ def _node(chart: Chart, node: ProofNode, digits: int, width: int) -> list[str]:
 def _beside(chart: Chart, inference: Inference, indent: int, width: int) -> list[str]:
     """Return what stands beside a step: bindings, conditions, links."""
     texts = [bindings_text(inference.bindings)] if inference.bindings else []
-    licensed = set()
     for condition in inference.conditions:
-        if condition.kind == "comparison":
-            texts.append(f"{condition.text}: {condition.filled}")
-        else:
-            texts.append(condition.said)
-            licensed.add(condition.said)
+        compared = condition.kind == "comparison"
+        texts.append(f"{condition.text}: {condition.filled}" if compared else condition.said)
     for link in inference.links:
         if isinstance(link[0], str):
             texts.append(f"builds {link_text(link)}")
-            continue
-        if len(link) == 3:
+        elif len(link) == 3:
             texts.append(f"joins {link_text(link, getattr(chart.grammar, 'words', ()))}")
-            continue
-        dependent, head = (named_position(p, chart.sentence) for p in link)
-        if f"the grammar licenses {dependent} under {head}" not in licensed:
-            texts.append(f"builds the link of {dependent} under {head}")
+        else:
+            ends = " under ".join(named_position(p, chart.sentence) for p in link)
+            texts += [f"builds the link of {ends}"] * (f"the grammar licenses {ends}" not in texts)
     texts += [f"weight {inference.weight:.6g}"] if inference.weight is not None else []
     width = max(width, indent + _ROOM)
     return [line for text in texts for line in wrapped(printable(text), width, indent, 2)]
