@@ -381,25 +381,23 @@ class Block:
     def _known(self, slot: int) -> int:
         """Return how much of an antecedent is known: columns, and parts of them."""
         atom = self.rule.antecedents[slot]
-        parts = (len(self._outside(test)) for test in self._local(slot))
+        parts = (len(self._outside(test, place)) for test, place in self._local(slot))
         return sum(self.is_bound(t) for t in atom.terms) + sum(parts)
 
-    def _local(self, slot: int) -> list[Asks]:
-        """Return the queries that take columns of an antecedent apart which are not known."""
-        atom = self.rule.antecedents[slot]
-        own = {t.single for t in atom.terms if not self.is_bound(t)}
-        return [
-            test
-            for test in self.asks()
-            if test.terms
-            and test.terms[0].single in own
-            and test.query.is_ready([0])
-            and not self.shape.layout.bounded
-        ]
+    def _local(self, slot: int) -> list[tuple[Asks, int]]:
+        """Return the queries that can be asked of one column of an antecedent which is not known, and its place."""
+        if self.shape.layout.bounded:
+            return []
+        own = {t.single for t in self.rule.antecedents[slot].terms if not self.is_bound(t)}
+        found = list[tuple[Asks, int]]()
+        for test in self.asks():
+            places = (k for k, t in enumerate(test.terms) if t.single in own and test.query.is_ready([k]))
+            found += [(test, place) for place in itertools.islice(places, 1)]
+        return found
 
-    def _outside(self, test: Asks) -> list[int]:
-        """Return the places of a query, but the value it takes apart, that are known."""
-        return [k for k in self.bound_places(test) if k > 0]
+    def _outside(self, test: Asks, place: int) -> list[int]:
+        """Return the places of a query that are known, but that of the column it is asked of."""
+        return [k for k in self.bound_places(test) if k != place]
 
     def join(self, known: Mapping[int, int]) -> None:
         """Look up the antecedent of which most is known."""
@@ -454,7 +452,9 @@ class Block:
         shape, atom = self.shape, self.rule.antecedents[slot]
         known = [c for c, t in enumerate(atom.terms) if self.is_bound(t) and t.variables]
         parts = tuple(
-            (test.terms[0], test.terms[k]) for test in self._local(slot) for k in self._outside(test)
+            (test.terms[place], test.terms[k])
+            for test, place in self._local(slot)
+            for k in self._outside(test, place)
         )
         queries, texts, results = self._queries(slot)
         guards, settled = self._guards(slot)
@@ -508,13 +508,13 @@ class Block:
         texts: dict[int, str] = {}
         results: dict[int, Affine] = {}
         number = len(atom.terms)
-        for test in self._local(slot):
+        for test, place in self._local(slot):
             self.waiting.remove(test)
-            outside = self._outside(test)
-            open_ = [k for k in range(1, len(test.terms)) if k not in outside]
+            outside = self._outside(test, place)
+            open_ = [k for k in range(len(test.terms)) if k != place and k not in outside]
             free = [k for k in open_ if self.needs(self.unbound(test.terms[k]), slot)]
-            column = next(c for c, t in enumerate(atom.terms) if t.single == test.terms[0].single)
-            queries.append(LocalQuery(test.query, ((0, column),), (*outside, *free)))
+            column = next(c for c, t in enumerate(atom.terms) if t.single == test.terms[place].single)
+            queries.append(LocalQuery(test.query, ((place, column),), (*outside, *free)))
             for k in (*outside, *free):
                 if k in outside:
                     texts[number] = self.shown(test.terms[k])
