@@ -60,6 +60,10 @@ class ChartData(Protocol):
     def logs(self) -> Sequence[Sequence[int]]:
         """The flat rows of back-pointers by case."""
 
+    @property
+    def edge_logs(self) -> Sequence[Sequence[int]]:
+        """The same as far as forests need it: at least one instance of each hyperedge (see `hyperedge_names`)."""
+
     def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]] | None:
         """Return the instances that derive an item as (case, row); None where only the logs have them."""
 
@@ -118,6 +122,11 @@ class RawChart:
     def item_count(self) -> int:
         """The number of items, hypotheses included."""
         return len(self.values)
+
+    @property
+    def edge_logs(self) -> Sequence[Sequence[int]]:
+        """The rows that forests look at."""
+        return self.logs
 
     def step_counts(self, strides: Sequence[int]) -> Sequence[int]:
         """Return the number of step instances of each case."""

@@ -202,7 +202,7 @@ class Weighing:
         found = []
         chart = self.chart
         for number, (case, log, stride) in enumerate(
-            zip(chart.schema.cases, chart.raw.logs, chart.strides, strict=True)
+            zip(chart.schema.cases, chart.raw.edge_logs, chart.strides, strict=True)
         ):
             mine = np.flatnonzero(self._edges.case == number)
             table = np.asarray(log, np.int64).reshape(-1, stride)[self._edges.row[mine]]
@@ -310,7 +310,7 @@ class Weighing:
     def _instance(self, edge: int) -> Instance:
         """Return a step instance that a hyperedge of the forest stands for."""
         which, row = int(self._edges.case[edge]), int(self._edges.row[edge])
-        stride, log = self.chart.strides[which], self.chart.raw.logs[which]
+        stride, log = self.chart.strides[which], self.chart.raw.edge_logs[which]
         return self.chart.instance(which, [int(x) for x in log[row * stride : (row + 1) * stride]])
 
     def instance_weight(self, instance: Instance) -> float:

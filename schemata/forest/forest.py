@@ -59,7 +59,7 @@ class EdgeArrays(Record, slots=False):
         slots = [[k for k, a in enumerate(case.antecedents) if not a.context] for case in cases]
         width = max(map(len, slots), default=0)
         parts = []
-        for case, (log, stride) in enumerate(zip(chart.raw.logs, chart.strides, strict=True)):
+        for case, (log, stride) in enumerate(zip(chart.raw.edge_logs, chart.strides, strict=True)):
             table = np.asarray(log, np.int32).reshape(-1, stride)
             rows = np.flatnonzero(table[:, 0] >= hypotheses)
             if stride == 1 + len(cases[case].antecedents) and not slots[case]:
@@ -111,7 +111,7 @@ def _distinct(chart: BareChart, edges: NDArray[np.int32]) -> NDArray[np.int64]:
     names = np.array(hyperedge_names(chart.schema), np.int32)
     widths = [case.stride - 1 - len(case.antecedents) for case in cases]
     links = np.full((len(edges), max(widths, default=0)), -1, np.int32)
-    for case, (log, stride, width) in enumerate(zip(chart.raw.logs, chart.strides, widths, strict=True)):
+    for case, (log, stride, width) in enumerate(zip(chart.raw.edge_logs, chart.strides, widths, strict=True)):
         if width:
             here = np.flatnonzero(edges[:, 1] == case)
             table = np.asarray(log, np.int32).reshape(-1, stride)
@@ -191,7 +191,7 @@ class Forest(ShownAsHtml):
     def _rows(self) -> Mapping[int, Sequence[tuple[int, int]]]:
         """The places of each consequent's log rows: (case, offset)."""
         rows: dict[int, list[tuple[int, int]]] = {}
-        for case, (log, stride) in enumerate(zip(self.chart.raw.logs, self.chart.strides, strict=True)):
+        for case, (log, stride) in enumerate(zip(self.chart.raw.edge_logs, self.chart.strides, strict=True)):
             slots, count, *_ = self._shapes[case]
             if count and not slots:
                 # Instances that differ in context antecedents alone are one: there may be millions of them.
@@ -235,7 +235,7 @@ class Forest(ShownAsHtml):
         arrays = None if item < self.chart.raw.hypothesis_count or self._builds_values else self._at_hand
         order = None if arrays is None else arrays.in_order(item, self._ranks)
         if order is not None and arrays is not None:
-            logs, strides = self.chart.raw.logs, self.chart.strides
+            logs, strides = self.chart.raw.edge_logs, self.chart.strides
             for case, row in zip(arrays.case[order].tolist(), arrays.row[order].tolist(), strict=True):
                 yield self._edge(logs[case], case, row * strides[case])
             return
@@ -299,12 +299,12 @@ class Forest(ShownAsHtml):
 
     def _rows_into(self, item: int) -> Iterable[tuple[Sequence[int], int, int]]:
         """Return where the rows of an item stand: (log, case, offset)."""
-        logs = self.chart.raw.logs if {"arrays", "_arrays", "_rows"} & self.__dict__.keys() else None
+        logs = self.chart.raw.edge_logs if {"arrays", "_arrays", "_rows"} & self.__dict__.keys() else None
         if logs is None:
             expanded = self.chart.raw.expand(item)
             if expanded is not None:
                 return [(row, case, 0) for case, row in expanded]
-            logs = self.chart.raw.logs
+            logs = self.chart.raw.edge_logs
         arrays = self._arrays
         if arrays is not None:
             strides = self.chart.strides

@@ -30,7 +30,9 @@ from schemata.program.rewriting import Rewriting
 
 _LARGE = 1500  # lines of blocks from which on they are put into functions of their own
 _PART = 300  # lines of such a function
-_TABLES = f"st, CNT, CS, F, KI, TAB, PL, BN, LH, MK, A, {', '.join(TABLES)}, MU, WB, WR, SH, SR, FM, LOG, OFF"
+_TABLES = (
+    f"st, CNT, CS, F, KI, TAB, PL, BN, LH, MK, A, {', '.join(TABLES)}, MU, WB, WR, SH, SR, FM, LOG, OFF, LF"
+)
 _HASHED = ", HK, JK, JV, QK, QV, RP, LI, LE, LN, PK, PV, CH, SE, SN, LB"
 
 _MADE = '''
@@ -231,7 +233,7 @@ def emit_agenda(
     layout : the program's.
     hashed : the kind of storage.
     purpose : "count" derives items; "log" also writes step instances as it finds them; "rows" does nothing but
-        write those of a finished run.
+        write those of a finished run, "edges" those that do not predict.
     queries : the numbers of the tables of answers, which a program's kernels share.
     measure : what the kernel measures, which only Python runs then.
 
@@ -242,14 +244,15 @@ def emit_agenda(
     program = layout.program
     words_met = instance_words(program)
     tables = _TABLES + (_HASHED if hashed else "")
-    rows = purpose == "rows"
-    shape = Shape(layout, hashed, rows, purpose == "log", tables, tables_of_queries=queries)
+    rows = purpose in ("rows", "edges")
+    leaves = purpose == "count" and layout.leaf_places[0] > 0
+    shape = Shape(layout, hashed, rows, purpose == "log", leaves, tables, tables_of_queries=queries)
     _blocks(shape)  # finds the indexes and the columns they carry
     shape.settle()
     if measure is not None:
         shape.probe = Probe(measure, indexes=Counter(index.kind for index in shape.indexes))
     frame = shape.probe.frame if shape.probe is not None else {"measured": "", "filing": "", "filed": ""}
-    axioms, blocks = _blocks(shape)
+    axioms, blocks = _blocks(shape, edges=purpose == "edges")
     functions, by_kind = _in_parts(shape, blocks)
     recorded = bool(program.equations) and not rows
     writings = _WRITINGS if program.equations else ""
@@ -279,19 +282,23 @@ def emit_agenda(
     text = finished(code, words_met, keys, widths, answers)
     names = tuple(tables.split(", "))
     large = _is_large(blocks)
-    return KernelText(text, source, shape.quantities, words_met, large, words, queries, names, shape.probe)
+    return KernelText(
+        text, source, shape.quantities, words_met, large, words, queries, names, leaves, shape.probe
+    )
 
 
 Blocks: TypeAlias = dict[int, list[str]]  # code by the kind of the item taken
 
 
-def _blocks(shape: Shape) -> tuple[list[str], Blocks]:
-    """Return the code of the rules without antecedents, and that of the others."""
+def _blocks(shape: Shape, edges: bool = False) -> tuple[list[str], Blocks]:
+    """Return the code of rules without antecedents, and that of the others; with `edges` none of those that predict."""
     program = shape.layout.program
     axioms: list[str] = []
     blocks: Blocks = {}
     facts = program.facts
     for rule in sorted(program.rules, key=lambda rule: rule.consequent.kind not in facts):
+        if edges and program.schema.cases[rule.case].predicts:
+            continue
         if not rule.antecedents:
             axioms.append(f"{_heading(rule, -1)}\n{Block(shape, rule, -1).text}")
         for slot, atom in enumerate(rule.antecedents):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from schemata.kernels.lists import ANSWERING
 from schemata.kernels.shape import Shape
+from schemata.language.cases import hyperedge_names
 from schemata.machine.text import Nest, filled
 from schemata.program.model import Rule
 from schemata.program.queries import Query
@@ -29,6 +30,14 @@ _FRESH = """
 new = fresh(st, SH, SR, {words})
 if new < 0:
     {leave}
+"""
+
+_LEAF = """
+e = z * {size}
+if LF[e] != 0 and ({differ}):
+    st[MIXED] = 1
+elif LF[e] == 0 or LF[e] > {step}:
+    {noted}
 """
 
 
@@ -118,3 +127,19 @@ def add_instance(
         fresh = filled("new = 1\nif {several}:\n    {fresh}\n", several=several, fresh=fresh)
     code.add(fresh)
     code.add("if new:")
+
+
+def leaf_text(shape: Shape, case: int, ids: Sequence[str], ends: Sequence[str]) -> str:
+    """Return what notes the first instance of the first case that predicts item `z`, and whether others build else."""
+    schema = shape.layout.program.schema
+    if not shape.leaves or not schema.cases[case].predicts:
+        return ""
+    after, size = shape.layout.leaf_places
+    name = hyperedge_names(schema)[case]
+    built = [*ends, *["-1"] * (after - 1 - len(ends))]
+    differ = [f"(LF[e] - 1) // {len(schema.cases)} != {name}"]
+    differ += [f"LF[e + {k}] != {end}" for k, end in enumerate(built, start=1)]
+    step = 1 + name * len(schema.cases) + case
+    row = [str(step), *built, *(f"{y} - 1" for y in ids)]
+    noted = "\n".join(f"LF[e + {k}] = {value}" for k, value in enumerate(row))
+    return filled(_LEAF, size=size, differ=" or ".join(differ), step=step, noted=noted)

@@ -45,6 +45,7 @@ class KernelText(Record):
     keys: Mapping[str, int]  # words of the keys of hash tables
     queries: Queries  # tables of answers, by what is bound and what is wanted
     tables: tuple[str, ...]  # the parameters that are arrays
+    leaves: bool = False  # it notes how items are predicted
     probe: Probe | None = None  # measures the kernel
 
 

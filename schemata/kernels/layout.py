@@ -245,6 +245,16 @@ class Layout(Record):
         """The most columns of a kind, at least 1."""
         return max((len(kind.columns) for kind in self.program.kinds), default=0) or 1
 
+    @property
+    def leaf_places(self) -> tuple[int, int]:
+        """How many numbers tell an instance that predicts an item: with the ends of links, and with antecedents too.
+
+        The first number is its step (see `calls.leaf_text`). 0 where no step predicts.
+        """
+        cases = [case for case in self.program.schema.cases if case.predicts]
+        ends = max((case.stride - len(case.antecedents) for case in cases), default=0)
+        return ends, ends + max((len(case.antecedents) for case in cases), default=0)
+
     def numbering(self, kind: int, columns: Sequence[int] | None = None) -> Numbering:
         """Return how items of a kind are numbered, by all columns or by these."""
         names = [column.name for column in self.program.kinds[kind].columns]

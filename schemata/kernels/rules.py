@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from schemata.kernels.calls import add_ask, add_instance, leaving, new_item
+from schemata.kernels.calls import add_ask, add_instance, leaf_text, leaving, new_item
 from schemata.kernels.layout import Index, LocalQuery, Numbering, Quantity
 from schemata.kernels.probe import Move, Plan
 from schemata.kernels.shape import Limits, Shape, limits_of
@@ -30,6 +30,7 @@ _SYMBOLS = variable("symbols")
 
 Purpose = Literal["step", "given", "final"]
 
+_RECALLED, _SLOTS = 1 << 20, 16  # numbers of what walks note, above those of lists; antecedents of a rule
 _KNOWN = 2  # columns of a partner; where more are known, lists are short and ranges not worth an index
 
 _LOOP = """
@@ -57,6 +58,21 @@ _WALK_LIST = """
 work -= {m}
 {p} = LH[2 * {k}]
 for {p} in range({p}, {p} + {m}{step}):
+"""
+
+_RECALL = """
+{h} = new_list(st, JK, JV, {key})
+if {h} == 0:
+    {leave}
+{known} = st[AGAIN] == 0 and LH[2 * {h} + 1] > 0 and {end} {order} LH[2 * {h}]
+if {known} == 0:
+    LH[2 * {h}] = {end}
+    LH[2 * {h} + 1] = 1
+"""
+
+_NEEDED = """
+if {known} == 0:
+    {made}
 """
 
 _ROW = """
@@ -100,6 +116,7 @@ class Block:
         self.open_columns: list[tuple[str, Affine]] = []  # a column's value and the term it must equal
         self.code = Nest()
         self.fresh = 0
+        self.recalled = ""  # the local that tells whether the consequent is made already
         measured = shape.probe is not None and purpose == "step"
         self.plan: Plan | None = shape.probe.plan(rule, slot) if shape.probe and measured else None
         self.text = self._whole()
@@ -472,6 +489,8 @@ class Block:
         ]
         payload += results
         texts |= {c: self.shown(atom.terms[c]) for c in known}
+        if self.purpose == "step" and self.slot >= 0:
+            self._recall(slot, [*atom.terms, *results.values()], texts.values())
         index = shape.index(Index(atom.kind, tuple(texts), guards, ranged, queries), payload)
         payload += [c for c in texts if c not in index.columns]
         k = self.local("k")
@@ -500,6 +519,49 @@ class Block:
         self.take_apart(slot, values)
         if limits is not None:
             self.facts.learn(limits.facts)
+
+    def _recall(self, slot: int, terms: Iterable[Affine], key: Iterable[str]) -> None:
+        """Tell whether an item before made the consequents of the last walk: one that has in common what they need.
+
+        It may differ in one variable if ever more partners pass as that rises, or falls. How far it came is noted in
+        place of a list.
+
+        Parameters
+        ----------
+        slot, terms : the partner, and the terms of what is known from it.
+        key : in which of its lists the walk goes, as text.
+        """
+        shape, rule, names = self.shape, self.rule, self.names
+        tests = [test for test in self.waiting if isinstance(test, Linear)]
+        again = shape.repetitions[rule.number] != "never" or any(map(self._may_repeat, range(len(self.ids))))
+        again = again or rule.antecedents[slot].kind in self._kinds_of_item()
+        if not shape.recalls or self.missing or len(tests) < len(self.waiting) or again:
+            return
+        fixed = {
+            x for t in (*terms, *rule.consequent.terms, *(t for _, t in self.open_columns)) for x in t.names
+        }
+        signs: dict[str, set[bool | None]] = {}
+        for test in tests:
+            for x, k in test.left.terms:
+                signs.setdefault(x, set()).add(k > 0 if test.relation == ">=" else None)
+        end = next((x for x in names if x not in fixed and signs.get(x) in ({True}, {False})), None)
+        fixed |= signs.keys() - {end}
+        row = [
+            text for text in dict.fromkeys([*key, *(names[x] for x in names if x in fixed)]) if text != "0"
+        ]
+        if len(row) >= shape.list_words:
+            return
+        row = [str(_RECALLED + rule.number * _SLOTS + self.slot), *row, *["0"] * shape.list_words]
+        self.recalled = self.local("known")
+        self.code.add(
+            _RECALL,
+            h=self.local("h"),
+            key=", ".join(row[: shape.list_words]),
+            leave=leaving("LISTS_FULL"),
+            known=self.recalled,
+            end="0" if end is None else names[end],
+            order="<=" if end is None or signs[end] == {True} else ">=",
+        )
 
     def _queries(self, slot: int) -> tuple[tuple[LocalQuery, ...], dict[int, str], dict[int, Affine]]:
         """Return the queries asked when an antecedent is filed, their known results as text, and the others' terms."""
@@ -628,7 +690,12 @@ class Block:
         repeated = tuple(k for k in range(len(self.ids)) if self._may_repeat(k))
         others = [y for k, y in enumerate(self.ids) if k != self.slot]
         words = instance_text(self.program, [shape.step(rule, self.slot), "0", *others, *ends])
-        add_instance(shape, rule, texts, self.ids, repeated, words, code)
+        leaf = leaf_text(shape, rule.case, self.ids, ends)
+        if self.recalled:
+            code.add(_NEEDED, known=self.recalled, made=f"{new_item(shape, rule.consequent.kind, texts)}{leaf}")
+        else:
+            add_instance(shape, rule, texts, self.ids, repeated, words, code)
+            code.add(leaf)
         row = ["z - 1", *(f"{y} - 1" for y in self.ids), *ends]
         if shape.rows:
             code.add(_ROW, case=rule.case, width=len(row), row=_assignments(row))

@@ -47,7 +47,7 @@ _LENGTHS = 64  # of sentences whose measures are kept
 _HASHED = {"items": ("HK", "TAB"), "lists": ("JK", "JV"), "pairs": ("PK", "PV"), "answers": ("QK", "QV")}
 # By what is full: the arrays that grow, how many times as large, and the hash table that does
 _FULL: Mapping[int, tuple[tuple[str, ...], int, str]] = {
-    r.ITEMS_FULL: (("F", "KI", "MU"), 2, ""),
+    r.ITEMS_FULL: (("F", "KI", "MU", "LF"), 2, ""),
     r.RECORDS_FULL: (("WR",), 4, ""),
     r.NODES_FULL: (("LI", "LE", "LN", "CH"), 2, ""),
     r.POOL_FULL: (("RP",), 2, ""),
@@ -119,11 +119,11 @@ class AgendaKernel:
         """Return the kernel's text for a kind of storage and a purpose (see `emit_agenda`)."""
         key = hashed, purpose
         if key not in self._texts:
-            if purpose == "rows":
+            if purpose in ("rows", "edges"):
                 self.text(hashed)  # numbers the tables of queries
             from schemata.kernels.agenda import emit_agenda  # kept kernels do without
 
-            measure = None if purpose == "rows" else self.measure
+            measure = None if purpose in ("rows", "edges") else self.measure
             self._texts[key] = emit_agenda(self.layout, hashed, purpose, self._queries, measure)
         return self._texts[key]
 
@@ -294,6 +294,8 @@ class AgendaRun:
             sizes |= dict.fromkeys(("SE", "SN"), REGIONS * (MADE + 2))
         if self.purpose == "log":
             sizes["LOG"] = 1 << 10
+        if self.text.leaves:
+            sizes["LF"] = items * self.kernel.layout.leaf_places[1]
         self.a: dict[str, Any] = {name: self._array(name, sizes.get(name, 1)) for name in r.ARRAYS}
         self._addressed: list[Any] = [None] * len(self.text.tables)
         self._addresses = [0] * len(self.text.tables)
@@ -637,13 +639,19 @@ class AgendaRun:
             return frozenset(marks.nonzero()[0].tolist())
         return frozenset(x for x, mark in enumerate(marks) if mark)
 
-    def rows(self) -> list[Sequence[int]]:
-        """Return all step instances, by case: those of the log, or of finished turns that are repeated for this."""
+    def rows(self, purpose: str = "rows") -> list[Sequence[int]]:
+        """Return all step instances, by case: those of the log, or of finished turns that are repeated for this.
+
+        With the purpose "edges" an item that is predicted has one instance for that.
+        """
         cases = self.program.schema.cases
         strides = [case.stride for case in cases]
         if self.purpose == "log":
             return self._logged(strides)
-        counted = [int(x) for x in self.a["CNT"]]
+        edges = purpose == "edges"
+        counted = [
+            0 if edges and case.predicts else int(x) for case, x in zip(cases, self.a["CNT"], strict=True)
+        ]
         starts = [0]
         for amount, stride in zip(counted, strides, strict=True):
             starts.append(starts[-1] + amount * stride)
@@ -653,10 +661,10 @@ class AgendaRun:
         self.a["CNT"], self.a["CS"] = self._array("CNT", len(cases)), self._array("CS", len(cases))
         self.a["LOG"] = self._log(starts[-1])
         if not self.hashed:
-            self.a["PL"] = self.array_of("PL", self.kernel.measures(self.n, self.symbols, "rows").row)
+            self.a["PL"] = self.array_of("PL", self.kernel.measures(self.n, self.symbols, purpose).row)
         self.a["OFF"] = self._array("OFF", len(starts))
         self.a["OFF"][:] = starts
-        module = self.kernel.module(self.compiler, self.hashed, "rows")
+        module = self.kernel.module(self.compiler, self.hashed, purpose)
         state[r.LAST] = state[r.AT] - 1
         state[r.AT] = state[r.AGAIN] = 0
         try:
@@ -670,7 +678,28 @@ class AgendaRun:
             before[r.STAMP], before[r.ANSWERS] = state[r.STAMP], state[r.ANSWERS]
             state[: r.POOL] = before[: r.POOL]
             self.a |= kept
-        return [log[a:b] for a, b in itertools.pairwise(starts)]
+        rows = [log[a:b] for a, b in itertools.pairwise(starts)]
+        return (
+            rows
+            if purpose == "rows"
+            else [self._leaves(k) if case.predicts else rows[k] for k, case in enumerate(cases)]
+        )
+
+    @property
+    def knows_leaves(self) -> bool:
+        """Whether one instance tells how an item was predicted, each time it was."""
+        return self.text.leaves and not self.a["st"][r.MIXED]
+
+    def _leaves(self, number: int) -> Any:
+        """Return the rows of a case by which items were first predicted."""
+        import numpy as np
+
+        cases, (after, size) = self.program.schema.cases, self.kernel.layout.leaf_places
+        case, count = cases[number], len(cases[number].antecedents)
+        noted = self.a["LF"][size : (int(self.a["st"][r.MADE]) + 1) * size].reshape(-1, size)
+        here = np.flatnonzero((noted[:, 0] > 0) & ((noted[:, 0] - 1) % len(cases) == number))
+        ends = noted[here, 1 : case.stride - count]
+        return np.column_stack((here, noted[here, after : after + count], ends)).astype(np.int32).ravel()
 
     def _log(self, size: int) -> Any:
         import numpy as np

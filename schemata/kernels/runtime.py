@@ -59,8 +59,9 @@ TOO_LARGE = 49  # whether a position was met that no table has room for
 
 EPOCH = 50  # what the tables of queries about this sentence alone are raised by
 FAN = 51  # elements below this have a place for the lists that they make longer
+MIXED = 52  # whether some item is predicted with different links
 
-FREE = 52  # from here on: parts of the arena that lists have left, by width of entries and logarithm of their number
+FREE = 53  # from here on: parts of the arena that lists have left, by width of entries and logarithm of their number
 CLASSES = 32
 WIDEST = 15  # numbers in an entry of a list
 SIZE = FREE + CLASSES * (WIDEST + 1)
@@ -119,6 +120,7 @@ ARRAYS: Mapping[str, str] = {
     "SH": "i64[]",  # hash table of instances met: the turn, and the number of the instance in it
     "SR": "i64[]",  # their words
     "LOG": "i32[]",  # rows of back-pointers
+    "LF": "i32[]",  # by item an instance that predicts it (see `Layout.leaf_width`)
     "OFF": "i64[]",  # where each case's rows begin
 }
 

@@ -121,6 +121,7 @@ class Shape:
     hashed: bool
     rows: bool  # write step instances instead of deriving items
     log: bool = False  # write them while items are derived
+    leaves: bool = False  # note how items are predicted
     tables: str = ""  # the parameters of functions that are tables
     probe: Probe | None = None  # measures the kernel
     indexes: dict[Index, set[int]] = field(default_factory=dict)
@@ -180,6 +181,11 @@ class Shape:
         """Return the functions that answer the queries which a text asks the kernel."""
         used = sorted({int(number) for number in re.findall(r"\banswer_(\d+)\(", text)})
         return "".join(self._answers[number] or "" for number in used)
+
+    @property
+    def recalls(self) -> bool:
+        """Whether walks whose consequents are made already only count."""
+        return self.hashed and not (self.rows or self.log or self.probe)
 
     @property
     def asked_words(self) -> int:

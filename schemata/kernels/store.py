@@ -191,6 +191,11 @@ class AgendaStore:
     def _rows(self) -> list[Sequence[int]]:
         return self.run.rows()
 
+    @cached_property
+    def edges(self) -> list[Sequence[int]] | None:
+        """The step instances by case, of those that predict an item one; None where `rows` tell as much."""
+        return self.run.rows("edges") if self._complete and self.run.knows_leaves else None
+
     def rows(self, case: int) -> Any:
         """Return all step instances of a case."""
         return self._rows[case]
@@ -297,6 +302,12 @@ class NativeRaw:
             rows if isinstance(rows := self.store.rows(case), list) else rows.reshape(-1).data
             for case in range(len(self.store.program.schema.cases))
         ]
+
+    @cached_property
+    def edge_logs(self) -> Sequence[Sequence[int]]:
+        """The same as far as forests need them: of the instances that predict an item, which are one hyperedge, one."""
+        rows = None if "logs" in self.__dict__ else getattr(self.store, "edges", None)
+        return self.logs if rows is None else [row.reshape(-1).data for row in rows]
 
     def expand(self, item: int) -> Sequence[tuple[int, tuple[int, ...]]] | None:
         """Return the instances that derive an item as (case, row), found without enumerating all.

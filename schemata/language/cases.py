@@ -145,9 +145,7 @@ def hyperedge_names(schema: m.Schema) -> tuple[int, ...]:
     Context antecedents are no part of it; and where nothing else stands above an item, it is a predicted item, a
     leaf: which of several steps predicts it makes no difference to what it is.
     """
-    predicts = [bool(c.antecedents) and all(a.context for a in c.antecedents) for c in schema.cases]
-    pairs = zip(predicts, schema.cases, strict=True)
-    return _numbered([(None if leaf else case.step, building_of(case)) for leaf, case in pairs])
+    return _numbered([(None if case.predicts else case.step, building_of(case)) for case in schema.cases])
 
 
 def _numbered(keys: Sequence[object]) -> tuple[int, ...]:

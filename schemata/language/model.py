@@ -561,6 +561,11 @@ class Case(Record):
         """The length of a row of back-pointers: consequent, antecedents, the arguments of what is built."""
         return 1 + len(self.antecedents) + sum(len(built.types) for built in self.links)
 
+    @property
+    def predicts(self) -> bool:
+        """Whether all that stands above the consequent is context, so that it is a leaf of derivations."""
+        return bool(self.antecedents) and all(antecedent.context for antecedent in self.antecedents)
+
     def atoms(self, numbers: Sequence[int]) -> tuple[tuple[int, ...], ...]:
         """Return what is built, an entry for each of `links`, from the end of a row of back-pointers."""
         if all(len(built.types) == 2 for built in self.links):
