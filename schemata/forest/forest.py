@@ -62,8 +62,6 @@ class EdgeArrays(Record, slots=False):
         for case, (log, stride) in enumerate(zip(chart.raw.edge_logs, chart.strides, strict=True)):
             table = np.asarray(log, np.int32).reshape(-1, stride)
             rows = np.flatnonzero(table[:, 0] >= hypotheses)
-            if stride == 1 + len(cases[case].antecedents) and not slots[case]:
-                rows = _first_rows(table[:, 0], rows, items)
             part = np.full((3 + width, len(rows)), items, np.int32)
             part[0], part[1], part[2] = table[rows, 0], case, rows
             for at, slot in enumerate(slots[case]):
@@ -126,15 +124,6 @@ def _distinct(chart: BareChart, edges: NDArray[np.int32]) -> NDArray[np.int64]:
     return kept
 
 
-def _first_rows(consequents: NDArray[np.int32], rows: NDArray[np.int64], items: int) -> NDArray[np.int64]:
-    """Return the first of the rows of each consequent, of a case whose antecedents are all context."""
-    import numpy as np
-
-    first = np.full(items, -1, np.int64)
-    first[consequents[rows[::-1]]] = rows[::-1]
-    return first[first >= 0]
-
-
 _LARGE = 12  # hyperedges of an item from which numpy sorts them in less time than Python
 _MANY = 300  # step instances from which arrays take less time than objects
 _WORTH_AN_IMPORT = 200_000  # and from which that is so even if numpy has to be imported first
@@ -192,16 +181,6 @@ class Forest(ShownAsHtml):
         """The places of each consequent's log rows: (case, offset)."""
         rows: dict[int, list[tuple[int, int]]] = {}
         for case, (log, stride) in enumerate(zip(self.chart.raw.edge_logs, self.chart.strides, strict=True)):
-            slots, count, *_ = self._shapes[case]
-            if count and not slots:
-                # Instances that differ in context antecedents alone are one: there may be millions of them.
-                links = (log[at::stride] for at in range(1 + count, stride))
-                first: dict[tuple[int, ...], int] = {}
-                for number, key in enumerate(zip(log[::stride], *links, strict=True)):
-                    first.setdefault(key, number)
-                for key, number in first.items():
-                    rows.setdefault(key[0], []).append((case, number * stride))
-                continue
             for number, consequent in enumerate(log[::stride]):
                 rows.setdefault(consequent, []).append((case, number * stride))
         return rows

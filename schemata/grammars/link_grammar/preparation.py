@@ -670,7 +670,7 @@ def _kernel_text() -> str:
 _ENTRIES = ("number_connectors", "prepare")
 # Seconds spent in Python after which machine code is worth its start: where it is on disk, and where it must be made
 _NEAR, _FAR = 0.4, 2.0
-_ROOM = 1 << 9  # sides of a word at first
+_ROOM = 1 << 8  # sides of a word at first
 _KEPT = 1 << 15  # words whose nodes are kept in order
 
 
