@@ -402,13 +402,17 @@ class Block:
         return sum(self.is_bound(t) for t in atom.terms) + sum(parts)
 
     def _local(self, slot: int) -> list[tuple[Asks, int]]:
-        """Return the queries that can be asked of one column of an antecedent which is not known, and its place."""
+        """Return the queries to ask of a column of an antecedent that is not known, and the place that it has there.
+
+        They take it apart, or it determines all else.
+        """
         if self.shape.layout.bounded:
             return []
-        own = {t.single for t in self.rule.antecedents[slot].terms if not self.is_bound(t)}
+        own = {t.single for t in self.rule.antecedents[slot].terms if t.single and not self.is_bound(t)}
         found = list[tuple[Asks, int]]()
         for test in self.asks():
-            places = (k for k, t in enumerate(test.terms) if t.single in own and test.query.is_ready([k]))
+            known = [(k, test.query.determined([k])) for k, t in enumerate(test.terms) if t.single in own]
+            places = (k for k, one in known if one is not None and (k == 0 or len(one) == len(test.terms)))
             found += [(test, place) for place in itertools.islice(places, 1)]
         return found
 

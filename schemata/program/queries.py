@@ -133,7 +133,8 @@ def is_ready(goal: Asked, known: set[str]) -> bool:
         case Equals(name, term):
             if name in known and _only_in_runs(term) <= known and _can_solve(_leaves(term), known):
                 return True
-            return _names(term) <= known
+            is_open = name not in known and any(isinstance(x, m.Any | m.Run) for x in m.nodes(term))
+            return _names(term) <= known and not is_open
         case m.Member(_, region):
             return _names(region) <= known
         case m.Compare("==", left, right):
