@@ -696,7 +696,9 @@ class Block:
         words = instance_text(self.program, [shape.step(rule, self.slot), "0", *others, *ends])
         leaf = leaf_text(shape, rule.case, self.ids, ends)
         if self.recalled:
-            code.add(_NEEDED, known=self.recalled, made=f"{new_item(shape, rule.consequent.kind, texts)}{leaf}")
+            code.add(
+                _NEEDED, known=self.recalled, made=f"{new_item(shape, rule.consequent.kind, texts)}{leaf}"
+            )
         else:
             add_instance(shape, rule, texts, self.ids, repeated, words, code)
             code.add(leaf)
