@@ -149,9 +149,7 @@ def show(arguments: Namespace) -> int:
     return 0
 
 
-_FILES = (
-    "a shipped name, a .schema, .relation, .drules, .deprules, .cfg or .dict file, or a folder of such files"
-)
+_FILES = "a shipped name, a .schema, .relation, .drules, .deprules, .cfg, .facts or .dict file, or a folder of these"
 
 
 @c.command(c.option("files", "FILE", _FILES, nargs="+"), c.LIMITS, c.JSON)
@@ -207,6 +205,9 @@ def _findings(path: Path) -> list[Diagnostic]:
 
     if is_grammar_file(path):
         return check_grammar_file(path)
+    if path.suffix in (".conllu", ".scores", ".control"):
+        message = f"{path.name} is no schema, relation or grammar"
+        return [Diagnostic("wrong-kind", message, expected=_FILES)]
     if path.suffix != RELATION_SUFFIX:
         return load_file(path)[1]
     from schemata.language.files import in_order

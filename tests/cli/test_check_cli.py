@@ -79,6 +79,12 @@ def test_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "4.0.affix:1:1: error" in capsys.readouterr().err
 
 
+def test_files_that_are_read_by_other_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("english.conllu", "hearing.scores"):
+        assert main(["check", f"examples/{name}"]) == 1
+        assert f"{name} is no schema, relation or grammar" in capsys.readouterr().err
+
+
 def test_a_missing_grammar(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("no.dict", "no.cfg"):
         assert main(["check", str(tmp_path / name)]) == 1
