@@ -50,6 +50,7 @@ from schemata.workbench import ParsingSchema, load
 SPARE = 3  # lengths at which a formula is checked besides those that determine it
 _LONGEST = 30  # words, at most, that counts are taken of
 _SHARE = 0.6  # of the time, that a proof may take
+_LATE = 0.2  # the part of the time after which what heeds no limit is broken off
 COUNTING = Budget(steps=200_000_000, seconds=20.0)  # for the counts of formulas, all together
 _TERMS: Mapping[str, str] = {
     "dotted": "|G|",
@@ -185,12 +186,13 @@ def complexity(
     found, budget = _degrees(schema), budget or COUNTING
     if found.exponential:
         return replace(found, why_not=f"no number bounds the lists of {found.exponential}")
+    # What heeds the budget has ended by then; the rest takes what it takes, unless all has to end.
+    late = replace(budget, seconds=math.inf, end=budget.end + _LATE * budget.seconds)
     try:
         if formulas:
-            found = within(budget, time.perf_counter(), partial(_with_formulas, found, schema, budget))
-        if family:  # which takes what it takes, unless all has to end
-            endless = replace(budget, seconds=math.inf)
-            found = replace(found, family=within(endless, 0.0, partial(in_parameter, schema)))
+            found = within(late, 0.0, partial(_with_formulas, found, schema, budget))
+        if family:
+            found = replace(found, family=within(late, 0.0, partial(in_parameter, schema)))
     except OverBudget as over:
         ended = f"the limit of {over.reason} was hit" if formulas and found.items is None else None
         found = replace(found, why_not=found.why_not or ended, stopped=over.reason)
