@@ -523,13 +523,10 @@ class SentenceFacts(Record, slots=False):
 
     @cached_property
     def weights(self) -> Mapping[str, Mapping[Row, float]]:
-        """The weights of rows in log space, by relation; none if all weigh 1."""
+        """The weights of rows in log space, of relations where any has one."""
         table = self.table
-        if not any(any(rows.values()) for rows in table.rows.values()):
-            return {}
-        return {
-            name: self._rows(name) if name in table.by_words else rows for name, rows in table.rows.items()
-        }
+        weighed = [name for name, rows in table.rows.items() if any(rows.values())]
+        return {name: self._rows(name) if name in table.by_words else table.rows[name] for name in weighed}
 
     def _rows(self, name: str) -> dict[Row, float]:
         """Return rows with positions for words; what names a word's form goes before what names its part of speech."""

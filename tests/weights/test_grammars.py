@@ -208,12 +208,12 @@ def test_final_items_weigh_what_they_ask(tmp_path) -> None:
     assert [math.exp(one.weight) for one in chart.k_best(3)] == pytest.approx([verb * 0.5, noun])
 
 
-def test_facts_that_fit_one_instance_are_ways_of_it_in_a_grammar_with_weights(tmp_path) -> None:
-    """Of every relation, weighed or not; weights that are all 1 are none."""
+def test_facts_with_weights_that_fit_one_instance_are_ways_of_it(tmp_path) -> None:
+    """Of relations in which any fact weighs; weights that are all 1 are none."""
     file = tmp_path / "tagger.schema"
     file.write_text(RELATIONS.replace("follows(s, t)", "follows(s, _)"), encoding="utf-8")
-    facts = "emit(a, N) {}\nfollows(N, V)\nfollows(N, X)\n"
-    for weight, total in (("", 1), ("[1]", 1), ("[0.5]", 0.5 * 0.5 * 2)):
+    facts = "emit(a, N)\nfollows(N, V) {}\nfollows(N, X)\n"
+    for weight, total in (("", 1), ("[1]", 1), ("[0.5]", 1.5)):
         chart = schemata.load(file).run("a a", schemata.Facts.from_text(facts.format(weight)))
         assert chart.forest().derivation_count == 1
         assert chart.total("real") == pytest.approx(total)
