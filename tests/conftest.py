@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -16,6 +17,12 @@ __all__ = ["cli"]
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--engine`: which engine is compared with the golden record."""
     parser.addoption("--engine", default="python", help="engine compared with the golden record")
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector the tests: hundreds of thousands of objects, which stay until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from schemata.budget import Budget
 from schemata.cli.main import main
 from schemata.program.linear import Linear, variable
 from schemata.verification.claims import all_claims, degree_of
-from tests.support.charts import schema_of
+from tests.support.charts import schema_of, shipped
 
 CLAIMS = {claim.reference: claim.complexity for claim in all_claims()}
 del CLAIMS["pitler2013:free=1"]  # the steps of pitler2013, in five times as many rules
@@ -26,7 +26,7 @@ del CLAIMS["pitler2013:free=1"]  # the steps of pitler2013, in five times as man
 
 @pytest.mark.parametrize("reference", CLAIMS)
 def test_the_deduced_degree_is_the_published_one(reference: str) -> None:
-    found = complexity(schemata.load(reference), formulas=False, family=False)
+    found = complexity(shipped(reference), formulas=False, family=False)
     if CLAIMS[reference] == "exponential":
         assert found.time is None
         assert found.exponential is not None
@@ -49,7 +49,7 @@ def value(formula: str, n: int) -> int:
     ],
 )
 def test_proved_formulas_predict_runs_at_ten_lengths_not_counted(reference: str) -> None:
-    schema = schemata.load(reference)
+    schema = shipped(reference)
     found = complexity(schema)
     assert found.proved
     assert found.items is not None
@@ -78,7 +78,7 @@ def test_proved_formulas_predict_runs_at_ten_lengths_not_counted(reference: str)
     ],
 )
 def test_a_mutated_schema_has_other_formulas(old: str, new: str) -> None:
-    text = schemata.load("yamada-matsumoto2003").definition.source.text
+    text = shipped("yamada-matsumoto2003").definition.source.text
     assert old in text
     found, plain = (complexity(schema_of(one)) for one in (text.replace(old, new), text))
     assert found.proved
@@ -149,11 +149,11 @@ def test_the_dimension_is_the_growth_of_the_number_of_points(rows: list[tuple[st
 
 
 def test_families(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert in_parameter(schemata.load("mh")) == "n^k"
-    assert in_parameter(schemata.load("wgk")) == "n^(5+2k)"
+    assert in_parameter(shipped("mh")) == "n^k"
+    assert in_parameter(shipped("wgk")) == "n^(5+2k)"
     monkeypatch.setattr("schemata.analysis.complexity._VALUES", 2)  # the third takes as long as this file
-    assert in_parameter(schemata.load("mgk", k=1)) == "n^(4+3k)"
-    assert in_parameter(schemata.load("eisner1996")) is None
+    assert in_parameter(shipped("mgk", k=1)) == "n^(4+3k)"
+    assert in_parameter(shipped("eisner1996")) is None
 
 
 HALVED = """
@@ -172,7 +172,7 @@ final c[n]
     ("name", "time", "space"), [("itg", "n^6 |N|^3", "n^4 |N|"), ("edit-distance", "n^3", "n^3")]
 )
 def test_of_several_inputs_each_has_n_words(name: str, time: str, space: str) -> None:
-    found = complexity(schemata.load(name))
+    found = complexity(shipped(name))
     assert found.time is not None
     assert found.space is not None
     assert (str(found.time.cost), str(found.space.cost)) == (time, space)

@@ -15,7 +15,7 @@ from schemata.display.explanations import derivations_text, explain_text
 from schemata.engine.chart import Chart
 from schemata.errors import SchemaError, UsageError
 from tests.oracle import naive
-from tests.support.charts import instances, names_over, schema_of
+from tests.support.charts import instances, names_over, schema_of, shipped
 
 NAMES = names_over("d-rules")
 
@@ -79,7 +79,7 @@ def test_smallest_proofs(name: str) -> None:
     rng = random.Random(name)
     for n in (1, 2, 3):
         for grammar in (naive.all_links(n), naive.random_grammar(rng, n, 0.5)):
-            check(schemata.load(name).run("w " * n, schemata.DRules.from_pairs(grammar)))
+            check(shipped(name).run("w " * n, schemata.DRules.from_pairs(grammar)))
 
 
 CYCLE = """schema cycle
@@ -125,7 +125,7 @@ def test_a_proof_thousands_of_steps_deep() -> None:
 
 
 def test_depth() -> None:
-    chart = schemata.load("eisner1996").run("a b c")
+    chart = shipped("eisner1996").run("a b c")
     whole = explain(chart, "span[0, 3, false, true]")
     for depth in range(6):
         part = explain(chart, "span[0, 3, false, true]", depth)
@@ -137,7 +137,7 @@ def test_depth() -> None:
 
 
 def test_derivations_of() -> None:
-    chart = schemata.load("eisner1996").run("a b c")
+    chart = shipped("eisner1996").run("a b c")
     found = derivations_of(chart, "span[0, 3, false, true]")
     assert [d.step for d in found] == ["L-Link", "CombineSpans", "CombineSpans"]
     assert min(d.size for d in found) == explain(chart, "span[0, 3, false, true]").size
@@ -147,7 +147,7 @@ def test_derivations_of() -> None:
 
 
 def test_mistyped_items() -> None:
-    chart = schemata.load("eisner1996").run("a b c")
+    chart = shipped("eisner1996").run("a b c")
     with pytest.raises(NotDerivableError) as missing:
         explain(chart, "span[0, 3, true, true]")
     assert "span[0, 3, false, true]" in {str(x) for x in missing.value.nearest}
@@ -165,7 +165,7 @@ def test_mistyped_items() -> None:
 
 
 def test_other_writings() -> None:
-    chart = schemata.load("wg1").run("a b c")
+    chart = shipped("wg1").run("a b c")
     item = next(x for x in chart.items if x.values[2] == 2 and x.values[1] == 1)
     other = f"tree[{item.values[0]}, 2, 2, -, -]"
     proof = explain(chart, other)
@@ -177,7 +177,7 @@ def test_other_writings() -> None:
 @pytest.mark.parametrize("limit", [{"seconds": 0.0}, {"memory": 1}])
 @pytest.mark.parametrize("engine", ["python", "native"])
 def test_reading_a_large_chart_backwards_keeps_to_a_budget(limit: dict[str, Any], engine: str) -> None:
-    chart = schemata.load("eisner1996").run(["w"] * 20, engine=engine)  # type: ignore[arg-type]
+    chart = shipped("eisner1996").run(["w"] * 20, engine=engine)  # type: ignore[arg-type]
     with pytest.raises(schemata.BudgetExceeded, match="reading the chart backwards hit the budget") as over:
         explain(chart, "span[0, 20, false, true]", budget=schemata.Budget(**limit))
     assert over.value.chart is chart
@@ -188,7 +188,7 @@ def test_reading_a_large_chart_backwards_keeps_to_a_budget(limit: dict[str, Any]
 
 def test_terms_that_a_step_builds_are_written_as_the_language_writes_them() -> None:
     facts = schemata.Facts.from_text("lexical(Kim, NP)\nlexical(slept, S\\NP)\nstart(S)\n")
-    chart = schemata.load("ccg").run("Kim slept", facts)
+    chart = shipped("ccg").run("Kim slept", facts)
     proof = explain(chart, "c[S\\NP, 1, 2]")
     inference = proof.nodes[0].inference
     assert inference is not None
@@ -202,7 +202,7 @@ def test_a_yield_function_that_does_not_fit_is_no_way() -> None:
         "lexical(v, A)\nlexical(u, B)\nstart(B)\n"
         + "".join(f'binary(B, A, B, "{function}")\n' for function in ("01,0", "10", "01"))
     )
-    chart = schemata.load("lcfrs").run("v u", grammar)
+    chart = shipped("lcfrs").run("v u", grammar)
     proof = explain(chart, "c[B, <(0, 2)>]")
     assert proof.nodes[0].inference is not None
     assert dict(proof.nodes[0].inference.bindings)["F"] == '"01"'

@@ -38,7 +38,7 @@ def check_round_trips(chart: Chart, most: int) -> int:
 
 @pytest.mark.parametrize("reference", references())
 def test_items_of_shipped_schemata(reference: str) -> None:
-    schema = schemata.load(reference)
+    schema = shipped(reference)
     few = schema.definition.grammar == "facts"
     runs = (case for case in cases(schema.definition.grammar, reference) if few or len(case.words) > 1)
     found = 0

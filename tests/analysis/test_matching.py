@@ -14,7 +14,7 @@ from schemata.program.instances import instance_bindings
 from schemata.structures import Sentence
 from tests.language.findings import FIXTURES
 from tests.oracle import naive
-from tests.support.charts import D_RULES, Given, names_over, run, schema_of
+from tests.support.charts import D_RULES, Given, names_over, run, schema_of, shipped
 from tests.support.engines import interpreted, numbered_instances
 
 
@@ -58,7 +58,7 @@ FEW_CONNECTORS = LinkGrammar.from_text("j: @J+; k l: J-;")
 )
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_schemata_over_rules(name: str, n: int) -> None:
-    schema = schemata.load(name)
+    schema = shipped(name)
     if schema.definition.grammar == "context-free":
         chart = schema.run("w " * n, PLAIN)
     elif schema.definition.grammar == "link-grammar":

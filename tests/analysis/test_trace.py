@@ -11,14 +11,14 @@ from schemata.analysis.proofs import Backwards
 from schemata.analysis.trace import rounds, trace
 from schemata.display.explanations import trace_latex, trace_text
 from schemata.display.terminal import Page
-from tests.support.charts import instances, names_over
+from tests.support.charts import instances, names_over, shipped
 
 NAMES = names_over("d-rules")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_back_pointers(name: str) -> None:
-    chart = schemata.load(name).run("the cat sat")
+    chart = shipped(name).run("the cat sat")
     found = trace(chart, all_instances=True)
     assert [row.number for row in found.rows] == list(range(1, len(found.rows) + 1))
     assert {str(row.item) for row in found.rows} == {str(x) for x in (*chart.hypotheses, *chart.items)}
@@ -40,7 +40,7 @@ def test_back_pointers(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["eisner1996", "nivre2003", "wg1", "arc-eager", "wgk"])
 def test_rounds_are_those_of_the_naive_fixpoint(name: str) -> None:
-    chart = schemata.load(name).run("a b c")
+    chart = shipped(name).run("a b c")
     known = set(range(chart.raw.hypothesis_count))
     expected = dict.fromkeys(known, 0)
     number = 0
@@ -56,7 +56,7 @@ def test_rounds_are_those_of_the_naive_fixpoint(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_useful_only(name: str) -> None:
-    chart = schemata.load(name).run("a b", schemata.DRules.from_heads((2, 0)))
+    chart = shipped(name).run("a b", schemata.DRules.from_heads((2, 0)))
     rows = {row.number: row for row in trace(chart).rows}
     kept = trace(chart, useful=True).rows
     useful = {str(x) for x in chart.forest().useful_items}
@@ -65,7 +65,7 @@ def test_useful_only(name: str) -> None:
 
 
 def test_text() -> None:
-    text = trace_text(trace(schemata.load("hybrid").run("a b")))
+    text = trace_text(trace(shipped("hybrid").run("a b")))
     assert text == (
         "no  item        step        from     with\n"
         "──  ──────────  ──────────  ───────  ───────────────────\n"
@@ -85,7 +85,7 @@ def test_text() -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("width", [40, 80])
 def test_text_keeps_its_width(name: str, width: int) -> None:
-    text = trace_text(trace(schemata.load(name).run("the cat sat")), Page(width, ascii=True))
+    text = trace_text(trace(shipped(name).run("the cat sat")), Page(width, ascii=True))
     assert text.isascii()
     if width == 80:
         assert max(map(len, text.splitlines())) <= width
@@ -93,7 +93,7 @@ def test_text_keeps_its_width(name: str, width: int) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_latex_is_balanced_and_escaped(name: str) -> None:
-    text = trace_latex(trace(schemata.load(name).run("the cat"), all_instances=True))
+    text = trace_latex(trace(shipped(name).run("the cat"), all_instances=True))
     body = text.splitlines()[1:]
     assert body[0].startswith(r"\begin{longtable}")
     assert body[-1] == r"\end{longtable}"
@@ -106,7 +106,7 @@ def test_latex_is_balanced_and_escaped(name: str) -> None:
 
 
 def test_a_large_chart_is_traced_in_full() -> None:
-    chart = schemata.load("eisner1996").run(" ".join("w" * 40))
+    chart = shipped("eisner1996").run(" ".join("w" * 40))
     assert chart.step_count > 40_000
     text = trace_text(trace(chart))
     assert len(text.splitlines()) > chart.item_count

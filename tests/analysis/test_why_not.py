@@ -18,7 +18,7 @@ from schemata.grammars.rules import DependencyRules
 from schemata.structures import tree_class, trees_of_class
 from schemata.verification.trees import why_not_tree
 from tests.oracle import naive
-from tests.support.charts import names_over
+from tests.support.charts import names_over, shipped
 
 NAMES = names_over("d-rules")
 
@@ -43,7 +43,7 @@ def check_leaves(reason: WhyNot) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_repairs_work(name: str) -> None:
     rng = random.Random(name)
-    schema = schemata.load(name)
+    schema = shipped(name)
     for n in (2, 3):
         sentence = "w " * n
         full = schema.run(sentence)
@@ -77,7 +77,7 @@ def check_single_lacks(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_final_item(name: str) -> None:
-    schema = schemata.load(name)
+    schema = shipped(name)
     chart = schema.run("a b c", schemata.DRules.from_pairs(set()))
     assert not chart.accepted
     reason = why_not(chart)
@@ -93,7 +93,7 @@ def test_no_final_item(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_out_of_reach(name: str) -> None:
     """Items that no grammar gives have reasons too; those found are never said to be missing."""
-    schema = schemata.load(name)
+    schema = shipped(name)
     chart = schema.run("a b")
     there = {str(x) for x in (*chart.items, *chart.hypotheses)}
     for form in chart.schema.forms:
@@ -113,7 +113,7 @@ def test_out_of_reach(name: str) -> None:
 
 def test_true_premises() -> None:
     """What an attempt says is there, is there (in the chart under all licences, for items out of reach)."""
-    chart = schemata.load("nivre2003").run("a b c")
+    chart = shipped("nivre2003").run("a b c")
     there = {str(x) for x in (*chart.items, *chart.hypotheses)}
     for item in (
         "state[2, <(0, true)>]",
@@ -130,7 +130,7 @@ def test_true_premises() -> None:
 
 
 def test_leaves() -> None:
-    chart = schemata.load("eisner1996").run("the cat sat")
+    chart = shipped("eisner1996").run("the cat sat")
     assert why_not(chart, "word[7]").lacks[0].kind == "hypothesis"
     assert "the sentence has 3 words" in why_not(chart, "word[7]").lacks[0].said
     broken = why_not(chart, "span[2, 1, false, false]").lacks[0]
@@ -143,10 +143,10 @@ def test_leaves() -> None:
 
 
 def test_failed_comparison() -> None:
-    chart = schemata.load("mh").run("a b c d")
+    chart = shipped("mh").run("a b c d")
     reason = why_not(chart, "heads[<0, 1, 2, 3>]")
     assert reason.lacks[0].kind == "where"
-    chart = schemata.load("attardi2006").run("a b c d e")
+    chart = shipped("attardi2006").run("a b c d e")
     said = [lack.said for a in why_not(chart, "heads[<0, 5, 6>]").attempts for lack in a.lacks]
     assert said or why_not(chart, "heads[<0, 5, 6>]").derivable
 
@@ -155,7 +155,7 @@ def test_rule_grammars() -> None:
     grammar = DependencyRules.of(
         ["S(N *)", "N(D *)", "N(*)", "D(*)"], {"S"}, {"sees": {"S"}, "cat": {"N"}, "the": {"D"}}
     )
-    schema = schemata.load("lombardo-lesmo1996")
+    schema = shipped("lombardo-lesmo1996")
     assert why_not(schema.run("the cat sees", grammar)).derivable
     reason = why_not(schema.run("the the sees", grammar), depth=5)
     check_leaves(reason)
@@ -166,14 +166,12 @@ def test_rule_grammars() -> None:
 
 
 def test_stays_quick_with_lists() -> None:
-    chart = schemata.load("attardi-unbounded").run(
-        "a b c d e f", schemata.DRules.from_heads((2, 0, 2, 3, 4, 3))
-    )
+    chart = shipped("attardi-unbounded").run("a b c d e f", schemata.DRules.from_heads((2, 0, 2, 3, 4, 3)))
     check_leaves(why_not(chart, "heads[<0, 4, 3, 2, 7>]", depth=4))
 
 
 def test_usage() -> None:
-    chart = schemata.load("eisner1996").run("a b")
+    chart = shipped("eisner1996").run("a b")
     for depth in (0, -1, 101):
         with pytest.raises(UsageError):
             why_not(chart, "word[1]", depth)
@@ -187,7 +185,7 @@ def test_usage() -> None:
 )
 def test_trees_are_derived_or_something_lacks(name: str, n: int) -> None:
     """A tree is derived if it is among those of its own grammar; else links or two items are told, and reasons."""
-    schema = schemata.load(name)
+    schema = shipped(name)
     words = schemata.Sentence.of(" ".join("abcd"[:n]))
     for tree in trees_of_class(tree_class("all"), n):
         grammar = None if schema.definition.grammar == "d-rules" else DependencyRules.from_heads(tree.heads)
@@ -214,13 +212,13 @@ def tree_of_word(heads: tuple[int, ...], word: int) -> set[int]:
 
 def test_pieces_that_no_step_puts_together() -> None:
     """The parser for gap degree 1 builds all links of a tree with two gaps in one another, but not all together."""
-    answer = why_not_tree(schemata.load("wg1"), schemata.Sentence.of("a b c d e"), None, (0, 1, 1, 2, 3))
+    answer = why_not_tree(shipped("wg1"), schemata.Sentence.of("a b c d e"), None, (0, 1, 1, 2, 3))
     assert answer.lacks is not None
     assert not answer.lacks.missing
     assert [piece.links for piece in answer.lacks.nearest] == [((2, 1), (4, 2)), ((3, 1), (5, 3))]
     assert answer.reasons is not None
     assert "tree[1, 4, 1, 3, 3]" in answer.reasons.item
-    chart = schemata.load("collins1996").run("a b c d", schemata.DRules.from_pairs({(2, 1), (3, 4)}))
+    chart = shipped("collins1996").run("a b c d", schemata.DRules.from_pairs({(2, 1), (3, 4)}))
     apart = why_apart(chart, "tree[1, 2, 1]", "tree[3, 4, 4]")
     assert {attempt.step: attempt.lacks[0].link for attempt in apart.attempts} == {
         "R-Link": None,
@@ -234,11 +232,11 @@ def test_trees_of_what_builds_none() -> None:
     words = schemata.Sentence.of("a b")
     for name in ("cyk", "eisner-labelled"):  # the latter links words by facts, which no tree can stand for
         with pytest.raises(UsageError, match="is about dependency trees over D-rules or dependency rules"):
-            why_not_tree(schemata.load(name), words, None, (2, 0))
+            why_not_tree(shipped(name), words, None, (2, 0))
     for heads, says in (
         ((2, 0, 2), "3 heads"),
         ((0,), "1 head, but the sentence has 2 words"),
         ((2,), "1 head"),
     ):
         with pytest.raises(GrammarError, match=says):
-            why_not_tree(schemata.load("eisner1996"), words, None, heads)
+            why_not_tree(shipped("eisner1996"), words, None, heads)

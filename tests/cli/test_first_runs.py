@@ -17,6 +17,7 @@ from schemata.language.library import shipped_schemata
 from schemata.structures import DependencyTree, Sentence, tree_class
 from schemata.treebanks.conllu import read_conllu
 from schemata.workbench import load
+from tests.support.charts import shipped
 from tests.support.commands import Cli
 
 ROOT = Path(__file__).parents[2]
@@ -32,13 +33,13 @@ GRAPHS = {n for n in shipped_schemata() if load(n).definition.structure == "depe
 TWICE = 2  # trees that are listed, so that a second one is seen
 
 
-OF_FACTS = {name for name in shipped_schemata() if load(name).definition.grammar == "facts"}  # no English
+OF_FACTS = {name for name in shipped_schemata() if shipped(name).definition.grammar == "facts"}  # no English
 
 
 @pytest.mark.parametrize("name", sorted(shipped_schemata().keys() - NARROW - GRAPHS - OF_FACTS))
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_every_shipped_schema_reads_the_example_sentences(name: str, sentence: str) -> None:
-    schema = load(name)
+    schema = shipped(name)
     chart = schema.run(sentence, grammar_from_option("example", schema.definition.grammar))
     assert chart.accepted
     forest = chart.forest()
@@ -132,7 +133,7 @@ def test_a_rejection_ends_with_a_command_to_paste(cli: Cli) -> None:
 
 def test_no_example_of_other_words() -> None:
     with pytest.raises(GrammarError, match="has no category in the grammar"):
-        load("cyk").run("colourless ideas", grammar_from_option("example", "context-free"))
+        shipped("cyk").run("colourless ideas", grammar_from_option("example", "context-free"))
 
 
 RED, YELLOW, GREEN, CYAN, BOLD, PLAIN = (

@@ -21,6 +21,7 @@ from schemata.structures import Sentence
 from schemata.weights.scores import Weights
 from tests.oracle import transitions
 from tests.oracle.trees import projective, trees_under_zero
+from tests.support.charts import shipped
 from tests.support.commands import Cli, cli
 
 __all__ = ["cli"]
@@ -34,7 +35,7 @@ ALL = (
 
 @pytest.mark.parametrize("name", ALL)
 def test_an_exploration_to_the_end_is_the_run(name: str) -> None:
-    schema = schemata.load(name)
+    schema = shipped(name)
     grammar = None if schema.definition.grammar == "d-rules" else "heads:2,0,2"
     whole, found = (schema.run("a b c", grammar, control=c) for c in (None, "exhaustive"))
     assert [*map(str, found.items)] == [*map(str, whole.items)]
@@ -47,7 +48,7 @@ def test_an_exploration_to_the_end_is_the_run(name: str) -> None:
 def test_other_grammars_and_inputs_are_explored_too(sentence: str) -> None:
     links = schemata.LinkGrammar.from_text("the: D+;\ndog: D- & {S-};\n", "two")
     name, grammar = ("edit-distance", None) if "|||" in sentence else ("eisner-lg", links)
-    schema = schemata.load(name)
+    schema = shipped(name)
     whole, found = (schema.run(sentence, grammar, control=c) for c in (None, "exhaustive"))
     assert (found.item_count, found.step_count) == (whole.item_count, whole.step_count)
     assert found.forest().structures(50) == whole.forest().structures(50)
@@ -61,7 +62,7 @@ def test_what_is_proved_is_the_best_of_all_trees(seed: int, n: int, name: str, g
     trees = (tree for tree in trees_under_zero(n) if projective(tree))
     best = max(sum(scores[h, d] for d, h in enumerate(tree, start=1)) for tree in trees)
     for control in ("best-first", "astar", "exhaustive, order left-to-right", "beam 2"):
-        chart = schemata.load(name).run("w " * n, weights=schemata.ArcScores(scores), control=control)
+        chart = shipped(name).run("w " * n, weights=schemata.ArcScores(scores), control=control)
         found = chart.search
         assert found is not None
         kept = chart.best()
@@ -74,7 +75,7 @@ def test_what_is_proved_is_the_best_of_all_trees(seed: int, n: int, name: str, g
 
 def test_a_star_takes_fewer_items_than_best_first_and_best_first_fewer_than_all() -> None:
     weights = schemata.ArcScores(-abs(np.random.default_rng(1).normal(size=(7, 7))))
-    schema = schemata.load("collins1996")
+    schema = shipped("collins1996")
     runs = [schema.run("w " * 6, weights=weights, control=c) for c in ("astar", "best-first", None)]
     assert runs[0].item_count < runs[1].item_count < runs[2].item_count
 
@@ -83,7 +84,7 @@ def test_a_gain_is_no_proof() -> None:
     """Best first would stop at a final item although a step that it has not tried gains more."""
     scores = np.full((3, 3), -1.0)
     scores[0, 1], scores[1, 2] = -3.0, 9.0
-    chart = schemata.load("collins1996").run("a b", weights=schemata.ArcScores(scores), control="best-first")
+    chart = shipped("collins1996").run("a b", weights=schemata.ArcScores(scores), control="best-first")
     assert chart.search is not None
     assert not chart.search.proved
 
@@ -93,7 +94,7 @@ def test_heuristics_may_be_functions() -> None:
         return 0.0
 
     weights = {"Shift": lambda j: -0.5 * j}
-    schema = schemata.load("arc-standard-system")
+    schema = shipped("arc-standard-system")
     chart = schema.run("a b c", weights=weights, control=Control("astar", heuristic=hope))
     assert chart.search is not None
     assert chart.search.weight == -1.5  # word 1 alone is shifted, three times
@@ -136,7 +137,7 @@ def plain_beam(system: str, n: int, width: int, seed: int) -> tuple[float, int, 
     st.sampled_from([1, 2, 5]),
 )
 def test_a_beam_keeps_what_a_plain_one_keeps(seed: int, system: str, width: int) -> None:
-    schema, n = schemata.load(system), 4
+    schema, n = shipped(system), 4
 
     def of(step: str) -> object:
         if step == "Shift":
@@ -157,7 +158,7 @@ def test_a_beam_keeps_what_a_plain_one_keeps(seed: int, system: str, width: int)
 def test_greedy_runs_of_n_words_take_at_most_2n_transitions() -> None:
     n = 40
     scores = np.random.default_rng(1).normal(size=(n + 1, n + 1))
-    schema = schemata.load("arc-standard-system")
+    schema = shipped("arc-standard-system")
     chart = schema.run("w " * n, weights=schemata.ArcScores(scores), control="greedy")
     assert n <= chart.step_count - 1 <= 2 * n  # without Initial
     assert chart.item_count == chart.step_count
@@ -165,7 +166,7 @@ def test_greedy_runs_of_n_words_take_at_most_2n_transitions() -> None:
 
 
 def test_steps_that_are_preferred_win_where_weights_are_equal() -> None:
-    schema = schemata.load("arc-standard-system")
+    schema = shipped("arc-standard-system")
     for steps, arcs in (("Left-Arc Right-Arc", 2), ("Shift", 0)):
         chart = schema.run("a b c", "heads:2,0,2", control=f"greedy, prefer {steps}")
         assert max(len(one.to_json()) for one in chart.forest().structures()) == arcs
@@ -214,12 +215,12 @@ def refused() -> Iterator[tuple[str, str, dict[str, object]]]:
 @pytest.mark.parametrize(("name", "control", "more"), [*refused()])
 def test_strategies_that_a_schema_cannot_follow_are_refused(name: str, control: str, more) -> None:
     with pytest.raises(UsageError):
-        schemata.load(name).run("a b", control=control, **more)
+        shipped(name).run("a b", control=control, **more)
 
 
 def test_a_search_stops_at_its_budget() -> None:
     with pytest.raises(BudgetExceeded) as caught:
-        schemata.load("swap-system").run("a b c d e", control="exhaustive", budget=Budget(steps=500))
+        shipped("swap-system").run("a b c d e", control="exhaustive", budget=Budget(steps=500))
     assert 0 < caught.value.chart.item_count <= 500
     assert caught.value.chart.stopped == "steps"
 
@@ -229,14 +230,14 @@ def test_scores_of_steps_come_from_files(tmp_path) -> None:
     file.write_text(
         "words a b\nstep Shift [log -1]\nstep Shift where j is b [log -3]\nattach a to b [log 2]\n"
     )
-    chart = schemata.load("arc-standard-system").run("a b", weights=Weights.read(file), control="best-first")
+    chart = shipped("arc-standard-system").run("a b", weights=Weights.read(file), control="best-first")
     assert chart.search is not None
     assert chart.search.weight == -2.0
     with pytest.raises(GrammarError):
         schemata.ArcScores.read(file)
     file.write_text("step Shift where k is 1 [log -1]")
     with pytest.raises(UsageError, match="no variable k"):
-        schemata.load("arc-standard-system").run("a b", weights=Weights.read(file), control="greedy")
+        shipped("arc-standard-system").run("a b", weights=Weights.read(file), control="greedy")
 
 
 def test_the_command_tells_the_search_error(cli: Cli, tmp_path) -> None:
@@ -278,7 +279,7 @@ def test_the_search_error_is_of_structures(cli: Cli, tmp_path) -> None:
 
 def test_probabilities_of_rules_prove_the_first_parse_best() -> None:
     grammar = parse_context_free('S -> S S [0.3] | "a" [0.4] | "b" [0.3]')
-    schema = schemata.load("cyk")
+    schema = shipped("cyk")
     chart = schema.run("a b a a", grammar, control="best-first")
     assert chart.search is not None
     assert chart.search.proved
@@ -288,7 +289,7 @@ def test_probabilities_of_rules_prove_the_first_parse_best() -> None:
 
 
 def test_an_exploration_takes_items_in_any_order() -> None:
-    schema = schemata.load("eisner1996")
+    schema = shipped("eisner1996")
     words = Sentence.of("a b c")
     for seed in range(3):
         explored = Exploration(schema.definition, words, schema.check_grammar(None).for_sentence(words))
@@ -303,7 +304,7 @@ def test_an_exploration_takes_items_in_any_order() -> None:
 def test_a_hypothesis_may_be_final() -> None:
     """A sentence of one word under Collins: nothing is taken."""
     weights = schemata.ArcScores([[0.0, -2.0], [0.0, 0.0]])
-    chart = schemata.load("collins1996").run("a", weights=weights, control="greedy")
+    chart = shipped("collins1996").run("a", weights=weights, control="greedy")
     best = chart.best()
     assert chart.search is not None
     assert best is not None

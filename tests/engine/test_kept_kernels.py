@@ -48,8 +48,9 @@ def test_a_kept_kernel_does_without_lowering_and_derives_the_same(
 
 
 @pytest.mark.parametrize("name", shipped_schemata())
-def test_what_is_kept_is_what_was_made(name: str, folder: Path) -> None:
-    schema = load_schema(name, {})
+def test_what_is_kept_is_what_was_made(name: str, request: pytest.FixtureRequest) -> None:
+    schema = load_schema(name, {})  # before `folder`, without which it would be read anew
+    request.getfixturevalue("folder")
     schema = with_lengths(schema, (2,)) if schema.reads_inputs else schema
     kernel = Kernel(schema)
     hashed = not kernel.agenda.layout.bounded

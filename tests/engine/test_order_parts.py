@@ -24,7 +24,6 @@ from schemata.order.cache import prove_order
 from schemata.order.invariants import Invariants, NormalForms, find_invariants, take_samples
 from schemata.order.logic import Solver, options_of
 from schemata.order.model import Order, Refusal
-from schemata.order.proof import find_order
 from schemata.order.regions import divide, regions_of_atoms, undivided
 from schemata.program.facts import extended, follows
 from schemata.program.linear import Affine, AnyOf, Linear, Provided, variable
@@ -354,7 +353,7 @@ def test_explain_prints_the_proof(folder: Path, capsys: pytest.CaptureFixture[st
 def test_json_says_the_same_as_the_order(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compile", name, "--explain", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["order"]
-    order = find_order(program_of(name))
+    order = prove_order(program_of(name))
     assert isinstance(order, Order)
     assert told["proved"] is True
     assert (told["depth"], told["strata"]) == (order.depth, order.strata)
