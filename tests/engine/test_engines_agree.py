@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from schemata import ParsingSchema
-from schemata.engine.chart import Chart
-from schemata.errors import UsageError
 from tests.oracle.naive import all_links
 from tests.random_schemata.compare import grammars
 from tests.support import titled_blocks
@@ -120,14 +118,13 @@ def test_a_schema_that_would_become_thousands_of_rules_has_lists_as_terms() -> N
     assert not differences(schema, 2, all_links(2), ENGINES)[1]
 
 
-@pytest.mark.parametrize("spread", [False, True])
 @pytest.mark.parametrize("words", [2, 3])
 @pytest.mark.parametrize("which", SCHEMATA)
 def test_items_expand_to_the_instances_that_derive_them(
-    which: str, words: int, spread: bool, monkeypatch: pytest.MonkeyPatch
+    which: str, words: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if spread:
-        monkeypatch.setattr("schemata.ordered.store._SPREAD", 0)
+    """Where the numbers of items are looked up one by one, as in tables of millions of places."""
+    monkeypatch.setattr("schemata.ordered.store._SPREAD", 0)
     schema = small(which)
     for engine in ("ordered", "checked-ordered"):
         try:
@@ -143,28 +140,3 @@ def test_items_expand_to_the_instances_that_derive_them(
         for x, rows in expanded.items():
             assert rows is not None
             assert sorted((case, tuple(row)) for case, row in rows) == sorted(there[x])
-
-
-@pytest.mark.parametrize("which", SCHEMATA)
-def test_back_pointers_are_the_same_however_they_are_kept(which: str) -> None:
-    schema = small(which)
-    if not is_lowerable(schema, ["agenda"]):
-        pytest.skip("no native form")
-    for words in (1, 2, 3, 4):
-        sentence = ["w"] * words
-        try:
-            charts = [
-                schema.run(sentence, engine="native", back_pointers=kept)
-                for kept in ("implicit", "compact", "explicit")
-            ]
-        except UsageError:
-            pytest.skip("values that do not fit native tables")
-        told = [{str(instance) for instance in named(chart)} for chart in charts]
-        assert told[0] == told[1] == told[2] == {str(x) for x in named(schema.run(sentence, engine="python"))}
-
-
-def named(chart: Chart) -> list[tuple[object, ...]]:
-    return [
-        (i.case, tuple(str(chart.item(x)) for x in i.antecedents), str(chart.item(i.consequent)), i.links)
-        for i in chart.instances()
-    ]
