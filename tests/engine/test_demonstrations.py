@@ -77,7 +77,6 @@ def test_hidden_markov_models() -> None:
         weight = first[row[0]] * math.prod(emits[t, w] for t, w in zip(row, words, strict=True))
         truth[row] = weight * math.prod(after[t, s] for s, t in itertools.pairwise(row))
     best = chart.best()
-    assert best is not None
     assert tuple(tag for _, _, tag in best.structure.atoms) == max(truth, key=truth.__getitem__)
     assert math.isclose(best.weight, math.log(max(truth.values())))
     assert math.isclose(chart.total("log"), math.log(sum(truth.values())))
@@ -97,7 +96,6 @@ def test_the_cheapest_order_of_products() -> None:
     for n in range(1, 7):
         sizes = [rng.randint(1, 30) for _ in range(n + 1)]
         best = schema.run(["M"] * n, Facts.of({}), weights={"Multiply": price(sizes)}).best()
-        assert best is not None
         assert best.weight == -cost(sizes, 0, n)
         assert len(list(best.structure.nodes[0].walk())) == 2 * n - 1
 
@@ -143,7 +141,6 @@ def test_semi_markov_models() -> None:
                 truth[tuple(("segment", i + 1, j, x) for x, (i, j) in zip(row, pieces, strict=True))] = weight
     chart = schemata.load("semi-markov").run(list(words), Facts.from_text("\n".join(lines)))
     best = chart.best()
-    assert best is not None
     assert best.structure.atoms == max(truth, key=truth.__getitem__)
     assert math.isclose(best.weight, math.log(max(truth.values())))
     assert math.isclose(chart.total("log"), math.log(sum(truth.values())))

@@ -183,7 +183,6 @@ def test_derivations_of_large_charts_are_not_counted(engine: str, monkeypatch: p
     whole = figures.run_result(chart, limit=None)
     monkeypatch.setattr(figures, "WHOLE_FOREST", chart.step_count - 1)
     found = figures.run_result(chart, limit=3)
-    assert found.count is not None
     assert (found.derivations, found.count.exact, len(found.structures)) == (None, None, 3)
     assert set(found.structures) < set(whole.structures)
     told = found.to_json()

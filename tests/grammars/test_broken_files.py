@@ -83,7 +83,6 @@ def refusal(kind: str, path: Path) -> str:
         READERS[kind](path)
     (diagnostic,) = caught.value.diagnostics
     place = diagnostic.location
-    assert place is not None
     assert place.file == str(path)
     hint = f" ({diagnostic.hint})" if diagnostic.hint else ""
     return f"{place.line}:{place.column}: {diagnostic.message}{hint}"

@@ -20,7 +20,6 @@ def described(findings: list[Diagnostic], path: Path) -> list[str]:
     found = []
     for finding in findings:
         place = finding.location
-        assert place is not None
         file = "" if place.file == str(path) else f"{Path(place.file).name}:"
         severity = "warning " if finding.severity == "warning" else ""
         found.append(f"{file}{place.line}:{place.column} {severity}{finding.code}: {finding.message}")

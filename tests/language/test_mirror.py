@@ -133,7 +133,6 @@ final tree[1, n, _]
 
 def test_the_image_of_a_step_is_the_one_a_person_writes() -> None:
     schema, findings = read_schema_text(COLLINS)
-    assert schema is not None
     assert not findings
     written = schemata.load("collins1996").definition
     blank = [[replace(c, lines=(), types={}) for c in s.cases] for s in (schema, written)]
@@ -160,7 +159,6 @@ final c["S", 0, n, _]
 
 def test_places_between_words_are_counted_from_the_other_end() -> None:
     schema, findings = read_schema_text(BETWEEN)
-    assert schema is not None
     assert not findings
     right = schema.cases[-1]
     assert right.antecedents[0].pattern == m.Pattern("c", tuple(map(m.Var, ("B", "i", "j", "h"))))

@@ -105,7 +105,6 @@ def test_a_condition_that_matters_from_seven_words_on_only_prevents_the_proof():
     assert answer.holds
     assert not answer.every_n
     longest = re.fullmatch(r"no way stands for \S+ from .* to span\[\d, (\d)\] at n = (\d)", answer.unproved)
-    assert longest is not None
     assert min(map(int, longest.groups())) >= 6
     assert refusal(relation, claim.kind, _lifted(claim).certificate)
     assert not decide(relation, claim.kind, 7, systems=BENCH).holds

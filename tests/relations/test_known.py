@@ -99,7 +99,6 @@ def test_a_known_relation_holds(first, second, kind, n):
 def test_a_claim_that_does_not_hold_is_refuted(first, second, kind, n, smallest):
     answer = _ask(first, second, kind, n, NO_HEAD if kind == "step-refinement" and "corner" in first else ())
     assert answer.holds is False
-    assert answer.counterexample is not None
     assert answer.counterexample.n == smallest
     assert answer.extent.max_n == smallest - 1
     assert not answer.witnesses
@@ -305,7 +304,6 @@ def test_shipped_maps_are_read_backwards() -> None:
 def test_without_maps_the_answer_is_about_maps() -> None:
     answer = _ask("eisner1996", "mg1", "step-refinement", 2)
     assert answer.holds is False
-    assert answer.counterexample is not None
     assert answer.counterexample.reason.startswith("nothing says what span[")
     assert answer.notes == ("--map says how items correspond",)
 

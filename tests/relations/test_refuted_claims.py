@@ -26,7 +26,6 @@ def _claim(name: str):
 def test_as_stated_the_claims_about_link_grammar_fail_at_one_word(name):
     (answer,) = decide_claim(_claim(name), 2, systems=SharedSystems(rule_length=2))
     assert answer.holds is False
-    assert answer.counterexample is not None
     assert answer.counterexample.n == 1
 
 
@@ -72,7 +71,6 @@ def test_flags_alone_bar_the_claim_about_yamada_matsumoto_lg(name, left_out, con
         first, second, "step-refinement", [carried], 2, systems=SharedSystems(rule_length=connectors + 1)
     )
     assert answer.holds is False
-    assert answer.counterexample is not None
     assert reason in answer.counterexample.reason
 
 

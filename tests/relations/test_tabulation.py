@@ -90,7 +90,6 @@ def test_systems_of_random_steps(seed: int) -> None:
         UsageError
     ) as refused:  # nodes side by side on the stack may have been linked when one was in front
         number = re.match(r"error: step T(\d) asks for more than arcs", str(refused))
-        assert number is not None
         assert "Unshift" in chosen[int(number[1])]
         return
     for n in (1, 2, 3):

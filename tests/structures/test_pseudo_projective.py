@@ -59,7 +59,6 @@ def test_the_example_of_the_paper() -> None:
     tree = DependencyTree((5, 1, 0, 5, 3, 5, 6), ("Atr", "Aux", "Pred", "Z", "Sb", "AuxP", "Adv"))
     found = lifted(tree, "head")
     assert found.heads == (3, 1, 0, 5, 3, 5, 6)
-    assert found.labels is not None
     assert found.labels[0] == "Atr↑Sb"
     assert lifted(tree, "path").labels == ("Atr↑", "Aux", "Pred", "Z", "Sb↓", "AuxP", "Adv")
     assert restored(found, "head") == tree

@@ -15,8 +15,6 @@ ROOT = Path(__file__).parents[2]
 def script(name: str) -> ModuleType:
     """Return a script of `.ci/` as a module, once for all tests."""
     spec = importlib.util.spec_from_file_location(f"ci_{name}", ROOT / ".ci" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     sys.modules.setdefault(name, module)  # scripts import each other so

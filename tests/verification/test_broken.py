@@ -280,7 +280,6 @@ def test_broken_schemata(name: str, tmp_path: Path) -> None:
         found = verdict.unsound
         assert verdict.sound is (offence is None)
         if offence is not None:
-            assert found is not None
             assert (frozenset(map(tuple, found.case.to_json()["pairs"])), found.structure.links) == offence
     assert verdict.holds is broken.harmless
 
@@ -291,7 +290,6 @@ def test_broken_schema_over_rules(tmp_path: Path) -> None:
     path.write_text("schema words-only extends bulc\nwithout step LC-complete\n", encoding="utf-8")
     verdict = verify(schemata.load(path), "projective", 4)
     assert verdict.sound
-    assert verdict.incomplete is not None
     assert verdict.incomplete.structure.heads == (2, 0)
 
 
@@ -309,7 +307,6 @@ replace step Completer
     )
     verdict = verify(schemata.load(path), "projective", 4)
     assert verdict.complete
-    assert verdict.unsound is not None
     assert "no head" in verdict.unsound.fault
 
 
@@ -326,7 +323,6 @@ replace step Scanner
         encoding="utf-8",
     )
     found = verify(schemata.load(path), "projective", 3).unsound
-    assert found is not None
     assert found.case.to_json() == {"rules": ["A(*)"], "roots": ["A"], "categories": [["B"]]}
     assert found.structure.heads == (0,)
 

@@ -73,7 +73,6 @@ def test_each_tree_once_or_the_first_that_is_derived_twice(claim: Claim) -> None
     if expected is None:
         assert verdict.ambiguous is None
         return
-    assert verdict.ambiguous is not None
     assert verdict.ambiguous.structure.heads == expected
     assert verdict.once_to == len(expected) - 1
     assert verdict.ambiguous.count == number_of_derivations(claim, expected)
@@ -153,7 +152,6 @@ def test_a_context_free_schema_that_builds_trees_twice(tmp_path: Path) -> None:
     verdict = verify(str(path), max_n=4)
     assert (verdict.each_once, verdict.once_to) == (False, 2)
     example = verdict.ambiguous
-    assert example is not None
     assert example.count == 2
     assert str(example.structure) == "(S (S (S w1) (S w2)) (S w3))"
     assert example.case.rules == (("S", ("S", "S")), ("S", ("t",)))
@@ -188,7 +186,6 @@ def test_nothing_is_known_of_a_schema_that_has_only_the_name(tmp_path: Path) -> 
         path.parent.mkdir()
         path.write_text(content, "utf-8")
     claim = claim_of(load_schema(same))
-    assert claim is not None
     assert claim.each_once
     assert claim_of(load_schema(other)) is None
 

@@ -219,7 +219,6 @@ def test_shipped_schemata(claim: Claim) -> None:
         assert verdict.runs == sum(len(list(small_cases(n))) for n in (2, 3, 4)) + 3 * DICTIONARIES
         assert verdict.structures > 3 * DICTIONARIES
     else:
-        assert verdict.ambiguous is not None
         assert (verdict.ambiguous.count, verdict.ambiguous.case.n) == (2, 4)
         assert len(verdict.to_json()["counterexamples"]["repeated"]["derivations"]) == 2
         check_evidence(verdict, schemata.load(claim.name))
@@ -231,7 +230,6 @@ def test_two_islands(tmp_path: Path) -> None:
         "eisner-lg", "replace final span[0, n, *_ ., *_ ., <>, <>, _, _]", sound=False, fault="2 components"
     )
     found = verify(islands.load(tmp_path), max_n=4).unsound
-    assert found is not None
     assert found.case.to_dictionary() == "a: A+;\nb: A-;\nc: A+;\nd: A-;"
 
 
@@ -239,12 +237,10 @@ def test_without_cycles() -> None:
     for name in ("eisner-lg:acyclic=1", "eisner-satta-lg:acyclic=1"):
         verdict = verify(name, "linkages", 3)
         assert verdict.complete is False
-        assert verdict.incomplete is not None
         assert verdict.incomplete.structure.is_cyclic
         assert len(verdict.incomplete.structure.words) == 3
     verdict = verify("eisner-lg", "acyclic-linkages", 3)
     assert verdict.sound is False
-    assert verdict.unsound is not None
     assert verdict.unsound.fault == "it has a cycle"
 
 
@@ -268,9 +264,7 @@ step Remember
     )
     verdict = verify(schemata.load(path), max_n=3)
     assert verdict.each_once is False
-    assert verdict.ambiguous is not None
     assert verdict.ambiguous.to_json()["count"] == "infinite"
-    assert verdict.ambiguous.cycle is not None
     assert verdict.ambiguous.cycle.step in ("Forget", "Remember")
     assert len(verdict.ambiguous.derivations) == 1
 

@@ -53,7 +53,6 @@ def test_the_smallest_difference(narrow: str, wide: str, n: int, order: int) -> 
     verdict = schemata.verify(name, same_as=other, max_n=4)
     assert (verdict.sound, verdict.complete) == ((True, False) if order == 1 else (False, True))
     example = verdict.incomplete if order == 1 else verdict.unsound
-    assert example is not None
     assert example.case.n <= n
     own = {one: schemata.load(one) for one in (narrow, wide)}
     words = list(getattr(example.case, "words", ["w"] * example.case.n))
