@@ -22,15 +22,9 @@ from schemata.workbench import ParsingSchema
 
 SENTENCE = "a b c d e f"
 D_RULES = [
-    "collins1996",
-    "eisner1996",
-    "wg1",
-    "mh:k=4",
-    "mgk:k=1",
-    "arc-eager",
-    "covington2001",
+    "collins1996", "eisner1996", "wg1", "mh:k=4", "mgk:k=1", "arc-eager", "covington2001",
     "yamada-matsumoto2003",
-]
+]  # fmt: skip
 
 # Every pair of arcs is tried, since no field of the second is limited by those of the first, only their sum.
 CARTESIAN = """schema cartesian
@@ -281,14 +275,9 @@ def test_a_measured_kernel_is_the_kernel(name: str, measure: Measure) -> None:
     definition = schemata.load(name).definition
     measured, plain = (Kernel(definition, what).text.splitlines() for what in (measure, None))
     marks = (
-        "rows_counted[",
-        "rows_found[",
-        "time_spent[",
-        "block_begun = ",
-        "time_filed[",
-        "filing_begun = ",
+        "rows_counted[", "rows_found[", "time_spent[", "block_begun = ", "time_filed[", "filing_begun = ",
         "turn_begins(",
-    )
+    )  # fmt: skip
     kept = [line for line in measured if not line.strip().startswith(marks)]
     assert len(kept) < len(measured)
     divided = any(line.startswith("def part_") for line in (*kept, *plain))

@@ -113,15 +113,8 @@ def test_the_command_in_a_pseudo_terminal() -> None:
     main, other = pty.openpty()
     words = [
         sys.executable,
-        "-m",
-        "schemata",
-        "step",
-        "hybrid-system",
-        "--conllu",
-        "example",
-        "--width",
-        "100",
-    ]
+        "-m", "schemata", "step", "hybrid-system", "--conllu", "example", "--width", "100",
+    ]  # fmt: skip
     process = subprocess.Popen(
         words, stdin=other, stdout=other, stderr=other, close_fds=True, env={**os.environ, "TERM": "dumb"}
     )

@@ -271,16 +271,8 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["steps"] == sum(step["instances"] for step in found["by_step"])
     assert found["bottleneck"]["step"] in {step["step"] for step in found["by_step"]}
     about = {
-        "version",
-        "schema",
-        "parameters",
-        "sentence",
-        "items",
-        "steps",
-        "steps_by_name",
-        "engine",
-        "seconds",
-    }
+        "version", "schema", "parameters", "sentence", "items", "steps", "steps_by_name", "engine", "seconds",
+    }  # fmt: skip
     assert set(found) == about | {"first_seconds", "measured", "bottleneck", "by_step", "filing"}
     figures = {"instances", "candidates", "selectivity", "seconds", "share"}
     assert set(found["by_step"][0]) == figures | {"step", "cases"}

@@ -17,13 +17,8 @@ from hypothesis import strategies as st
 import schemata
 
 PROJECTIVE = [
-    "collins1996",
-    "eisner1996",
-    "eisner-satta1999",
-    "yamada-matsumoto2003",
-    "arc-standard",
-    "hybrid",
-]
+    "collins1996", "eisner1996", "eisner-satta1999", "yamada-matsumoto2003", "arc-standard", "hybrid",
+]  # fmt: skip
 SCHEMATA = {name: schemata.load(name) for name in [*PROJECTIVE, "mh", "wg1", "attardi2006", "nivre2003"]}
 
 

@@ -19,17 +19,9 @@ from schemata.weights import hypergraph
 pytest.importorskip("numpy")
 
 NAMES = [
-    "eisner1996",
-    "collins1996",
-    "yamada-matsumoto2003",
-    "arc-eager",
-    "attardi2006:d=2",
-    "covington2001",
-    "mh:k=4",
-    "wg1",
-    "mgk:k=2",
-    "cyk",
-]
+    "eisner1996", "collins1996", "yamada-matsumoto2003", "arc-eager", "attardi2006:d=2", "covington2001",
+    "mh:k=4", "wg1", "mgk:k=2", "cyk",
+]  # fmt: skip
 
 ENDLESS = """schema endless
   title "Items that derive one another"

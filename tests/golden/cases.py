@@ -127,12 +127,9 @@ def _d_rules(reference: str) -> Iterator[Case]:
 
 
 TAGGED = (
-    "she/PRON saw/VERB dogs/NOUN",
-    "the/DET old/ADJ man/NOUN saw/VERB",
-    "she/PRON saw/VERB the/DET dog/NOUN today/X",
-    "dogs/NOUN with/ADP tails/NOUN saw/VERB",
-    "the/DET the/DET",
-)
+    "she/PRON saw/VERB dogs/NOUN", "the/DET old/ADJ man/NOUN saw/VERB",
+    "she/PRON saw/VERB the/DET dog/NOUN today/X", "dogs/NOUN with/ADP tails/NOUN saw/VERB", "the/DET the/DET",
+)  # fmt: skip
 
 
 def _pairs(n: int, seed: str) -> frozenset[tuple[int, int]]:
@@ -147,17 +144,9 @@ def _dependency_rules(reference: str) -> Iterator[Case]:
         for heads in TREES[n][:2]:
             yield Case(f"tree-{heads}", " ".join(WORDS[:n]), f"heads:{heads}", asked=n == 3)
     clauses = [
-        "Kim",
-        "saw",
-        "Kim saw",
-        "the man saw",
-        "man the saw",
-        "Kim sees the man",
-        "saw saw saw",
-        "Kim saw Kim with Kim",
-        "the saw saw the saw",
-        "Kim saw the man with the saw",
-    ]
+        "Kim", "saw", "Kim saw", "the man saw", "man the saw", "Kim sees the man", "saw saw saw",
+        "Kim saw Kim with Kim", "the saw saw the saw", "Kim saw the man with the saw",
+    ]  # fmt: skip
     yield from (
         Case(f"clauses-{k}", s, "clauses.deprules", asked=k in (1, 2, 4, 5, 7)) for k, s in enumerate(clauses)
     )
@@ -188,15 +177,9 @@ def _context_free(reference: str) -> Iterator[Case]:
 
 def _link_grammar(reference: str) -> Iterator[Case]:
     lines = [
-        "Mary ran",
-        "she sleeps today",
-        "the cat ran",
-        "cat the ran",
-        "the big black cat ran",
-        "Mary saw the dog",
-        "Mary saw the dog in the park",
-        "the cat chased Mary with Mary today",
-    ]
+        "Mary ran", "she sleeps today", "the cat ran", "cat the ran", "the big black cat ran",
+        "Mary saw the dog", "Mary saw the dog in the park", "the cat chased Mary with Mary today",
+    ]  # fmt: skip
     for k, s in enumerate(lines):
         yield Case(f"lines-{k}", s, "ten-lines.dict", asked=k in (0, 2, 3, 6))
     yield Case("lines-unpruned", "the cat ran", "ten-lines.dict", pruned=False)

@@ -251,27 +251,11 @@ def test_too_many_disjuncts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 _PIECES = [
-    "a",
-    "b.n",
-    "<m>",
-    "A+",
-    "B-",
-    "@A+",
-    "(",
-    ")",
-    "{",
-    "}",
-    "[",
-    "]",
-    "&",
-    "or",
-    "^",
-    ";",
-    ":",
+    "a", "b.n", "<m>", "A+", "B-", "@A+", "(", ")", "{", "}", "[", "]", "&", "or", "^", ";", ":",
     '"',
     "%",
     "\n",
-]
+]  # fmt: skip
 _PIECES += ["0.5", "#define", "a_b", "$", "/x"]
 
 

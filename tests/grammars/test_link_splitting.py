@@ -172,25 +172,9 @@ def test_a_capitalised_word_may_be_whole_in_lower_case(tmp_path: Path) -> None:
 
 
 TOKENS = [
-    "u",
-    "a--u",
-    "a",
-    "b",
-    "c",
-    ".",
-    "(",
-    "'s",
-    "--",
-    "a.",
-    "b.",
-    "(a",
-    "a's",
-    "a--b",
-    "(b.",
-    "...",
-    "b...",
+    "u", "a--u", "a", "b", "c", ".", "(", "'s", "--", "a.", "b.", "(a", "a's", "a--b", "(b.", "...", "b...",
     "b....",
-]
+]  # fmt: skip
 
 
 def random_dictionary(rng: random.Random) -> str:

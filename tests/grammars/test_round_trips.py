@@ -31,28 +31,12 @@ from schemata.language.model import terminal
 
 _odd = st.sampled_from(
     [
-        "root",
-        "head",
-        "takes",
-        "any",
-        "tag",
-        "start",
-        "on",
-        "within",
-        "the",
-        "'s",
+        "root", "head", "takes", "any", "tag", "start", "on", "within", "the", "'s",
         '"',
         "\\",
-        "#",
-        ":",
-        "(",
-        ",",
-        "/",
-        "->",
-        "*",
-        "ε",
+        "#", ":", "(", ",", "/", "->", "*", "ε",
     ]
-)
+)  # fmt: skip
 names = _odd | st.text(st.characters(codec="utf-8", exclude_characters="\n\r\0"), min_size=1, max_size=6)
 categories = names.filter(lambda name: nfc(name) not in RESERVED)
 bare = st.text(st.characters(codec="utf-8", exclude_characters="\n\r\0"), min_size=1, max_size=4).filter(

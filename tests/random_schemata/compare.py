@@ -212,12 +212,9 @@ def _results(
 def _summary(tally: Counter[str], engines: str, failures: int, seconds: float) -> str:
     """Return one line that says what was run."""
     shown = [
-        "that native kernels run",
-        "with a proved order",
-        "that derive something",
-        "that accept something",
+        "that native kernels run", "with a proved order", "that derive something", "that accept something",
         "of which no run could be compared",
-    ]
+    ]  # fmt: skip
     parts = ", ".join(f"{tally[key]:,} {key}" for key in shown)
     given_up = {key.removeprefix("given up: "): value for key, value in tally.items() if "given up" in key}
     reasons = ", ".join(f"{value:,} {reason}" for reason, value in sorted(given_up.items()))

@@ -33,29 +33,13 @@ INPUTS = ("source", "target")
 # Among them words that the generated kernels use for themselves.
 NAMES = {
     "position": [
-        "i",
-        "j",
-        "k",
-        "l",
-        "m",
-        "p",
-        "q",
-        "r",
-        "h'",
-        "x",
-        "y",
-        "z",
-        "made",
-        "rows",
-        "item",
-        "range",
-        "len",
+        "i", "j", "k", "l", "m", "p", "q", "r", "h'", "x", "y", "z", "made", "rows", "item", "range", "len",
     ],
     "flag": ["b", "c", "d", "e", "found", "x1"],
     "symbol": ["C", "D", "E", "F", "T"],
     "tree": ["X", "Y", "Z"],
     "integer": ["s", "a", "g"],
-}
+}  # fmt: skip
 TREES = {  # types of terms: their constructors, with the types of the arguments
     "symbol | tree / tree | tree \\ tree": {"/": ("tree", "tree"), "\\": ("tree", "tree")},
     "leaf(symbol) | node(symbol, tree, tree) | none()": {

@@ -671,12 +671,9 @@ def _yields(rng: random.Random) -> Draft:
 
 
 LINKING = (
-    "eisner-lg",
-    "eisner-satta-lg",
-    "sleator-temperley1991",
-    "sleator-temperley-printed",
+    "eisner-lg", "eisner-satta-lg", "sleator-temperley1991", "sleator-temperley-printed",
     "yamada-matsumoto-lg",
-)
+)  # fmt: skip
 
 
 def random_over_dictionaries(rng: random.Random) -> m.Schema:

@@ -18,18 +18,10 @@ BENCH = SharedSystems()
 BASES = {
     name: schemata.load(name).definition
     for name in (
-        "eisner1996",
-        "collins1996",
-        "eisner-satta1999",
-        "yamada-matsumoto2003",
-        "mh",
-        "nivre2003",
-        "covington2001",
-        "arc-standard",
-        "arc-eager",
-        "hybrid",
+        "eisner1996", "collins1996", "eisner-satta1999", "yamada-matsumoto2003", "mh", "nivre2003",
+        "covington2001", "arc-standard", "arc-eager", "hybrid",
     )
-}
+}  # fmt: skip
 WORDS = 3
 
 

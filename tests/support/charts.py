@@ -19,37 +19,15 @@ from tests.oracle import naive
 from tests.oracle.rules import RuleGrammar
 
 PROJECTIVE = (  # schemata that parse projective trees, of which an order is proved
-    "collins1996",
-    "eisner1996",
-    "eisner1996:end=1",
-    "eisner-satta1999",
-    "generalised-eisner-satta",
-    "yamada-matsumoto2003",
-    "mh:k=3",
-    "mh:k=4",
-    "arc-standard",
-    "arc-standard-hook",
-    "arc-eager",
-    "arc-eager-published",
-    "hybrid",
-)
+    "collins1996", "eisner1996", "eisner1996:end=1", "eisner-satta1999", "generalised-eisner-satta",
+    "yamada-matsumoto2003", "mh:k=3", "mh:k=4", "arc-standard", "arc-standard-hook", "arc-eager",
+    "arc-eager-published", "hybrid",
+)  # fmt: skip
 D_RULES = (  # all shipped schemata over D-rules, with some values of their parameters
     *PROJECTIVE,
-    "nivre2003",
-    "covington-lsup",
-    "attardi2006:d=1",
-    "attardi2006:d=2",
-    "attardi-unbounded",
-    "covington2001",
-    "wg1",
-    "wg1-unlexicalised",
-    "mg1",
-    "wgk:k=1",
-    "wgk:k=2",
-    "wgk-published:k=2",
-    "mgk:k=1",
-    "mgk:k=2",
-)
+    "nivre2003", "covington-lsup", "attardi2006:d=1", "attardi2006:d=2", "attardi-unbounded", "covington2001",
+    "wg1", "wg1-unlexicalised", "mg1", "wgk:k=1", "wgk:k=2", "wgk-published:k=2", "mgk:k=1", "mgk:k=2",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

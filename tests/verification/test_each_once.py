@@ -25,17 +25,9 @@ from tests.random_schemata.writer import random_draft
 CLAIMS = {claim.reference: claim for claim in shipped_claims()}
 SLOW = (
     *DEPENDENCY_RULE_SYSTEMS,
-    "wg1",
-    "wg1-unlexicalised",
-    "wgk",
-    "wgk-published",
-    "mg1",
-    "mgk",
-    "attardi-unbounded",
-    "koo-collins2010-model0",
-    "koo-collins2010-model1",
-    "koo-collins2010-model2",
-)
+    "wg1", "wg1-unlexicalised", "wgk", "wgk-published", "mg1", "mgk", "attardi-unbounded",
+    "koo-collins2010-model0", "koo-collins2010-model1", "koo-collins2010-model2",
+)  # fmt: skip
 
 
 def number_of_derivations(claim: Claim, heads: tuple[int, ...]) -> int:
