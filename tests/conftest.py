@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.support.commands import cli
+from tests.support.commands import cli, prints, warns
 
-__all__ = ["cli"]
+__all__ = ["cli", "prints", "warns"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

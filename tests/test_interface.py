@@ -83,8 +83,8 @@ def test_an_answer_is_what_the_command_prints(command: str, cli: Cli, folder: Pa
 
 def test_show_and_run_have_their_json(cli: Cli) -> None:
     schema = schemata.load("mh", k=4)
-    assert json.loads(cli("show", "mh:k=4", "--json").out) == schema.to_json()
-    printed = json.loads(cli("run", "mh:k=4", "a b", "--json").out)
+    assert json.loads(cli("show mh:k=4 --json").out) == schema.to_json()
+    printed = json.loads(cli("run mh:k=4", "a b", "--json").out)
     assert untimed(printed) == untimed(schema.run("a b").to_json())
 
 
@@ -124,7 +124,7 @@ def test_grammars_are_named_as_on_the_command_line(schema: str, grammar: str, cl
 def test_wrong_names_of_grammars_say_what_the_command_says(grammar: str, cli: Cli, folder: Path) -> None:
     with pytest.raises(schemata.SchemataError) as wrong:
         schemata.load("eisner1996").run("a b c", grammar)
-    assert cli("run", "eisner1996", "a b c", "--grammar", grammar).err == f"{wrong.value}\n"
+    assert cli("run eisner1996", "a b c", "--grammar", grammar).err == f"{wrong.value}\n"
 
 
 def test_a_path_is_no_word(folder: Path) -> None:

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import schemata
 from schemata.analysis.complexity import complexity, dimension, in_parameter
 from schemata.budget import Budget
-from schemata.cli.main import main
 from schemata.program.linear import Linear, variable
 from schemata.verification.claims import all_claims, degree_of
 from tests.support.charts import schema_of, shipped
+from tests.support.commands import Prints
 
 CLAIMS = {claim.reference: claim.complexity for claim in all_claims()}
 del CLAIMS["pitler2013:free=1"]  # the steps of pitler2013, in five times as many rules
@@ -188,19 +188,19 @@ def test_counts_that_few_lengths_do_not_determine_give_no_formula() -> None:
     assert found.why_not == "no polynomial fits the counts"
 
 
-def test_a_limit_leaves_the_degrees(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_limit_leaves_the_degrees(tmp_path: Path, prints: Prints) -> None:
     path = tmp_path / "halved.schema"
     path.write_text(HALVED, encoding="utf-8")
     found = complexity(schemata.load(path), budget=Budget(steps=3))
     assert found.stopped == "steps"
     assert (found.items, found.time and found.time.cost.degree) == (None, 1)
-    assert main(["complexity", str(path), "--max-steps", "3"]) == 2
-    assert "limit of steps was hit" in " ".join(capsys.readouterr().out.split())
+    assert "limit of steps was hit" in " ".join(
+        prints("complexity", str(path), "--max-steps", "3", code=2).split()
+    )
 
 
-def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["complexity", "mh:k=3", "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)
+def test_json(prints: Prints) -> None:
+    printed = json.loads(prints("complexity mh:k=3 --json"))
     assert printed["parameters"] == {"k": 3}
     assert printed["time"]["degree"] == 3
     assert printed["time"]["bottleneck"] == "Combine"
@@ -208,5 +208,4 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed["space"]["degree"] == 3
     assert (printed["items"], printed["exponential"]) == ("C(n+3,3)", False)
     assert printed["proved"] is True
-    assert main(["complexity", "nivre2003", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["time"]["degree"] is None
+    assert json.loads(prints("complexity nivre2003 --json"))["time"]["degree"] is None

@@ -104,8 +104,8 @@ def test_losses_are_shown_and_false_choices_refused(cli: Cli) -> None:
     assert found["taken"][-1] == "state[<1>, <2, 3>, <>]"
     for wrong in ("9", "x", "b"):
         assert cli(*words, wrong).code == 2
-    assert cli("step", "cyk", "the dog", "--grammar", "example", "--heads", "2,0").code == 2
-    assert cli("step", "eisner1996").code == 2
+    assert cli("step cyk", "the dog", "--grammar", "example", "--heads", "2,0").code == 2
+    assert cli("step eisner1996").code == 2
 
 
 def test_the_command_in_a_pseudo_terminal() -> None:

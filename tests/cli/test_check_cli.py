@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from schemata.cli.main import main
-from tests.support.commands import Cli
+from tests.support.commands import Cli, Prints
 
 GOOD = {
     "ten.dict": "a: A+; b: A-;",
@@ -56,39 +56,33 @@ def test_doubtful(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_broken(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_broken(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], prints: Prints) -> None:
     text, said = BROKEN[name]
     code, out, err = check(tmp_path, name, text, capsys)
     assert code == 1
     assert out.endswith(f": {len(said)} error{'s' if len(said) > 1 else ''}\n")
     assert f"{tmp_path / name}:" in err
     assert all(part in err for part in said), err
-    assert main(["check", str(tmp_path / name), "--json"]) == 1
-    (found,) = json.loads(capsys.readouterr().out)["files"]
+    (found,) = json.loads(prints("check", str(tmp_path / name), "--json", code=1))["files"]
     assert (found["ok"], len(found["findings"])) == (False, len(said))
 
 
-def test_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(tmp_path)]) == 1
-    assert "this folder holds no dictionary" in capsys.readouterr().err
+def test_a_folder(tmp_path: Path, prints: Prints, warns: Prints) -> None:
+    assert "this folder holds no dictionary" in warns("check", str(tmp_path), code=1)
     (tmp_path / "4.0.dict").write_text("a: A+; b: A-;")
-    assert main(["check", str(tmp_path)]) == 0
-    assert capsys.readouterr().out == f"{tmp_path}: no errors\n"
+    assert prints("check", str(tmp_path)) == f"{tmp_path}: no errors\n"
     (tmp_path / "4.0.affix").write_text("( : RPUNC+;")
-    assert main(["check", str(tmp_path)]) == 1
-    assert "4.0.affix:1:1: error" in capsys.readouterr().err
+    assert "4.0.affix:1:1: error" in warns("check", str(tmp_path), code=1)
 
 
-def test_files_that_are_read_by_other_commands(capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_that_are_read_by_other_commands(warns: Prints) -> None:
     for name in ("english.conllu", "hearing.scores"):
-        assert main(["check", f"examples/{name}"]) == 1
-        assert f"{name} is no schema, relation or grammar" in capsys.readouterr().err
+        assert f"{name} is no schema, relation or grammar" in warns("check", f"examples/{name}", code=1)
 
 
-def test_a_missing_grammar(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_grammar(tmp_path: Path, warns: Prints) -> None:
     for name in ("no.dict", "no.cfg"):
-        assert main(["check", str(tmp_path / name)]) == 1
-        assert "there is no such file" in capsys.readouterr().err
+        assert "there is no such file" in warns("check", str(tmp_path / name), code=1)
 
 
 SPLIT = {"dict": 'a: A+; Dr. b: A-; Dr: A- & B+; ".": B-;', "affix": '".": RPUNC+;'}
@@ -222,6 +216,6 @@ def test_of_a_dictionary_ten_are_told(tmp_path: Path, cli: Cli) -> None:
 def test_other_grammars(tmp_path: Path, cli: Cli) -> None:
     path = tmp_path / "rootless.drules"
     path.write_text("head any takes any\n")
-    code, _, err = cli("run", "eisner1996", "a b", "--grammar", str(path))
+    code, _, err = cli("run eisner1996", "a b", "--grammar", str(path))
     assert code == 1
     assert err.count("warning") == 1

@@ -36,7 +36,7 @@ def test_closed_streams(closed: str, code: int, said: str) -> None:
 @pytest.mark.parametrize("columns", ["9" * 5000, "0" * 5000, "-1", "x", ""])
 def test_any_number_of_columns(columns: str, monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
     monkeypatch.setenv("COLUMNS", columns)
-    assert cli("run", "eisner1996", "a b").code == 0
+    assert cli("run eisner1996", "a b").code == 0
     assert cli("list").code == 0
 
 
@@ -54,7 +54,7 @@ def test_too_little_memory(problem: Exception, said: str, monkeypatch: pytest.Mo
         raise problem
 
     monkeypatch.setattr(importlib, "import_module", fails)
-    code, out, err = cli("run", "eisner1996", "a")
+    code, out, err = cli("run eisner1996 a")
     assert (code, out) == (2, "")
     assert err.startswith(said)
 
@@ -65,7 +65,7 @@ def test_other_failures_are_not_hidden(monkeypatch: pytest.MonkeyPatch, cli: Cli
 
     monkeypatch.setattr(importlib, "import_module", fails)
     with pytest.raises(RecursionError):
-        cli("run", "eisner1996", "a")
+        cli("run eisner1996 a")
 
 
 @pytest.mark.parametrize("module", ["schemata.cli.main", "schemata.errors", "schemata.cli.run", "argparse"])

@@ -18,6 +18,7 @@ from schemata.cli.main import COMMANDS, main
 from schemata.errors import is_control
 from schemata.language.library import load_schema, shipped_schemata
 from tests.support.charts import COUNTER
+from tests.support.commands import Prints
 
 TREE = "run", "eisner1996", "the cat sat"
 TOY = COUNTER.replace("schema counter\n", 'schema toy\n  title "Counts for ever"\n')
@@ -39,9 +40,8 @@ BROKEN = """# sent_id = broken
 """
 
 
-def test_run_prints_the_promised_object(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*TREE, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+def test_run_prints_the_promised_object(prints: Prints) -> None:
+    found = json.loads(prints(*TREE, "--json"))
     assert found.pop("seconds") >= 0
     assert found.pop("distinct_structures") == found["distinct_trees"]
     assert found.pop("structures_complete") is False
@@ -59,9 +59,13 @@ def test_run_prints_the_promised_object(capsys: pytest.CaptureFixture[str]) -> N
     assert structures == [[[d, h] for d, h in enumerate(heads, start=1)] for heads in found["trees"]]
 
 
-def test_rejection_is_exit_1(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "eisner1996", "a b c d", "--grammar", "heads:3,4,0,3", "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["accepted"] is False
+def test_rejection_is_exit_1(prints: Prints) -> None:
+    assert (
+        json.loads(prints("run eisner1996", "a b c d", "--grammar", "heads:3,4,0,3", "--json", code=1))[
+            "accepted"
+        ]
+        is False
+    )
 
 
 @pytest.mark.parametrize(
@@ -134,26 +138,26 @@ def test_budgets_stop_and_keep(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert "budget" in printed.err
 
 
-def test_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check(tmp_path: Path, prints: Prints, warns: Prints) -> None:
     good, bad = tmp_path / "toy.schema", tmp_path / "bad.schema"
     good.write_text(TOY)
     bad.write_text(TOY.replace("schema toy", "schema bad").replace("count[i + 1]", "coutn[i + 1]"))
     assert main(["check", str(good)]) == 0
-    assert main(["check", str(good), str(bad), "--json"]) == 1
-    found = json.loads(capsys.readouterr().out.splitlines()[-1])["files"]
+    found = json.loads(prints("check", str(good), str(bad), "--json", code=1).splitlines()[-1])["files"]
     assert [f["ok"] for f in found] == [True, False]
     (finding,) = found[1]["findings"]
     assert (finding["code"], finding["line"], finding["column"]) == ("unknown-form", 12, 3)
     assert "count" in finding["hint"]
-    assert main(["check", str(tmp_path / "missing.schema")]) == 1
-    assert "missing.schema" in capsys.readouterr().err
+    assert "missing.schema" in warns("check", str(tmp_path / "missing.schema"), code=1)
 
 
-def test_a_corpus(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_corpus(tmp_path: Path, capsys: pytest.CaptureFixture[str], prints: Prints) -> None:
     file = tmp_path / "small.conllu"
     file.write_text(CONLLU)
-    assert main(["run", "eisner1996", "--conllu", str(file), "--grammar", "gold", "--json"]) == 0
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    rows = [
+        json.loads(line)
+        for line in prints("run eisner1996 --conllu", str(file), "--grammar", "gold", "--json").splitlines()
+    ]
     assert [(r["sent_id"], r["accepted"], r["trees"]) for r in rows] == [
         ("good", True, [[2, 3, 0]]),
         ("crossing", False, []),
@@ -171,43 +175,39 @@ def test_a_corpus(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert re.fullmatch(r"30 items, 32 steps, [\d,]+ sentences per second", rows[7])
     assert "small.conllu:13:" in printed.err
-    assert main(["run", "eisner1996", "--conllu", str(file), "--grammar", "heads:2,3,0"]) == 2
-    assert "accepted 2 of 2 sentences, 3 skipped" in capsys.readouterr().out
+    assert "accepted 2 of 2 sentences, 3 skipped" in prints(
+        "run eisner1996 --conllu", str(file), "--grammar", "heads:2,3,0", code=2
+    )
 
 
-def test_extracted_grammars_accept_what_they_come_from(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_extracted_grammars_accept_what_they_come_from(tmp_path: Path, prints: Prints) -> None:
     file = tmp_path / "small.conllu"
     file.write_text(CONLLU[: CONLLU.index("# sent_id = crossing")])
     schemata = {"d-rules": "eisner1996", "dependency-rules": "lombardo-lesmo1996", "lcfrs": "lcfrs"}
     for kind, schema in schemata.items():
         grammar = tmp_path / f"grammar.{'facts' if kind == 'lcfrs' else kind}"
         assert main(["grammar", "extract", str(file), "--kind", kind, "-o", str(grammar)]) == 0
-        assert main(["run", schema, "--conllu", str(file), "--grammar", str(grammar)]) == 0
-        assert "accepted 1 of 1" in capsys.readouterr().out
+        assert "accepted 1 of 1" in prints("run", schema, "--conllu", str(file), "--grammar", str(grammar))
     assert main(["check", str(grammar)]) == 0
 
 
 @pytest.mark.parametrize("name", sorted(shipped_schemata()))
-def test_every_shipped_schema_shows_and_compiles(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_shipped_schema_shows_and_compiles(
+    name: str, capsys: pytest.CaptureFixture[str], prints: Prints
+) -> None:
     for words in (["show", name], ["show", name, "--ascii"], ["show", name, "--json"]):
-        assert main(words) == 0
-        assert capsys.readouterr().out.strip()
+        assert prints(*words).strip()
     several = bool(load_schema(name).inputs)  # their kernels are compiled when the lengths are known
     assert main(["compile", name]) == 2 * several
     told = capsys.readouterr()
     assert "reads 2 inputs" in told.err if several else told.out.strip()
-    assert main(["show", name, "--source"]) == 0
-    assert capsys.readouterr().out == shipped_schemata()[name].read_text(encoding="utf-8")
+    assert prints("show", name, "--source") == shipped_schemata()[name].read_text(encoding="utf-8")
 
 
-def test_list(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["list", "--json"]) == 0
-    found = {row["schema"] for row in json.loads(capsys.readouterr().out)["schemata"]}
+def test_list(prints: Prints) -> None:
+    found = {row["schema"] for row in json.loads(prints("list --json"))["schemata"]}
     assert found == set(shipped_schemata())
-    assert main(["list"]) == 0
-    assert "mh:k=3" in capsys.readouterr().out
+    assert "mh:k=3" in prints("list")
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
@@ -229,11 +229,10 @@ def test_as_a_module_in_a_plain_terminal() -> None:
     assert done.stdout.isascii()
 
 
-def test_the_kernel_that_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_kernel_that_is_printed(prints: Prints) -> None:
     """Rules are named in comments and constants by their names; the text that runs has neither."""
     kernel = schemata.load("eisner1996").kernel
-    assert main(["compile", "eisner1996"]) == 0
-    shown = capsys.readouterr().out
+    shown = prints("compile eisner1996")
     assert shown == kernel.text
     assert "# CombineSpans, as antecedent 2, b = false, c = true, d = true" in shown
     assert "while x <= st[ITEMS] and" in shown
@@ -244,7 +243,7 @@ def test_the_kernel_that_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_interrupting_keeps_what_there_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prints: Prints
 ) -> None:
     from schemata.engine.run import PythonRun
 
@@ -256,8 +255,7 @@ def test_interrupting_keeps_what_there_is(
         return 0
 
     monkeypatch.setattr(PythonRun, "_check", interrupt)
-    assert main(["run", str(tmp_path / "toy.schema"), "a b", "--json"]) == 130
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(prints("run", str(tmp_path / "toy.schema"), "a b", "--json", code=130))
     assert found["stopped"] == "interrupt"
     assert found["items"] == found["steps"] > 200
 
@@ -265,9 +263,8 @@ def test_interrupting_keeps_what_there_is(
 SENTENCE = "a b c d e f"
 
 
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["profile", "arc-eager", "a b c", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+def test_the_command(prints: Prints, warns: Prints) -> None:
+    found = json.loads(prints("profile arc-eager", "a b c", "--json"))
     assert found["steps"] == sum(step["instances"] for step in found["by_step"])
     assert found["bottleneck"]["step"] in {step["step"] for step in found["by_step"]}
     about = {
@@ -279,25 +276,20 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     case = found["by_step"][0]["cases"][0]
     assert set(case) == figures | {"case", "blocks"}
     assert set(case["blocks"][0]) == figures | {"antecedent", "note", "trigger", "taken", "plan"}
-    assert main(["profile", "wg1", SENTENCE, "--max-steps", "200"]) == 2
-    assert "budget of 200 step instances" in capsys.readouterr().err
-    assert main(["profile", "cyk", "a b c"]) == 2
-    assert "grammar" in capsys.readouterr().err
-    assert main(["profile", "eisner1996", "a", "b", "c", "--max-n", "0"]) == 2
-    assert "--max-n" in capsys.readouterr().err
-    assert main(["profile", "eisner1996", "a", "b", "c", "--ascii"]) == 0
-    assert capsys.readouterr().out.isascii()
+    assert "budget of 200 step instances" in warns("profile wg1", SENTENCE, "--max-steps", "200")
+    assert "grammar" in warns("profile cyk", "a b c")
+    assert "--max-n" in warns("profile eisner1996 a b c --max-n 0")
+    assert prints("profile eisner1996 a b c --ascii").isascii()
 
 
-def test_an_interrupted_profile(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupted_profile(monkeypatch: pytest.MonkeyPatch, warns: Prints) -> None:
     chart = schemata.load("eisner1996").run("a b")
 
     def interrupted(*_: object, **__: object) -> None:
         raise Interrupted("interrupt", chart, "interrupted after 9 step instances")
 
     monkeypatch.setattr("schemata.analysis.profile.run_kernel", interrupted)
-    assert main(["profile", "eisner1996", "a b"]) == 130
-    assert "interrupted" in capsys.readouterr().err
+    assert "interrupted" in warns("profile eisner1996", "a b", code=130)
 
 
 EVIL = "x\x1b[2J\u202e\x07\x9b\x7f\u2066\u2028y"
@@ -374,60 +366,54 @@ def test_control_characters_are_made_visible(
         assert values[0]["sentence"] == ["a", *EVIL.split()]
 
 
-def test_show_latex(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", "eisner1996", "--latex"]) == 0
-    assert r"\text{R-Link} & \dfrac{\mathrm{span}[i, j," in capsys.readouterr().out
+def test_show_latex(prints: Prints, warns: Prints) -> None:
+    assert r"\text{R-Link} & \dfrac{\mathrm{span}[i, j," in prints("show eisner1996 --latex")
     for words in (["eisner1996", "--latex", "--json"], ["dvh3-bulc", "--latex"]):
-        assert main(["show", *words]) == 2
-        assert "--latex" in capsys.readouterr().err
+        assert "--latex" in warns("show", *words)
 
 
-def test_list_has_columns_and_filters(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["list", "--class", "projective", "--grammar", "d-rules", "--sort", "time"]) == 0
-    header, _, *rows = capsys.readouterr().out.splitlines()
+def test_list_has_columns_and_filters(prints: Prints, warns: Prints) -> None:
+    header, _, *rows = prints("list --class projective --grammar d-rules --sort time").splitlines()
     assert re.split("  +", header) == ["schema", "grammar", "class", "each once", "time", "title"]
     assert [re.split("  +", row)[1] for row in rows] == ["d-rules"] * len(rows)
     times = [re.split("  +", row)[4] for row in rows]
     assert times[0] == "O(n)"
     assert times[-1] == "exponential"
     assert times[1:] == sorted(times[1:], key=lambda time: (time == "exponential", time))
-    assert main(["list", "--grammar", "context-free", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(prints("list --grammar context-free --json"))
     assert {"cyk", "earley", "left-corner"} <= {row["schema"] for row in found["schemata"]}
     assert {row["grammar"] for row in found["schemata"]} == {"context-free"}
-    assert main(["list", "--grammar", "facts"]) == 0
-    assert "tag-cky" in capsys.readouterr().out
-    assert main(["list", "--each-once", "--grammar", "d-rules", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["schemata"]
+    assert "tag-cky" in prints("list --grammar facts")
+    found = json.loads(prints("list --each-once --grammar d-rules --json"))["schemata"]
     assert {row["each_once"] for row in found} == {True}
     assert {"nivre2003", "covington-lsup"} <= {row["schema"] for row in found}
-    assert main(["list", "--class", "projectiv"]) == 2
-    assert "did you mean projective?" in capsys.readouterr().err
-    assert main(["list", "--class", "projective", "--sort", "steps", "--json"]) == 0
-    counted = [row["steps"] for row in json.loads(capsys.readouterr().out)["schemata"]]
+    assert "did you mean projective?" in warns("list --class projectiv")
+    counted = [
+        row["steps"] for row in json.loads(prints("list --class projective --sort steps --json"))["schemata"]
+    ]
     assert counted == sorted(counted)
     assert counted[0] < counted[-1]
-    assert main(["list", "--sort", "steps"]) == 0
-    assert "  steps  title" in capsys.readouterr().out
-    assert main(["list", "--sort", "name"]) == 0
-    names = [line.split()[0] for line in capsys.readouterr().out.split("\n\n")[0].splitlines()[2:]]
+    assert "  steps  title" in prints("list --sort steps")
+    names = [line.split()[0] for line in prints("list --sort name").split("\n\n")[0].splitlines()[2:]]
     names = [name.partition(":")[0] for name in names]
     assert names == sorted(names)
     assert len(names) == len(shipped_schemata())
 
 
-def test_check_takes_shipped_names_and_folders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "eisner1996", "courtin-genthial1998", "dvh3-bulc"]) == 0
-    assert capsys.readouterr().out.splitlines()[0] == "eisner1996: no errors"
+def test_check_takes_shipped_names_and_folders(tmp_path: Path, prints: Prints, warns: Prints) -> None:
+    assert (
+        prints("check eisner1996 courtin-genthial1998 dvh3-bulc").splitlines()[0] == "eisner1996: no errors"
+    )
     (tmp_path / "inner").mkdir()
     (tmp_path / "toy.schema").write_text(TOY)
     (tmp_path / "inner" / "bad.cfg").write_text("S ->")
     (tmp_path / "notes.txt").write_text("no grammar")
-    assert main(["check", str(tmp_path), "--json"]) == 1
-    found = {Path(f["file"]).name: f["ok"] for f in json.loads(capsys.readouterr().out)["files"]}
+    found = {
+        Path(f["file"]).name: f["ok"]
+        for f in json.loads(prints("check", str(tmp_path), "--json", code=1))["files"]
+    }
     assert found == {"toy.schema": True, "bad.cfg": False}
-    assert main(["check", "eisner196"]) == 2
-    assert "did you mean eisner1996 or" in capsys.readouterr().err
+    assert "did you mean eisner1996 or" in warns("check eisner196")
 
 
 def test_a_corpus_in_tabs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -445,12 +431,11 @@ def test_a_corpus_in_tabs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_the_shipped_corpus_and_lines_cut_to_a_terminal(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    prints: Prints, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("schemata.display.terminal._is_live", lambda _: True)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "54")
-    assert main(["run", "eisner1996", "--conllu", "example", "--grammar", "gold"]) == 0
-    header, *rows = capsys.readouterr().out.split("\n\n")[0].splitlines()
+    header, *rows = prints("run eisner1996 --conllu example --grammar gold").split("\n\n")[0].splitlines()
     assert header.endswith("  s…")
     assert max(map(len, [header, *rows])) == 54

@@ -16,25 +16,25 @@ def _eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_explain(cli: Cli) -> None:
-    code, out, _ = cli("explain", "eisner1996", "the cat", "span[0, 2, false, true]")
+    code, out, _ = cli("explain eisner1996", "the cat", "span[0, 2, false, true]")
     assert code == 0
     assert "smallest proof" in out
-    code, out, _ = cli("explain", "eisner1996", "the cat", "span[0,2,false,true]", "--json")
+    code, out, _ = cli("explain eisner1996", "the cat", "span[0,2,false,true]", "--json")
     found = json.loads(out)
     assert (code, found["derivable"], found["item"]) == (0, True, "span[0, 2, false, true]")
     assert found["proof"][0]["premises"] == [n["number"] for n in found["proof"] if n["depth"] == 1]
-    code, out, _ = cli("explain", "eisner1996", "the cat", "span[0,2,false,true]", "--all", "--json")
+    code, out, _ = cli("explain eisner1996", "the cat", "span[0,2,false,true]", "--all", "--json")
     assert (code, len(json.loads(out)["derivations"])) == (0, 2)
-    code, out, _ = cli("explain", "--all", "eisner1996", "the cat", "word[1]")
+    code, out, _ = cli("explain --all eisner1996", "the cat", "word[1]")
     assert (code, out) == (0, "word[1] is a hypothesis: no step derives it\n")
 
 
 def test_explain_what_is_not_there(cli: Cli) -> None:
-    code, out, err = cli("explain", "eisner1996", "the cat", "span[0,2,true,true]")
+    code, out, err = cli("explain eisner1996", "the cat", "span[0,2,true,true]")
     assert (code, out) == (1, "")
     assert "did you mean" in err
     assert "why-not" in err
-    code, out, _ = cli("explain", "eisner1996", "the cat", "span[0,2,true,true]", "--json")
+    code, out, _ = cli("explain eisner1996", "the cat", "span[0,2,true,true]", "--json")
     found = json.loads(out)
     assert (code, found["derivable"], len(found["nearest"])) == (1, False, 3)
 
@@ -82,15 +82,15 @@ def test_budget(cli: Cli) -> None:
 
 
 def test_trace(cli: Cli) -> None:
-    code, out, _ = cli("run", "hybrid", "a b", "--trace")
+    code, out, _ = cli("run hybrid", "a b", "--trace")
     assert (code, out.splitlines()[0].split()) == (0, ["no", "item", "step", "from", "with"])
-    code, out, _ = cli("run", "hybrid", "a b", "--trace-all", "--json")
+    code, out, _ = cli("run hybrid", "a b", "--trace-all", "--json")
     found = json.loads(out)
     assert (code, len(found["rows"]), found["all_instances"]) == (0, 6, True)
-    code, out, _ = cli("run", "hybrid", "a b", "--trace", "--useful", "--latex")
+    code, out, _ = cli("run hybrid", "a b", "--trace", "--useful", "--latex")
     assert (code, out.splitlines()[-1]) == (0, r"\end{longtable}")
     for wrong in (["--useful"], ["--latex"], ["--trace", "--latex", "--json"]):
-        assert cli("run", "hybrid", "a b", *wrong)[0] == 2
+        assert cli("run hybrid", "a b", *wrong)[0] == 2
 
 
 def test_a_trace_comes_with_the_files_asked_for(cli: Cli, tmp_path: Path) -> None:
@@ -100,13 +100,13 @@ def test_a_trace_comes_with_the_files_asked_for(cli: Cli, tmp_path: Path) -> Non
         for name in ("tree-1.svg", "tree-2.svg", "tree-3.svg", "derivation-1.svg")
     ]
     names.append(str(tmp_path / "forest.dot"))
-    code, out, _ = cli("run", "hybrid", "a b", "--trace", *files, "--derivations", "1")
+    code, out, _ = cli("run hybrid", "a b", "--trace", *files, "--derivations", "1")
     assert (code, out.splitlines()[-5:]) == (0, [f"wrote {name}" for name in names])
     assert "derivation 1:" in out
     assert all(Path(name).is_file() for name in names)
-    code, out, _ = cli("run", "hybrid", "a b", "--trace", "--json", *files)
+    code, out, _ = cli("run hybrid", "a b", "--trace", "--json", *files)
     assert json.loads(out)["files"] == [name for name in names if "derivation" not in name]
-    code, out, _ = cli("run", "hybrid", "a b", "--trace", "--latex", *files[2:])
+    code, out, _ = cli("run hybrid", "a b", "--trace", "--latex", *files[2:])
     assert out.splitlines()[-2:] == [r"\end{longtable}", f"% wrote {names[-1]}"]
 
 
@@ -124,7 +124,7 @@ def test_what_a_run_cut_short_did_not_come_to_is_not_known(cli: Cli, item: tuple
 def test_what_no_run_comes_to_is_known_after_a_run_cut_short(cli: Cli) -> None:
     """More licences, or none whatever, are what it lacks: that the run was cut short does not matter."""
     for item, grammar in (("span[0, 2, true, true]", "all"), ("span[0, 2, false, true]", "heads:2,3,4,5,0")):
-        _, out, _ = cli("why-not", "eisner1996", "a b c d e", item, "--max-steps", "5", "--grammar", grammar)
+        _, out, _ = cli("why-not eisner1996", "a b c d e", item, "--max-steps", "5", "--grammar", grammar)
         assert f"{item} is not derivable" in out.splitlines()[0]
 
 
@@ -149,9 +149,9 @@ def test_sentence_and_item_need_no_quotes(cli: Cli, command: str, words: tuple[s
 
 
 def test_why_not_of_a_sentence_without_quotes(cli: Cli) -> None:
-    code, out, _ = cli("why-not", "eisner1996", "a", "b", "--grammar", "heads:2,0", "--json")
+    code, out, _ = cli("why-not eisner1996 a b --grammar heads:2,0 --json")
     assert (code, json.loads(out)["sentence"]) == (0, ["a", "b"])
-    code, _, err = cli("explain", "eisner1996", "a", "b", "c")
+    code, _, err = cli("explain eisner1996 a b c")
     assert code == 2
     assert "error: 'c' is not an item" in err
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from schemata.cli.main import main
 from schemata.errors import GrammarError
 from schemata.grammars import grammar_from_option
 from schemata.grammars.kinds import check_grammar_file
@@ -18,7 +17,7 @@ from schemata.structures import DependencyTree, Sentence, tree_class
 from schemata.treebanks.conllu import read_conllu
 from schemata.workbench import load
 from tests.support.charts import shipped
-from tests.support.commands import Cli
+from tests.support.commands import Cli, Prints
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -99,30 +98,28 @@ def test_a_run_shows_one_screen(cli: Cli, schema: str) -> None:
 
 
 def test_a_limit_draws_more(cli: Cli) -> None:
-    _, out, _ = cli("run", "eisner1996", "the cat sat", "--limit", "3")
+    _, out, _ = cli("run eisner1996", "the cat sat", "--limit", "3")
     assert "tree 3:" in out
     assert "\n9 more trees: --limit N" in out
-    _, out, _ = cli("run", "eisner1996", "the cat sat", "--limit", "12")
+    _, out, _ = cli("run eisner1996", "the cat sat", "--limit", "12")
     assert "tree 12:" in out
     assert "more tree" not in out
-    _, out, _ = cli("run", "eisner1996", "the cat sat", "--limit", "0")
+    _, out, _ = cli("run eisner1996", "the cat sat", "--limit", "0")
     assert "tree 1" not in out
-    _, out, _ = cli("run", "eisner1996", "the cat sat", "--json")
+    _, out, _ = cli("run eisner1996", "the cat sat", "--json")
     assert len(json.loads(out)["trees"]) == 10
 
 
 def test_more_linkages_are_not_cheaper(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "twice.dict").write_text("a: @A+ & @A+;\nb c d: A-;\n")
-    _, out, _ = cli("run", "eisner-lg", "a b c d", "--grammar", str(tmp_path / "twice.dict"))
+    _, out, _ = cli("run eisner-lg", "a b c d", "--grammar", str(tmp_path / "twice.dict"))
     assert out.endswith("\n1 more linkage, none cheaper: --limit N draws the first N\n")
 
 
 def test_a_rejection_ends_with_a_command_to_paste(cli: Cli) -> None:
     wrong = ("run", "mh", "--set", "k=4", "a b", "c's", "--grammar", "heads:2,3,4", "--tagged")
     assert cli(*wrong)[0] == 2
-    code, out, _ = cli(
-        "run", "eisner1996", "--set", "end=0", "a", "b", "it's", "d", "--grammar", "heads:3,4,0,3"
-    )
+    code, out, _ = cli("run eisner1996 --set end=0 a b it's d --grammar heads:3,4,0,3")
     assert code == 1
     last = out.splitlines()[-1]
     assert last.startswith("Try: schemata why-not eisner1996 ")
@@ -144,12 +141,12 @@ RED, YELLOW, GREEN, CYAN, BOLD, PLAIN = (
 def test_colours_on_a_terminal(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("FORCE_COLOR", "1")
-    _, out, _ = cli("run", "eisner1996", "a b")
+    _, out, _ = cli("run eisner1996", "a b")
     assert f"2 words: {GREEN}accepted{PLAIN}" in out
-    _, out, _ = cli("run", "eisner1996", "a b c d", "--grammar", "heads:3,4,0,3")
+    _, out, _ = cli("run eisner1996", "a b c d", "--grammar", "heads:3,4,0,3")
     assert f"4 words: {RED}not accepted{PLAIN}" in out
     assert f"{CYAN}Try:{PLAIN} schemata why-not" in out
-    _, out, _ = cli("run", "eisner1996", "--conllu", "example", "--grammar", "gold")
+    _, out, _ = cli("run eisner1996 --conllu example --grammar gold")
     assert f"  {GREEN}accepted{PLAIN}  " in out
     assert f"  {RED}rejected{PLAIN}  " in out
     (tmp_path / "bad.drules").write_text("root VERB\nhead NOUN take DET\n")
@@ -188,23 +185,22 @@ def test_colours_do_not_reach_json(cli: Cli, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_every_command_on_treebanks_takes_the_example(cli: Cli, tmp_path: Path) -> None:
     grammar = str(tmp_path / "own.drules")
-    assert cli("grammar", "extract", "example", "-o", grammar).code == 0
+    assert cli("grammar extract example -o", grammar).code == 0
     for words in (["run", "mh"], ["compare", "mh", "hybrid"]):
         code, out, _ = cli(*words, "--conllu", "example", "--grammar", grammar)
         assert code == 0
         assert "sentences" in out
 
 
-def test_what_run_counts_with_one_root_and_what_verify_counts(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_run_counts_with_one_root_and_what_verify_counts(prints: Prints) -> None:
     """Three words have 12 projective trees, 7 with one root; derivations beside trees are those of the trees."""
-    assert main(["run", "eisner1996", "a b c"]) == 0
-    assert "some trees have several roots: --single-root counts those with one" in capsys.readouterr().out
-    assert main(["run", "eisner1996", "a b c", "--single-root"]) == 0
-    found = capsys.readouterr().out
+    assert "some trees have several roots: --single-root counts those with one" in prints(
+        "run eisner1996", "a b c"
+    )
+    found = prints("run eisner1996", "a b c", "--single-root")
     assert "16 derivations of trees with any number of roots, 7 distinct trees with one root" in found
     assert "spurious" not in found
-    assert main(["run", "eisner1996", "a b c", "--single-root", "--derivations", "20", "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
+    answer = json.loads(prints("run eisner1996", "a b c", "--single-root", "--derivations", "20", "--json"))
     roots = [
         sum(head == 0 for node in nodes for _, head in node["links"]) for nodes in answer["derivation_trees"]
     ]

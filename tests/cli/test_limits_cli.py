@@ -17,6 +17,7 @@ from schemata.analysis.figures import Figures, figures_of
 from schemata.budget import OverBudget
 from schemata.cli.main import main
 from schemata.display.comparison import comparison_csv
+from tests.support.commands import Prints
 
 
 def words(n: int) -> str:
@@ -56,10 +57,9 @@ def corpus(tmp_path: Path) -> Callable[[int, int], str]:
         "verify eisner1996 --max-n 30 --class projective --cite",
     ],
 )
-def test_seconds_end_a_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_seconds_end_a_command(command: str, prints: Prints) -> None:
     given = [words(60) if word == "WORDS" else word for word in command.split()]
-    assert main([*given, "--max-seconds", "0.3", "--json"]) == 2
-    answer = json.loads(capsys.readouterr().out)
+    answer = json.loads(prints(*given, "--max-seconds", "0.3", "--json", code=2))
     assert "seconds" in (answer.get("stopped"), answer.get("measured", {}).get("stopped"))
 
 
@@ -109,7 +109,7 @@ def test_what_is_known_at_a_limit_is_printed(
     command: str,
     known: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    prints: Prints,
 ) -> None:
     if where.endswith("figures_of"):  # of a forest; the chart's own figures are known
         whole = figures_of
@@ -120,8 +120,7 @@ def test_what_is_known_at_a_limit_is_printed(
     else:
         monkeypatch.setattr(f"schemata.{where}", over)
     given = ["a b c" if word == "abc" else word for word in command.split()]
-    assert main([*given, "--json"]) == 2
-    answer = json.loads(capsys.readouterr().out)
+    answer = json.loads(prints(*given, "--json", code=2))
     assert answer["stopped"] == "memory"
     assert {name: answer[name] for name in known} == known
     for row in answer.get("rows", ()):
@@ -144,7 +143,7 @@ def test_a_corpus_ends_at_the_limit(
 
 
 def test_figures_of_a_corpus_are_kept_by_length(
-    corpus: Callable[[int, int], str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    corpus: Callable[[int, int], str], monkeypatch: pytest.MonkeyPatch, prints: Prints
 ) -> None:
     growths: list[int] = []
     whole_growth = comparing.growth_of
@@ -152,8 +151,7 @@ def test_figures_of_a_corpus_are_kept_by_length(
         "schemata.analysis.compare.growth_of", lambda rows: growths.append(len(rows)) or whole_growth(rows)
     )
     path = corpus(30, 4)
-    assert main(["compare", "eisner1996", "collins1996", "--conllu", path, "--json", "--no-seconds"]) == 0
-    answer = json.loads(capsys.readouterr().out)
+    answer = json.loads(prints("compare eisner1996 collins1996 --conllu", path, "--json", "--no-seconds"))
     assert growths == [4]
     whole = compare(["eisner1996", "collins1996"], [4, 3] * 15)
     rows = [row.to_json() for row in whole.totals]

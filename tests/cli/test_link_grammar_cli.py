@@ -106,7 +106,7 @@ def test_what_is_missing_is_told(dictionary: str, cli: Cli) -> None:
         assert code == 1, err
         assert "no final item is derivable" in text
     item = 'span[0, 1, "a#1: D+ .", "Mary#1: O- .", <>, <>, true, true]'
-    code, text, _ = cli("why-not", "eisner-lg", "a Mary", item, "--grammar", dictionary)
+    code, text, _ = cli("why-not eisner-lg", "a Mary", item, "--grammar", dictionary)
     assert code == 1
     assert "not derivable" in text
 
@@ -119,21 +119,16 @@ def test_why_not_tells_what_was_pruned(dictionary: str, cli: Cli) -> None:
     _, text, _ = cli(*asked, "--grammar", dictionary, "--json")
     assert "--unpruned" in json.loads(text)["hint"]
     _, text, _ = cli(
-        "why-not",
-        "eisner-lg",
-        "a cat ran",
-        'span[1, 2, ".", ".", <>, <>, true, true]',
-        "--grammar",
-        dictionary,
+        "why-not eisner-lg", "a cat ran", 'span[1, 2, ".", ".", <>, <>, true, true]', "--grammar", dictionary
     )
     assert "were left out before: --unpruned" in " ".join(text.split())
     for words in (
         ("cat the ran", "--grammar", dictionary, "--unpruned"),
         ("a cat ran", "--grammar", dictionary),
     ):
-        _, text, _ = cli("why-not", "eisner-lg", *words)
+        _, text, _ = cli("why-not eisner-lg", *words)
         assert "--unpruned" not in text
-    _, text, _ = cli("why-not", "eisner1996", "a b", "--grammar", "heads:2,0", "span[0, 1, true, true]")
+    _, text, _ = cli("why-not eisner1996", "a b", "--grammar", "heads:2,0", "span[0, 1, true, true]")
     assert "--unpruned" not in text
 
 
@@ -148,14 +143,14 @@ def test_pictures_and_derivations(dictionary: str, tmp_path: Path, cli: Cli) -> 
 
 
 def test_without_a_dictionary(cli: Cli) -> None:
-    code, _, err = cli("run", "eisner-lg", "a cat ran")
+    code, _, err = cli("run eisner-lg", "a cat ran")
     assert code == 2
     assert "try --grammar example" in err
     assert "expected: en," in err
 
 
 def test_an_unknown_word(dictionary: str, cli: Cli) -> None:
-    code, _, err = cli("run", "eisner-lg", "a catt ran", "--grammar", dictionary)
+    code, _, err = cli("run eisner-lg", "a catt ran", "--grammar", dictionary)
     assert code == 2
     assert "did you mean cat?" in err
 

@@ -8,12 +8,13 @@ import pytest
 
 from schemata.cli.main import main
 from schemata.language.library import shipped_relations
+from tests.support.commands import Prints
 
 TO_EISNER = "span[i, j] to span[i, j, false, false]"
 
 
 def test_a_refinement_with_its_witnesses(cli):
-    code, out, _ = cli("relate", "eisner-satta1999", "eisner1996", "--kind", "step-refinement")
+    code, out, _ = cli("relate eisner-satta1999 eisner1996 --kind step-refinement")
     assert code == 0
     assert "eisner1996 is a step refinement of eisner-satta1999: holds" in out
     assert "= Initter; CombineSpans; CombineSpans; R-Link of eisner1996" in out
@@ -21,7 +22,7 @@ def test_a_refinement_with_its_witnesses(cli):
 
 
 def test_no_with_the_counterexample(cli):
-    code, out, _ = cli("relate", "mg1", "wg1", "--kind", "step-refinement", "--max-n", "5")
+    code, out, _ = cli("relate mg1 wg1 --kind step-refinement --max-n 5")
     assert code == 1
     assert "At n = 5: wg1 does not derive" in out
     assert "Interleaving" in out
@@ -41,7 +42,7 @@ def test_json_has_the_stable_keys(cli):
         "counterexample": None,
     }
     assert [w["step"] for w in found["witnesses"]] == ["Initter", "R-Link", "L-Link"]
-    code, out, _ = cli("relate", "wg1", "mg1", "--kind", "static-filter", "--max-n", "5", "--json")
+    code, out, _ = cli("relate wg1 mg1 --kind static-filter --max-n 5 --json")
     assert code == 1
     broken = json.loads(out)["counterexample"]
     assert broken["n"] == 5
@@ -49,29 +50,27 @@ def test_json_has_the_stable_keys(cli):
 
 
 def test_without_a_kind(cli):
-    code, out, _ = cli("relate", "eisner1996:end=1", "yamada-matsumoto2003", "--max-n", "3", "--json")
+    code, out, _ = cli("relate eisner1996:end=1 yamada-matsumoto2003 --max-n 3 --json")
     assert code == 0
     found = json.loads(out)
     assert [r["kind"] for r in found["relations"]] == ["step-contraction"]
-    code, out, _ = cli("relate", "nivre2003", "collins1996", "--max-n", "2")
+    code, out, _ = cli("relate nivre2003 collins1996 --max-n 2")
     assert code == 1
     assert "no relation is found" in out
 
 
 def test_a_relation_file(cli):
-    code, out, _ = cli("relate", "mh-mh", "--set", "k=3", "--max-n", "3", "--json")
+    code, out, _ = cli("relate mh-mh --set k=3 --max-n 3 --json")
     assert code == 0
     assert json.loads(out)["kind"] == "static-filter"
-    code, out, _ = cli("relate", "collins1996-head-corner5", "--max-n", "2")
+    code, out, _ = cli("relate collins1996-head-corner5 --max-n 2")
     assert code == 1
     assert "the derivation:" in out
     assert "rule w1(^ w2)" in out
 
 
 def test_latex(cli):
-    code, out, _ = cli(
-        "relate", "eisner-satta1999", "eisner1996", "--kind", "step-refinement", "--latex", "--max-n", "3"
-    )
+    code, out, _ = cli("relate eisner-satta1999 eisner1996 --kind step-refinement --latex --max-n 3")
     assert code == 0
     assert r"\stackrel{sr}{\rightarrow}" in out
     assert out.count(r"\begin{quote}") == out.count(r"\end{quote}") > 3
@@ -79,9 +78,7 @@ def test_latex(cli):
 
 
 def test_examples(cli):
-    code, out, _ = cli(
-        "relate", "eisner-satta1999", "eisner1996", "--kind", "step-refinement", "--examples", "--max-n", "3"
-    )
+    code, out, _ = cli("relate eisner-satta1999 eisner1996 --kind step-refinement --examples --max-n 3")
     assert code == 0
     assert "|- span[1, 2, true, false], 1 under 2  by R-Link" in out
 
@@ -91,14 +88,14 @@ def test_the_map(cli, tmp_path, monkeypatch):
     shipped = {name: path for name, path in shipped_relations().items() if name in some}
     monkeypatch.setattr("schemata.relations.catalogue.shipped_relations", lambda: shipped)
     target = tmp_path / "map.svg"
-    code, out, _ = cli("relate", "--all", "--max-n", "3", "--format", "svg", "--output", str(target))
+    code, out, _ = cli("relate --all --max-n 3 --format svg --output", str(target))
     assert code == 1  # some claims of the literature do not hold
     assert out == f"wrote {target}\n"
     assert target.read_text(encoding="utf-8").startswith("<svg")
 
 
 def test_schemata_without_maps(cli):
-    code, out, err = cli("relate", "eisner1996", "collins1996", "--kind", "static-filter", "--max-n", "2")
+    code, out, err = cli("relate eisner1996 collins1996 --kind static-filter --max-n 2")
     assert (code, err) == (1, "")
     assert "--map says how items correspond" in out
 
@@ -138,9 +135,8 @@ def test_a_budget(cli):
     assert (code, json.loads(out)["stopped"]) == (2, "steps")
 
 
-def test_verify_cites(capsys):
-    assert main(["verify", "eisner1996", "--class", "projective", "--max-n", "3", "--cite", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+def test_verify_cites(prints: Prints, warns: Prints):
+    found = json.loads(prints("verify eisner1996 --class projective --max-n 3 --cite --json"))
     assert [one["because"] for one in found["citations"][2:]] == ["vine"]
     assert found["citations"][:2] == [
         {
@@ -165,20 +161,17 @@ def test_verify_cites(capsys):
             "each in the least grammar that has it",
         },
     ]
-    assert main(["verify", "eisner1996", "--cite"]) == 2
-    assert "--cite needs --class" in capsys.readouterr().err
+    assert "--cite needs --class" in warns("verify eisner1996 --cite")
 
 
-def test_what_follows_from_a_stronger_kind_is_said_in_a_line(capsys):
-    assert main(["relate", "arc-eager-published", "arc-eager", "--max-n", "3"]) == 0
-    shown = capsys.readouterr().out
+def test_what_follows_from_a_stronger_kind_is_said_in_a_line(prints: Prints):
+    shown = prints("relate arc-eager-published arc-eager --max-n 3")
     assert shown.count("  re of arc-eager = re of arc-eager-published") == 1
     assert (
         "arc-eager is a step contraction of arc-eager-published: holds for every n, being a static filter"
         in shown
     )
-    assert main(["relate", "arc-eager-published", "arc-eager", "--max-n", "3", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["relations"]
+    found = json.loads(prints("relate arc-eager-published arc-eager --max-n 3 --json"))["relations"]
     assert [(one["kind"], one.get("implied_by")) for one in found] == [
         ("static-filter", None),
         ("dynamic-filter", "static-filter"),
@@ -196,9 +189,8 @@ def test_what_follows_from_a_stronger_kind_is_said_in_a_line(capsys):
         (["--map", "tre[i, j, j] to span[i, j, true, false]"], "did you mean tree?"),
     ],
 )
-def test_mistakes_in_maps_and_kinds(capsys, options, message):
-    assert main(["relate", "eisner-satta1999", "eisner1996", *options]) == 2
-    shown = capsys.readouterr().err
+def test_mistakes_in_maps_and_kinds(warns: Prints, options, message):
+    shown = warns("relate eisner-satta1999 eisner1996", *options)
     assert message in shown
     assert "nothing says what" not in shown
 
@@ -211,55 +203,44 @@ map tree[i, j, j]  to  span[i, j, true, false]{second}
 
 
 @pytest.mark.parametrize("name", sorted(shipped_relations()))
-def test_every_shipped_relation_shows(name, capsys):
-    assert main(["show", name]) == 0
-    assert capsys.readouterr().out.startswith(name)
-    assert main(["show", name, "--ascii"]) == 0
-    assert capsys.readouterr().out.splitlines()[2:] != []
-    assert main(["show", name, "--source"]) == 0
-    assert capsys.readouterr().out == shipped_relations()[name].read_text(encoding="utf-8")
+def test_every_shipped_relation_shows(name, prints: Prints):
+    assert prints("show", name).startswith(name)
+    assert prints("show", name, "--ascii").splitlines()[2:] != []
+    assert prints("show", name, "--source") == shipped_relations()[name].read_text(encoding="utf-8")
 
 
-def test_show_of_a_relation_with_a_variable(capsys):
-    assert main(["show", "attardi2006-mh", "--set", "d=5", "--json"]) == 0
-    (claim,) = json.loads(capsys.readouterr().out)["claims"]
+def test_show_of_a_relation_with_a_variable(prints: Prints, warns: Prints):
+    (claim,) = json.loads(prints("show attardi2006-mh --set d=5 --json"))["claims"]
     assert (claim["from"], claim["to"]) == ("attardi2006:d=5", "mh:k=7")
     assert claim["kind"] == "static-filter"
-    assert main(["show", "attardi2006-mh", "--set", "e=5"]) == 2
-    assert "no variable e" in capsys.readouterr().err
+    assert "no variable e" in warns("show attardi2006-mh --set e=5")
 
 
-def test_show_of_items_that_are_carried_backwards(capsys):
-    assert main(["show", "dvh3-bulc", "--ascii"]) == 0
-    shown = capsys.readouterr().out
+def test_show_of_items_that_are_carried_backwards(prints: Prints):
+    shown = prints("show dvh3-bulc --ascii")
     assert "edge[A(. *beta . *gamma), i, j] <- edge[A(*beta . *gamma), i, j]" in shown
 
 
-def test_list_has_the_relations(capsys):
-    assert main(["list", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["relations"]
+def test_list_has_the_relations(prints: Prints):
+    found = json.loads(prints("list --json"))["relations"]
     assert {row["relation"] for row in found} == set(shipped_relations())
     assert {"relation": "mg1-wg1", "from": "mg1", "to": "wg1", "kind": "static-filter"} in found
-    assert main(["list"]) == 0
-    assert "mg1-wg1" in capsys.readouterr().out
+    assert "mg1-wg1" in prints("list")
 
 
-def test_check_of_a_relation_file(tmp_path, capsys):
+def test_check_of_a_relation_file(tmp_path, prints: Prints):
     path = tmp_path / "mine.relation"
     path.write_text(CLAIM.format(first=" where i < j", second=" where i < j"), encoding="utf-8")
-    assert main(["check", str(path)]) == 0
-    assert "no errors" in capsys.readouterr().out
+    assert "no errors" in prints("check", str(path))
     path.write_text(CLAIM.format(first=" where i < k", second=""), encoding="utf-8")
-    assert main(["check", str(path), "--json"]) == 1
-    (result,) = json.loads(capsys.readouterr().out)["files"]
+    (result,) = json.loads(prints("check", str(path), "--json", code=1))["files"]
     assert [f["code"] for f in result["findings"]] == ["unbound-variable"]
 
 
-def test_check_of_maps_that_disagree(tmp_path, capsys):
+def test_check_of_maps_that_disagree(tmp_path, prints: Prints):
     path = tmp_path / "mine.relation"
     path.write_text(CLAIM.format(first="", second=" where i < n"), encoding="utf-8")
-    assert main(["check", str(path), "--json"]) == 1
-    (result,) = json.loads(capsys.readouterr().out)["files"]
+    (result,) = json.loads(prints("check", str(path), "--json", code=1))["files"]
     (finding,) = result["findings"]
     assert (finding["code"], finding["line"], finding["column"]) == ("ambiguous-map", 4, 5)
     assert finding["message"].startswith(
@@ -268,9 +249,8 @@ def test_check_of_maps_that_disagree(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("name", sorted(shipped_relations()))
-def test_shipped_relations_are_clean(name, capsys):
-    assert main(["check", str(shipped_relations()[name])]) == 0
-    assert "no errors" in capsys.readouterr().out
+def test_shipped_relations_are_clean(name, prints: Prints):
+    assert "no errors" in prints("check", str(shipped_relations()[name]))
 
 
 @pytest.mark.parametrize(
@@ -290,17 +270,15 @@ def test_shipped_relations_are_clean(name, capsys):
     ],
     ids=["one map of a list", "labels"],
 )
-def test_maps_that_are_no_mappings(text, message, tmp_path, capsys):
+def test_maps_that_are_no_mappings(text, message, tmp_path, prints: Prints):
     path = tmp_path / "mine.relation"
     path.write_text(text, encoding="utf-8")
-    assert main(["check", str(path), "--json"]) == 1
-    (result,) = json.loads(capsys.readouterr().out)["files"]
+    (result,) = json.loads(prints("check", str(path), "--json", code=1))["files"]
     (finding,) = result["findings"]
     assert finding["code"] == "ambiguous-map"
     assert message in finding["message"]
 
 
-def test_schemata_over_kinds_of_grammar_that_have_nothing_in_common(capsys):
-    assert main(["relate", "eisner1996", "earley"]) == 2
-    assert "eisner1996 is over d-rules and earley over context-free" in capsys.readouterr().err
+def test_schemata_over_kinds_of_grammar_that_have_nothing_in_common(warns: Prints):
+    assert "eisner1996 is over d-rules and earley over context-free" in warns("relate eisner1996 earley")
     assert main(["relate", "kahane1998", "eisner1996", "--max-n", "2"]) == 1

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from schemata.cli.main import main
+from tests.support.commands import Prints
 
 
 def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
@@ -86,13 +87,12 @@ def test_random(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["seed"] == 5
 
 
-def test_budget(capsys: pytest.CaptureFixture[str]) -> None:
+def test_budget(capsys: pytest.CaptureFixture[str], prints: Prints) -> None:
     code, found = answer(capsys, "eisner1996", "--class", "projective", "--max-steps", "30")
     assert (code, found["stopped"], found["sound"], found["complete"]) == (2, "steps", None, None)
     code, found = answer(capsys, "eisner1996", "--max-steps", "30")
     assert (code, found["stopped"], found["parses"]) == (2, "steps", None)
-    assert main(["verify", "eisner1996", "--class", "projective", "--max-steps", "30"]) == 2
-    assert "unknown (yes to 3 words)" in capsys.readouterr().out
+    assert "unknown (yes to 3 words)" in prints("verify eisner1996 --class projective --max-steps 30", code=2)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_mistakes(arguments: list[str], said: str, capsys: pytest.CaptureFixture
     assert printed.out == ""
 
 
-def test_trees_of_context_free_schemata(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_trees_of_context_free_schemata(tmp_path: Path, warns: Prints) -> None:
     """They can be run and drawn; what they should derive nobody knows."""
     path = tmp_path / "linked.schema"
     path.write_text(
@@ -142,31 +142,27 @@ final c[n]
 """,
         encoding="utf-8",
     )
-    assert main(["verify", str(path)]) == 2
-    said = capsys.readouterr().err
+    said = warns("verify", str(path))
     assert "runs over context-free grammars, and what it should derive is not known" in said
     assert "no dependency trees" not in said
 
 
-def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", "eisner1996", "--max-n", "five"]) == 2
-    assert "--max-n takes a number, not 'five'" in capsys.readouterr().err
+def test_usage(warns: Prints) -> None:
+    assert "--max-n takes a number, not 'five'" in warns("verify eisner1996 --max-n five")
 
 
-def test_a_schema_file_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_schema_file_of_ones_own(tmp_path: Path, prints: Prints) -> None:
     path = tmp_path / "halved.schema"
     path.write_text("schema halved extends collins1996\nwithout step R-Link\n", encoding="utf-8")
-    assert main(["verify", str(path), "--class", "projective", "--ascii"]) == 1
-    printed = capsys.readouterr().out
+    printed = prints("verify", str(path), "--class", "projective", "--ascii", code=1)
     assert "the tree 2 0 is not derived" in printed
     assert printed.isascii()
 
 
 @pytest.mark.parametrize("name", ["arc-eager-published", "covington2001", "dvh1", "wg1"])
-def test_text(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text(name: str, capsys: pytest.CaptureFixture[str], prints: Prints) -> None:
     n = 3 if name == "dvh1" else 5  # which has a run for every grammar and every tree
-    assert main(["verify", name, "--class", "all", "--max-n", str(n), "--random", "3"]) == 1
-    printed = capsys.readouterr().out
+    printed = prints("verify", name, "--class", "all", "--max-n", str(n), "--random", "3", code=1)
     assert printed.startswith(f"{name}: all trees of at most {n} words\n")
     assert "Derived by" in printed or "Try: schemata run" in printed
     assert main(["verify", name, "--max-n", "2"]) in (0, 1)

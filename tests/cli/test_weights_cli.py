@@ -22,9 +22,21 @@ def scores(tmp_path: Path) -> str:
 
 def test_json(cli: Cli, scores: str) -> None:
     ran = cli(
-        "run", "nivre2003", "the dog barks", "--weights", scores, "--best", "2", "--total", "log", "--total",
-        "viterbi", "--marginals", "--sample", "3", "--json",
-    )  # fmt: skip
+        "run nivre2003",
+        "the dog barks",
+        "--weights",
+        scores,
+        "--best",
+        "2",
+        "--total",
+        "log",
+        "--total",
+        "viterbi",
+        "--marginals",
+        "--sample",
+        "3",
+        "--json",
+    )
     found = json.loads(ran.out)
     assert ran.code == 0
     assert ran.err == ""
@@ -38,10 +50,10 @@ def test_json(cli: Cli, scores: str) -> None:
 
 
 def test_text(cli: Cli, scores: str) -> None:
-    ran = cli("run", "eisner1996", "the dog barks", "--weights", scores)
+    ran = cli("run eisner1996", "the dog barks", "--weights", scores)
     assert "best 1: weight 6.5, heads 2 3 0" in ran.out
     assert "best 2" not in ran.out
-    ran = cli("run", "eisner1996", "the dog barks", "--weights", scores, "--marginals", "--total", "count")
+    ran = cli("run eisner1996", "the dog barks", "--weights", scores, "--marginals", "--total", "count")
     assert "best 1" not in ran.out
     assert "probability of head" in ran.out
     assert "over 16 derivations of 12 structures" in ran.err
@@ -53,7 +65,7 @@ def test_sums_over_derivations_are_marked(cli: Cli, scores: str) -> None:
     over_derivations, over_structures = cli(*sums), cli(*sums, "--distinct")
     assert json.loads(over_derivations.out)["sums_over"] == "derivations"
     assert over_structures.err == ""
-    other = cli("run", "nivre2003", *sums[2:])
+    other = cli("run nivre2003", *sums[2:])
     totals = [json.loads(ran.out)["totals"]["log"] for ran in (over_derivations, over_structures, other)]
     assert totals[0] > totals[1] == pytest.approx(totals[2])
 
@@ -68,35 +80,35 @@ def test_sums_over_derivations_are_marked(cli: Cli, scores: str) -> None:
     ],
 )
 def test_what_is_refused(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
-    ran = cli("run", "eisner1996", "a b", *arguments)
+    ran = cli("run eisner1996", "a b", *arguments)
     assert ran.code == 2
     assert said in ran.err
     assert "Traceback" not in ran.err
 
 
 def test_scores_of_another_sentence(cli: Cli, scores: str) -> None:
-    ran = cli("run", "eisner1996", "a dog barks", "--weights", scores)
+    ran = cli("run eisner1996", "a dog barks", "--weights", scores)
     assert ran.code == 2
     assert "the scores are of another sentence: the dog barks" in ran.err
-    ran = cli("run", "cyk", "the cat slept", "--grammar", "example", "--weights", scores)
+    ran = cli("run cyk", "the cat slept", "--grammar", "example", "--weights", scores)
     assert ran.code == 2
     assert "builds no links" in ran.err
 
 
 def test_explain_tells_weights(cli: Cli, scores: str) -> None:
     item = "span[0, 3, false, true]"
-    best = cli("explain", "eisner1996", "the dog barks", item, "--weights", scores, "--best", "--json")
+    best = cli("explain eisner1996", "the dog barks", item, "--weights", scores, "--best", "--json")
     found = json.loads(best.out)
     assert found["weight"] == 6.5
     inner = cli(
-        "explain", "eisner1996", "the dog barks", "span[0, 2, false, false]", "--weights", scores, "--best"
+        "explain eisner1996", "the dog barks", "span[0, 2, false, false]", "--weights", scores, "--best"
     )
     assert "best derivation, weight 2" in inner.out
     assert sum(node["weight"] for node in found["proof"] if node["kind"] == "step") == pytest.approx(6.5)
-    smallest = cli("explain", "eisner1996", "the dog barks", item, "--weights", scores)
+    smallest = cli("explain eisner1996", "the dog barks", item, "--weights", scores)
     assert "smallest proof" in smallest.out
     assert "weight 3" in smallest.out
-    assert "weight" not in cli("explain", "eisner1996", "the dog barks", item).out
+    assert "weight" not in cli("explain eisner1996", "the dog barks", item).out
 
 
 def test_why_not_the_best(cli: Cli, scores: str) -> None:
@@ -108,7 +120,7 @@ def test_why_not_the_best(cli: Cli, scores: str) -> None:
     assert [(link["dependent"], link["gain"]) for link in found["links"]] == [(2, 1.5), (3, 3.0)]
     assert "it wins by 4.5" in cli(*asked, "2,0,2").out
     assert cli(*asked, "2,3,0").code == 0
-    crossing = cli("why-not", "eisner1996", "a b c d", "--best", "3,4,0,3")
+    crossing = cli("why-not eisner1996", "a b c d", "--best", "3,4,0,3")
     assert crossing.code == 1
     assert "does not derive this tree" in crossing.out
     for heads, said in (("2,0", "2 heads"), ("1,0,0", "its own head"), ("x", "x, not a whole number")):

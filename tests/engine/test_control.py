@@ -256,7 +256,7 @@ def test_the_command_tells_the_search_error(cli: Cli, tmp_path) -> None:
     shown = cli(*words, "--json").out
     assert '"search_error": 0.5' in shown
     assert '"strategy": "greedy", "width": 1, "order": "steps"' in shown
-    assert cli("run", "eisner1996", "a b", "--search-error").code == 2
+    assert cli("run eisner1996", "a b", "--search-error").code == 2
 
 
 def test_the_search_error_is_of_structures(cli: Cli, tmp_path) -> None:
@@ -264,7 +264,7 @@ def test_the_search_error_is_of_structures(cli: Cli, tmp_path) -> None:
     file = tmp_path / "my.scores"
     file.write_text("attach 1 to 2 [log 3]\nattach 2 to 1 [log 3]\nattach 3 to 1 [log 1]\n")
     options = ("--weights", str(file), "--control", "beam 4", "--search-error", "--json")
-    found = json.loads(cli("run", "covington2001", "a b c", *options).out)
+    found = json.loads(cli("run covington2001", "a b c", *options).out)
     best = [one["weight"] for one in found["best"]]
     control = found["control"]
     assert control["weight"] == (best[0] if best else None)

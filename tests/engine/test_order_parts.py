@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import schemata
 from schemata.cache import values_written
-from schemata.cli.main import main
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.language.bounds import Bounds
@@ -31,6 +30,7 @@ from schemata.program.lower import lower
 from schemata.program.model import Program, encoded
 from schemata.program.queries import Terms
 from schemata.structures import Sentence
+from tests.support.commands import Prints
 from tests.support.orders import _instances, _normal, _writings
 
 
@@ -336,9 +336,8 @@ def test_ctrl_c_is_put_off_until_the_next_question(hearing_ctrl_c: None) -> None
 # The command ----------------------------------------------------------------------------------------------
 
 
-def test_explain_prints_the_proof(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compile", "eisner1996", "--explain"]) == 0
-    out = capsys.readouterr().out
+def test_explain_prints_the_proof(folder: Path, prints: Prints) -> None:
+    out = prints("compile eisner1996 --explain")
     for line in (
         "  span(b = true, c = false)   1 <= i < j <= n",
         "  span(b = false, c = false)  j - i",
@@ -350,9 +349,8 @@ def test_explain_prints_the_proof(folder: Path, capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize("name", ["eisner1996", "wg1", "arc-eager"])
-def test_json_says_the_same_as_the_order(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compile", name, "--explain", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)["order"]
+def test_json_says_the_same_as_the_order(name: str, folder: Path, prints: Prints) -> None:
+    told = json.loads(prints("compile", name, "--explain", "--json"))["order"]
     order = prove_order(program_of(name))
     assert isinstance(order, Order)
     assert told["proved"] is True
@@ -361,9 +359,7 @@ def test_json_says_the_same_as_the_order(name: str, folder: Path, capsys: pytest
     assert [rule["stratum"] for rule in told["rules"]] == [rule.stratum for rule in order.rules]
 
 
-def test_explain_says_which_step_prevents_an_order(
-    tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_explain_says_which_step_prevents_an_order(tmp_path: Path, folder: Path, prints: Prints) -> None:
     file = tmp_path / "peeling.schema"
     file.write_text(
         """schema peeling
@@ -389,14 +385,12 @@ final span[0, n]
 """,
         encoding="utf-8",
     )
-    assert main(["compile", str(file), "--explain"]) == 1
-    out = capsys.readouterr().out
+    out = prints("compile", str(file), "--explain", code=1)
     assert out.startswith("peeling: no proved order\n")
     assert "with 1 word: span[0, 1] Drop takes to span[0, 0], which Put Back takes to span[0, 1]" in " ".join(
         out.split()
     )
-    assert main(["compile", str(file), "--explain", "--json"]) == 1
-    told = json.loads(capsys.readouterr().out)["order"]
+    told = json.loads(prints("compile", str(file), "--explain", "--json", code=1))["order"]
     assert told["proved"] is False
     assert told["step"] == "Drop"
 
@@ -411,8 +405,7 @@ final span[0, n]
         ("earley", "orders are proved for schemata over D-rules only"),
     ],
 )
-def test_explain_says_for_what_no_order_is_looked_for(
-    name: str, reason: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["compile", name, "--explain", "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["order"]["reason"].endswith(reason)
+def test_explain_says_for_what_no_order_is_looked_for(name: str, reason: str, prints: Prints) -> None:
+    assert json.loads(prints("compile", name, "--explain", "--json", code=1))["order"]["reason"].endswith(
+        reason
+    )

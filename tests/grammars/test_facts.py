@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 import schemata
 from schemata import GrammarError
-from schemata.cli.main import main
 from schemata.grammars import Facts
 from schemata.grammars.facts import sample
 from schemata.grammars.kinds import check_grammar_file, sample_of
 from schemata.structures.sentence import tagged_sentence
 from tests.oracle.interpreter import interpret
 from tests.support.charts import facts, oracle_facts, schema_of
+from tests.support.commands import Prints
 
 CHART = """
 schema chart
@@ -222,7 +222,7 @@ def test_parts_of_a_yield_function_may_have_no_spans() -> None:
         assert schema_of(SILENT).run("a", grammar, engine=engine).accepted
 
 
-def test_the_sample_that_show_prints_will_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_sample_that_show_prints_will_do(tmp_path: Path, prints: Prints) -> None:
     for text in (CHART, BILEXICAL, LISTS):
         relations = schema_of(text).definition.relations
         assert Facts.from_text(sample(relations)).for_schema(relations).table is not None
@@ -237,8 +237,7 @@ def test_the_sample_that_show_prints_will_do(tmp_path: Path, capsys: pytest.Capt
         assert check_grammar_file(path) == []
     schema = tmp_path / "chart.schema"
     schema.write_text(CHART.strip() + "\n", encoding="utf-8")
-    assert main(["show", str(schema)]) == 0
-    printed = capsys.readouterr().out
+    printed = prints("show", str(schema))
     assert "asks        lexical(w: word, c: symbol)\n" in printed
     assert 'a grammar   lexical("word", c1)\n' in printed
 

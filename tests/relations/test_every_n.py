@@ -180,17 +180,17 @@ def test_what_is_beyond_the_proofs_says_so():
 
 def test_the_command_writes_and_checks_certificates(cli: Cli, tmp_path):
     file = tmp_path / "proof.json"
-    code, out, _ = cli("relate", "mh-mh", "--max-n", "2", "--set", "k=3", "--certificate", str(file))
+    code, out, _ = cli("relate mh-mh --max-n 2 --set k=3 --certificate", str(file))
     assert code == 0
     assert "mh is a static filter of mh:k=4: holds for every n" in out
-    assert cli("relate", "--recheck", str(file))[:2] == (
+    assert cli("relate --recheck", str(file))[:2] == (
         0,
         "static-filter from mh:k=4 to mh: proved for every n\n",
     )
     broken = json.loads(file.read_text(encoding="utf-8"))
     broken["certificates"][0]["cases"].pop()
     file.write_text(json.dumps(broken), encoding="utf-8")
-    code, out, _ = cli("relate", "mh:k=4", "mh", "--recheck", str(file), "--json")
+    code, out, _ = cli("relate mh:k=4 mh --recheck", str(file), "--json")
     assert code == 1
     (row,) = json.loads(out)["certificates"]
     assert row["proved"] is False

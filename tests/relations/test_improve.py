@@ -14,6 +14,7 @@ from schemata.grammars import DependencyRules
 from schemata.relations.improve import improve
 from schemata.structures import tree_class
 from tests.oracle.trees import is_tree
+from tests.support.commands import Prints
 
 THREE = """schema three
   title "A chain of three spans"
@@ -75,14 +76,12 @@ def test_a_step_of_three_antecedents_is_binarised(tmp_path: Path) -> None:
         assert one.items_by_form["chain"] == other.items_by_form["chain"]
 
 
-def test_what_no_fold_improves(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_no_fold_improves(prints: Prints, warns: Prints) -> None:
     assert improve(schemata.load("eisner1996")) is None
-    assert main(["complexity", "eisner1996", "--improve"]) == 1
-    assert "No fold" in capsys.readouterr().out
+    assert "No fold" in prints("complexity eisner1996 --improve", code=1)
     with pytest.raises(UsageError, match="bounded lists"):
         improve(schemata.load("nivre2003"))
-    assert main(["complexity", "nivre2003", "--improve"]) == 2
-    assert "bounded lists" in capsys.readouterr().err
+    assert "bounded lists" in warns("complexity nivre2003 --improve")
     assert main(["complexity", "earley", "--improve"]) == 1
 
 
@@ -180,13 +179,13 @@ def test_steps_are_folded_again_and_again(tmp_path: Path) -> None:
     assert (found.before.time.cost.degree, found.after.time.cost.degree, found.folds) == (5, 3, 2)
 
 
-def test_what_is_printed_is_a_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["complexity", "arc-standard", "--improve", "--folds-only"]) == 0
-    text = capsys.readouterr().out
+def test_what_is_printed_is_a_schema(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], prints: Prints
+) -> None:
+    text = prints("complexity arc-standard --improve --folds-only")
     (tmp_path / "arc-standard-folded.schema").write_text(text, encoding="utf-8")
     assert main(["check", str(tmp_path / "arc-standard-folded.schema")]) == 0
     capsys.readouterr()
-    assert main(["complexity", "arc-standard", "--improve", "--folds-only", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["improvement"]
+    found = json.loads(prints("complexity arc-standard --improve --folds-only --json"))["improvement"]
     assert found["text"] in text + "\n"
     assert (found["degree_before"], found["degree"], found["sound"], found["complete"]) == (5, 4, True, True)

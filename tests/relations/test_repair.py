@@ -20,6 +20,7 @@ from schemata.structures import all_trees, tree_class
 from schemata.verification.claims import shipped_claims
 from tests.oracle.interpreter import interpret
 from tests.oracle.naive import derivations, heads_grammar
+from tests.support.commands import Prints
 
 PROJECTIVE = tree_class("projective")
 REPAIRED = {claim.reference: claim.repaired for claim in shipped_claims() if claim.repaired}
@@ -79,11 +80,10 @@ def test_a_search_that_is_stopped() -> None:
 
 
 def test_the_command_prints_a_schema_that_check_accepts(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], prints: Prints
 ) -> None:
     command = ["verify", "arc-standard-hook", "--class", "projective", "--max-n", "3", "--repair", "--json"]
-    assert main(command) == 0
-    found = json.loads(capsys.readouterr().out)["repairs"]
+    found = json.loads(prints(*command))["repairs"]
     assert found["found"]["schema"] == "arc-standard-hook-once"
     path = tmp_path / "arc-standard-hook-once.schema"
     path.write_text(found["found"]["text"], "utf-8")

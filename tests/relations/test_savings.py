@@ -8,13 +8,13 @@ import pytest
 import schemata
 from schemata.analysis.compare import sentence_of_length
 from schemata.budget import Budget, BudgetExceeded
-from schemata.cli.main import main
 from schemata.grammars import Facts, grammar_from_option
 from schemata.language.library import load_schema, shipped_relations
 from schemata.language.relation_model import CHAINS
 from schemata.language.relations import load_relation, read_maps
 from schemata.relations.consequences import saver_of, savings
 from schemata.structures import Sentence
+from tests.support.commands import Prints
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LENGTHS = [sentence_of_length(n) for n in (1, 2, 3, 4)]
@@ -104,43 +104,38 @@ def test_a_budget_ends_the_series_but_not_what_was_counted():
 # The command ------------------------------------------------------------------------------------------------
 
 
-def test_counts_as_text(capsys):
-    assert main(["relate", "yamada-matsumoto2003-eisner1996", "--counts", "2..3"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_counts_as_text(prints: Prints):
+    lines = prints("relate yamada-matsumoto2003-eisner1996 --counts 2..3").splitlines()
     assert lines[:2] == ["1: yamada-matsumoto2003", "2: eisner1996:end=1"]
     assert lines[-1].split() == ["3", "10", "19", "47.4%", "18", "32", "43.8%", "10"]
 
 
-def test_counts_as_json(capsys):
-    assert main(["relate", "attardi2006-mh", "--counts", "3", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["counts"]
+def test_counts_as_json(prints: Prints):
+    found = json.loads(prints("relate attardi2006-mh --counts 3 --json"))["counts"]
     assert [part["to"] for part in found] == ["mh", "mh:k=4", "mh:k=5"]
     assert all(part["saver"] == "second" and part["rows"][0]["n"] == 3 for part in found)
 
 
-def test_counts_of_two_schemata_take_the_maps_of_a_shipped_relation(capsys):
+def test_counts_of_two_schemata_take_the_maps_of_a_shipped_relation(prints: Prints):
     words = ["relate", "eisner-satta1999", "eisner1996", "--counts", "3", "--json"]
-    assert main(words) == 0
-    shipped = json.loads(capsys.readouterr().out)
+    shipped = json.loads(prints(*words))
     (form,) = shipped["rows"][0]["forms"]
     assert form["reached"] == form["first"]["items"]
-    assert main([*words, "--map", "tree[i, j, i] to span[i, j, false, true] where i < j"]) == 0
-    (half,) = json.loads(capsys.readouterr().out)["rows"][0]["forms"]
+    (half,) = json.loads(prints(*words, "--map", "tree[i, j, i] to span[i, j, false, true] where i < j"))[
+        "rows"
+    ][0]["forms"]
     assert half["reached"] < form["reached"]
 
 
-def test_counts_on_a_sentence_under_rules(capsys):
+def test_counts_on_a_sentence_under_rules(prints: Prints, warns: Prints):
     words = ["relate", "dvh1-dvh2", "--sentence", "a b c", "--grammar", "heads:2,0,2", "--json"]
-    assert main(words) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(prints(*words))
     assert found["rows"][0]["steps_saved"] > 0
-    assert main(["relate", "dvh1-dvh2", "--counts", "3"]) == 2
-    assert "needs a grammar" in capsys.readouterr().err
+    assert "needs a grammar" in warns("relate dvh1-dvh2 --counts 3")
 
 
-def test_counts_within_a_budget(capsys):
-    assert main(["relate", "mg1-wg1", "--counts", "2,9", "--max-steps", "1000", "--json"]) == 2
-    found = json.loads(capsys.readouterr().out)
+def test_counts_within_a_budget(prints: Prints):
+    found = json.loads(prints("relate mg1-wg1 --counts 2,9 --max-steps 1000 --json", code=2))
     assert [row["n"] for row in found["rows"]] == [2]
     assert found["stopped"] == "steps"
 
@@ -157,6 +152,5 @@ def test_counts_within_a_budget(capsys):
     ],
     ids=" ".join,
 )
-def test_wrong_usage(words, capsys):
-    assert main(["relate", *words]) == 2
-    assert "error" in capsys.readouterr().err
+def test_wrong_usage(words, warns: Prints):
+    assert "error" in warns("relate", *words)

@@ -105,14 +105,14 @@ def test_totals_of_a_treebank(
 
 def test_the_command(cli: Cli, tmp_path: Path) -> None:
     svg = tmp_path / "table.svg"
-    code, out, _ = cli("oracle", "arc-eager-system", "a b", "--heads", "2,0", "--svg", str(svg))
+    code, out, _ = cli("oracle arc-eager-system", "a b", "--heads", "2,0", "--svg", str(svg))
     assert code == 0
     assert "3 transitions, the tree is reproduced" in out
     assert "1 under 2" in svg.read_text("utf-8")
-    code, out, _ = cli("oracle", "arc-eager-system", "a b c d", "--heads", "3,4,0,3")
+    code, out, _ = cli("oracle arc-eager-system", "a b c d", "--heads", "3,4,0,3")
     assert code == 1
     assert "not reproduced; missing: 1 under 3, 2 under 4, 3 under 0" in out
-    code, out, _ = cli("oracle", "arc-eager-system", "a b", "--heads", "2,0", "--latex")
+    code, out, _ = cli("oracle arc-eager-system", "a b", "--heads", "2,0", "--latex")
     assert r"\begin{longtable}" in out
     assert "Left-Arc" in out
 
@@ -124,7 +124,7 @@ def test_a_broken_sentence_is_skipped(cli: Cli, tmp_path: Path) -> None:
     text = row(1, 0) + "\n" + row(1, 7) + "\n" + row(1, 2) + row(2, 0) + "\n"
     path = tmp_path / "three.conllu"
     path.write_text(text, encoding="utf-8")
-    code, out, err = cli("oracle", "hybrid-system", "--conllu", str(path), "--json")
+    code, out, err = cli("oracle hybrid-system --conllu", str(path), "--json")
     assert code == 2
     assert "head 7" in err
     rows = [json.loads(line) for line in out.splitlines()]
@@ -132,7 +132,7 @@ def test_a_broken_sentence_is_skipped(cli: Cli, tmp_path: Path) -> None:
         ["Shift", "Right-Arc"],
         ["Shift", "Left-Arc", "Shift", "Right-Arc"],
     ]
-    code, out, _ = cli("oracle", "hybrid-system", "--conllu", str(path))
+    code, out, _ = cli("oracle hybrid-system --conllu", str(path))
     assert code == 2
     assert "skipped sentences" in out
 

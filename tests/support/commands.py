@@ -19,15 +19,16 @@ class Answer(NamedTuple):
 
 
 Cli: TypeAlias = Callable[..., Answer]
+Prints: TypeAlias = Callable[..., str]
 
 
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    """Return a function that runs a command, given as words."""
+    """Return a function that runs a command: words with spaces between them, and more words as they are."""
 
-    def answer(*words: str) -> Answer:
+    def answer(command: str, *words: str) -> Answer:
         try:
-            code = main(list(words))
+            code = main([*command.split(" "), *words])
         except SystemExit as left:
             code = int(str(left.code or 0))
         out, err = capsys.readouterr()
@@ -35,3 +36,27 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
         return Answer(code, out, err)
 
     return answer
+
+
+@pytest.fixture
+def prints(cli: Cli) -> Prints:
+    """Return a function that runs a command, which succeeds or ends with some code, and returns what it prints."""
+
+    def out(*words: str, code: int = 0) -> str:
+        answer = cli(*words)
+        assert answer.code == code
+        return answer.out
+
+    return out
+
+
+@pytest.fixture
+def warns(cli: Cli) -> Prints:
+    """Return a function that runs a command, which fails or ends with some code, and returns its messages."""
+
+    def err(*words: str, code: int = 2) -> str:
+        answer = cli(*words)
+        assert answer.code == code
+        return answer.err
+
+    return err

@@ -56,12 +56,10 @@ def test_brackets_have_no_gaps() -> None:
 
 def test_export_on_the_command_line(cli: Cli, tmp_path: Path) -> None:
     code, out, _ = cli(
-        "run", "eisner1996", "a b", "--grammar", "heads:2,0", "--export", "conllu", "--limit", "5"
+        "run eisner1996", "a b", "--grammar", "heads:2,0", "--export", "conllu", "--limit", "5"
     )
     assert (code, out.count("# text = a b")) == (0, 1)
-    code, out, err = cli(
-        "run", "eisner1996", "--conllu", "example", "--grammar", "gold", "--export", "conllu"
-    )
+    code, out, err = cli("run eisner1996 --conllu example --grammar gold --export conllu")
     file = tmp_path / "parsed.conllu"
     file.write_text(out, encoding="utf-8")
     gold = {s.name: s for s in read_conllu("examples/english.conllu") if isinstance(s, Sentence)}
@@ -71,17 +69,17 @@ def test_export_on_the_command_line(cli: Cli, tmp_path: Path) -> None:
     assert all((s.heads, s.tags) == (gold[s.name].heads, gold[s.name].tags) for s in parsed)
     scores = tmp_path / "two.scores"
     scores.write_text("words a b\nattach a to b [2]\nattach b to 0 [1]\n", encoding="utf-8")
-    code, out, _ = cli("run", "eisner1996", "a b", "--weights", str(scores), "--export", "conllu")
+    code, out, _ = cli("run eisner1996", "a b", "--weights", str(scores), "--export", "conllu")
     assert (code, [row.split("\t")[6] for row in out.splitlines()[1:3]]) == (0, ["2", "0"])
-    code, out, err = cli("run", "cyk", "the dog", "--grammar", "example", "--export", "conllu")
+    code, out, err = cli("run cyk", "the dog", "--grammar", "example", "--export", "conllu")
     assert (code, out) == (2, "")
     assert "the format conllu has no constituent trees" in err
     assert "brackets or discbracket or negra" in err
 
 
 def test_nothing_to_export_is_told(cli: Cli) -> None:
-    code, out, err = cli("run", "cyk", "the the", "--grammar", "example", "--export", "brackets")
+    code, out, err = cli("run cyk", "the the", "--grammar", "example", "--export", "brackets")
     assert (code, out, err) == (1, "", "nothing to export: the sentence is not accepted\n")
-    code, out, err = cli("run", "eisner1996", "a b c", "--export", "conllu", "--max-steps", "3")
+    code, out, err = cli("run eisner1996", "a b c", "--export", "conllu", "--max-steps", "3")
     assert (code, out) == (2, "")
     assert "nothing to export" not in err

@@ -164,7 +164,7 @@ def test_two_processes_find_the_same() -> None:
 
 
 def test_on_the_command_line(cli: Cli, tmp_path: Path) -> None:
-    code, out, _ = cli("verify", "cyk", "--class", "non-empty", "--max-n", "2", "--json")
+    code, out, _ = cli("verify cyk --class non-empty --max-n 2 --json")
     found = json.loads(out)
     assert (code, found["class"], found["sound"], found["complete"]) == (1, "non-empty", True, False)
     assert found["counterexamples"]["incomplete"] == {
@@ -172,7 +172,7 @@ def test_on_the_command_line(cli: Cli, tmp_path: Path) -> None:
         "grammar": {"rules": ["A -> t", "S -> A"], "categories": ["t"]},
         "structure": "(S (A w1))",
     }
-    code, out, err = cli("verify", "cyk", "--class", "bin")
+    code, out, err = cli("verify cyk --class bin")
     assert (code, out) == (2, "")
     assert "binary" in err
     for name in ("tag-cky", "ccg", "lcfrs", "itg"):

@@ -16,6 +16,7 @@ from schemata.structures.classes import classify, tree_class
 from schemata.structures.planarity import check_1ec
 from schemata.verification.coverage import Coverage, collapsed, coverage, parsers
 from tests.oracle.trees import is_tree
+from tests.support.commands import Prints
 
 
 def trees(n: int) -> list[tuple[int, ...]]:
@@ -96,14 +97,13 @@ def test_counts_add_up() -> None:
     assert coverage("none", [Sentence(("a",))]).to_json() == Coverage("none", skipped=1).to_json()
 
 
-def test_planes_of_treebanks_in_one_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_planes_of_treebanks_in_one_table(tmp_path: Path, prints: Prints) -> None:
     several = [heads for heads in trees(5) if heads.count(0) == 1]
     text = ["".join(f"{k}\tw\t_\t_\t_\t_\t{h}\t_\t_\t_\n" for k, h in enumerate(t, 1)) for t in several]
     files = [tmp_path / "one.conllu", tmp_path / "other.conllu"]
     for file, some in zip(files, (text[:200], text[200:]), strict=True):
         file.write_text("\n".join([*some, ""]))
-    assert main(["coverage", "--planes", "--format", "csv", *map(str, files)]) == 0
-    *_, whole = csv.DictReader(capsys.readouterr().out.splitlines())
+    *_, whole = csv.DictReader(prints("coverage --planes --format csv", *map(str, files)).splitlines())
     links = [[(d, h) for d, h in enumerate(heads, start=1) if h] for heads in several]
     crossed = [{pair for pair in combinations(some, 2) if crosses(*pair)} for some in links]
     split = [any(  # a plane for each link
@@ -116,9 +116,11 @@ def test_planes_of_treebanks_in_one_table(tmp_path: Path, capsys: pytest.Capture
     assert main(["coverage", "--planes", "--examples", "1", str(files[0])]) == 2
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["coverage", "example", "example", "--schema", "eisner1996", "--json"]) == 0
-    one, _, whole = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+def test_the_command(tmp_path: Path, prints: Prints, warns: Prints) -> None:
+    one, _, whole = (
+        json.loads(line)
+        for line in prints("coverage example example --schema eisner1996 --json").splitlines()
+    )
     assert (one["sentences"], whole["file"], whole["sentences"]) == (3, "all", 6)
     assert (
         whole["classes"]["projective"]
@@ -128,10 +130,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert set(one["classes"]) >= {"projective", "planar", "2-planar", "gap-degree-1", "wg-1", "mg-1", "1ec"}
     broken = tmp_path / "broken.conllu"
     broken.write_text("1\ta\t_\t_\t_\t_\t2\t_\t_\t_\n2\tb\t_\t_\t_\t_\t1\t_\t_\t_\n", encoding="utf-8")
-    assert main(["coverage", str(broken), "--classes"]) == 2
-    assert "0 trees, 1 sentence without a tree skipped" in capsys.readouterr().out
-    assert main(["coverage", str(broken), "--schema", "earley"]) == 2
-    assert "over D-rules" in capsys.readouterr().err
+    assert "0 trees, 1 sentence without a tree skipped" in prints(
+        "coverage", str(broken), "--classes", code=2
+    )
+    assert "over D-rules" in warns("coverage", str(broken), "--schema", "earley")
 
 
 def test_schemata_that_collapse_trees_parse_the_same() -> None:
@@ -164,9 +166,8 @@ def test_examples_are_the_shortest_trees_outside() -> None:
 
 
 @pytest.mark.parametrize("how", ["markdown", "csv", "latex"])
-def test_tables_in_other_formats(how: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["coverage", "example", "--schema", "eisner1996", "--format", how, "--examples", "1"]) == 0
-    text = capsys.readouterr().out
+def test_tables_in_other_formats(how: str, prints: Prints) -> None:
+    text = prints("coverage example --schema eisner1996 --format", how, "--examples", "1")
     if how == "csv":
         rows = list(csv.DictReader(text.splitlines()))
         assert next(row["count"] for row in rows if row["name"] == "eisner1996") == "2"
@@ -177,11 +178,10 @@ def test_tables_in_other_formats(how: str, capsys: pytest.CaptureFixture[str]) -
         }[how] in text
 
 
-def test_seconds_and_a_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_seconds_and_a_plot(tmp_path: Path, prints: Prints) -> None:
     pytest.importorskip("matplotlib")
     words = ["coverage", "example", "--schema", "eisner1996", "--schema", "nivre2003", "--json"]
-    assert main([*words, "--plot", str(tmp_path / "a.svg")]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(prints(*words, "--plot", str(tmp_path / "a.svg")))
     assert found["seconds"]["eisner1996"] > 0
     picture = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert "degree of time in n" in picture

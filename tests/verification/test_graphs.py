@@ -98,10 +98,10 @@ def test_properties_are_those_of_brute_force() -> None:
 
 
 def test_the_command_says_what_is_wrong(cli: Cli) -> None:
-    code, out, _ = cli("verify", "attardi-system", "--class", "planar+acyclic", "--max-n", "4")
+    code, out, _ = cli("verify attardi-system --class planar+acyclic --max-n 4")
     assert code == 1
     assert "a graph that is not planar" in out
-    code, out, _ = cli("verify", "dag-arc-standard-system", "--max-n", "3", "--json")
+    code, out, _ = cli("verify dag-arc-standard-system --max-n 3 --json")
     answer = json.loads(out)
     assert code == 1
     assert answer["class"] == "planar+no-covered-roots"

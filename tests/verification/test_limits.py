@@ -9,7 +9,7 @@ import pytest
 import schemata
 from schemata import verify
 from schemata.budget import Budget
-from schemata.cli.main import main
+from tests.support.commands import Prints
 
 # What ends a run is raised anywhere in it, also in what the tests' own tools do when garbage is collected.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -94,9 +94,7 @@ def test_memory() -> None:
     assert (verdict.stopped, verdict.sound) == ("memory", None)
 
 
-def test_command(endless: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command(endless: Path, prints: Prints) -> None:
     limits = ["--max-steps", "1000", "--max-seconds", "20", "--max-memory", "2G"]
-    assert main(["verify", str(endless), "--max-n", "1", *limits]) == 2
-    assert "stopped by the limit on steps" in capsys.readouterr().out
-    assert main(["verify", "eisner1996", "--max-n", "30", "--max-seconds", "1"]) == 2
-    assert "stopped by the limit on seconds" in capsys.readouterr().out
+    assert "stopped by the limit on steps" in prints("verify", str(endless), "--max-n", "1", *limits, code=2)
+    assert "stopped by the limit on seconds" in prints("verify eisner1996 --max-n 30 --max-seconds 1", code=2)

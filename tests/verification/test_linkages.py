@@ -28,6 +28,7 @@ from schemata.verification.dictionaries import (
 from schemata.verification.verdicts import Verdict
 from tests.oracle import linkages as oracle
 from tests.support import script
+from tests.support.commands import Prints
 
 pages = script("pages")
 
@@ -319,33 +320,37 @@ def test_mistakes() -> None:
         verify("eisner-lg", max_n=1)
 
 
-def test_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", "eisner-satta-lg", "--max-n", "3"]) == 0
-    assert "each once  yes, to 3 words" in capsys.readouterr().out
-    assert main(["verify", "eisner-lg:acyclic=1", "--class", "linkages", "--max-n", "3", "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)
+def test_command(prints: Prints, warns: Prints) -> None:
+    assert "each once  yes, to 3 words" in prints("verify eisner-satta-lg --max-n 3")
+    found = json.loads(prints("verify eisner-lg:acyclic=1 --class linkages --max-n 3 --json", code=1))
     assert (found["sound"], found["complete"], found["each_once"]) == (True, False, True)
     assert found["counterexamples"]["incomplete"]
-    assert main(["verify", "eisner-lg", "--max-n", "3", "--random", "9", "--class", "linkages"]) == 0
-    assert "9 of them of more than 3 words" in capsys.readouterr().out
-    assert main(["verify", "eisner-lg", "--max-steps", "20"]) == 2
-    assert "budget" in capsys.readouterr().out
+    assert "9 of them of more than 3 words" in prints(
+        "verify eisner-lg --max-n 3 --random 9 --class linkages"
+    )
+    assert "budget" in prints("verify eisner-lg --max-steps 20", code=2)
     assert main(["verify", "eisner-lg", "--jobs", "2", "--max-n", "2"]) == 0
     assert main(["verify", "eisner-lg", "--roots", "many"]) == 2
-    assert main(["verify", "eisner-lg", "--class", "projective"]) == 2
-    assert "there is no class of linkages called projective" in capsys.readouterr().err
+    assert "there is no class of linkages called projective" in warns("verify eisner-lg --class projective")
 
 
-def test_a_counterexample_is_found_again_with_its_dictionary(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_counterexample_is_found_again_with_its_dictionary(tmp_path: Path, prints: Prints) -> None:
     BROKEN["unconnected"].load(tmp_path)
     schema, dictionary = str(tmp_path / "broken.schema"), tmp_path / "found.dict"
-    assert main(["verify", schema, "--max-n", "4", "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)["counterexamples"]["unsound"]
+    found = json.loads(prints("verify", schema, "--max-n", "4", "--json", code=1))["counterexamples"][
+        "unsound"
+    ]
     dictionary.write_text(found["dictionary"], encoding="utf-8")
     sentence = " ".join(found["sentence"])
-    assert main(["run", schema, sentence, "--grammar", str(dictionary), "--unpruned", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["accepted"] is True
-    assert main(["run", "eisner-lg", sentence, "--grammar", str(dictionary), "--unpruned", "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["accepted"] is False
+    assert (
+        json.loads(prints("run", schema, sentence, "--grammar", str(dictionary), "--unpruned", "--json"))[
+            "accepted"
+        ]
+        is True
+    )
+    assert (
+        json.loads(
+            prints("run eisner-lg", sentence, "--grammar", str(dictionary), "--unpruned", "--json", code=1)
+        )["accepted"]
+        is False
+    )

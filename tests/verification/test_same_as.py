@@ -122,14 +122,14 @@ def test_graphs_of_ones_own() -> None:
 
 
 def test_on_the_command_line(cli: Cli, tmp_path: Path) -> None:
-    code, out, _ = cli("verify", "earley", "--same-as", "cyk", "--max-n", "2")
+    code, out, _ = cli("verify earley --same-as cyk --max-n 2")
     assert code == 1
     assert "Unsound: cyk does not derive it" in out
-    code, out, _ = cli("verify", "mh", "--same-as", "covington2001", "--max-n", "3", "--json")
+    code, out, _ = cli("verify mh --same-as covington2001 --max-n 3 --json")
     found = json.loads(out)
     assert (code, found["class"], found["complete"]) == (1, "same as covington2001", False)
     assert found["counterexamples"]["incomplete"]["structure"] == [2, 0, 1]
-    code, out, _ = cli("verify", "tag-earley", "--same-as", "tag-cky", "--grammar", "example", "--max-n", "3")
+    code, out, _ = cli("verify tag-earley --same-as tag-cky --grammar example --max-n 3")
     assert code == 0
     for wrong, said in (
         (("tag-cky", "--same-as", "tag-earley"), "asks for facts"),
@@ -170,7 +170,7 @@ def test_two_inputs(cli: Cli, tmp_path: Path) -> None:
     assert (example["n"], len(example["structure"])) == (4, 2)
     source, target = (part.split() for part in " ".join(example["grammar"]["sentence"]).split("|||"))
     assert [{"a": "x", "b": "y"}[word] for word in source] == target[::-1]
-    code, out, _ = cli("verify", "edit-distance", "--same-as", "edit-distance", "--max-n", "3")
+    code, out, _ = cli("verify edit-distance --same-as edit-distance --max-n 3")
     assert code == 0
     assert "48 cases" in out
     assert "all sentences of at most 3 words\n" in out
