@@ -204,9 +204,7 @@ def test_a_turn_that_is_broken_off_counts_once() -> None:
 
 def test_a_long_sentence_is_measured_on_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schemata.analysis.profile._LONG", 300)
-    schema = schemata.load(
-        "collins1996",
-    )
+    schema = schemata.load("collins1996")
     schema.engine = "python"
     found = profile(schema, SENTENCE * 2)
     steps = [schema.run(["a"] * n).step_count for n in range(1, 12)]

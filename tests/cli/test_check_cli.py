@@ -166,10 +166,7 @@ def test_of_a_corpus_ten_are_told(command: tuple[str, ...], folder: str, tmp_pat
     file = corpus(tmp_path, *["a Dr."] * 12, "a b")
     _, _, err = cli(*command, "--conllu", file, "--grammar", folder)
     assert err.count(ABOUT_DR) == 10
-    assert err.splitlines()[-2:] == [
-        f"warning: 2 more warnings about {file}",
-        "  hint: --json has them all",
-    ]
+    assert err.splitlines()[-2:] == [f"warning: 2 more warnings about {file}", "  hint: --json has them all"]
     _, text, _ = cli(*command, "--conllu", file, "--grammar", folder, "--json")
     assert text.count('"unsplit-word"') == 12
 

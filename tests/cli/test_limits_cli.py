@@ -105,11 +105,7 @@ def over(*_: Any, **__: Any) -> Any:
     ],
 )
 def test_what_is_known_at_a_limit_is_printed(
-    where: str,
-    command: str,
-    known: dict[str, Any],
-    monkeypatch: pytest.MonkeyPatch,
-    prints: Prints,
+    where: str, command: str, known: dict[str, Any], monkeypatch: pytest.MonkeyPatch, prints: Prints
 ) -> None:
     if where.endswith("figures_of"):  # of a forest; the chart's own figures are known
         whole = figures_of

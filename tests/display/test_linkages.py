@@ -144,10 +144,7 @@ LEFT-WALL cats  who   ran
 MULTIPLE = ["x.n 0 B- @A+ @A+", "p 0 A-", "q 0 A-", "r 0 A-"]
 TWICE = [
     linkage("w x p q r", ["w 0 B+", *MULTIPLE], [(0, 1, (0, 0)), *((1, k, uses) for k, uses in ends)])
-    for ends in (
-        [(2, (0, 0)), (3, (0, 0)), (4, (1, 0))],
-        [(2, (0, 0)), (3, (1, 0)), (4, (1, 0))],
-    )
+    for ends in ([(2, (0, 0)), (3, (0, 0)), (4, (1, 0))], [(2, (0, 0)), (3, (1, 0)), (4, (1, 0))])
 ]
 
 
@@ -265,11 +262,7 @@ def test_svg(n: int, seed: int) -> None:
 
 
 def test_svg_labels_do_not_touch() -> None:
-    long = linkage(
-        "a b c",
-        ["a 0 AAAAAAAAAAAAAAAAAAAAx+", "b 0 A*- BBBBBBBBBBBBBBBBBy+", "c 0 B-"],
-        [],
-    )
+    long = linkage("a b c", ["a 0 AAAAAAAAAAAAAAAAAAAAx+", "b 0 A*- BBBBBBBBBBBBBBBBBy+", "c 0 B-"], [])
     chosen = list(long.disjuncts)
     names = ("AAAAAAAAAAAAAAAAAAAAx", "BBBBBBBBBBBBBBBBBy")
     chosen[1] = Disjunct("b", (read_connector("AAAAAAAAAAAAAAAAAAAA-"),), chosen[1].right)

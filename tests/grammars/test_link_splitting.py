@@ -135,9 +135,7 @@ def test_only_parts_that_can_be_linked_are_doubtful(tmp_path: Path) -> None:
 
 def test_parts_of_two_words_that_are_linked_with_each_other_only(tmp_path: Path) -> None:
     its = grammar(
-        tmp_path,
-        dict='LEFT-WALL: @X+; "(": X- & @Q+ & P+; a b: Q-; ")": P-; "(a" "b)": X-;',
-        affix=AFFIX,
+        tmp_path, dict='LEFT-WALL: @X+; "(": X- & @Q+ & P+; a b: Q-; ")": P-; "(a" "b)": X-;', affix=AFFIX
     )
     assert doubts(its, "(a b)") == ["(a", "b)"]
     assert doubts(its, "(a b") == []

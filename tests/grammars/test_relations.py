@@ -52,7 +52,7 @@ CONTEXT_FREE = ContextFreeGrammar.of(
     {"dogs": ["N"], "see": ["V", "N"], "old": ["A"], "cats": ["N"]},
 )
 LINKS = LinkGrammar.from_text(
-    "dogs: S+ or (A- & S+); see: {@A+} & S- & O+; old: A+ or A-; cats: {@A-} & O-;\nLENGTH-LIMIT-1: S+;",
+    "dogs: S+ or (A- & S+); see: {@A+} & S- & O+; old: A+ or A-; cats: {@A-} & O-;\nLENGTH-LIMIT-1: S+;"
 ).for_sentence(SENTENCE, prune_disjuncts=False)
 
 

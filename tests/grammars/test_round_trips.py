@@ -7,16 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemata.errors import UsageError
-from schemata.grammars import (
-    HEAD,
-    ContextFreeGrammar,
-    DRule,
-    DRuleSet,
-    Lexicon,
-    Rule,
-    RuleSet,
-    WordPattern,
-)
+from schemata.grammars import HEAD, ContextFreeGrammar, DRule, DRuleSet, Lexicon, Rule, RuleSet, WordPattern
 from schemata.grammars.rule_files import (
     parse_context_free,
     parse_d_rules,

@@ -99,10 +99,7 @@ class TestDependencyRules:
             dependency_rules("root S\nS(*)\nsleeps : S").for_sentence(Sentence.of("sleep sleeps xyz"))
         assert [(d.message, d.hint) for d in caught.value.diagnostics] == [
             ('word 1, "sleep", has no category in the grammar', "did you mean sleeps?"),
-            (
-                'word 3, "xyz", has no category in the grammar',
-                'give it one with a line such as: "xyz" : S',
-            ),
+            ('word 3, "xyz", has no category in the grammar', 'give it one with a line such as: "xyz" : S'),
         ]
 
     def test_unknown_words_of_a_tagged_sentence(self) -> None:

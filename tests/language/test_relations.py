@@ -94,10 +94,7 @@ def test_maps_from_texts_point_into_the_text():
     with pytest.raises(SchemaError) as caught:
         read_maps(["tree[i, j, i] to span[i, j, false, k]", "tree[i, j, j] span[i]"], first, second)
     places = [(d.location.line, d.location.column, d.source_line) for d in caught.value.diagnostics]
-    assert places == [
-        (1, 15, "tree[i, j, j] span[i]"),
-        (1, 36, "tree[i, j, i] to span[i, j, false, k]"),
-    ]
+    assert places == [(1, 15, "tree[i, j, j] span[i]"), (1, 36, "tree[i, j, i] to span[i, j, false, k]")]
 
 
 def test_maps_of_one_relation_go_one_way():

@@ -164,10 +164,7 @@ def derivations(system: System[Grammar], n: int, depth: int) -> Iterator[Tree]:
 
 
 def preimages(
-    tree: Tree,
-    charts: Callable[[Grammar], frozenset[Instance]],
-    hypotheses: frozenset[Item],
-    carry: Carry,
+    tree: Tree, charts: Callable[[Grammar], frozenset[Instance]], hypotheses: frozenset[Item], carry: Carry
 ) -> set[Item]:
     """Return the finer items with a derivation that is carried to a derivation."""
     instances = charts(tree.links())

@@ -476,8 +476,4 @@ DEPENDENCY_RULE_SYSTEMS: dict[str, Callable[[], RuleSystem]] = {
     "dvh3": dvh3,
 }
 
-CFG_SYSTEMS: dict[str, Callable[[], RuleSystem]] = {
-    "cyk": cyk,
-    "earley": earley,
-    "left-corner": left_corner,
-}
+CFG_SYSTEMS: dict[str, Callable[[], RuleSystem]] = {"cyk": cyk, "earley": earley, "left-corner": left_corner}

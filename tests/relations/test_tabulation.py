@@ -159,8 +159,7 @@ def test_a_system_that_looks_deeper_into_its_stack() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["arc-standard", "arc-eager", "arc-eager-once", "hybrid", "hybrid-once", "yamada-matsumoto2003"],
+    "name", ["arc-standard", "arc-eager", "arc-eager-once", "hybrid", "hybrid-once", "yamada-matsumoto2003"]
 )
 def test_the_way_back(name: str) -> None:
     system = read(reverse(load(name).definition))

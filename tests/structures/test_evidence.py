@@ -171,10 +171,7 @@ def check_binarization(tree: DependencyTree, k: int) -> None:
 
 
 def check_nothing_more_can_be_built(
-    tree: DependencyTree,
-    k: int,
-    head: int,
-    buildable: tuple[tuple[int, ...], ...],
+    tree: DependencyTree, k: int, head: int, buildable: tuple[tuple[int, ...], ...]
 ) -> None:
     below = brute.tree_projections(tree.heads)
     everything = tree.dependents(head)

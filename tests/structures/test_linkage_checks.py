@@ -93,9 +93,7 @@ def test_linked_twice() -> None:
     ],
 )
 def test_unsatisfied(
-    texts: list[str],
-    links: list[tuple[int, int, str, tuple[int, int]]],
-    expected: tuple[int, str],
+    texts: list[str], links: list[tuple[int, int, str, tuple[int, int]]], expected: tuple[int, str]
 ) -> None:
     assert check_linkage(linkage(texts, *links))["satisfaction"] == f"word {expected[0]}: {expected[1]}"
 

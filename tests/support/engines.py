@@ -478,11 +478,7 @@ def _switched(truth: naive.NaiveChart, schema: ParsingSchema, given: GivenGramma
 
 
 def _cut_short(
-    truth: naive.NaiveChart,
-    schema: ParsingSchema,
-    given: GivenGrammar,
-    engine: str,
-    steps: int,
+    truth: naive.NaiveChart, schema: ParsingSchema, given: GivenGrammar, engine: str, steps: int
 ) -> list[str]:
     """Return what is wrong with the chart of a run that was to find no more than some step instances."""
     try:

@@ -27,11 +27,7 @@ def test_every_schema_of_trees_has_a_claim() -> None:
 
 @pytest.mark.parametrize(
     ("reference", "heads"),
-    [
-        ("covington-lsup", (0, 3, 1)),
-        ("mh:k=4", (2, 3, 0, 1)),
-        ("attardi2006:d=2", (2, 3, 0, 1)),
-    ],
+    [("covington-lsup", (0, 3, 1)), ("mh:k=4", (2, 3, 0, 1)), ("attardi2006:d=2", (2, 3, 0, 1))],
 )
 def test_smallest_missing_trees(reference: str, heads: tuple[int, ...]) -> None:
     class_name = "projective" if reference == "covington-lsup" else "all"
