@@ -15,7 +15,6 @@ from schemata.grammars.kinds import check_grammar_file
 from schemata.language.library import shipped_schemata
 from schemata.structures import DependencyTree, Sentence, tree_class
 from schemata.treebanks.conllu import read_conllu
-from schemata.workbench import load
 from tests.support.charts import shipped
 from tests.support.commands import Cli, Prints
 
@@ -28,7 +27,7 @@ SENTENCES = {
 FIRST = next(iter(SENTENCES))
 UNSOUND = {"arc-eager-published"}  # finds other trees beside
 NARROW = {"covington-lsup", "vine"}  # do not find every projective tree
-GRAPHS = {n for n in shipped_schemata() if load(n).definition.structure == "dependency graph"}  # no trees
+GRAPHS = {n for n in shipped_schemata() if shipped(n).definition.structure == "dependency graph"}  # no trees
 TWICE = 2  # trees that are listed, so that a second one is seen
 
 

@@ -14,7 +14,7 @@ from schemata import Chart, DRules, ParsingSchema, Sentence
 from schemata.engine.choice import EngineName
 from schemata.grammars.rules import Rule, RuleSentenceGrammar, RuleTable
 from schemata.language.files import read_schema_text
-from schemata.language.library import load_schema, shipped_schemata
+from schemata.language.library import shipped_schemata
 from tests.oracle import naive
 from tests.oracle.rules import RuleGrammar
 
@@ -70,8 +70,8 @@ shipped = cache(schemata.load)
 @cache
 def names_over(kind: str) -> tuple[str, ...]:
     """Return the shipped schemata over a kind of grammar, without those that build graphs, which need no link."""
-    schemata = ((name, load_schema(name)) for name in sorted(shipped_schemata()))
-    return tuple(n for n, s in schemata if s.grammar == kind and s.structure != "dependency graph")
+    found = ((name, shipped(name).definition) for name in sorted(shipped_schemata()))
+    return tuple(name for name, s in found if s.grammar == kind and s.structure != "dependency graph")
 
 
 def schema_of(text: str) -> ParsingSchema:
