@@ -84,8 +84,6 @@ def test_wg_has_the_counts_of_the_grounder(n: int) -> None:
 
 @pytest.mark.parametrize(("name", "root"), [("eisner1996", True), ("collins1996", False)])
 def test_derivations_by_expansion_are_derivations(name: str, root: bool) -> None:
-    pytest.importorskip("numpy")
-    pytest.importorskip("llvmlite")
     from tests.benchmarks.native_runs import KernelRun, some_derivations
 
     n, schema = 4, schemata.load(name)

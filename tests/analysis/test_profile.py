@@ -242,7 +242,6 @@ def test_a_run_over_budget_is_profiled_as_far_as_it_came() -> None:
 
 @pytest.mark.parametrize("name", ["eisner1996", "wg1"])
 def test_native_kernels_are_told(name: str) -> None:
-    pytest.importorskip("llvmlite")
     schema = ParsingSchema(schemata.load(name).definition, "native")
     found = profile(schema, SENTENCE)
     adds_up(schema, found)
@@ -257,8 +256,6 @@ def test_native_kernels_are_told(name: str) -> None:
 
 
 def test_the_loops_of_combine_spans() -> None:
-    pytest.importorskip("llvmlite")
-    pytest.importorskip("z3")
     found = profile(ParsingSchema(schemata.load("eisner1996").definition, "native"), SENTENCE)
     rules = [rule for rule in found.engine.rules if rule.step == "CombineSpans"]
     assert {rule.loops.inside for rule in rules} == {("for j from i + 1 to k - 1",)}

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import schemata
-from schemata import Facts, ParsingSchema, UsageError
-from schemata.language.files import check_file, read_schema_text
+from schemata import Facts, UsageError
+from schemata.language.files import check_file
 from schemata.language.library import load_schema
 from tests.support.charts import schema_of
 
@@ -239,7 +239,5 @@ step B
   c[n]
 final c[n]
 """
-    schema, findings = read_schema_text(text)
-    assert schema is not None, findings
     grammar = Facts.of({"known": [("a", "b")]})
-    assert ParsingSchema(schema).run("a b", grammar).accepted is holds
+    assert schema_of(text).run("a b", grammar).accepted is holds

@@ -16,7 +16,6 @@ from schemata.cache import values_written
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.language.bounds import Bounds
-from schemata.language.files import read_schema_text
 from schemata.lazy_imports import interrupts_put_off
 from schemata.order import cache
 from schemata.order.cache import prove_order
@@ -30,6 +29,7 @@ from schemata.program.lower import lower
 from schemata.program.model import Program, encoded
 from schemata.program.queries import Terms
 from schemata.structures import Sentence
+from tests.support.charts import schema_of
 from tests.support.commands import Prints
 from tests.support.orders import _instances, _normal, _writings
 
@@ -143,9 +143,7 @@ step Jump
 
 final at[n, n]
 """
-    schema, _ = read_schema_text(text)
-    assert schema is not None
-    program = lower(schema)
+    program = lower(schema_of(text).definition)
     invariants = invariants_of(program)
     told = {str(t) for t in invariants.by_kind[1]}
     assert "1 <= j" in told

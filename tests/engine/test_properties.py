@@ -137,9 +137,6 @@ FORMULAS = [
 @pytest.mark.parametrize(("name", "formula"), FORMULAS, ids=[name for name, _ in FORMULAS])
 @pytest.mark.parametrize("engine", ["python", "native"])
 def test_counts(name: str, formula: Callable[[int], Counts], engine: str) -> None:
-    if engine == "native":
-        pytest.importorskip("numpy")
-        pytest.importorskip("llvmlite")
     schema = schemata.load(name)
     lengths = (1, 2, 3, 5, 8, 13) if engine == "python" else (1, 2, 3, 4, 5, 7, 10, 19, 33, 64, 100)
     budget = schemata.Budget(steps=10**9)

@@ -16,8 +16,6 @@ from schemata.forest import forest as forests
 from schemata.forest.forest import Forest
 from schemata.weights import hypergraph
 
-pytest.importorskip("numpy")
-
 NAMES = [
     "eisner1996", "collins1996", "yamada-matsumoto2003", "arc-eager", "attardi2006:d=2", "covington2001",
     "mh:k=4", "wg1", "mgk:k=2", "cyk",
@@ -118,7 +116,6 @@ def test_the_same_forest(name: str, n: int, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("name", ["eisner1996", "wg1"])
 def test_native_charts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("llvmlite")
     expected = forest_of_objects(chart_of(name, 6), monkeypatch)
     count, trees = expected.derivation_count, expected.trees(None)
     forest = forest_of_arrays(chart_of(name, 6, "native"), monkeypatch)

@@ -11,10 +11,10 @@ from functools import cache
 import pytest
 
 from schemata.grammars.rules import ContextFreeGrammar
-from schemata.language.files import read_schema_text
 from schemata.structures.constituents import Alignment, AtomSet, Constituent, ConstituentTree
 from schemata.verification.constituents import random_case, small_cases
 from schemata.workbench import ParsingSchema, load
+from tests.support.charts import schema_of
 
 Rules = tuple[tuple[str, tuple[str, ...]], ...]
 Bare = tuple[object, ...]
@@ -79,9 +79,7 @@ final c[S, 0, n]  where root S
 def schema_called(name: str) -> ParsingSchema:
     if name != "places":
         return load(name)
-    schema, findings = read_schema_text(PLACES)
-    assert schema is not None, findings
-    return ParsingSchema(schema)
+    return schema_of(PLACES)
 
 
 def built(name: str, rules: Rules, tags: tuple[str, ...], budget: int | None = None) -> list[str]:
@@ -170,17 +168,11 @@ final s[1, n]
 """
 
 
-def schema(text: str) -> ParsingSchema:
-    found, findings = read_schema_text(text)
-    assert found is not None, findings
-    return ParsingSchema(found)
-
-
 def test_discontinuous_trees_and_their_formats() -> None:
     import schemata
 
     facts = schemata.Facts.of({"verb": [("what",), ("saw",)], "other": [("he",)]})
-    forest = schema(DISCONTINUOUS).run("what he saw", facts).forest()
+    forest = schema_of(DISCONTINUOUS).run("what he saw", facts).forest()
     (tree,) = forest.structures()
     assert str(tree) == "(S (VP 0=what 2=saw) 1=he)"
     assert tree.is_discontinuous
@@ -235,13 +227,13 @@ final at[n, n]
             for chosen in itertools.combinations(pairs, size)
             if all(a[0] < b[0] and a[1] < b[1] for a, b in itertools.pairwise(chosen))
         }
-        forest = schema(text).run(["w"] * n, engine=engine).forest()  # type: ignore[arg-type]
+        forest = schema_of(text).run(["w"] * n, engine=engine).forest()  # type: ignore[arg-type]
         found = forest.structures(None)
         assert {one.pairs for one in found} == truth
         assert len(found) == len(truth) == forest.count_structures().exact
         assert found == sorted(found)
         assert all(isinstance(one, Alignment) for one in found)
     named = text.replace("align(i + 1, j + 1)", 'pair(i + 1, "x", j + 1)')
-    sets = schema(named).run("a b", engine=engine).forest().structures()  # type: ignore[arg-type]
+    sets = schema_of(named).run("a b", engine=engine).forest().structures()  # type: ignore[arg-type]
     assert AtomSet((("pair", 1, "x", 1), ("pair", 2, "x", 2))) in sets
     assert sets[0] == AtomSet(())

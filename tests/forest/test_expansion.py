@@ -12,9 +12,6 @@ from schemata.engine.chart import Chart
 from schemata.forest.structures import iterate_values
 from tests.support.charts import some_links
 
-pytest.importorskip("numpy")
-pytest.importorskip("llvmlite")
-
 NAMES = ["eisner1996", "collins1996", "eisner-satta1999", "arc-eager", "hybrid", "mh:k=4", "wg1"]
 
 

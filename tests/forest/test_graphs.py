@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from schemata.grammars import Facts
-from schemata.language.files import read_schema_text
 from schemata.structures import DependencyGraph
-from schemata.workbench import ParsingSchema
+from tests.oracle.trees import crossing
 from tests.support.charts import schema_of
 
 NONCROSSING = """schema noncrossing
@@ -67,30 +66,19 @@ final closed[1, n]
 """
 
 
-def schema(text: str) -> ParsingSchema:
-    found, findings = read_schema_text(text)
-    assert found is not None, findings
-    return ParsingSchema(found)
-
-
-def crosses(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    (a, b), (c, d) = sorted(one), sorted(other)
-    return a < c < b < d or c < a < d < b
-
-
 def noncrossing(n: int) -> set[frozenset[tuple[int, int]]]:
     arcs = list(itertools.permutations(range(1, n + 1), 2))
     return {
         frozenset(chosen)
         for size in range(len(arcs) + 1)
         for chosen in itertools.combinations(arcs, size)
-        if not any(crosses(x, y) for x, y in itertools.combinations(chosen, 2))
+        if not any(crossing(x, y) for x, y in itertools.combinations(chosen, 2))
     }
 
 
 @pytest.mark.parametrize("engine", ["python", "native"])
 def test_noncrossing_graphs_are_counted_listed_and_labelled(engine: Any) -> None:
-    parser = schema(NONCROSSING)
+    parser = schema_of(NONCROSSING)
     for n, number in ((2, 4), (3, 64), (4, 1792)):
         truth = noncrossing(n)
         assert len(truth) == number
@@ -114,7 +102,7 @@ def test_a_graph_of_links_with_and_without_labels() -> None:
 
 def test_labels_tell_trees_apart() -> None:
     """Two labels for each link: 2^n times the trees of one word after the other."""
-    parser = schema("""schema chains
+    parser = schema_of("""schema chains
   hypothesis word[i]  where 1 <= i <= n
   item to[i: position, b: flag]  where 1 <= i <= n
   step Begin

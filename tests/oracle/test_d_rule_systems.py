@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from functools import cache
 
 import pytest
 
@@ -48,6 +49,7 @@ PROJECTIVE_FORESTS: list[tuple[str, dict[str, int]]] = [
 ]
 
 
+@cache
 def whole(name: str, n: int, **parameters: int) -> NaiveChart:
     return run(d_rule_system(name, **parameters), n, all_links(n))
 

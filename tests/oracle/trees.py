@@ -25,24 +25,28 @@ def is_tree(heads: Sequence[int]) -> bool:
     return all(0 in above(tuple(heads), word) for word in range(1, len(heads) + 1))
 
 
-def trees_under_zero(n: int, *, single_root: bool = False) -> list[Heads]:
+@cache
+def trees_under_zero(n: int, *, single_root: bool = False) -> tuple[Heads, ...]:
     """All trees of n words: (n + 1) ** (n - 1) of them, n ** (n - 1) with a single root."""
-    return list(all_heads(n, single_root=single_root))
+    return tuple(all_heads(n, single_root=single_root))
 
 
-def projective_forests(n: int) -> list[Heads]:
+@cache
+def projective_forests(n: int) -> tuple[Heads, ...]:
     """The projective trees of n words that may have several words under 0."""
-    return [heads for heads in trees_under_zero(n) if projective(heads)]
+    return tuple(heads for heads in trees_under_zero(n) if projective(heads))
 
 
-def projective_trees(n: int) -> list[Heads]:
+@cache
+def projective_trees(n: int) -> tuple[Heads, ...]:
     """The projective trees of n words with one word under 0: 1, 2, 7, 30, 143, 728, ..."""
-    return [heads for heads in projective_forests(n) if heads.count(0) == 1]
+    return tuple(heads for heads in projective_forests(n) if heads.count(0) == 1)
 
 
-def well_nested_trees(n: int, k: int) -> list[Heads]:
+@cache
+def well_nested_trees(n: int, k: int) -> tuple[Heads, ...]:
     """The single-rooted well-nested trees of gap degree at most k."""
-    return [h for h in all_heads(n) if well_nested(h) and gap_degree(h) <= k]
+    return tuple(h for h in all_heads(n) if well_nested(h) and gap_degree(h) <= k)
 
 
 def above(heads: Heads, word: int) -> set[int]:

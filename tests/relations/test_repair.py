@@ -20,6 +20,7 @@ from schemata.structures import all_trees, tree_class
 from schemata.verification.claims import shipped_claims
 from tests.oracle.interpreter import interpret
 from tests.oracle.naive import derivations, heads_grammar
+from tests.support.charts import schema_of
 from tests.support.commands import Prints
 
 PROJECTIVE = tree_class("projective")
@@ -113,9 +114,7 @@ def test_shipped_repairs_are_filters_of_what_they_repair(reference: str) -> None
 def edited(name: str, old: str, new: str) -> m.Schema:
     text = schema_path(name).read_text("utf-8")
     assert old in text
-    schema, _ = read_schema_text(text.replace(old, new))
-    assert schema is not None
-    return schema
+    return schema_of(text.replace(old, new)).definition
 
 
 def test_a_flag_is_forgotten_only_by_filters() -> None:
@@ -148,8 +147,7 @@ def test_a_flag_more_is_found_without_a_map() -> None:
     """Of other schemata that say the same no relation is shipped, and the map is guessed."""
     first = edited("yamada-matsumoto2003", "schema yamada-matsumoto2003", "schema one")
     text = schema_path("yamada-matsumoto2003-once").read_text("utf-8")
-    second, _ = read_schema_text(text.replace("schema yamada-matsumoto2003-once", "schema other"))
-    assert second is not None
+    second = schema_of(text.replace("schema yamada-matsumoto2003-once", "schema other")).definition
     (answer,) = discover(first, second, 3, kinds=("static-filter",))
     assert answer.holds
     assert answer.maps == ("span[i, j] from span[i, j, _]",)

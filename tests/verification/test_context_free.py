@@ -10,13 +10,12 @@ import pytest
 import schemata
 from schemata import UsageError, verify
 from schemata.engine.run import run_kernel
-from schemata.language.files import read_schema_text
 from schemata.structures import Sentence
 from schemata.structures.constituents import ConstituentTree
 from schemata.verification.claims import Claim, constituent_claims
 from schemata.verification.constituents import CLASSES, all_cases, trees_of
-from schemata.workbench import ParsingSchema
 from tests.forest.test_constituents import trees
+from tests.support.charts import schema_of
 from tests.support.commands import Cli
 
 
@@ -40,12 +39,6 @@ def test_shipped_schemata(claim: Claim) -> None:
     if wider:
         verdict = verify(claim.name, wider, 2)
         assert (verdict.sound, verdict.complete, verdict.each_once) == (True, False, True)
-
-
-def read(text: str) -> ParsingSchema:
-    schema, findings = read_schema_text(text)
-    assert schema is not None, findings
-    return ParsingSchema(schema)
 
 
 BROKEN = {
@@ -120,7 +113,7 @@ replace step Scan
 def test_broken_schemata_are_refused_with_the_smallest_counterexample(name: str) -> None:
     change, (class_name, sound, complete, once), expected = BROKEN[name]
     base, _, step = change.partition("\n")
-    schema = read(f'schema broken extends {base}\n  title "broken"\n\n{step}\n')
+    schema = schema_of(f'schema broken extends {base}\n  title "broken"\n\n{step}\n')
     verdict = verify(schema, max_n=3 if name == "a-gap" else 2)
     assert (verdict.class_name, verdict.sound, verdict.complete) == (class_name, sound, complete)
     assert once is None or verdict.each_once is once

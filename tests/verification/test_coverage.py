@@ -15,22 +15,14 @@ from schemata.cli.main import main
 from schemata.structures.classes import classify, tree_class
 from schemata.structures.planarity import check_1ec
 from schemata.verification.coverage import Coverage, collapsed, coverage, parsers
-from tests.oracle.trees import is_tree
+from tests.oracle.trees import crossing
+from tests.oracle.trees import trees_under_zero as trees
 from tests.support.commands import Prints
-
-
-def trees(n: int) -> list[tuple[int, ...]]:
-    return [heads for heads in product(range(n + 1), repeat=n) if is_tree(heads)]
-
-
-def crosses(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    (a, b), (c, d) = sorted((tuple(sorted(one)), tuple(sorted(other))))
-    return a < c < b < d
 
 
 def is_1ec(links: list[tuple[int, int]]) -> bool:
     for link in links:
-        across = [other for other in links if crosses(link, other)]
+        across = [other for other in links if crossing(link, other)]
         ends = [set(other) for other in across]
         if across and not set.intersection(*ends):
             return False
@@ -66,7 +58,7 @@ def test_evidence_against_a_class() -> None:
         if evidence.holds:
             continue
         refuted += 1
-        assert all(crosses(evidence["crossed"], link) for link in evidence["crossing"])
+        assert all(crossing(evidence["crossed"], link) for link in evidence["crossing"])
         assert "is crossed by" in str(evidence)
     assert refuted
 
@@ -91,7 +83,7 @@ def test_counts_add_up() -> None:
     assert whole == parts
     assert whole.sentences == len(every) == 125
     assert whole.classes["projective"] == sum(
-        not any(crosses(a, b) for a, b in combinations(enumerate(s.heads or (), start=1), 2)) for s in every
+        not any(crossing(a, b) for a, b in combinations(enumerate(s.heads or (), start=1), 2)) for s in every
     )
     assert whole.arcs["all"] == sum(bool(h) for s in every for h in s.heads or ())
     assert coverage("none", [Sentence(("a",))]).to_json() == Coverage("none", skipped=1).to_json()
@@ -105,7 +97,7 @@ def test_planes_of_treebanks_in_one_table(tmp_path: Path, prints: Prints) -> Non
         file.write_text("\n".join([*some, ""]))
     *_, whole = csv.DictReader(prints("coverage --planes --format csv", *map(str, files)).splitlines())
     links = [[(d, h) for d, h in enumerate(heads, start=1) if h] for heads in several]
-    crossed = [{pair for pair in combinations(some, 2) if crosses(*pair)} for some in links]
+    crossed = [{pair for pair in combinations(some, 2) if crossing(*pair)} for some in links]
     split = [any(  # a plane for each link
         all(way[some.index(a)] != way[some.index(b)] for a, b in pairs) for way in product((0, 1), repeat=len(some))
     ) for some, pairs in zip(links, crossed, strict=True)]  # fmt: skip

@@ -21,6 +21,7 @@ from tests.oracle.interpreter import Endless, interpret
 from tests.oracle.naive import all_links, derivations, heads_grammar, numbers_of_structures, run
 from tests.oracle.rule_systems import DEPENDENCY_RULE_SYSTEMS, parse_trees
 from tests.random_schemata.writer import random_draft
+from tests.support.charts import schema_of
 
 CLAIMS = {claim.reference: claim for claim in shipped_claims()}
 SLOW = (
@@ -199,8 +200,6 @@ final span[1, n]
 
 
 def test_trees_with_labels_are_verified() -> None:
-    definition, _ = read_schema_text(LABELLED)
-    assert definition is not None
-    found = verify(ParsingSchema(definition), max_n=2)
+    found = verify(schema_of(LABELLED), max_n=2)
     assert found.each_once
     assert "trees by number of words: 1, 1" in str(found)

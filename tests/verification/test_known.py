@@ -12,10 +12,6 @@ from schemata.verification.claims import Claim, shipped_claims
 CLAIMS = shipped_claims()
 
 
-def needs(name: str) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(name not in shipped_schemata(), reason=f"{name} is not shipped")
-
-
 def test_every_schema_of_trees_has_a_claim() -> None:
     claimed = {claim.name for claim in CLAIMS}
     over_trees = ("d-rules", "dependency-rules")
@@ -70,7 +66,6 @@ def test_arc_eager_as_published_under_the_rules_of_a_cycle() -> None:
     assert not schemata.load("arc-eager").run("a b", grammar).accepted
 
 
-@needs("wgk-published")
 def test_wgk_as_published_misses_a_tree_of_six_words() -> None:
     found = verify("wgk-published:k=2", "wg-2", 6)
     assert found.sound

@@ -10,11 +10,10 @@ import pytest
 
 from schemata import load
 from schemata.errors import UsageError
-from schemata.language.files import read_schema_text
 from schemata.verification.systems import system_properties
-from schemata.workbench import ParsingSchema
 from tests.oracle.transitions import Config, explored, has_head, initial, may_link, properties
 from tests.support import script
+from tests.support.charts import schema_of
 
 ELEMENTARY = ("Shift", "Unshift", "Reduce", "Left-Arc", "Right-Arc")
 COMPOSED = {
@@ -118,11 +117,9 @@ def test_what_is_not_divisible() -> None:
         "state[S, <j, k, *B>, A]\n  ---\n  state[S, <k, j, *B>, A]",
     ):
         step = f"schema odd extends planar-system\n\nstep Odd\n  {rule}\n"
-        definition, _ = read_schema_text(step)
-        assert definition is not None
-        assert [
-            t.step for t in system_properties(ParsingSchema(definition), 1).transitions if not t.composition
-        ] == ["Odd"]
+        assert [t.step for t in system_properties(schema_of(step), 1).transitions if not t.composition] == [
+            "Odd"
+        ]
 
 
 @pytest.mark.parametrize("acyclic", [0, 1, 2])
@@ -149,9 +146,7 @@ def test_premises_of_propositions(single: int, covered: int, acyclic: int) -> No
 
 def test_systems_that_do_not_end_or_get_stuck() -> None:
     text = "schema circles extends planar-system\n\nstep Unshift\n  composed of Unshift\n"
-    definition, _ = read_schema_text(text)
-    assert definition is not None
-    answer = system_properties(ParsingSchema(definition), 2)
+    answer = system_properties(schema_of(text), 2)
     assert not answer.holds("terminates")
     assert not answer.holds("bounded")
     (witness,) = (one.witness for one in answer.properties if one.name == "bounded")
@@ -162,15 +157,11 @@ def test_systems_that_do_not_end_or_get_stuck() -> None:
         "schema again extends planar-system\n\nreplace step Right-Arc\n  state[<*S, i>, <j, *B>, A]\n"
         "  ---  attach j to i, (i under j) not in A\n  state[<*S, i>, <j, *B>, A + (j under i)]\n"
     )
-    definition, _ = read_schema_text(text)
-    assert definition is not None
-    answer = system_properties(ParsingSchema(definition), 2)
+    answer = system_properties(schema_of(text), 2)
     assert not answer.holds("bounded")  # an arc is added again and again, though no chart has such instances
     assert [one.premise for one in answer.properties if one.name == "bounded"] == [False]
     text = "schema stuck extends hybrid-system\n\nreplace step Shift\n  composed of Shift | 1 < j\n"
-    definition, _ = read_schema_text(text)
-    assert definition is not None
-    answer = system_properties(ParsingSchema(definition), 2)
+    answer = system_properties(schema_of(text), 2)
     assert not answer.holds("robust")
     # Proposition 5 is about Shift without a restriction.
     assert [one.premise for one in answer.properties if one.name == "robust"] == [False]

@@ -280,7 +280,6 @@ def test_ambiguity_is_told() -> None:
 
 @pytest.mark.parametrize("name", ["eisner1996", "wg1", "arc-eager"])
 def test_ties_and_samples_are_the_same_on_every_engine(name: str) -> None:
-    pytest.importorskip("llvmlite")
     matrix = np.round(scores(4) / 2)
     for grammar in (schemata.DRules.all(), schemata.DRules.all(single_root=True)):
         one, other = (
