@@ -41,9 +41,11 @@ def record_of(
     """Yield the figures of each case of a schema, or of one case, in full."""
     schema = schemata.load(reference)
     charts: list[tuple[Case, Chart]] = []
+    grammars: dict[str, Any] = {}
     for case in cases(schema.definition.grammar, reference):
         try:
-            chart = schema.run(case.words, case.grammar_for(schema), budget=LIMIT, engine=engine)  # type: ignore[arg-type]
+            grammars[case.name] = case.grammar_for(schema)
+            chart = schema.run(case.words, grammars[case.name], budget=LIMIT, engine=engine)  # type: ignore[arg-type]
         except BudgetExceeded as over:
             yield case.name, {"stopped": over.reason}
         except SchemataError as error:
@@ -52,25 +54,22 @@ def record_of(
             charts.append((case, chart))
     for case, chart in charts:
         if only is None or case.name == only:
-            yield case.name, _figures(schema, case, chart, [other for _, other in charts], engine)
+            found = _figures(chart) | _cut_short(schema, case, grammars[case.name], chart, engine)
+            if case.asked:
+                found |= _explained(chart) | _underived(chart, [other for _, other in charts])
+            yield case.name, found
     if only is None or only == "command":
         yield "command", _commands(reference, charts, engine)
 
 
-def _figures(schema: ParsingSchema, case: Case, chart: Chart, charts: list[Chart], engine: str) -> Figures:
+def _figures(chart: Chart) -> Figures:
     found: Figures = {"accepted": chart.accepted}
     found["hypotheses"] = [str(x) for x in chart.hypotheses]
     for form, amount in chart.items_by_form.items():
         found[f"items {form}"] = [str(x) for x in chart.items if x.form == form]
         assert len(found[f"items {form}"]) == amount
     found["final items"] = [str(x) for x in chart.final_items]
-    found |= _steps(chart)
-    found |= _forest(chart)
-    found |= _cut_short(schema, case, chart, engine)
-    if case.asked:
-        found |= _explained(chart)
-        found |= _underived(chart, charts)
-    return found
+    return found | _steps(chart) | _forest(chart)
 
 
 def _steps(chart: Chart) -> Figures:
@@ -118,7 +117,7 @@ def _count(count: Any) -> str:
     return f"{count.exact}, at least {count.at_least}, {count.others} others"
 
 
-def _cut_short(schema: ParsingSchema, case: Case, chart: Chart, engine: str) -> Figures:
+def _cut_short(schema: ParsingSchema, case: Case, grammar: Any, chart: Chart, engine: str) -> Figures:
     """Return what runs keep that may find only a part of all step instances.
 
     Engines stop at different places: what they keep is recorded by engine, what is true of all is asserted.
@@ -131,7 +130,7 @@ def _cut_short(schema: ParsingSchema, case: Case, chart: Chart, engine: str) -> 
         if not 0 < steps < chart.step_count:
             continue
         try:
-            schema.run(case.words, case.grammar_for(schema), budget=Budget(steps=steps), engine=engine)  # type: ignore[arg-type]
+            schema.run(case.words, grammar, budget=Budget(steps=steps), engine=engine)  # type: ignore[arg-type]
         except BudgetExceeded as over:
             kept = over.chart
         else:
@@ -140,11 +139,8 @@ def _cut_short(schema: ParsingSchema, case: Case, chart: Chart, engine: str) -> 
         assert kept.stopped == "steps"
         assert steps < kept.step_count <= chart.step_count
         assert set(texts) <= items
-        assert {str(x) for x in kept.final_items} == finals & {
-            str(x) for x in (*kept.items, *kept.hypotheses)
-        }
-        derived = {i.consequent for i in kept.instances()}
-        assert {str(kept.item(x)) for x in derived} >= set(texts)
+        assert {str(x) for x in kept.final_items} == finals & {*texts, *map(str, kept.hypotheses)}
+        assert {i.consequent for i in kept.instances()} >= {*kept.derived_ids}
         kept_at += [f"at {steps}: {kept.step_count} steps, {len(texts)} items", *texts]
     ordered = schema.definition.grammar in ("d-rules", "link-grammar")
     return {f"cut short, {engine}": kept_at} if ordered else {}
