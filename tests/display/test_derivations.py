@@ -17,14 +17,13 @@ from schemata.display.trees import Node, tree_svg, tree_text
 from schemata.errors import text_width
 from schemata.forest.derivations import Derivation
 from schemata.grammars import DRules
-from schemata.workbench import load
 from tests.display.test_svg import check_picture
 from tests.forest.test_derivations import CHAIN
-from tests.support.charts import schema_of
+from tests.support.charts import schema_of, shipped
 
 
 def first(name: str, sentence: str) -> Derivation:
-    return load(name).run(sentence).forest().derivations(1)[0]
+    return shipped(name).run(sentence).forest().derivations(1)[0]
 
 
 def deep(n: int) -> Derivation:
@@ -89,7 +88,9 @@ def test_a_derivation_too_deep_for_the_width_goes_on_below() -> None:
 
 
 def test_cases_and_links_are_named() -> None:
-    steps = {step_text(n) for d in load("attardi2006").run("a b").forest().derivations() for _, n in d.walk()}
+    steps = {
+        step_text(n) for d in shipped("attardi2006").run("a b").forest().derivations() for _, n in d.walk()
+    }
     assert {"Link (to the left): 1 under 0", "given"} <= steps
 
 

@@ -19,7 +19,8 @@ from schemata.display.terminal import Page
 from schemata.display.verdicts import verdict_text
 from schemata.grammars import DRules
 from schemata.structures import DependencyTree, Sentence, tree_class
-from schemata.workbench import load, verify
+from schemata.workbench import verify
+from tests.support.charts import shipped
 
 
 def parsed(html: str) -> ElementTree.Element:
@@ -27,7 +28,7 @@ def parsed(html: str) -> ElementTree.Element:
 
 
 def test_a_chart_shows_its_figures_and_first_trees() -> None:
-    chart = load("eisner1996").run("a b c")
+    chart = shipped("eisner1996").run("a b c")
     html = chart._repr_html_()
     shown = "".join(parsed(html).find("pre").itertext())  # type: ignore[union-attr]
     printed = result_text(run_result(chart), pictures=0)
@@ -37,18 +38,18 @@ def test_a_chart_shows_its_figures_and_first_trees() -> None:
 
 
 def test_a_forest_shows_what_its_chart_does() -> None:
-    chart = load("arc-standard-hook").run("a b c")
+    chart = shipped("arc-standard-hook").run("a b c")
     assert chart.forest()._repr_html_() == chart._repr_html_()
 
 
 def test_a_rejected_sentence_shows_too() -> None:
-    html = load("eisner1996").run("a b", DRules.from_pairs([(1, 2)]))._repr_html_()
+    html = shipped("eisner1996").run("a b", DRules.from_pairs([(1, 2)]))._repr_html_()
     assert "not accepted" in html
     assert "<svg" not in html
 
 
 def test_html_is_escaped() -> None:
-    html = load("eisner1996").run(["<script>alert('&')</script>", "b\x1b"])._repr_html_()
+    html = shipped("eisner1996").run(["<script>alert('&')</script>", "b\x1b"])._repr_html_()
     assert "<script" not in html
     assert "\x1b" not in html
     parsed(html)
@@ -62,7 +63,7 @@ def test_a_tree_without_words_shows_numbers() -> None:
 
 def test_lists_of_trees_and_best_trees_show_words_and_tags() -> None:
     sentence = Sentence(("the", "cat"), ("DET", "NOUN"))
-    chart = load("eisner1996").run(sentence, DRules.from_heads((2, 0)))
+    chart = shipped("eisner1996").run(sentence, DRules.from_heads((2, 0)))
     assert re.findall(r">(the|cat|DET|NOUN)</text>", chart.forest().trees()._repr_html_()) == [
         "the",
         "DET",
@@ -74,7 +75,7 @@ def test_lists_of_trees_and_best_trees_show_words_and_tags() -> None:
 
 
 def test_a_derivation_is_a_picture() -> None:
-    derivation = load("eisner1996").run("a b").forest().derivations(1)[0]
+    derivation = shipped("eisner1996").run("a b").forest().derivations(1)[0]
     ElementTree.fromstring(derivation._repr_svg_())
 
 
@@ -95,7 +96,7 @@ def test_nothing_of_the_display_room_is_imported_before_it_is_asked_for() -> Non
 
 
 def test_one_is_no_plural() -> None:
-    chart = load("collins1996").run("a")
+    chart = shipped("collins1996").run("a")
     result = run_result(chart)
     summary = CorpusSum("collins1996")
     summary.add(corpus_cells(result, "s1"))
@@ -106,7 +107,7 @@ def test_one_is_no_plural() -> None:
         repr(chart),
         comparison_text(compare(["collins1996"], "a"), Page(width=20), detail=True),
         stop_text(replace(figures_of(chart), steps=1, stopped="steps")),
-        verdict_text(verify(load("collins1996"), tree_class("all"), 1)),
+        verdict_text(verify(shipped("collins1996"), tree_class("all"), 1)),
     ]
     for text in said:
         assert not re.search(r"\b1 (words|items|steps|trees|sentences|derivations|step instances)\b", text), (

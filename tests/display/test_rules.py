@@ -12,7 +12,7 @@ import pytest
 from schemata.display.rules import schema_latex, typeset_schema
 from schemata.display.terminal import WIDE
 from schemata.language.library import shipped_schemata
-from schemata.workbench import load
+from tests.support.charts import shipped
 
 PREAMBLE = (
     "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath}\n\\begin{document}\n"
@@ -21,7 +21,7 @@ PREAMBLE = (
 
 @pytest.mark.parametrize("name", sorted(shipped_schemata()))
 def test_every_comment_before_the_steps_is_shown(name: str) -> None:
-    schema = load(name).definition
+    schema = shipped(name).definition
     shown = typeset_schema(schema, WIDE).splitlines()
     lines = schema.source.lines
     first = next((k for k, line in enumerate(lines) if line.startswith("step")), len(lines))
@@ -30,10 +30,10 @@ def test_every_comment_before_the_steps_is_shown(name: str) -> None:
 
 
 def test_a_comment_of_a_step_stands_above_its_first_case() -> None:
-    shown = typeset_schema(load("mgk").definition, WIDE).splitlines()
+    shown = typeset_schema(shipped("mgk").definition, WIDE).splitlines()
     (place,) = [k for k, line in enumerate(shown) if line.startswith("One step for every way")]
     assert shown[place + 1] == "Combine ab"
-    inherited = typeset_schema(load("wgk").definition, WIDE)
+    inherited = typeset_schema(shipped("wgk").definition, WIDE)
     assert inherited.count("A tree headed at h") <= 1
 
 
@@ -46,7 +46,7 @@ def test_arcs_are_shown_as_the_language_writes_them() -> None:
 
 @pytest.mark.parametrize("name", sorted(shipped_schemata()))
 def test_latex_is_well_formed(name: str) -> None:
-    schema = load(name).definition
+    schema = shipped(name).definition
     text = schema_latex(schema)
     title, needs, begin, *body, end = text.splitlines()
     assert title.startswith("% ")
@@ -74,7 +74,7 @@ def test_latex_is_well_formed(name: str) -> None:
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex")
 def test_latex_compiles(tmp_path: Path) -> None:
-    texts = [schema_latex(load(name).definition) for name in shipped_schemata()]
+    texts = [schema_latex(shipped(name).definition) for name in shipped_schemata()]
     (tmp_path / "rules.tex").write_text("\n\n".join([PREAMBLE, *texts, "\\end{document}"]), encoding="utf-8")
     command = ["pdflatex", "-halt-on-error", "-interaction=batchmode", "rules.tex"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)

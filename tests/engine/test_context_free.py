@@ -16,8 +16,9 @@ import schemata
 from schemata import ContextFreeGrammar
 from schemata.errors import SchemataError, UsageError
 from tests.engine.test_demonstrations import Bodies, lr_table
+from tests.support.charts import shipped
 
-GLR, LR0 = schemata.load("glr"), schemata.load("lr0")
+GLR, LR0 = shipped("glr"), shipped("lr0")
 LEXICON = {"a": ["x"], "b": ["y", "x"]}
 ALONE = r"\((\w) \([xy] (\w)\)\)"
 
@@ -89,7 +90,7 @@ def rows(
 @pytest.mark.parametrize("engine", ["python", "native"])
 def test_trees_of_generalised_lr_with_empty_rules_and_cycles(engine: Any) -> None:
     """Whatever the grammar, the trees are those of its derivations; Earley's algorithm agrees on cycles, too."""
-    rng, earley, numbers, cyclic = random.Random(3), schemata.load("earley"), [], 0
+    rng, earley, numbers, cyclic = random.Random(3), shipped("earley"), [], 0
     for size in ((0, 2), (0, 1, 2), (1, 2), (0, 1, 2, 3)) * 4:
         rules = random_rules(rng, size)
         grammar = ContextFreeGrammar.of(rules, "S", LEXICON)
@@ -113,7 +114,7 @@ def test_trees_of_generalised_lr_with_empty_rules_and_cycles(engine: Any) -> Non
 @pytest.mark.parametrize("engine", ["python", "native"])
 def test_the_recognizer_of_graham_harrison_and_ruzzo(engine: Any) -> None:
     """It accepts what has a tree; its steps are other ones than those of Earley's algorithm, its edges are the same."""
-    rng, earley, ghr, answers = random.Random(5), schemata.load("earley"), schemata.load("ghr"), []
+    rng, earley, ghr, answers = random.Random(5), shipped("earley"), shipped("ghr"), []
     for size in ((0, 2), (0, 1, 2), (1, 2), (0, 1, 2, 3)) * 4:
         rules = [rule for rule in random_rules(rng, size) if rng.random() < 0.8 or rule[1] == ("x",)]
         grammar = ContextFreeGrammar.of([*rules, ("A", ("y",))], "S", LEXICON)
@@ -151,6 +152,6 @@ def test_what_deduces_no_facts_for_a_schema_is_refused() -> None:
     relations = GLR.definition.relations
     rules = ContextFreeGrammar.of([("S", ("S", "S"))], "S", LEXICON)
     with pytest.raises(UsageError, match="no final item of cyk is a fact of one of accepting, goto"):
-        schemata.load("cyk").deduce(rules, relations)
+        shipped("cyk").deduce(rules, relations)
     with pytest.raises(UsageError, match="glr asks for facts about words"):
         GLR.deduce(rules, relations)

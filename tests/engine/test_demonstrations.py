@@ -15,6 +15,7 @@ from schemata import Facts
 from schemata.structures import tree_class, trees_of_class
 from tests.engine.test_terms import COPY, NESTED, NOUNS
 from tests.forest.test_shipped_constituents import listed
+from tests.support.charts import shipped
 
 ENGINES = ("python", "native")
 
@@ -38,7 +39,7 @@ def expression(rng: random.Random, depth: int) -> tuple[str, str]:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_regular_expressions(engine: str) -> None:
-    rng, schema, accepted = random.Random(7), schemata.load("regular-expression"), 0
+    rng, schema, accepted = random.Random(7), shipped("regular-expression"), 0
     for _ in range(25):
         term, pattern = expression(rng, 3)
         facts = Facts.from_text(f"pattern({term})\nmatches(a, a)\nmatches(b, b)\n")
@@ -52,7 +53,7 @@ def test_regular_expressions(engine: str) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_reachability(engine: str) -> None:
     networkx = pytest.importorskip("networkx")
-    rng, schema = random.Random(3), schemata.load("reachability")
+    rng, schema = random.Random(3), shipped("reachability")
     for _ in range(15):
         edges = [(x, y) for x, y in itertools.permutations("abcde", 2) if rng.random() < 0.25]
         graph = networkx.DiGraph(edges)
@@ -71,7 +72,7 @@ def test_hidden_markov_models() -> None:
     lines = [f"first({t})  [{p}]" for t, p in first.items()] + [f"last({t})" for t in tags]
     lines += [f"next({t}, {s})  [{p}]" for (t, s), p in after.items()]
     lines += [f"emits({t}, {w})  [{p}]" for (t, w), p in emits.items()]
-    chart = schemata.load("hmm").run(list(words), Facts.from_text("\n".join(lines)))
+    chart = shipped("hmm").run(list(words), Facts.from_text("\n".join(lines)))
     truth = {}
     for row in itertools.product(tags, repeat=len(words)):
         weight = first[row[0]] * math.prod(emits[t, w] for t, w in zip(row, words, strict=True))
@@ -92,7 +93,7 @@ def price(sizes: list[int]) -> Callable[[int, int, int], float]:
 
 
 def test_the_cheapest_order_of_products() -> None:
-    rng, schema = random.Random(4), schemata.load("matrix-chain")
+    rng, schema = random.Random(4), shipped("matrix-chain")
     for n in range(1, 7):
         sizes = [rng.randint(1, 30) for _ in range(n + 1)]
         best = schema.run(["M"] * n, Facts.of({}), weights={"Multiply": price(sizes)}).best()
@@ -113,7 +114,7 @@ def test_predicted_trees_are_those_of_the_bottom_up_parser(
     engine: str, grammar: str, sentences: list[str]
 ) -> None:
     facts = Facts.from_text(grammar)
-    cky, earley = (schemata.load(name) for name in ("tag-cky", "tag-earley"))
+    cky, earley = (shipped(name) for name in ("tag-cky", "tag-earley"))
     for words in map(list, sentences):
         one, two = cky.run(words, facts, engine=engine), earley.run(words, facts, engine=engine)
         assert {x for x in two.items if x.form == "node"} <= set(one.items)
@@ -139,7 +140,7 @@ def test_semi_markov_models() -> None:
                 weight *= spans.get((x, j - i), 0) * math.prod(emits[x, w] for w in words[i:j])
             if weight:
                 truth[tuple(("segment", i + 1, j, x) for x, (i, j) in zip(row, pieces, strict=True))] = weight
-    chart = schemata.load("semi-markov").run(list(words), Facts.from_text("\n".join(lines)))
+    chart = shipped("semi-markov").run(list(words), Facts.from_text("\n".join(lines)))
     best = chart.best()
     assert best.structure.atoms == max(truth, key=truth.__getitem__)
     assert math.isclose(best.weight, math.log(max(truth.values())))
@@ -158,7 +159,7 @@ def test_products_of_chains_of_matrices() -> None:
         lines = [f"{end}({i})" for i in range(size) for end in ("begins", "ends")]
         for (x, m), i, j in itertools.product(matrices.items(), range(size), range(size)):
             lines += [f"entry({x}, {i}, {j})  [{m[i][j]}]"] if m[i][j] else []
-        chart = schemata.load("chain").run(list(names), Facts.from_text("\n".join(lines)))
+        chart = shipped("chain").run(list(names), Facts.from_text("\n".join(lines)))
         assert math.isclose(chart.total("log"), math.log(sum(row)))
         assert chart.forest().derivation_count == len(chart.forest().structures(None)) == sum(paths)
 
@@ -173,7 +174,7 @@ def automaton_reads(arcs: set[tuple[int, str, int]], word: tuple[str, ...], goal
 @pytest.mark.parametrize("engine", ENGINES)
 def test_grammars_cut_with_automata(engine: str) -> None:
     """Of lattices, which read words of few letters, all trees are counted; of automata with cycles a word is enough."""
-    rng, schema, counts = random.Random(6), schemata.load("bar-hillel"), []
+    rng, schema, counts = random.Random(6), shipped("bar-hillel"), []
     for states in (5, 2) * 15:
         rules = [rule for rule in itertools.product("SAB", repeat=3) if rng.random() < 0.2]
         every = itertools.product(range(states), "ab", range(states))
@@ -216,7 +217,7 @@ def binary_trees(a: str, words: Rule, lexicon: list[tuple[str, str]], rules: lis
 @pytest.mark.parametrize("engine", ENGINES)
 def test_head_driven_parsing_finds_the_trees_of_the_rules(engine: str) -> None:
     """Whichever daughter is the head, the trees are those of all binary derivations."""
-    rng, schema, numbers = random.Random(11), schemata.load("head-driven"), []
+    rng, schema, numbers = random.Random(11), shipped("head-driven"), []
     for _ in range(12):
         lexicon = [(w, c) for w in LETTERS for c in CATEGORIES if rng.random() < 0.5] or [("a", "S")]
         rules = [rule for rule in itertools.product(CATEGORIES, repeat=3) if rng.random() < 0.3]
@@ -286,7 +287,7 @@ def trees_of(symbols: tuple[str, ...], words: Rule, lexicon: list[Rule], rules: 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_generalised_lr_finds_the_trees_of_the_rules(engine: str) -> None:
-    rng, schema, numbers = random.Random(2), schemata.load("glr"), []
+    rng, schema, numbers = random.Random(2), shipped("glr"), []
     lexicon = [("a", "x"), ("b", "y"), ("b", "x")]
     bodies = [body for size in (2, 3) for body in itertools.product("SAxy", repeat=size)]
     for _ in range(10):
@@ -328,7 +329,7 @@ def bilexical_trees(
 @pytest.mark.parametrize("name", ["bilexical", "bilexical-hooks"])
 def test_bilexical_grammars(name: str, engine: str) -> None:
     """The trees of all derivations; with hooks as without them each derivation is found once."""
-    rng, schema, numbers = random.Random(8), schemata.load(name), []
+    rng, schema, numbers = random.Random(8), shipped(name), []
     for _ in range(10):
         lexicon = {(w, c) for w in LETTERS for c in "SA" if rng.random() < 0.6} | {("a", "S"), ("b", "A")}
         every = itertools.product(("first", "last"), "SA", "SA", "SA", "ab", "ab")
@@ -351,7 +352,7 @@ def test_bilexical_grammars(name: str, engine: str) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_synchronous_grammars_derive_all_orders(engine: str) -> None:
     """The rules of the order 2 4 1 3, in two steps; and random orders, of which the target is read off."""
-    schema = schemata.load("synchronous-cfg")
+    schema = shipped("synchronous-cfg")
     for source, target in itertools.product(("abcd", "abdc"), ("ywxz", "xyzw", "zxwy")):
         sentence = f"{' '.join(source)} ||| {' '.join(target)}"
         accepted = schema.run(sentence, "example", engine=engine).accepted
@@ -363,7 +364,7 @@ def test_synchronous_grammars_derive_all_orders(engine: str) -> None:
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_vines(k: int) -> None:
     """All projective trees, of several roots too, whose links between words are short; under all and some licences."""
-    schema, rng = schemata.load("vine", k=k), random.Random(k)
+    schema, rng = shipped("vine", k=k), random.Random(k)
     for n in range(1, 6):
         short = {
             tree.heads
@@ -379,7 +380,7 @@ def test_vines(k: int) -> None:
 
 def test_trees_of_split_heads_once() -> None:
     """All projective trees, of several roots too, that some licences allow; each has one derivation."""
-    schema, rng = schemata.load("eisner-split"), random.Random(4)
+    schema, rng = shipped("eisner-split"), random.Random(4)
     for n in (1, 2, 3, 4, 5, 5):
         pairs = {(d, h) for d in range(1, n + 1) for h in range(n + 1) if d != h and rng.random() < 0.8}
         forest = schema.run(["w"] * n, schemata.DRules.from_pairs(pairs)).forest()
@@ -391,7 +392,7 @@ def test_trees_of_split_heads_once() -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_labelled_trees_of_split_heads_once(engine: str) -> None:
-    rng, schema = random.Random(9), schemata.load("eisner-labelled")
+    rng, schema = random.Random(9), shipped("eisner-labelled")
     for n in (1, 2, 3, 4):
         words = [f"w{k}" for k in range(1, n + 1)]
         labels = [(d, h, x) for d, h in itertools.permutations(words, 2) for x in "xy" if rng.random() < 0.6]

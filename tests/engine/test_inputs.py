@@ -13,7 +13,7 @@ import schemata
 from schemata import Facts, UsageError
 from schemata.language.files import check_file
 from schemata.language.library import load_schema
-from tests.support.charts import schema_of
+from tests.support.charts import schema_of, shipped
 
 EDIT = load_schema("edit-distance").source.text
 ENGINES = ("python", "native")
@@ -196,19 +196,14 @@ def test_an_integer_is_no_position(tmp_path: Path) -> None:
 
 
 def test_alignments_are_drawn_between_the_inputs() -> None:
-    chart = schemata.load("edit-distance").run("a b c ||| a c")
+    chart = shipped("edit-distance").run("a b c ||| a c")
     found = chart.forest().structures(None)
     assert chart.forest().count_structures().exact == comb(
         5, 2
     )  # pairs in one order, none of them or both words
     assert {alignment.pairs for alignment in found} >= {(), ((1, 1), (3, 2))}
     assert {(alignment.words, alignment.others) for alignment in found} == {(("a", "b", "c"), ("a", "c"))}
-    (one,) = (
-        schemata.load("itg")
-        .run("the black cat sleeps ||| le chat noir dort", "example")
-        .forest()
-        .structures()
-    )
+    (one,) = shipped("itg").run("the black cat sleeps ||| le chat noir dort", "example").forest().structures()
     assert str(one) == "0-0 1-2 2-1 3-3"
 
 

@@ -15,6 +15,7 @@ from schemata.engine.chart import Chart
 from schemata.forest import forest as forests
 from schemata.forest.forest import Forest
 from schemata.weights import hypergraph
+from tests.support.charts import shipped
 
 NAMES = [
     "eisner1996", "collins1996", "yamada-matsumoto2003", "arc-eager", "attardi2006:d=2", "covington2001",
@@ -58,7 +59,7 @@ final low[0, n]
 
 
 def chart_of(name: str, n: int, engine: str = "python") -> Chart:
-    schema = schemata.load(name)
+    schema = shipped(name)
     if name == "cyk":
         rules = [("S", ("S", "S")), ("S", ("V", "S")), ("V", ("S", "V"))]
         grammar = schemata.ContextFreeGrammar.of(rules, "S", words={"w": ["S", "V"]})
@@ -140,7 +141,7 @@ def test_steps_with_context(monkeypatch: pytest.MonkeyPatch) -> None:
     grammar = schemata.LinkGrammar.from_text("a: @A+; b: {@A-} & {@A+}; c: @A- & {B+}; d: {@A-} & B-;")
     for words in ("a b c", "a b b c d", "a b b b b c d"):
         for name in ("sleator-temperley1991", "sleator-temperley-printed"):
-            chart = schemata.load(name).run(words, grammar)
+            chart = shipped(name).run(words, grammar)
             objects = forest_of_objects(chart, monkeypatch)
             counts, linkages = dict(objects.derivation_counts), objects.linkages(None)
             assert objects.derivation_count > 0
@@ -154,7 +155,7 @@ def test_steps_with_context(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_counts_beyond_any_machine_number() -> None:
-    forest = schemata.load("eisner1996").run(["w"] * 60).forest()
+    forest = shipped("eisner1996").run(["w"] * 60).forest()
     assert forest._arrays is not None
     prime = 1_000_003
     rests: dict[int, int] = {}  # of the counts, by the same sums modulo a prime
@@ -168,7 +169,7 @@ def test_counts_beyond_any_machine_number() -> None:
 
 @pytest.mark.parametrize("engine", ["python", "native"])
 def test_derivations_of_large_charts_are_not_counted(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    chart = schemata.load("collins1996").run("a b c d", engine=engine)  # type: ignore[arg-type]
+    chart = shipped("collins1996").run("a b c d", engine=engine)  # type: ignore[arg-type]
     whole = figures.run_result(chart, limit=None)
     monkeypatch.setattr(figures, "WHOLE_FOREST", chart.step_count - 1)
     found = figures.run_result(chart, limit=3)

@@ -13,8 +13,8 @@ import pytest
 from schemata.grammars.rules import ContextFreeGrammar
 from schemata.structures.constituents import Alignment, AtomSet, Constituent, ConstituentTree
 from schemata.verification.constituents import random_case, small_cases
-from schemata.workbench import ParsingSchema, load
-from tests.support.charts import schema_of
+from schemata.workbench import ParsingSchema
+from tests.support.charts import schema_of, shipped
 
 Rules = tuple[tuple[str, tuple[str, ...]], ...]
 Bare = tuple[object, ...]
@@ -78,7 +78,7 @@ final c[S, 0, n]  where root S
 @cache
 def schema_called(name: str) -> ParsingSchema:
     if name != "places":
-        return load(name)
+        return shipped(name)
     return schema_of(PLACES)
 
 
@@ -145,7 +145,7 @@ def test_unary_cycles_and_empty_rules() -> None:
             truth = trees(rules, tags)
             assert sorted(built("earley", rules, tags)) == sorted(truth), (rules, tags)
             words = [f"w{k}" for k in range(1, n + 1)]
-            cyclic += load("earley").run(words, grammar(rules, tags)).forest().cyclic
+            cyclic += shipped("earley").run(words, grammar(rules, tags)).forest().cyclic
             empty += any(re.search(r"\([A-Z]\)", tree) is not None for tree in truth)
     assert cyclic > 4, cyclic
     assert empty > 5

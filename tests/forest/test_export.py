@@ -15,15 +15,15 @@ import pytest
 from schemata.display.derivations import forest_dot, short_text
 from schemata.forest.derivations import forest_graph
 from schemata.forest.forest import Forest
-from schemata.workbench import load
 from tests.oracle import naive
 from tests.oracle.d_rule_systems import d_rule_system
+from tests.support.charts import shipped
 
 NAMES = ["eisner1996", "collins1996", "eisner-satta1999", "mh", "arc-eager", "covington-lsup"]
 
 
 def forest(name: str, n: int) -> Forest:
-    return load(name).run(["w"] * n).forest()
+    return shipped(name).run(["w"] * n).forest()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -94,7 +94,7 @@ def test_dot_has_a_node_for_every_item_and_step() -> None:
 @pytest.mark.parametrize("rtl", [False, True])
 def test_words_stand_in_a_row_and_choices_are_filled(rtl: bool) -> None:
     words = ["a", "b", "c"]
-    of = load("eisner1996").run(words).forest()
+    of = shipped("eisner1996").run(words).forest()
     text = forest_dot(of, rtl=rtl)
     labels = dict(re.findall(r'^  (i\d+) \[label="([^"]*)"', text, re.MULTILINE))
     (row,) = re.findall(r"rank=same; (.*) }", text)

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-import schemata
 from schemata import Facts
 from schemata.forest.derivations import iterate_derivations
 from schemata.forest.structures import derivation_structure
 from tests.engine.test_terms import COPY, NESTED, NOUNS, RULES
+from tests.support.charts import shipped
 
 
 def listed(name: str, words: list[str], facts: Facts, engine: Any = "auto") -> list[str]:
     """Return the trees that a schema lists, in brackets: as many as are counted, each that of a derivation."""
-    forest = schemata.load(name).run(words, facts, engine=engine).forest()
+    forest = shipped(name).run(words, facts, engine=engine).forest()
     found = forest.structures(None)
     assert forest.count_structures().exact == len(found)
     single = {derivation_structure(forest.chart, one) for one in iterate_derivations(forest)}
@@ -148,7 +148,7 @@ def test_trees_of_rewriting_systems(text: str) -> None:
     every = closure(text)
     truth = {tree for category in ("S", "U") for tree in every.get((category, ((0, len(text)),)), ())}
     for engine in ("python", "native"):
-        chart = schemata.load("lcfrs").run(list(text), Facts.of(RULES), engine=engine)  # type: ignore[arg-type]
+        chart = shipped("lcfrs").run(list(text), Facts.of(RULES), engine=engine)  # type: ignore[arg-type]
         assert {tree.in_brackets(numbered=True) for tree in chart.forest().structures(None)} == truth
 
 

@@ -21,6 +21,7 @@ from schemata.relations.reversal import reverse
 from schemata.relations.tabulation import tabulate
 from schemata.workbench import ParsingSchema
 from tests.oracle.transitions import explored, initial, sequences
+from tests.support.charts import shipped
 from tests.support.commands import Prints
 
 Links = tuple[tuple[int, int], ...]
@@ -47,7 +48,7 @@ SYSTEMS = {
 
 @pytest.mark.parametrize(("reference", "most"), SYSTEMS.items())
 def test_the_same_graphs_as_often_as_sequences(reference: str, most: int) -> None:
-    tabulated = read(tabulate(load(reference).definition))
+    tabulated = read(tabulate(shipped(reference).definition))
     name, _, settings = reference.partition(":")
     parameters = {x: int(v) for x, _, v in (one.partition("=") for one in settings.split(",") if one)}
     for n in range(1, most + 1):
@@ -110,7 +111,7 @@ def test_systems_of_random_steps(seed: int) -> None:
     ],
 )  # fmt: skip
 def test_the_shipped_tabulations_are_found_again(system: str, shipped: str, maps: tuple[str, ...]) -> None:
-    found = read(tabulate(load(system).definition, root=True)).definition
+    found = read(tabulate(shipped(system).definition, root=True)).definition
     known = load(shipped).definition
     assert len(found.cases) + len(found.hypotheses) == len(known.cases) + len(known.hypotheses)
     for (one, other), given in zip(((known, found), (found, known)), maps or ("", ""), strict=True):
@@ -138,14 +139,14 @@ def test_the_shipped_tabulations_are_found_again(system: str, shipped: str, maps
 )  # fmt: skip
 def test_what_cannot_be_tabulated(reference: str, told: str) -> None:
     with pytest.raises(UsageError, match=" ") as caught:
-        tabulate(load(reference).definition)
+        tabulate(shipped(reference).definition)
     assert told in str(caught.value)
 
 
 def test_weights_of_transitions_are_left_out() -> None:
     step = "state[<*S>, <i, *B>, A]\n  -----------------  weight 0.5\n  state[<*S, i>, B, A]"
     system = read(f"schema weighted extends hybrid-system\n\nreplace step Shift\n  {step}\n").definition
-    plain = tabulate(load("hybrid-system").definition, name="weighted")
+    plain = tabulate(shipped("hybrid-system").definition, name="weighted")
     assert read(plain).definition.cases == read(tabulate(system, name="weighted")).definition.cases
 
 
@@ -155,24 +156,24 @@ def test_a_system_that_looks_deeper_into_its_stack() -> None:
     with pytest.raises(UsageError, match=r"step Deep looks at 3 nodes of the stack: <\*S, i, j, k>"):
         tabulate(system)
     with pytest.raises(UsageError, match="gives nodes several heads"):
-        tabulate(load("planar-system").definition, root=True)
+        tabulate(shipped("planar-system").definition, root=True)
 
 
 @pytest.mark.parametrize(
     "name", ["arc-standard", "arc-eager", "arc-eager-once", "hybrid", "hybrid-once", "yamada-matsumoto2003"]
 )
 def test_the_way_back(name: str) -> None:
-    system = read(reverse(load(name).definition))
+    system = read(reverse(shipped(name).definition))
     for n in (1, 2, 3, 4):
-        assert built(system, n) == built(load(name), n)
+        assert built(system, n) == built(shipped(name), n)
 
 
 def test_there_and_back() -> None:
-    assert "list of (position, flag)" in reverse(load("arc-eager").definition)
+    assert "list of (position, flag)" in reverse(shipped("arc-eager").definition)
     for name in ("arc-standard", "hybrid"):
-        again = read(tabulate(read(reverse(load(name).definition)).definition)).definition
+        again = read(tabulate(read(reverse(shipped(name).definition)).definition)).definition
         for n in (1, 2, 3, 4):
-            assert built(ParsingSchema(again), n) == built(load(name), n)
+            assert built(ParsingSchema(again), n) == built(shipped(name), n)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +188,7 @@ def test_there_and_back() -> None:
 )
 def test_what_has_no_way_back(name: str, told: str) -> None:
     with pytest.raises(UsageError, match=" ") as caught:
-        reverse(load(name).definition)
+        reverse(shipped(name).definition)
     assert told in str(caught.value)
 
 

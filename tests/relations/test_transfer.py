@@ -13,6 +13,7 @@ from schemata.relations.consequences import citations, emulated_and_emulating, f
 from schemata.relations.decide import decide
 from schemata.relations.systems import SharedSystems
 from schemata.workbench import ParsingSchema, verify
+from tests.support.charts import shipped
 
 BENCH = SharedSystems()
 
@@ -71,7 +72,7 @@ def test_what_is_concluded_is_so(name, relation, wanted):
 @pytest.mark.parametrize(("length", "reach"), [(2, 2), (3, 3)])
 def test_over_rules_a_conclusion_reaches_as_far_as_the_rules_are_long(length, reach):
     """A tree of three words can need a rule of three symbols."""
-    schema = schemata.load("dvh2").definition
+    schema = shipped("dvh2").definition
 
     def verdict_on(other: m.Schema):
         return verify(ParsingSchema(other), "projective", 3)
@@ -84,7 +85,7 @@ def test_over_rules_a_conclusion_reaches_as_far_as_the_rules_are_long(length, re
 
 def test_structure_that_is_dropped_keeps_verdicts_from_travelling():
     """A step that only looks at its second antecedent has the same consequent, but the trees lose a part."""
-    schema = schemata.load("collins1996").definition
+    schema = shipped("collins1996").definition
     careless = replace(
         schema,
         cases=tuple(

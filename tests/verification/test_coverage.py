@@ -17,6 +17,7 @@ from schemata.structures.planarity import check_1ec
 from schemata.verification.coverage import Coverage, collapsed, coverage, parsers
 from tests.oracle.trees import crossing
 from tests.oracle.trees import trees_under_zero as trees
+from tests.support.charts import shipped
 from tests.support.commands import Prints
 
 
@@ -46,7 +47,7 @@ def test_1_endpoint_crossing_by_definition(n: int) -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_pitler2013_derives_the_1_endpoint_crossing_trees(n: int) -> None:
     """Under node 0 as many words may hang as the trees have roots."""
-    chart = schemata.load("pitler2013").run(["w"] * n)
+    chart = shipped("pitler2013").run(["w"] * n)
     found = {tree.heads for tree in chart.forest().trees(limit=None)}
     assert found == {heads for heads in trees(n) if is_1ec(list(enumerate(heads, start=1)))}
 
@@ -66,7 +67,7 @@ def test_evidence_against_a_class() -> None:
 @pytest.mark.parametrize("name", ["eisner1996", "wg1", "mg1", "covington2001", "covington-lsup"])
 def test_trees_of_a_class_are_those_that_a_run_accepts(name: str) -> None:
     (parser,) = parsers([name])
-    schema = schemata.load(name)
+    schema = shipped(name)
     for heads in trees(4):
         if heads.count(0) > 1:
             continue

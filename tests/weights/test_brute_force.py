@@ -26,6 +26,7 @@ from tests.oracle.trees import (
     trees_under_zero,
     well_nested,
 )
+from tests.support.charts import shipped
 
 PROJECTIVE = (
     "collins1996", "eisner1996", "eisner1996:end=1", "eisner-satta1999", "generalised-eisner-satta",
@@ -66,7 +67,7 @@ def weighed(name: str, n: int, seed: int = 1, single_root: bool = False) -> tupl
     """Return a chart with random scores, and the weight of every tree that the schema derives."""
     matrix = scores(n, seed)
     grammar = schemata.DRules.all(single_root=single_root)
-    chart = schemata.load(name).run(["w"] * n, grammar, weights=schemata.ArcScores(matrix))
+    chart = shipped(name).run(["w"] * n, grammar, weights=schemata.ArcScores(matrix))
     if name in IS_DERIVED:
         trees = trees_by(IS_DERIVED[name], n, single_root or name.startswith(ROOTED))
     elif name == "covington-lsup":
@@ -135,7 +136,7 @@ def test_six_words(name: str) -> None:
 def test_sums_over_derivations(name: str, single_root: bool) -> None:
     """Over derivations one by one; marginals are the derivatives of the total."""
     matrix = scores(3, 2)
-    run = schemata.load(name).run
+    run = shipped(name).run
     grammar = schemata.DRules.all(single_root=single_root)
     chart = run("a b c", grammar, weights=matrix)
     trees = []
@@ -179,7 +180,7 @@ def test_all_trees_sum_up_to_the_determinant(n: int) -> None:
 def test_the_best_of_all_trees_is_the_maximum_arborescence(seed: int) -> None:
     n = 6
     matrix = scores(n, seed)
-    chart = schemata.load("attardi-unbounded").run(["w"] * n, weights=matrix)
+    chart = shipped("attardi-unbounded").run(["w"] * n, weights=matrix)
     graph = networkx.DiGraph()
     graph.add_weighted_edges_from(
         (h, d, matrix[h, d]) for h in range(n + 1) for d in range(1, n + 1) if h != d
@@ -191,8 +192,8 @@ def test_the_best_of_all_trees_is_the_maximum_arborescence(seed: int) -> None:
 
 def test_many_best_trees_of_a_longer_sentence() -> None:
     """The first twenty are a prefix of the first two hundred, which are those of another schema of the same trees."""
-    chart, _ = schemata.load("eisner1996").run(["w"] * 9, weights=scores(9)), None
-    other = schemata.load("nivre2003").run(["w"] * 9, weights=scores(9))
+    chart, _ = shipped("eisner1996").run(["w"] * 9, weights=scores(9)), None
+    other = shipped("nivre2003").run(["w"] * 9, weights=scores(9))
     twenty, many = chart.k_best(20), other.k_best(200)
     assert [one.structure for one in twenty] == [one.structure for one in many[:20]]
     assert [one.weight for one in twenty] == pytest.approx([one.weight for one in many[:20]])
@@ -227,12 +228,12 @@ def test_forbidden_links_are_in_no_structure() -> None:
     matrix = scores(3)
     matrix[:, 2] = -np.inf
     matrix[3, 2] = 0.0
-    chart = schemata.load("eisner1996").run("a b c", weights=matrix)
+    chart = shipped("eisner1996").run("a b c", weights=matrix)
     assert {one.structure.heads[1] for one in chart.k_best(100)} == {3}
     assert chart.marginals()[2, 3] == pytest.approx(1.0)
     assert chart.weight_of((0, 1, 0)) == -math.inf
     matrix[3, 2] = -np.inf
-    nothing = schemata.load("eisner1996").run("a b c", weights=matrix)
+    nothing = shipped("eisner1996").run("a b c", weights=matrix)
     assert nothing.best() is None
     assert nothing.total("log") == -math.inf
     assert nothing.marginals() == {}
@@ -245,7 +246,7 @@ def test_a_semiring_of_ones_own() -> None:
         zero=-1, one=0, plus=max, times=lambda x, y: -1 if -1 in (x, y) else max(x, y),
         of=lambda weight, built: max((abs(d - h) for d, h in built), default=0), idempotent=True,
     )  # fmt: skip
-    assert schemata.load("eisner1996").run("a b c d e").total(longest) == 5
+    assert shipped("eisner1996").run("a b c d e").total(longest) == 5
 
 
 @pytest.mark.parametrize("name", SEMIRINGS)
@@ -268,14 +269,14 @@ def test_semirings_obey_their_laws(name: str) -> None:
 
 
 def test_ambiguity_is_told() -> None:
-    chart = schemata.load("eisner1996").run("a b c")
+    chart = shipped("eisner1996").run("a b c")
     with pytest.warns(AmbiguityWarning, match="16 derivations of 12 structures"):
         chart.total("log")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         chart.total("viterbi")
         chart.total("log", distinct=True)
-        schemata.load("nivre2003").run("a b c").total("log")
+        shipped("nivre2003").run("a b c").total("log")
 
 
 @pytest.mark.parametrize("name", ["eisner1996", "wg1", "arc-eager"])
@@ -283,7 +284,7 @@ def test_ties_and_samples_are_the_same_on_every_engine(name: str) -> None:
     matrix = np.round(scores(4) / 2)
     for grammar in (schemata.DRules.all(), schemata.DRules.all(single_root=True)):
         one, other = (
-            schemata.load(name).run("a b c d", grammar, weights=matrix, engine=engine)
+            shipped(name).run("a b c d", grammar, weights=matrix, engine=engine)
             for engine in ("python", "native")
         )
         assert one.k_best(60) == other.k_best(60)
@@ -304,7 +305,7 @@ def test_sums_and_best_trees_are_those_of_torch_struct() -> None:
     for multiroot in (True, False):
         theirs = structures.DependencyCRF(potentials[None].requires_grad_() * 1, multiroot=multiroot)
         grammar = schemata.DRules.all(single_root=not multiroot)
-        ours = schemata.load("nivre2003").run(["w"] * n, grammar, weights=matrix)
+        ours = shipped("nivre2003").run(["w"] * n, grammar, weights=matrix)
         assert ours.total("log") == pytest.approx(theirs.partition[0].item())
         assert ours.best().weight == pytest.approx(theirs.max[0].item())
         shares = theirs.marginals[0].tolist()

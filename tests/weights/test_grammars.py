@@ -18,7 +18,7 @@ from schemata.grammars.rule_files import (
 )
 from schemata.structures.projections import has_projective_heads
 from schemata.structures.trees import find_cycle
-from tests.support.charts import schema_of
+from tests.support.charts import schema_of, shipped
 
 PCFG = """
 S -> NP VP [1.0]
@@ -38,7 +38,7 @@ SENTENCES = ["John saw a dog", "the man saw a dog with the telescope with a dog"
 def test_context_free_grammars_as_in_nltk(name: str, sentence: str) -> None:
     nltk = pytest.importorskip("nltk")
     trees = list(nltk.InsideChartParser(nltk.PCFG.fromstring(PCFG)).parse(sentence.split()))
-    chart = schemata.load(name).run(sentence, parse_context_free(PCFG))
+    chart = shipped(name).run(sentence, parse_context_free(PCFG))
     shares = sorted((tree.prob() for tree in trees), reverse=True)
     assert chart.total("count") == len(trees)
     assert chart.total("real") == pytest.approx(sum(shares))
@@ -86,14 +86,14 @@ def test_dependency_rules_over_all_analyses(name: str) -> None:
                 expected.append(weight)
                 trees.append(heads)
     grammar = schemata.DependencyRules(parse_dependency_rules(DEPENDENCY)[0])
-    chart = schemata.load(name).run(" ".join(words), grammar)
+    chart = shipped(name).run(" ".join(words), grammar)
     assert chart.best().weight == pytest.approx(math.log(max(expected)))
     assert chart.total("viterbi") == pytest.approx(math.log(max(expected)))
     once = chart.forest().derivation_count == len(expected)
     if once:
         assert chart.total("real") == pytest.approx(sum(expected))
     matrix = np.random.default_rng(1).normal(0, 1, (n + 1, n + 1))  # links weigh as well
-    chart = schemata.load(name).run(" ".join(words), grammar, weights=matrix)
+    chart = shipped(name).run(" ".join(words), grammar, weights=matrix)
     links = np.exp([sum(matrix[h, d] for d, h in enumerate(heads, start=1)) for heads in trees])
     weights = np.array(expected) * links
     assert chart.best().structure.heads == trees[weights.argmax()]
@@ -110,11 +110,11 @@ def test_d_rules_weigh_links() -> None:
         'root "b" [0.5], "a" [0.1]\nhead "b" takes "a" on the left [0.7]\nhead "a", "b" takes any [log -2]\n'
     )
     for name in ("eisner1996", "collins1996", "wg1-unlexicalised"):
-        chart = schemata.load(name).run("a b", schemata.DRules.from_rules(rules, single_root=True))
+        chart = shipped(name).run("a b", schemata.DRules.from_rules(rules, single_root=True))
         best = chart.k_best(5)
         assert [one.structure.heads for one in best] == [(2, 0), (0, 1)]
         assert [one.weight for one in best] == pytest.approx([math.log(0.35), math.log(0.1) - 2])
-        more = schemata.load(name).run("a b", schemata.DRules.from_rules(rules), weights=np.ones((3, 3)))
+        more = shipped(name).run("a b", schemata.DRules.from_rules(rules), weights=np.ones((3, 3)))
         assert more.best().weight == pytest.approx(math.log(0.35) + 2)
 
 
@@ -224,7 +224,7 @@ def test_costs_of_linkages_are_weights() -> None:
         "a: [A+]0.5 or (A+ & {[B+]}); b: A- or [[A- & {C+}]]; c: [B-] or C-;"
     )
     for name in ("sleator-temperley1991", "eisner-lg", "eisner-satta-lg", "yamada-matsumoto-lg"):
-        chart = schemata.load(name).run("a b c", grammar)
+        chart = shipped(name).run("a b c", grammar)
         linkages = chart.forest().linkages(None)
         best = chart.k_best(20)
         assert [one.weight for one in best] == pytest.approx([-linkage.cost for linkage in linkages])
@@ -243,14 +243,12 @@ def test_costs_of_linkages_are_weights() -> None:
         label = min(linkages[0].links).label
         scores = np.zeros((chart.n + 1, chart.n + 1, 1))
         scores[0, 1, 0] = 7
-        more = schemata.load(name).run(
-            "a b c", grammar, weights=schemata.ArcScores(scores, [label], otherwise=0.0)
-        )
+        more = shipped(name).run("a b c", grammar, weights=schemata.ArcScores(scores, [label], otherwise=0.0))
         assert more.best().weight == pytest.approx(7 - linkages[0].cost)
         assert more.weight_of(linkages[0]) == pytest.approx(7 - linkages[0].cost)
     mirrored = schemata.LinkGrammar.from_text("a: [[@A+]]; b: A-;")
     with pytest.raises(schemata.UsageError, match="no connector that links exactly once"):
-        schemata.load("eisner-lg").run("a b", mirrored).best()
+        shipped("eisner-lg").run("a b", mirrored).best()
 
 
 def test_sums_over_cyclic_forests(tmp_path) -> None:

@@ -12,7 +12,7 @@ import schemata
 from schemata.errors import UsageError
 from tests.forest.test_graphs import NONCROSSING
 from tests.oracle.trees import projective_forests
-from tests.support.charts import schema_of
+from tests.support.charts import schema_of, shipped
 from tests.support.commands import Cli
 
 LABELS = ("obj", "subj")
@@ -76,7 +76,7 @@ def test_trees_with_labels(engine: str) -> None:
 def test_scores_without_labels_are_those_of_all_labels() -> None:
     matrix = np.random.default_rng(3).normal(0, 1, (4, 4))
     labelled, plain = (
-        schema.run("a b c", weights=matrix) for schema in (schema_of(TREES), schemata.load("eisner1996"))
+        schema.run("a b c", weights=matrix) for schema in (schema_of(TREES), shipped("eisner1996"))
     )
     assert labelled.best().weight == pytest.approx(plain.best().weight)
     assert labelled.best().structure.heads == plain.best().structure.heads
@@ -85,7 +85,7 @@ def test_scores_without_labels_are_those_of_all_labels() -> None:
 
 def test_labels_that_links_have_not() -> None:
     with pytest.raises(UsageError, match="the schema builds links without labels"):
-        schemata.load("eisner1996").run("a b", weights=scores(2))
+        shipped("eisner1996").run("a b", weights=scores(2))
     some = schema_of(TREES.replace(' by "obj"', ""))
     with pytest.raises(UsageError, match="the schema builds links without labels"):
         some.run("a b", weights=scores(2))
