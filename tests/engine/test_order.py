@@ -175,7 +175,6 @@ step Pop
 @pytest.mark.parametrize("name", CIRCULAR)
 def test_steps_that_go_round_are_refused(name: str) -> None:
     found = find_order(program_of(f"schema {name}\n{SPANS}{CIRCULAR[name]}\nfinal span[0, n, _]\n"))
-    assert isinstance(found, Refusal)
     assert found.reason == "an item helps to derive itself"
     assert found.example is not None
     assert not found.undecided
@@ -189,7 +188,6 @@ def test_what_fits_small_sentences_is_not_believed() -> None:
     """The steps go round with thirty words, which no run sees; all shorter sentences would bear the level j - i."""
     pop = "step Pop\n  span[i, j, b]\n  -----------------  i + 29 < j\n  span[i, j - 1, b]\n"
     found = find_order(program_of(f"schema far\n{SPANS}\n{pop}\nfinal span[0, n, _]\n"))
-    assert isinstance(found, Refusal)
     assert not found.undecided
     assert found.rule is not None
     assert found.example is not None
@@ -199,7 +197,6 @@ def test_a_relabelling_in_one_direction_is_a_stratum() -> None:
     text = f"schema mark\n{SPANS}\nstep Mark\n  span[i, j, false]\n  -----------------\n  span[i, j, true]\n"
     text += "\nfinal span[0, n, _]\n"
     order = find_order(program_of(text))
-    assert isinstance(order, Order)
     assert order.strata == 2
     for n in range(1, 6):
         check_order(order, n)
@@ -275,7 +272,6 @@ step Grow
 final run[n, _]
 """
     found = find_order(program_of(text))
-    assert isinstance(found, Refusal)
     assert found.reason == "nothing bounds s in items run"
 
 
@@ -308,7 +304,6 @@ final at[n, n]
 def test_a_solver_that_gives_up_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schemata.order.logic.PATIENCE", -1.0)
     found = find_order(shipped("collins1996").kernel.program)
-    assert isinstance(found, Refusal)
     assert found.undecided
 
 

@@ -120,7 +120,6 @@ def test_broken_sentences(tmp_path, rows, said):
 
     before, broken, after = read(tmp_path, f"{GOOD}\n\n# sent_id = bad\n{rows}\n\n{GOOD}\n")
     assert before.words == after.words == ("cats", "sleep")
-    assert isinstance(broken, BrokenSentence)
     assert (broken.name, broken.line, broken.diagnostic.code) == ("bad", 5, code)
     assert broken.diagnostic.location.line == alone.location.line + 4
 

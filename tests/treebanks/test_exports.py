@@ -21,8 +21,6 @@ def test_trees_as_conllu_are_read_back(tmp_path: Path) -> None:
     file = tmp_path / "trees.conllu"
     file.write_text("\n".join(exported(sentence, tree, "conllu") for tree in trees) + "\n", encoding="utf-8")
     one, two = read_conllu(file)
-    assert isinstance(one, Sentence)
-    assert isinstance(two, Sentence)
     assert (one.words, one.tags, one.heads, one.labels, one.name) == (
         sentence.words, sentence.tags, (2, 3, 0), ("det", "nsubj", "root"), "s1",
     )  # fmt: skip
