@@ -1,7 +1,5 @@
 """Options and fixtures that all tests may use."""
 
-from __future__ import annotations
-
 import gc
 import signal
 import threading

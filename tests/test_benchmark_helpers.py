@@ -1,7 +1,5 @@
 """What the benchmarks print and read: samples, tables, the lines of other systems, derivations by expansion."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

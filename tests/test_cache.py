@@ -1,7 +1,5 @@
 """Files kept between runs: whole, our own, not too many, and nobody else's files touched."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import time

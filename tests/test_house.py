@@ -1,7 +1,5 @@
 """The check of the house and its drawing: figures, the order of rooms, and that the package keeps to the order."""
 
-from __future__ import annotations
-
 import ast
 import tomllib
 from functools import cache

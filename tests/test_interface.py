@@ -1,7 +1,5 @@
 """The top of the package: what `dir` and `help` show, and answers in Python that are those of the commands."""
 
-from __future__ import annotations
-
 import json
 import pydoc
 import subprocess

@@ -1,7 +1,5 @@
 """Charts, forests, schemata and what stops a run go to other processes: they are pickled, and copied deeply."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Data classes that are made quickly behave as those of the standard library."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import inspect

@@ -1,7 +1,5 @@
 """Shards: the same answer wherever they are worked on, and however often the work is ended."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

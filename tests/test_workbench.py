@@ -1,7 +1,5 @@
 """The Python interface: what it gives, and its answers to what makes no sense."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

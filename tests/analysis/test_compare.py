@@ -1,7 +1,5 @@
 """Comparisons against the naive fixpoint, and the differences of charts against sets of its items."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Degrees from rules against published ones and against counted points; formulas against runs at other lengths."""
 
-from __future__ import annotations
-
 import json
 import re
 from math import comb

@@ -1,7 +1,5 @@
 """Smallest proofs against an independent computation; their nodes against the chart."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from typing import Any

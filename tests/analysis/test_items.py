@@ -1,7 +1,5 @@
 """What is printed can be typed back: an item's text, given to explain and why-not, is the item."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

@@ -1,7 +1,5 @@
 """The interpreting matcher against the generated kernels: every instance, and nothing else."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Profiles: counts that add up to the chart's, candidates against a count by hand, times that add up, reasons."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Traces: numbers, rounds and back-pointers against the chart; the texts made of them."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Reasons why items are missing: that they are complete and true, and that the repairs they name work."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Iterator

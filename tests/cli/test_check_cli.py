@@ -1,7 +1,5 @@
 """`schemata check` on grammars; and the warnings about dictionaries and sentences that every command tells."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Commands where the system refuses something: closed streams, odd sizes of a terminal, no memory, an early Ctrl-C."""
 
-from __future__ import annotations
-
 import importlib
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`schemata compare` and the pictures of `schemata run` as users meet them."""
 
-from __future__ import annotations
-
 import csv
 import importlib.util
 import io

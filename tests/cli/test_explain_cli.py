@@ -1,7 +1,5 @@
 """The commands explain and why-not, and run with --trace."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a first run shows: one screen, one picture, and the parse a person expects from the shipped examples."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import tomllib

@@ -1,7 +1,5 @@
 """One budget for all that a command does: each of these would go on for minutes, and hands over what is known."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The commands on the Link Grammar schemata: counts and linkages, proofs, traces, what is missing, comparison."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The command `relate`: answers, exit codes, JSON, LaTeX, mistakes; and relation files, listed, shown and checked."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

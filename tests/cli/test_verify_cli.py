@@ -1,7 +1,5 @@
 """The command `verify` as users meet it: text, JSON, exit codes, mistakes, Ctrl-C."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

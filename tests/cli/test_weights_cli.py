@@ -1,7 +1,5 @@
 """`schemata run --weights`: best trees, totals, marginals, samples, as text and as JSON; what is refused."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Arcs in the terminal: golden pictures, and pictures read back link by link."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Growth plots: formats, sameness, what is drawn, and what is said without matplotlib."""
 
-from __future__ import annotations
-
 import importlib.util
 import subprocess
 import sys

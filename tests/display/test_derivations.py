@@ -1,7 +1,5 @@
 """Derivations as text and as SVG."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """Linkages in the terminal and as SVG: golden pictures, and that nothing is lost whatever the width."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import re

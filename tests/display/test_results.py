@@ -1,7 +1,5 @@
 """What notebooks show: well-formed, escaped, the right figures, by the hooks of the values themselves."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

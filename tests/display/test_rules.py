@@ -1,7 +1,5 @@
 """Schemata typeset: with the comments that say what items mean, and as LaTeX that is well-formed."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Arcs as SVG: well-formed, complete, aligned with their words, readable on any page."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Terminals and text: width, colour, encodings, the progress bar and tables."""
 
-from __future__ import annotations
-
 import io
 import os
 import subprocess

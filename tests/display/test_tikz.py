@@ -1,7 +1,5 @@
 """Trees and linkages for tikz-dependency: read back, and typeset where there is a LaTeX."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -4,8 +4,6 @@ Small runs of every command are matched against the tables. Every key of a table
 type that a table allows for it.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

@@ -4,8 +4,6 @@ A fenced block marked `console` holds commands after `$ ` and what they print. A
 lines; figures of seconds are compared as `0.0`. Python blocks marked `python` are run as they stand.
 """
 
-from __future__ import annotations
-
 import contextlib
 import doctest
 import io

@@ -1,7 +1,5 @@
 """The site: what makes pages of the repository's files, and what is not in Markdown is current."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import io

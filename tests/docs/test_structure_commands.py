@@ -1,7 +1,5 @@
 """The table of docs/structures.md that says which command knows which structure: every cell is tried."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The shipped schemata against the naive fixpoint: the same items, step instances, derivations and structures."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

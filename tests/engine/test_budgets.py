@@ -1,7 +1,5 @@
 """Runs that would never end: each stops at a limit, says which, and hands over what it has."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 

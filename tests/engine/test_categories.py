@@ -1,7 +1,5 @@
 """Licences between categories: the same trees as by positions, whatever the categories are."""
 
-from __future__ import annotations
-
 import functools
 import random
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Tables of LR automata by deduction, generalised LR over them, and a recognizer, against brute force."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

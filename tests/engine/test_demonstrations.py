@@ -1,7 +1,5 @@
 """Shipped demonstrations and small schemata over facts, against brute force or a library."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

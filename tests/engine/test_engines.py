@@ -1,7 +1,5 @@
 """Which engine runs: chosen by hand or by length; the switch from Python to native code is not seen."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Small schemata on which engines once differed: all engines against the naive reading, down to forests."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

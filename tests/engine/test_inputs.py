@@ -1,7 +1,5 @@
 """Several inputs, word equality and integers: schemata that use them against brute force, on every engine."""
 
-from __future__ import annotations
-
 import random
 from functools import cache
 from math import comb

@@ -1,7 +1,5 @@
 """Kernels kept between runs are those that lowering and writing give; damaged ones and those of others are not used."""
 
-from __future__ import annotations
-
 import pickle
 import shutil
 import zlib

@@ -1,7 +1,5 @@
 """The compiler of kernel text: machine code and checked Python say the same; what is no kernel text is refused."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

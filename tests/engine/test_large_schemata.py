@@ -1,7 +1,5 @@
 """Steps with very many antecedents, conditions or lists: they run on every engine, or are refused with their place."""
 
-from __future__ import annotations
-
 import pytest
 
 from schemata import ParsingSchema

@@ -1,7 +1,5 @@
 """Native agenda kernels against the Python engine: the same chart, with any storage, checked, broken off, resumed."""
 
-from __future__ import annotations
-
 import functools
 import signal
 import threading

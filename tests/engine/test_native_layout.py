@@ -1,7 +1,5 @@
 """How native agenda kernels number items and lists, and how they look up ranges: against what the numbers mean."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import random

@@ -1,7 +1,5 @@
 """Which schemata have a proved order, whether it is one, and what is said of those that have none."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The parts of the proof of order, each against a brute force of its own."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import signal

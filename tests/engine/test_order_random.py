@@ -4,8 +4,6 @@ python -m pytest tests/engine/test_order_random.py        # some of them
 python -m tests.engine.test_order_random 0 2000           # many
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Callable

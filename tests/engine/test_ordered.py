@@ -1,7 +1,5 @@
 """Ordered kernels: the same charts as the Python engine, back-pointers of one item, and arrays that were too small."""
 
-from __future__ import annotations
-
 import random
 from functools import cache
 from typing import Any

@@ -5,8 +5,6 @@ those that ask node 0 to hang under a word, so that items and step instances are
 formulas follow from the rules as published, and hold for sentences too long to be counted any other way.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import comb
 

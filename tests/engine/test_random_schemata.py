@@ -1,7 +1,5 @@
 """Random schemata: the naive reading and every engine derive the same, down to forests."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import replace

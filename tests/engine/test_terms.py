@@ -1,7 +1,5 @@
 """Terms of types that schemata declare, and yield functions: against brute force, on every engine."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from pathlib import Path

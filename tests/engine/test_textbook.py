@@ -1,7 +1,5 @@
 """Shipped textbook schemata over graphs and sets, against all structures there are."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations
 

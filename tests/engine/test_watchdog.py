@@ -1,7 +1,5 @@
 """Runs past a limit are ended from another thread, within them and never after."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Iterator

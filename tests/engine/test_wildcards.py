@@ -3,8 +3,6 @@
 Nor does a variable that stands nowhere else.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

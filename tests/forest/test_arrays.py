@@ -1,7 +1,5 @@
 """The hyperedges of large charts as arrays: the same order, counts and trees as objects give."""
 
-from __future__ import annotations
-
 import math
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Constituent trees, alignments and sets as derivations build them, against all derivations of small grammars."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import re

@@ -1,7 +1,5 @@
 """Derivations as trees against the naive fixpoint: as many, all different, building the same structures."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter

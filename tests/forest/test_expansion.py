@@ -1,7 +1,5 @@
 """Back-pointers that are implicit in a native chart: the same edges and instances as those that Python stores."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

@@ -1,7 +1,5 @@
 """Forests as networkx graphs and as DOT."""
 
-from __future__ import annotations
-
 import math
 import re
 import shutil

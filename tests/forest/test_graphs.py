@@ -1,7 +1,5 @@
 """Dependency graphs as derivations build them, against the sets of links that brute force unites."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

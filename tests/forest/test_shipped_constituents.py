@@ -1,7 +1,5 @@
 """The trees that ccg, lcfrs and tag-cky build, against all derivations of small grammars."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """The runs on record: for each shipped schema, small grammars of its kind and sentences."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

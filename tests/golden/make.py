@@ -7,8 +7,6 @@ prints the full texts of one case, of which the record has hashes only: print it
 and compare the two.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

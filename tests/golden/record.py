@@ -3,8 +3,6 @@
 A figure is a number, a short list of texts, or for a long one how many texts it has and a hash of them.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """What the shipped schemata derive and say is what is on record."""
 
-from __future__ import annotations
-
 import pytest
 
 import schemata

@@ -1,7 +1,5 @@
 """Every kind of mistake in a grammar file is reported exactly as the fixtures say, and bad files are too."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """D-rule grammars: what they license in a sentence, checked against the meaning of each rule word by word."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 

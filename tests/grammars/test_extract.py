@@ -1,7 +1,5 @@
 """Extracted grammars license the trees they came from, by brute force and on treebanks, and read back."""
 
-from __future__ import annotations
-
 import math
 import random
 import re

@@ -1,7 +1,5 @@
 """Relations that schemata declare: their grammars of facts, against the naive reading, in both engines."""
 
-from __future__ import annotations
-
 import pickle
 from itertools import product
 from pathlib import Path

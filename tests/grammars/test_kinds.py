@@ -1,7 +1,5 @@
 """The grammar option: what each word gives for each kind of schema, and what is said of everything else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

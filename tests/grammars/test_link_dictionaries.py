@@ -1,7 +1,5 @@
 """Dictionaries of Link Grammar: what each piece of the format means, and the disjuncts it leads to."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Broken dictionaries: what is said, where, and that one mistake does not hide the next."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

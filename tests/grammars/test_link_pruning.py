@@ -1,7 +1,5 @@
 """Pruning of disjuncts: no linkage is lost, by brute force over random sentences; and what stays is in one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """From words to disjuncts: what is found for a word, and where link-parser would go about it in another way."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

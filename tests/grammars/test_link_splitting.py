@@ -1,7 +1,5 @@
 """How link-parser splits words, and whether that gives a sentence linkages it does not have otherwise."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The relations of every kind of grammar, against the conditions of schemata and against their definitions."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping
 from itertools import product

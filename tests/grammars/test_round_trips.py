@@ -1,7 +1,5 @@
 """A grammar written to text reads back to an equal grammar, and the second text equals the first."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Dependency rule and context-free grammars: what they provide for a sentence, and their warnings."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Abbreviations: a schema that uses them is the same as one with what they stand for written out."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every kind of finding, by fixtures that carry what is expected of them; files that must give none."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

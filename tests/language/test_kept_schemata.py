@@ -1,7 +1,5 @@
 """Schemata kept between runs are those that checking gives, and are given up when anything they come from changes."""
 
-from __future__ import annotations
-
 import pickle
 import zlib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Sequences of labels: what is taken apart goes together again, and nothing else does; items of them as text."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Mirror images of steps: what they derive is the mirror image of what the steps derive; mistakes are told."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import replace

@@ -4,8 +4,6 @@ Linkages are counted from the disjuncts that a dictionary gives for a sentence, 
 derived by all schemata, so that reading, expansion, pruning and deduction are told apart.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from dataclasses import replace

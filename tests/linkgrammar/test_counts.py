@@ -3,8 +3,6 @@
 Of `counts.json`, the classic, edge and mini dictionaries are in the repository; `en` is the installed English one.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """The Link Grammar schemata on sentences with random disjuncts: derivations are linkages."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

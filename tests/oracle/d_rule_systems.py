@@ -1,7 +1,5 @@
 """The systems over D-rules, each step with the printed rule above the code that is the rule; and all by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Grammars of facts for one sentence: random rows of the relations that a schema declares, and what they say."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The mildly non-projective systems over D-rules, each step with the printed rule above the code that is the rule."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations

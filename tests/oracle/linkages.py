@@ -1,7 +1,5 @@
 """Linkages by brute force, by the counting form of the Sleator and Temperley parser, and as link-parser counts them."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

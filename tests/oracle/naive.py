@@ -9,8 +9,6 @@ An item is a form name and a tuple of values. A value is an int, a bool, None (a
 tuple (a list of values or of pairs) or an object that prints itself, such as a dotted rule.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter

@@ -4,8 +4,6 @@ Nothing of the package is used: items are all tuples of values that a system's `
 from the system's own step function, and derivability is a fixpoint over pairs of an item and the links built.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
@@ -139,7 +137,7 @@ class Tree:
 
     item: Item
     instance: Instance | None = None
-    above: tuple[Tree, ...] = ()
+    above: tuple["Tree", ...] = ()
 
     def links(self) -> Grammar:
         """Return the links that the derivation builds."""

@@ -5,8 +5,6 @@ plain context-free rule is a category and a body without `^`. A grammar comes wi
 of one sentence, which is all a schema asks about them.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +25,7 @@ class Rule:
     body: tuple[str, ...]
 
     @classmethod
-    def of(cls, category: str, alpha: Sequence[str], beta: Sequence[str]) -> Rule:
+    def of(cls, category: str, alpha: Sequence[str], beta: Sequence[str]) -> "Rule":
         """Return the dependency rule A(alpha ^ beta)."""
         return cls(category, (*alpha, HEAD, *beta))
 

@@ -1,7 +1,5 @@
 """The naive D-rule systems against known figures and theorems, and schema files read naively against them."""
 
-from __future__ import annotations
-
 import os
 import random
 from functools import cache

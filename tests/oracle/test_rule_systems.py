@@ -1,7 +1,5 @@
 """The naive rule-based systems against brute force and the derivation counts that are known about them."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ A configuration is (stack, buffer, arcs), with several stacks (stacks, buffer, a
 (dependent, head). Terminal configurations have an empty buffer, and runs may go on through them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from itertools import permutations

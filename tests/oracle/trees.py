@@ -4,8 +4,6 @@ Nothing here is shared with the package. Heads are tuples, links (dependent, hea
 several words may hang unless a function says otherwise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import combinations, pairwise, product

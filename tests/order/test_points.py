@@ -1,7 +1,5 @@
 """Regions of positions: counted for every n, subtracted and made disjoint, as enumeration says."""
 
-from __future__ import annotations
-
 import itertools
 import random
 

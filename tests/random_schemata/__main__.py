@@ -1,7 +1,5 @@
 """`python -m tests.random_schemata`."""
 
-from __future__ import annotations
-
 import sys
 
 from tests.random_schemata.compare import main

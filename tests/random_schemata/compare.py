@@ -1,7 +1,5 @@
 """Runs random schemata on the naive reading and on every engine: the command `python -m tests.random_schemata`."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import multiprocessing

@@ -1,7 +1,5 @@
 """Drafts of schemata: their declarations as lists of text, so that parts can be left out one at a time."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

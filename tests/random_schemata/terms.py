@@ -1,7 +1,5 @@
 """Random patterns, expressions and conditions of the schema language, as text, with the variables they bind."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field

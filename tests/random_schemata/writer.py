@@ -1,7 +1,5 @@
 """Writes random schemata: forms, normal forms, steps, families of steps and final items."""
 
-from __future__ import annotations
-
 import random
 import re
 from dataclasses import replace

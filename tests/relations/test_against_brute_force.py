@@ -1,7 +1,5 @@
 """Refinements and filters, decided twice: step by step, derivation by derivation, and under random grammars."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Relations that hold because of how one schema was made from the other, and that broken ones do not hold."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Relations proved for every n, their certificates, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

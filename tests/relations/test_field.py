@@ -1,7 +1,5 @@
 """The map of the field, and the page made of it."""
 
-from __future__ import annotations
-
 import random
 import re
 from itertools import pairwise

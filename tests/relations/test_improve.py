@@ -1,7 +1,5 @@
 """Schemata of a lower degree: what is found, what it derives, and what is refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

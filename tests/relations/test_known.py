@@ -1,7 +1,5 @@
 """The relations of the literature: what holds, what does not, and the witnesses."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

@@ -3,8 +3,6 @@
 Each is refuted by something small. Here it is taken away, by a variant of one of the schemata, and the rest holds.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

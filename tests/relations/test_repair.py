@@ -1,7 +1,5 @@
 """Repairs: what is proposed passes, what does not pass is not proposed; and maps that forget a field."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Sequences are counted by `tests/oracle/transitions.py`, written without the package, and by runs of the systems.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Verdicts that travel along relations, checked against the verdicts themselves."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

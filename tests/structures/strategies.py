@@ -1,7 +1,5 @@
 """Random trees, graphs, connectors and sentences for property tests, made without the package's own samplers."""
 
-from __future__ import annotations
-
 from hypothesis import settings
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Dynamic oracles, against the best that all continuations of every configuration of small sentences build."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

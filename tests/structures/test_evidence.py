@@ -1,7 +1,5 @@
 """Every answer's evidence is evidence: it is checked here against the definitions, not against the code."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Every measure and class against brute force: all trees of up to six words, all forests of up to five."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import chain, islice
 

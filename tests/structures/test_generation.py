@@ -1,7 +1,5 @@
 """Enumeration and sampling against brute force."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import islice
 from math import comb

@@ -1,7 +1,5 @@
 """The validator of linkages: what is wrong with a linkage that was tampered with, and what is right."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations, product
 from random import Random

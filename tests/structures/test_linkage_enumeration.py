@@ -1,7 +1,5 @@
 """All linkages of a sentence: against brute force over all sets of links, and against known counts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

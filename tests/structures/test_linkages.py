@@ -1,7 +1,5 @@
 """Connectors, disjuncts and linkages as values: reading, matching, labels, order, JSON."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

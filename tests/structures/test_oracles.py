@@ -1,7 +1,5 @@
 """Static oracles: their transitions are those of the systems, and they reproduce the trees of the system's class."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

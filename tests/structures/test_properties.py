@@ -1,7 +1,5 @@
 """What must hold of any tree or graph, larger ones included."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

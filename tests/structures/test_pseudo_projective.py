@@ -1,7 +1,5 @@
 """Pseudo-projective trees: projective, and restored where the encoding tells enough."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

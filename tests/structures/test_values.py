@@ -1,7 +1,5 @@
 """Trees, graphs, sentences, names of classes, colouring: small values and what is said of wrong ones."""
 
-from __future__ import annotations
-
 from itertools import pairwise, product
 
 import pytest

@@ -1,7 +1,5 @@
 """What tests of several rooms share: running by every engine, comparing charts, checks of orders, commands."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from functools import cache

@@ -1,7 +1,5 @@
 """Schemata, grammars and runs as tests of several rooms want them, and what is in a chart, as text."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter
@@ -38,7 +36,7 @@ class Given:
     provided: Any
 
     @classmethod
-    def rules(cls, kind: str, grammar: RuleGrammar) -> Given:
+    def rules(cls, kind: str, grammar: RuleGrammar) -> "Given":
         """Return a grammar of rules."""
         table = RuleTable(tuple(sorted(Rule(r.category, r.body) for r in grammar.rules)))
         categories = dict(enumerate(grammar.lexicon, start=1))

@@ -1,7 +1,5 @@
 """A compiler of kernel text whose functions are Python and check every index."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Commands as users give them: what they print, where, and their exit code."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 

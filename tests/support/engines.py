@@ -3,8 +3,6 @@
 `differences` is the whole comparison; `run` and `start` run one engine, or native kernels of one kind.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import warnings

@@ -5,8 +5,6 @@ chart. Then the items are derived anew, strictly in the order: level after level
 stratum once. What an instance needs must be there before its stratum begins.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Reading CoNLL-U: what is read, and that broken sentences and files are named at their place."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

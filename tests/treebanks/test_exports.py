@@ -1,7 +1,5 @@
 """Structures in the formats of treebanks, read back by this package and by NLTK."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -5,8 +5,6 @@ force runs the naive engine under every tree and every grammar, the smallest fir
 definitions, and shares nothing with the checker.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -3,8 +3,6 @@
 The rows about linkages are compared in `test_linkages.py`, where they are verified.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Verification of context-free schemata against brute force: what it says of shipped schemata, and of broken ones."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

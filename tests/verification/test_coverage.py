@@ -1,7 +1,5 @@
 """Coverage: 1-endpoint-crossing trees by definition, schemata by runs, counts that add up, the command."""
 
-from __future__ import annotations
-
 import csv
 import json
 from itertools import combinations, product

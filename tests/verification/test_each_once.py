@@ -1,7 +1,5 @@
 """Each structure once: the verdict, and what the claims say, against an enumeration of all derivations."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Transition systems: counts, graphs and sequences of transitions are those of brute force over configurations."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

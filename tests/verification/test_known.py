@@ -1,7 +1,5 @@
 """Known results: verdicts on shipped schemata, and the smallest counterexamples that are known."""
 
-from __future__ import annotations
-
 import pytest
 
 from schemata import verify

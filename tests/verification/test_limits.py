@@ -1,7 +1,5 @@
 """Limits hold for the whole of a verification: each of these would take minutes or hours without them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,8 +3,6 @@
 That a counterexample is one is seen from a brute force of the tests' own, which shares nothing with the package.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path

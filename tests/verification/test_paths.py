@@ -1,7 +1,5 @@
 """The ways to a verdict agree: one run or many, one process or several; and what stops it short says so."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace

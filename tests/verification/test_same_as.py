@@ -1,7 +1,5 @@
 """Verification against another schema, and against a class of one's own."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

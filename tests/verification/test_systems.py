@@ -1,7 +1,5 @@
 """What is proved of transition systems, against the plain simulation of `tests/oracle/transitions.py`."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import combinations
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The clause `weight` of a step, functions from Python, weighted hypotheses: their meaning, and mistakes in them."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

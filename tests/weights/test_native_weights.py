@@ -1,7 +1,5 @@
 """Native kernels with weights: against sums over all derivations, in checked Python and in machine code."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from functools import cache
