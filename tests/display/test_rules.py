@@ -36,9 +36,9 @@ def test_a_comment_of_a_step_stands_above_its_first_case() -> None:
 
 
 def test_arcs_are_shown_as_the_language_writes_them() -> None:
-    shown = typeset_schema(load("arc-eager-system").definition, WIDE)
+    shown = typeset_schema(shipped("arc-eager-system").definition, WIDE)
     assert "attach i to j, (i under j) ∉ A, i has no head in A" in shown
-    pairs = typeset_schema(load("lr0").definition, WIDE)
+    pairs = typeset_schema(shipped("lr0").definition, WIDE)
     assert "(r, <>) ∈ C" in pairs
 
 
