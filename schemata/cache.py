@@ -180,15 +180,16 @@ def _file_name(name: str) -> str:
 
 def _tidy(folder: Path, latest: Path) -> None:
     """Delete the files that were used longest ago, if there are too many; other files stay."""
-    now = time.time()
-    used = {}
     with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(_SUFFIX) and entry.is_file(follow_symlinks=False):
-                used[entry.path] = min(entry.stat(follow_symlinks=False).st_mtime, now)
-    used.pop(str(latest), None)
-    for old in sorted(used, key=used.__getitem__)[: max(0, len(used) + 1 - _MOST)]:
-        os.unlink(old)
+        kept = [
+            e
+            for e in entries
+            if e.name.endswith(_SUFFIX) and e.is_file(follow_symlinks=False) and e.path != str(latest)
+        ]
+    if (more := len(kept) + 1 - _MOST) > 0:
+        now = time.time()
+        for old in sorted(kept, key=lambda e: min(e.stat(follow_symlinks=False).st_mtime, now))[:more]:
+            os.unlink(old)
 
 
 def _checksum(content: bytes, path: str = "") -> bytes:
