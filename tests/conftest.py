@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from schemata import cache
 from tests.support.commands import cli, prints, warns
 
 __all__ = ["cli", "prints", "warns"]
@@ -15,6 +16,11 @@ __all__ = ["cli", "prints", "warns"]
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--engine`: which engine is compared with the golden record."""
     parser.addoption("--engine", default="python", help="engine compared with the golden record")
+
+
+def pytest_configure() -> None:
+    """Let the folders of the cache hold what all tests make, so that no kernel is made twice."""
+    cache._MOST = 10_000
 
 
 def pytest_collection_finish() -> None:
