@@ -16,9 +16,7 @@ from schemata.analysis.stepping import Stepping
 from schemata.engine.exploration import Exploration
 from schemata.structures import DependencyTree, Sentence, tree_class, trees_of_class
 from schemata.structures.oracles import ORACLES, follow
-from tests.support.commands import Cli, cli
-
-__all__ = ["cli"]
+from tests.support.commands import Cli
 
 
 def stepping(

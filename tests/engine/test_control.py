@@ -22,9 +22,7 @@ from schemata.weights.scores import Weights
 from tests.oracle import transitions
 from tests.oracle.trees import projective, trees_under_zero
 from tests.support.charts import shipped
-from tests.support.commands import Cli, cli
-
-__all__ = ["cli"]
+from tests.support.commands import Cli
 
 TABULAR = ("eisner1996", "arc-standard", "eisner-satta1999", "mh", "yamada-matsumoto2003")
 ALL = (

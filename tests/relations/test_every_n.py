@@ -16,9 +16,7 @@ from schemata.language.relations import load_relation, read_maps
 from schemata.relations.certificate import certificate_of, certificates_text, entries_of, refusal
 from schemata.relations.decide import decide
 from schemata.relations.systems import SharedSystems
-from tests.support.commands import Cli, cli
-
-__all__ = ["cli"]
+from tests.support.commands import Cli
 
 PAGE = Path(__file__).parents[2] / "docs" / "relations.md"
 BENCH = SharedSystems()

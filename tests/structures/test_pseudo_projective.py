@@ -14,9 +14,7 @@ from schemata.treebanks.conllu import read_conllu
 from tests.oracle.trees import projective
 from tests.structures.strategies import trees
 from tests.structures.test_oracles import EWT
-from tests.support.commands import Cli, cli
-
-__all__ = ["cli"]
+from tests.support.commands import Cli
 
 
 def labelled(tree: DependencyTree) -> DependencyTree:
