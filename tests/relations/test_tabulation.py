@@ -109,7 +109,7 @@ def test_systems_of_random_steps(seed: int) -> None:
     ],
 )  # fmt: skip
 def test_the_shipped_tabulations_are_found_again(system: str, shipped: str, maps: tuple[str, ...]) -> None:
-    found = read(tabulate(shipped(system).definition, root=True)).definition
+    found = read(tabulate(load(system).definition, root=True)).definition
     known = load(shipped).definition
     assert len(found.cases) + len(found.hypotheses) == len(known.cases) + len(known.hypotheses)
     for (one, other), given in zip(((known, found), (found, known)), maps or ("", ""), strict=True):
