@@ -84,7 +84,8 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.option("--export", "FORMAT", _EXPORT, choices=FORMATS),
     c.JSON,
     needs=(
-        ("--tsv --resume --scheduler", "--conllu"),
+        ("--tsv --jobs --resume --scheduler", "--conllu"),
+        ("--distinct", "--total --marginals --sample"),
         ("--search-error", "--control"),
         ("--useful --latex", "--trace --trace-all"),
     ),

@@ -75,6 +75,8 @@ def test_sums_over_derivations_are_marked(cli: Cli, scores: str) -> None:
         (("--best", "-1"), "--best cannot be negative"),
         (("--weights", "nowhere.npz"), "there is no such file"),
         (("--marginals", "--trace"), "--trace and --marginals exclude each other"),
+        (("--distinct",), "--distinct goes with --total or --marginals or --sample"),
+        (("--jobs", "2"), "--jobs goes with --conllu"),
     ],
 )
 def test_what_is_refused(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
