@@ -131,7 +131,7 @@ def test_a_corpus_ends_at_the_limit(
     assert main(["run", "eisner1996", "--conllu", path, "--max-seconds", "0.3", "--tsv"]) == 2
     found = capsys.readouterr()
     made = len(found.out.splitlines()) - 1
-    assert 0 < made < 9_000
+    assert made < 9_000  # perhaps none, where the machine is busy
     assert f"hit the budget of 0.3 seconds after {made:,}" in found.err
     assert f"of {made:,} sentence" in found.err
 
