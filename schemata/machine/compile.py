@@ -543,9 +543,7 @@ def _improve(module: Any, machine: Any, loops: bool, large: bool) -> None:
     passes = llvm.create_new_module_pass_manager()
     passes.add_sroa_pass()
     passes.add_simplify_cfg_pass()
-    passes.add_instruction_combine_pass()
-    passes.add_new_gvn_pass()
-    passes.add_simplify_cfg_pass()
+    passes.add_instruction_combine_pass()  # equal values are not looked for: LLVM's NewGVN aborts on some kernels
     passes.run(module, builder)
 
 
