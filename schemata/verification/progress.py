@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, repeat
 from typing import Any, TypeVar
 
@@ -77,7 +77,7 @@ class Tally(Record):
     runs: int
     structures: int
     outcomes: tuple[Outcome, ...]
-    refuted: Refutations
+    refuted: Mapping[str, list[Refutation]]
 
 
 class Examiner:
@@ -106,7 +106,7 @@ class Examiner:
             whole = False
         outcomes += [Outcome(case, stopped="seconds") for case in cases[len(outcomes) :]]
         kept = tuple(one for one in outcomes if every or one.stopped)
-        return Tally(len(cases), sum(one.number for one in outcomes), kept, refuted), whole
+        return Tally(len(cases), sum(one.number for one in outcomes), kept, dict(refuted)), whole
 
 
 @dataclass(slots=True)
