@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import Any, Literal
 
@@ -227,7 +227,7 @@ class Index(Record):
         return self.key if self.ranged is None else tuple(sorted((*self.key, self.ranged)))
 
 
-class Layout(Record):
+class Layout(Record, slots=False):
     """The digits of every kind's columns, and what is known of all its items."""
 
     program: Program
@@ -235,7 +235,7 @@ class Layout(Record):
     facts: tuple[Bounds, ...]
     _numberings: dict[tuple[int, tuple[int, ...]], Numbering] = field(default_factory=dict, compare=False)
 
-    @property
+    @cached_property
     def bounded(self) -> bool:
         """Whether every column has a window, so that dense tables are possible."""
         return self.program.is_linear and not any(digit.open for row in self.digits for digit in row)

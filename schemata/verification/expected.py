@@ -6,6 +6,7 @@ The cases are those of the kind of grammar that both are over, or the sentences 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
+from functools import cached_property
 from itertools import chain, combinations_with_replacement, count, islice, pairwise, product
 from random import Random
 from typing import Any
@@ -110,48 +111,28 @@ def _vocabulary(grammar: Any) -> list[str]:
     return sorted(word for word in words if isinstance(word, str))
 
 
-class Derived(Subject):
-    """A schema of which it is asked what it derives: an empty set, if it is compared with one that builds nothing."""
-
-    unions = LINK_UNIONS
-
-    def __init__(self, schema: m.Schema, other: m.Schema, single_root: bool, limits: Limits) -> None:
-        super().__init__(schema, limits)
-        self.single_root, self.is_empty = single_root, builds_nothing(schema) or builds_nothing(other)
-
-    def reader(self, case: Any, chart: Chart) -> Reader:
-        """Return what reads a chart."""
-        building: Any = building_of(chart) or Atoms(chart)
-
-        def read(state: Any) -> Value | None:
-            built = building.structure(state)
-            value = None if built is None else AtomSet(()) if self.is_empty else building.value(built)
-            several = isinstance(value, DependencyTree) and value.heads.count(0) > 1
-            return None if value is None or (several and self.single_root) else Value(value)
-
-        return building, read
-
-
-class SameAs(Derived):
-    """A schema that is to derive what another one derives.
+class SameAs(Subject):
+    """A schema that is to derive what another one derives: an empty set, if one of them builds nothing.
 
     Parameters
     ----------
-    schema, other : the schemata.
+    schema, compared : the schemata.
     single_root : whether trees with several words under node 0 are nobody's concern.
     grammar : a grammar whose sentences are tried; None for small and random grammars.
     limits : the limits of the test.
     """
 
     answers = ("sound", "complete")
+    unions = LINK_UNIONS
 
     def __init__(
-        self, schema: m.Schema, other: m.Schema, single_root: bool, grammar: Any, limits: Limits
+        self, schema: m.Schema, compared: m.Schema, single_root: bool, grammar: Any, limits: Limits
     ) -> None:
-        super().__init__(schema, other, single_root, limits)
-        self.other, self.grammar = Derived(other, schema, single_root, limits), grammar
+        super().__init__(schema, limits)
+        self.compared, self.single_root, self.grammar = compared, single_root, grammar
+        self.is_empty = builds_nothing(schema) or builds_nothing(compared)
         # Whether one run under all links decides for all grammars.
-        self.by_links = grammar is None and decided_by_links(schema) and decided_by_links(other)
+        self.by_links = grammar is None and decided_by_links(schema) and decided_by_links(compared)
         self.kind, self.inputs = schema.grammar, len(schema.inputs)
         self.words = _vocabulary(grammar) or ["v", "w"]
         self._last: Outcome | None = None  # of the other, in the case that is looked at
@@ -209,6 +190,23 @@ class SameAs(Derived):
                 return random_rule_grammars(n, 1, rng)[0]
         return random_link_grammars(n, 1, rng, extra=n)[0]
 
+    @cached_property
+    def other(self) -> SameAs:
+        """The other schema, compared with this one."""
+        return SameAs(self.compared, self.schema.definition, self.single_root, self.grammar, self.limits)
+
+    def reader(self, case: Any, chart: Chart) -> Reader:
+        """Return what reads a chart."""
+        building: Any = building_of(chart) or Atoms(chart)
+
+        def read(state: Any) -> Value | None:
+            built = building.structure(state)
+            value = None if built is None else AtomSet(()) if self.is_empty else building.value(built)
+            several = isinstance(value, DependencyTree) and value.heads.count(0) > 1
+            return None if value is None or (several and self.single_root) else Value(value)
+
+        return building, read
+
     def examine(self, case: Any) -> Outcome:
         """Run both schemata in a case."""
         self._derived(case)  # here a limit that is hit leaves the case undecided
@@ -217,7 +215,7 @@ class SameAs(Derived):
     def _derived(self, case: Any) -> Set[Any]:
         """Return what the other schema derives in a case."""
         if self._last is None or self._last.case != case:
-            self._last = self.other.examine(case)
+            self._last = Subject.examine(self.other, case)  # without looking back at this one
         return self._last.built
 
     def truth(self, case: Any) -> list[Value]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, TypeAlias, TypeVar
@@ -99,7 +100,7 @@ class Outcome(Record):
     stopped: str | None = None
 
 
-class Subject:
+class Subject(ABC):
     """A schema under test for one kind of structure.
 
     Parameters
@@ -123,21 +124,21 @@ class Subject:
 
     # What the kinds of structures differ in
 
+    @abstractmethod
     def cases(self, n: int, seed: int) -> tuple[int, Iterable[Any]]:
         """Return the number of cases that settle or test n words, and the cases."""
-        raise NotImplementedError
 
+    @abstractmethod
     def reader(self, case: Any, chart: Chart) -> Reader:
         """Return what reads the chart of a case."""
-        raise NotImplementedError
 
+    @abstractmethod
     def truth(self, case: Any) -> Iterable[Any]:
         """Return the structures that are to be derived in a case, in order."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fault(self, case: Any, structure: Any) -> str | None:
         """Return why a structure is not to be derived in a case; None where it is."""
-        raise NotImplementedError
 
     def key(self, answer: str, own: Any, structure: Any) -> tuple[Any, ...]:
         """Return the order of what refutes an answer, by its own case first."""
