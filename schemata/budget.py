@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.errors import BudgetError, Diagnostic
 from schemata.quick_dataclasses import Record, field, replace
+from schemata.wording import quantity
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
@@ -73,7 +74,7 @@ class Budget(Record):
         """Return a limit in words."""
         return {
             "steps": f"the budget of {self.steps:,} step instances",
-            "seconds": f"the budget of {self.seconds:g} seconds",
+            "seconds": f"the budget of {quantity(self.seconds, 'second')}",
             "memory": f"the budget of {self.memory / 2**20:,.0f} MiB of memory",
             "interrupt": "Ctrl-C",
         }[reason]

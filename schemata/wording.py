@@ -30,13 +30,14 @@ def number_text(number: int | float, exact_below: int = _EXACT) -> str:
     return f"{mantissa:.2f}e{exponent}"
 
 
-def quantity(number: int, one: str, several: str | None = None) -> str:
+def quantity(number: int | float, one: str, several: str | None = None) -> str:
     """Return how many things there are; `several` is the plural where it is not made by an s.
 
-    >>> quantity(1, "word"), quantity(2500, "item"), quantity(2, "dictionary", "dictionaries")
-    ('1 word', '2,500 items', '2 dictionaries')
+    >>> quantity(1, "word"), quantity(0.5, "second"), quantity(2, "dictionary", "dictionaries")
+    ('1 word', '0.5 seconds', '2 dictionaries')
     """
-    return f"{number_text(number)} {one if number == 1 else several or f'{one}s'}"
+    shown = f"{number:g}" if isinstance(number, float) else number_text(number)
+    return f"{shown} {one if number == 1 else several or f'{one}s'}"
 
 
 def listing(texts: Sequence[str]) -> str:

@@ -46,6 +46,7 @@ _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
 _OF_WEIGHTS = "--weights --total --marginals --best --sample"
 _OF_ONE = f"--derivations --dot --tikz --trace --trace-all {_OF_WEIGHTS}"
 _WORTH_AN_IMPORT = 5  # lengths of sentences from which numpy saves more time than its import takes
+_PASTED = 100  # words of a sentence that fit into a command to be pasted
 _LISTED = 10  # trees or linkages in JSON and as SVG, unless told otherwise
 _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 
@@ -149,7 +150,7 @@ def run(arguments: Namespace) -> int:
                 from schemata.display.weighed import weighed_text
 
                 parts.append(weighed_text(answers, page))
-            if not (chart.accepted or chart.stopped):
+            if not (chart.accepted or chart.stopped or len(chart.sentence) > _PASTED):
                 parts.append(f"{painted('Try:', 'hint', page.colour)} {_why_not(arguments)}")
             return "\n\n".join(parts)
 

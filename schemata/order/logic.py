@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from schemata.program.linear import Affine, AnyOf, Linear, Provided, Test
+from schemata.wording import quantity
 
 Conjunction: TypeAlias = "tuple[Linear | AnyOf, ...]"
 Formula: TypeAlias = Any  # an expression of the solver
@@ -175,7 +176,9 @@ class Solver:
         if self.interrupted():
             raise KeyboardInterrupt
         if time.monotonic() > self._end:
-            raise SolverFailed(f"no proof was found within {self.patience:g} seconds", self.patience)
+            raise SolverFailed(
+                f"no proof was found within {quantity(self.patience, 'second')}", self.patience
+            )
         self._state.push()
         try:
             self._state.add(*formulas)

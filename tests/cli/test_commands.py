@@ -121,7 +121,7 @@ def test_a_budget_holds_while_derivations_are_counted(
     assert main(["run", "eisner1996", "a b c", "--max-seconds", "1", "--json"]) == 2
     printed = capsys.readouterr()
     assert json.loads(printed.out)["items"] > 0
-    assert "hit the budget of 1 seconds while derivations were counted; the chart is complete" in printed.err
+    assert "hit the budget of 1 second while derivations were counted; the chart is complete" in printed.err
 
 
 def test_budgets_stop_and_keep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
