@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, TypeAlias, cast, get_args
+from typing import Literal, TypeAlias, TypeVar, cast, get_args
 
 from schemata.errors import Diagnostic, SchemaError, did_you_mean
 from schemata.language import model as m
@@ -37,6 +37,7 @@ from schemata.quick_dataclasses import Record
 from schemata.structures.graphs import grouped, reachable
 
 GRAMMARS = (DEFAULT_GRAMMAR, "dependency-rules", "context-free", "link-grammar", "facts")
+T = TypeVar("T")
 _LOSSES = frozenset(("item", "hypothesis", "step", "final", "equation", UNKNOWN))
 
 
@@ -64,37 +65,48 @@ def read_schema_text(
     return _check_source(lambda: source_from_text(text, file, path), parameters or {})
 
 
-def _check_source(
-    read: Callable[[], SourceText], parameters: s.Environment, sources: Sources | None = None
-) -> tuple[m.Schema | None, list[Diagnostic]]:
-    """Check what is read; `sources` gets the files that were, where they are asked for."""
+def checked(
+    read: Callable[[], SourceText], check: Callable[[SourceText, Findings], T | None]
+) -> tuple[T | None, list[Diagnostic]]:
+    """Return what is made of a text (None where it has errors) and all findings by place; `check` adds findings."""
+    problems = Findings()
+    found = None
     try:
         source = read()
     except SchemaError as problem:
         return None, list(problem.diagnostics)
-    read_files: Sources = {} if sources is None else sources
-    if source.path is not None:
-        read_files[source.path] = source
-    too_deep = line_span(source, 1).report("too-deep", "an expression is nested too deeply")
     try:
-        syntax, problems = parse_schema(source)
+        found = check(source, problems)
     except RecursionError:
-        return None, [too_deep]
-    header = syntax.header
-    stem = source.path.stem if source.path else header.name
-    if stem != header.name:
-        message = f"schema {header.name} stands in a file named {stem}{SUFFIX}"
-        hint = f"or name the file {header.name}{SUFFIX}"
-        problems.report(header.span, "name-mismatch", message, f"schema {stem}", hint, severity="warning")
-    schema = None
-    try:
+        problems.report(line_span(source, 1), "too-deep", "an expression is nested too deeply")
+    return (None if problems.errors else found), in_order(problems)
+
+
+def _check_source(
+    read: Callable[[], SourceText], parameters: s.Environment, sources: Sources | None = None
+) -> tuple[m.Schema | None, list[Diagnostic]]:
+    """Check what is read; `sources` gets the files that were, where they are asked for."""
+    read_files: Sources = {} if sources is None else sources
+
+    def check(source: SourceText, problems: Findings) -> m.Schema | None:
+        if source.path is not None:
+            read_files[source.path] = source
+        syntax, found = parse_schema(source)
+        problems += found
+        header = syntax.header
+        stem = source.path.stem if source.path else header.name
+        if stem != header.name:
+            message = f"schema {header.name} stands in a file named {stem}{SUFFIX}"
+            hint = f"or name the file {header.name}{SUFFIX}"
+            problems.report(header.span, "name-mismatch", message, f"schema {stem}", hint, severity="warning")
         effective = _spelt_out(merged(syntax, parameters, problems, read_files), problems)
         schema = _check(effective, problems)
         if any(p.code == "endless-family" for p in problems):
             refuse_endless(effective, parameters)
-    except RecursionError:
-        problems.append(too_deep)
-    return schema, in_order(_about(source, header, problems))
+        problems[:] = _about(source, header, problems)
+        return schema
+
+    return checked(read, check)
 
 
 def _spelt_out(e: s.SchemaSyntax, problems: Findings) -> s.SchemaSyntax:

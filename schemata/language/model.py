@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass, replace
 from itertools import islice
 from operator import attrgetter
 from typing import Literal, TypeAlias
@@ -742,6 +742,17 @@ def rewrite(node: typing.Any, change: Callable[[typing.Any], typing.Any]) -> typ
     if not rewritten:
         return node
     return node.__class__(*rewritten, **{name: getattr(node, name) for name in _beside(node.__class__)})
+
+
+def renamed(node: typing.Any, names: Mapping[str, str]) -> typing.Any:
+    """Return a node with other names for its variables."""
+
+    def change(part: typing.Any) -> typing.Any:
+        if not isinstance(part, _NAMED):
+            return None
+        return replace(part, name=names[part.name]) if part.name in names else part
+
+    return rewrite(node, change)
 
 
 def variables(node: object) -> Iterator[str]:

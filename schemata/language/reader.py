@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from itertools import chain
 from typing import Any
 
 from schemata.language import pieces
@@ -113,24 +114,29 @@ class _FileReader(PieceParser):
         self.nothing_follows(d)
         return None
 
-    def string_after(self, d: pieces.Declaration) -> str | None:
-        """Return the quoted string that follows a keyword."""
-        if line := self.line_after(d):
-            if found := re.fullmatch(r'"([^"]*)"', line[0]):
-                return found[1]
-            message = f"the {d.keyword} is not one quoted string"
-            self.problems.report(line[1], "bad-string", message, '"..." on one line')
-        return None
+    def heading(self, d: pieces.Declaration, tree: s.SchemaSyntax | s.RelationSyntax) -> None:
+        """Read a declaration about the file as a whole: one line, the title and the source in quotes."""
+        line = self.line_after(d)
+        found: object = line
+        if line and d.keyword in ("title", "source"):
+            found = quoted[1] if (quoted := re.fullmatch(r'"([^"]*)"', line[0])) else None
+            if quoted is None:
+                message = f"the {d.keyword} is not one quoted string"
+                self.problems.report(line[1], "bad-string", message, '"..." on one line')
+        setattr(tree, _HEADINGS[d.keyword], found)
 
 
-# Declarations that are one piece: the start symbol of its grammar, and what it is called.
-_PIECES = {
-    "define": ("definition", "the definition"),
-    "type": ("type_declaration", "the type"),
-    "relation": ("relation_declaration", "the relation"),
-    "item": ("item_declaration", "the item"),
-    "hypothesis": ("hypothesis_declaration", "the hypothesis"),
-    "final": ("final_declaration", "the final"),
+# Declarations that are one piece, with the start symbols of their grammars.
+_PIECES = {"define": "definition"} | {
+    keyword: f"{keyword}_declaration" for keyword in ("type", "relation", "item", "hypothesis", "final")
+}
+# Declarations about a file as a whole, with the attributes of the tree that have them.
+_HEADINGS = {
+    "title": "title",
+    "source": "reference",
+    "grammar": "grammar",
+    "structure": "structure",
+    "kind": "kind",
 }
 
 
@@ -171,14 +177,8 @@ class _SchemaReader(_FileReader):
         match keyword:
             case "schema":
                 self.problems.report(d.span, "second-schema", "a second schema line", "one schema in a file")
-            case "title":
-                tree.title = self.string_after(d)
-            case "source":
-                tree.reference = self.string_after(d)
-            case "grammar":
-                tree.grammar = self.line_after(d)
-            case "structure":
-                tree.structure = self.line_after(d)
+            case _ if keyword in _HEADINGS:
+                self.heading(d, tree)
             case "input":
                 tree.inputs = self.parse_after(d, "inputs", "the list of inputs") or ()
             case "normal form":
@@ -199,7 +199,8 @@ class _SchemaReader(_FileReader):
                 if line := self.line_after(d):
                     tree.removals.append((" ".join(line[0].split()), line[1]))
             case _ if keyword in _PIECES:
-                node = self.parse_after(d, *_PIECES[keyword])
+                what = "definition" if keyword == "define" else keyword
+                node = self.parse_after(d, _PIECES[keyword], f"the {what}")
                 if node is None:
                     self._lose(keyword, self.after(d))
                 else:
@@ -245,23 +246,19 @@ class _SchemaReader(_FileReader):
 
     def _equations(self, d: pieces.Declaration) -> None:
         """Read one equation per line; a line that begins with `if` or `=`, or has no `=`, goes on with it."""
-        groups: list[list[int]] = []
+        groups: list[list[int]] = []  # the first line of each, the column it begins at, and the last line
         for row in range(d.first, d.last + 1):
-            text = self.source.code[row - 1][d.span.end - 1 if row == d.first else 0 :]
-            if not text.strip():
-                continue
+            column = d.span.end if row == d.first else 1
+            text = self.source.code[row - 1][column - 1 :]
             if groups and re.match(r"\s*(?:if\b|=|(?!.*\bcovers\b)[^=]*$)", text):
-                groups[-1].append(row)
-            else:
-                groups.append([row])
+                groups[-1][-1] = row
+            elif text.strip():
+                groups.append([row, column, row])
         if not groups:
             message = "the normal form has no equation"
             self.problems.report(d.span, "empty-normal-form", message, "item = item")
-        for group in groups:
-            column = d.span.end if group[0] == d.first else 1
-            equation = self.parse(
-                "equation", pieces.piece(self.source, group[0], group[-1], column), "the equation"
-            )
+        for first, column, last in groups:
+            equation = self.parse("equation", pieces.piece(self.source, first, last, column), "the equation")
             if equation is not None:
                 self.tree.declarations.append(equation)
             else:
@@ -293,43 +290,35 @@ class _SchemaReader(_FileReader):
         if text.composed:
             composed = self.parse("composition", text.above, "the composition")
             return s.StepCase(text.label, text.lines, composed=composed or (), span=text.span)
-        lost: set[str] | None = None
-        antecedents: tuple[Any, ...] = ()
+        lost: list[pieces.Piece] = []  # what does not parse
+
+        def parts_of(start: str, part: pieces.Piece, what: str) -> tuple[Any, ...]:
+            nodes, complete = ((), True) if part.blank else self.parse_units(start, part, what)
+            lost.extend([] if complete else [part])
+            return nodes
+
         family_text, above = pieces.split_family(text.above)
         family = None
         if not family_text.blank:
             family = self.parse("family", family_text, "the family")
             if family is None:  # without it, the rule speaks of unknown letters
                 return s.StepCase(text.label, text.lines, lost=frozenset(), span=text.span)
-        if not above.blank:
-            antecedents, complete = self.parse_units("antecedents", above, "the antecedent")
-            if not complete:
-                lost = _names_in_lost(text.above)
-                self.tree.lost_kinds.add("step")
+        antecedents = parts_of("antecedents", above, "the antecedent")
+        if lost:
+            lost = [text.above]
+            self.tree.lost_kinds.add("step")
         below, under = pieces.split_below(text.below)
         parsed = None if below.blank else self.parse("consequent", below, "the consequent")
-        if parsed is None:
-            lost = (lost or set()) | _names_in_lost(below)
+        lost += [below] if parsed is None else []
         consequent, last = parsed or (None, ())
-        conditions: list[s.Condition] = []
-        for part in (text.beside, under):
-            if not part.blank:
-                nodes, complete = self.parse_units("conditions", part, "the condition")
-                conditions += nodes
-                lost = lost if complete else (lost or set()) | _names_in_lost(part)
-        names = None if lost is None else frozenset(lost)
-        conditions += last
+        beside, beneath = (parts_of("conditions", part, "the condition") for part in (text.beside, under))
+        # With a bracket missing, a form's name and a variable's are one word, so that every end of a word counts.
+        words = (word for part in lost for word in _NAME.findall(part.text))
+        names = frozenset(word[k:] for word in words for k in range(len(word))) if lost else None
+        conditions = (*beside, *beneath, *last)
         return s.StepCase(
-            text.label, text.lines, antecedents, consequent, tuple(conditions), names, family, span=text.span
+            text.label, text.lines, antecedents, consequent, conditions, names, family, span=text.span
         )
-
-
-def _names_in_lost(text: pieces.Piece) -> set[str]:
-    """Return the names that a piece which does not parse may have meant.
-
-    With a bracket missing, a form's name and a variable's are one word, so that every end of a word counts.
-    """
-    return {word[k:] for word in _NAME.findall(text.text) for k in range(len(word))}
 
 
 # Relation files ----------------------------------------------------------------------------------------------
@@ -359,21 +348,17 @@ class _RelationReader(_FileReader):
         tree = self.tree
         match d.keyword:
             case "relation":
-                tree.header = self._parsed("relation_header", d, "the relation line")
-            case "kind":
-                tree.kind = self.line_after(d)
-            case "source":
-                tree.reference = self.string_after(d)
+                (tree.header,) = self._parsed("relation_header", d, "the relation line") or [None]
+            case "kind" | "source":
+                self.heading(d, tree)
             case "requires":
                 self._requirements(d)
             case "through":
-                tree.through += self._parsed("stations", d, "the list of schemata") or ()
+                tree.through += chain(*self._parsed("stations", d, "the list of schemata"))
             case "for":
-                node = self._parsed("value_range", d, "the range")
-                tree.ranges += [node] if node is not None else []
+                tree.ranges += self._parsed("value_range", d, "the range")
             case "map":
-                node = self._parsed("item_map", d, "the map")
-                tree.maps += [node] if node is not None else []
+                tree.maps += self._parsed("item_map", d, "the map")
             case _:
                 self._lose(pieces.piece(self.source, d.first, d.last))
 
@@ -381,11 +366,12 @@ class _RelationReader(_FileReader):
         self.tree.whole = False
         self.tree.lost_names.update(_NAME.findall(text.text))
 
-    def _parsed(self, start: str, d: pieces.Declaration, what: str) -> Any:
+    def _parsed(self, start: str, d: pieces.Declaration, what: str) -> list[Any]:
+        """Return what a declaration says, in a list; without what does not parse."""
         node = self.parse_after(d, start, what)
         if node is None:
             self._lose(self.after(d))
-        return node
+        return [] if node is None else [node]
 
     def _requirements(self, d: pieces.Declaration) -> None:
         text, span = self.line_after(d) or ("", d.span)

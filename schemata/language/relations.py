@@ -28,7 +28,7 @@ from schemata.language import relation_model as r
 from schemata.language import syntax as s
 from schemata.language.bounds import impossible
 from schemata.language.cases import undetermined
-from schemata.language.files import in_order
+from schemata.language.files import checked
 from schemata.language.parse import NUMBER_DIGITS, RESERVED
 from schemata.language.reader import parse_map, parse_relation
 from schemata.language.rules import FormTable, RuleReader, field_names
@@ -87,18 +87,12 @@ def read_relation_text(
 def _check(
     read: Callable[[], SourceText], values: s.Environment
 ) -> tuple[r.RelationFile | None, list[Diagnostic]]:
-    problems = Findings()
-    file: r.RelationFile | None = None
-    try:
-        source = read()
-    except SchemaError as problem:
-        return None, list(problem.diagnostics)
-    try:
-        syntax, problems = parse_relation(source)
-        file = _Checker(syntax, problems).file(values)
-    except RecursionError:
-        problems.report(line_span(source, 1), "too-deep", "an expression is nested too deeply")
-    return (None if problems.errors else file), in_order(problems)
+    def file(source: SourceText, problems: Findings) -> r.RelationFile:
+        syntax, found = parse_relation(source)
+        problems += found
+        return _Checker(syntax, problems).file(values)
+
+    return checked(read, file)
 
 
 # Checking --------------------------------------------------------------------------------------------------
@@ -373,25 +367,18 @@ class MapReader:
 
     def _has_forms(self, line: s.ItemMapLine, source: m.Schema, target: m.Schema) -> bool:
         """Return whether the items' forms are those of their schemata; reports them if not."""
-        sides = [(source, target, line.source), (target, source, line.target)]
-        if line.reversed:
-            sides.reverse()
-        here = [_form(schema, item.form) for schema, _, item in sides]
-        there = [_form(other, item.form) for _, other, item in sides]
-        both_there = None not in there
-        for (schema, other, item), known, elsewhere in zip(sides, here, there, strict=True):
-            if known is None:
-                forms = [f.name for f in schema.forms]
-                hint = did_you_mean(item.form, forms)
-                if elsewhere is not None:
-                    hint = (
-                        f"{item.form} is a form of {other.name}: the item on the left is of the first schema"
-                    )
-                message = f"schema {schema.name} has no item form {item.form}"
-                self.problems.report(item.name_span, "unknown-form", message, one_of(forms), hint)
-                if both_there:
-                    return False  # if both forms are wrong, it is one mistake: the sides are exchanged
-        return None not in here
+        sides = [(source, target, line.source), (target, source, line.target)][:: -1 if line.reversed else 1]
+        wrong = [side for side in sides if _form(side[0], side[2].form) is None]
+        if len(wrong) == 2 and all(_form(other, item.form) for _, other, item in sides):
+            del wrong[1]  # if both forms are wrong, it is one mistake: the sides are exchanged
+        for schema, other, item in wrong:
+            forms = [f.name for f in schema.forms]
+            hint = did_you_mean(item.form, forms)
+            if _form(other, item.form):
+                hint = f"{item.form} is a form of {other.name}: the item on the left is of the first schema"
+            message = f"schema {schema.name} has no item form {item.form}"
+            self.problems.report(item.name_span, "unknown-form", message, one_of(forms), hint)
+        return not wrong
 
     def _find_futile(self, line: s.ItemMapLine, resolved: r.ItemMap, form: m.Form, target: m.Schema) -> None:
         """Note a map that no item can match, or whose result is never an item."""

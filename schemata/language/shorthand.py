@@ -28,7 +28,7 @@ from schemata.language import syntax as s
 from schemata.language.model import nodes, rewrite
 from schemata.language.parse import CONDITION_WORDS, RESERVED
 from schemata.language.source import Findings, Span
-from schemata.language.substitute import linear_of, sum_of
+from schemata.language.substitute import linear_of, substitute, sum_of
 from schemata.quick_dataclasses import Record
 from schemata.wording import quantity
 
@@ -372,14 +372,8 @@ def _renamed_in_order(case: m.Case, image: m.Case, fixed: Collection[str]) -> m.
         )
         names |= dict(zip(*orders, strict=True))
 
-    def change(node: Any) -> Any:
-        match node:
-            case m.Var(name) | m.Length(name) | m.Splice(name):
-                return replace(node, name=names.get(name, name))
-        return None
-
     slots = ("antecedents", "consequent", "conditions", "links", "head", "weight")
-    return replace(image, **{slot: rewrite(getattr(image, slot), change) for slot in slots})
+    return replace(image, **{slot: m.renamed(getattr(image, slot), names) for slot in slots})
 
 
 class _Image:
@@ -494,14 +488,10 @@ class _Image:
 
     def _distance(self, term: m.Term) -> m.Term:
         """Return a number with the images of its variables in it."""
-        match term:
-            case m.Var(_, True):
-                raise NoImageError("it counts with a position that may be absent")
-            case m.Var(name) if name in self.pivots:
-                return sum_of(0, [(self.pivots[name], 1), (m.Var(name), -1)])
-            case m.Linear(constant, atoms):
-                return sum_of(constant, [(self._distance(atom), k) for atom, k in atoms])
-        return term
+        if any(isinstance(x, m.Var) and x.optional for x in nodes(term)):
+            raise NoImageError("it counts with a position that may be absent")
+        places = {x: p for x, p in self.pivots.items() if self.case.types[x].kind in ("position", "optional")}
+        return substitute(term, {x: sum_of(0, [(p, 1), (m.Var(x), -1)]) for x, p in places.items()})
 
     def _pivot(self, *terms: m.Term) -> m.Term | None:
         """Return a pivot for terms that are positions, None where they are distances or no numbers."""

@@ -135,22 +135,13 @@ def _equal(left: m.Term, right: m.Term, holds: bool) -> tuple[Conjunction, ...]:
     for one, other in ((left, right), (right, left)):
         if isinstance(other, m.Lit) and isinstance(other.value, bool):
             return alternatives(one, other.value == holds)
-    parts, others = _parts(left), _parts(right)
-    if parts is not None and others is not None:
-        if len(parts) != len(others):
-            return FALSE if holds else TRUE
-        pairs = [_equal(a, b, holds) for a, b in zip(parts, others, strict=True)]
-        return _all(pairs) if holds else _any(pairs)
+    match left, right:
+        case ((m.TupleTerm(parts) | m.ListTerm(parts)), (m.TupleTerm(others) | m.ListTerm(others))):
+            if len(parts) != len(others):
+                return FALSE if holds else TRUE
+            pairs = [_equal(a, b, holds) for a, b in zip(parts, others, strict=True)]
+            return _all(pairs) if holds else _any(pairs)
     return _linear("==" if holds else "!=", affine(left) - affine(right))
-
-
-def _parts(term: m.Term) -> tuple[m.Term, ...] | None:
-    match term:
-        case m.TupleTerm(parts):
-            return parts
-        case m.ListTerm(parts):
-            return parts
-    return None
 
 
 def _member(element: m.Term, region: m.Region, holds: bool) -> tuple[Conjunction, ...]:
@@ -188,9 +179,8 @@ def _distinct_symbols(left: Affine) -> bool:
 
 
 Signature: TypeAlias = "bool | Sort | tuple[Signature, ...] | None"  # a sort is a column's
-Written = tuple[
-    Signature, tuple[Affine, ...], tuple[Equals, ...]
-]  # with the terms of columns, and what they equal
+# With the terms of columns, and what they equal.
+Written: TypeAlias = tuple[Signature, tuple[Affine, ...], tuple[Equals, ...]]
 KINDS = 256  # of one form
 FEWER = "cut the step or the item in two, or have fewer flags and optional fields"
 CHOICES = 4096  # choices of flags, absences and lengths that one case may have
@@ -260,12 +250,7 @@ class Kinds:
     def writings(self, pattern: m.Pattern) -> Iterator[Written]:
         """Yield the signatures of the items that a pattern can stand for, with their columns' terms."""
         form = self.form(pattern.form)
-        fields = [
-            tuple(self._shapes(term, f.type, bound))
-            for term, f, bound in zip(pattern.terms, form.fields, self.bounds(form), strict=True)
-        ]
-        for choice in itertools.product(*fields):
-            yield _together(choice)
+        return self._sequence(pattern.terms, [f.type for f in form.fields], self.bounds(form))
 
     def atom(self, pattern: m.Pattern, written: Written) -> Atom | None:
         """Return a pattern as one of its writings, or None where the form's conditions rule its kind out."""
@@ -315,27 +300,27 @@ class Kinds:
             column = self.fresh(kind)
             return sort_of(kind), (affine(column),), (Equals(column.name, term, kind),)
 
-    def _sequence(self, terms: Sequence[m.Term], types: Sequence[m.Type]) -> Iterator[Written]:
-        parts = [tuple(self._shapes(t, k, None)) for t, k in zip(terms, types, strict=True)]
+    def _sequence(
+        self, terms: Sequence[m.Term], types: Sequence[m.Type], bounds: Sequence[int | None] = ()
+    ) -> Iterator[Written]:
+        parts = (
+            self._shapes(*part) for part in zip(terms, types, bounds or [None] * len(terms), strict=True)
+        )
         for choice in itertools.product(*parts):
-            yield _together(choice)
+            signatures, rows, goals = zip(*choice, strict=True) if choice else ((), (), ())
+            yield signatures, tuple(itertools.chain(*rows)), tuple(itertools.chain(*goals))
 
     def _list(self, elements: Sequence[m.Term], inner: m.Type, bound: int) -> Iterator[Written]:
-        runs = [k for k, e in enumerate(elements) if isinstance(e, m.Run)]
         if any(isinstance(e, m.Splice) for e in elements):
             raise NotLowerable.of("a list without a bound on its length")
-        spare = max(0, bound - len(elements) + len(runs))
-        for counts in itertools.product(range(spare + 1), repeat=len(runs)):
-            if sum(counts) > spare and runs:
-                continue
-            times = dict(zip(runs, counts, strict=True))
-            written: list[m.Term] = []
-            for k, element in enumerate(elements):
-                if isinstance(element, m.Run):
-                    written += [element.shape] * times[k]
-                else:
-                    written.append(element)
-            yield from self._sequence(written, [inner] * len(written))
+        runs = sum(isinstance(e, m.Run) for e in elements)
+        spare = max(0, bound - len(elements) + runs)
+        for counts in itertools.product(range(spare + 1), repeat=runs):
+            if sum(counts) <= spare:
+                times = iter(counts)
+                rows = ([e.shape] * next(times) if isinstance(e, m.Run) else [e] for e in elements)
+                written = list(itertools.chain(*rows))
+                yield from self._sequence(written, [inner] * len(written))
 
 
 def choices_of(
@@ -381,14 +366,6 @@ def _values_of(kinds: Kinds, name: str, kind: m.Type, length: int | None) -> Ite
                     yield m.ListTerm(tuple(t for t, _ in choice)), f"length({name}) = {size}"
         case _:
             yield m.Var(name), ""
-
-
-def _together(parts: Sequence[Written]) -> Written:
-    return (
-        tuple(signature for signature, _, _ in parts),
-        tuple(term for _, terms, _ in parts for term in terms),
-        tuple(goal for _, _, goals in parts for goal in goals),
-    )
 
 
 def _kind(form: m.Form, form_number: int, signature: Signature, number: int) -> Kind | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from schemata.grammars.relations import SIGNATURES, Signature
+from schemata.language.model import parts
 from schemata.language.typeset import linear_text
 from schemata.quick_dataclasses import Record
 
@@ -260,12 +261,11 @@ def said(
             return f" {both} ".join(map(text, terms))
 
 
-def linear_terms(test: Test) -> Iterator[Affine]:
-    """Yield every linear term of a test."""
-    match test:
-        case Linear(_, left):
-            yield left
-        case AnyOf(options):
-            yield from (test.left for option in options for test in option)
-        case Provided(_, terms) | Asks(_, terms):
-            yield from terms
+def linear_terms(node: object) -> Iterator[Affine]:
+    """Yield every linear term of a test, an item, or a tuple of such things; those of one term are itself."""
+    if isinstance(node, Affine):
+        yield node
+    else:
+        # What a query asks is over variables of its own.
+        for part in (node.terms,) if isinstance(node, Asks) else parts(node):
+            yield from linear_terms(part)

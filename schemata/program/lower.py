@@ -12,24 +12,9 @@ from schemata.language import model as m
 from schemata.language.substitute import fold, item_conditions, substitute
 from schemata.program.facts import asks_of, conditions_of, simplified
 from schemata.program.kinds import FEWER, Kinds, affine, choices_of, tests_of
-from schemata.program.linear import (
-    Affine,
-    AnyOf,
-    Linear,
-    Provided,
-    Test,
-)
+from schemata.program.linear import Affine, AnyOf, Linear, Provided, Test
 from schemata.program.matching import Equals, Related
-from schemata.program.model import (
-    Atom,
-    Equation,
-    Final,
-    NotLinear,
-    NotLowerable,
-    Program,
-    Rule,
-    symbols_of,
-)
+from schemata.program.model import Atom, Equation, Final, NotLinear, NotLowerable, Program, Rule, symbols_of
 from schemata.program.normal_forms import form_equations, is_determined
 from schemata.program.queries import Asked, ask, goal_groups
 from schemata.program.splitting import with_split_kinds
@@ -84,10 +69,9 @@ def _lowered(schema: m.Schema, kinds: Kinds, outside: bool) -> Program:
     given = {clause.atom.kind for clause in hypotheses}
     if not outside:
         rules = _reachable(rules, given, [e for row in equations.values() for e in row])
-    numbered = tuple(replace(rule, number=k) for k, rule in enumerate(rules))
-    written = [e for row in equations.values() for e in row]
-    symbols = symbols_of(numbered, kinds.found, written, (*finals, *hypotheses))
-    program = Program(schema, tuple(kinds.found), numbered, equations, finals, symbols, hypotheses, outside)
+    numbered, found = tuple(replace(rule, number=k) for k, rule in enumerate(rules)), tuple(kinds.found)
+    symbols = symbols_of(numbered, found, *equations.values(), finals, hypotheses)
+    program = Program(schema, found, numbered, equations, finals, symbols, hypotheses, outside)
     return with_split_kinds(program) if program.is_linear else program
 
 

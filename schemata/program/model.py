@@ -198,19 +198,13 @@ class Rule(Record):
         for test in self.tests:
             names = {x for term in linear_terms(test) for x in term.names}
             counts.update({x: 1 if isinstance(test, Asks) else 2 for x in names})
-        ends = [t for link in self.links for t in link]
-        for term in (*(t for a in (*self.antecedents, self.consequent) for t in a.terms), *ends):
+        for term in linear_terms((self.antecedents, self.consequent, self.links)):
             counts.update(dict.fromkeys(term.names, 2))
         return frozenset(x for x, k in counts.items() if k > 1 and x != "n" and not x.startswith("'"))
 
     def all_terms(self) -> Iterator[Affine]:
         """Yield every linear term of the rule."""
-        for atom in (*self.antecedents, self.consequent):
-            yield from atom.terms
-        for test in self.tests:
-            yield from linear_terms(test)
-        for arguments in self.links:
-            yield from arguments
+        return linear_terms((self.antecedents, self.consequent, self.tests, self.links))
 
 
 class Equation(Record):
@@ -229,21 +223,9 @@ class Final(Record):
     asks: tuple[Test, ...] = ()
 
 
-def symbols_of(
-    rules: Iterable[Rule], kinds: Iterable[Kind], equations: Iterable[Equation], clauses: Iterable[Final]
-) -> tuple[str, ...]:
-    """Return the symbol constants, wherever they stand."""
-    terms: list[Affine] = [t for rule in rules for t in rule.all_terms()]
-    tests: list[Linear | AnyOf] = [t for kind in kinds for t in kind.conditions]
-    for equation in equations:
-        terms += [*equation.left.terms, *equation.right.terms]
-        tests += equation.tests
-    for clause in clauses:
-        terms += [*clause.atom.terms, *(term for test in clause.asks for term in linear_terms(test))]
-        tests += clause.tests
-    for test in tests:
-        terms += linear_terms(test)
-    return tuple(sorted({x[1:-1] for term in terms for x in term.names if x.startswith("'")}))
+def symbols_of(*parts: object) -> tuple[str, ...]:
+    """Return the symbol constants in rules, kinds, equations and clauses."""
+    return tuple(sorted({x[1:-1] for term in linear_terms(parts) for x in term.names if x.startswith("'")}))
 
 
 class Program(Record):

@@ -15,14 +15,7 @@ from schemata.language.substitute import fold, substitute, sum_of
 from schemata.program.facts import conditions_of, facts_of, implied, simplified
 from schemata.program.kinds import Kinds, choices_of, tests_of
 from schemata.program.linear import AnyOf, Linear, learn, linear_terms, variable
-from schemata.program.model import (
-    Atom,
-    Equation,
-    Kind,
-    NotLinear,
-    NotLowerable,
-    Program,
-)
+from schemata.program.model import Atom, Equation, Kind, NotLinear, NotLowerable, Program
 
 Piece = tuple[m.Term, m.Term]
 Line = tuple[
@@ -135,8 +128,7 @@ def is_determined(atom: Atom, tests: Sequence[Linear | AnyOf]) -> bool:
     """Whether the columns of an item determine all variables of its pattern and of the tests."""
     known = {"n"}
     learn(known, atom.terms)
-    terms = (*atom.terms, *(term for test in tests for term in linear_terms(test)))
-    names = {x for term in terms for x in term.names}
+    names = {x for term in linear_terms((atom, tuple(tests))) for x in term.names}
     return all(x in known or x.startswith("'") for x in names)
 
 
@@ -160,8 +152,7 @@ def as_written(program: Program) -> frozenset[int]:
         for equation in program.equations.get(program.kinds[kind].form, ()):
             if equation.left.kind != kind:
                 continue
-            terms = [*equation.left.terms, *(t for test in equation.tests for t in linear_terms(test))]
-            names = {x for t in terms for x in t.names if x != "n" and not x.startswith("'")}
+            names = {x for t in linear_terms((equation.left, equation.tests)) for x in t.variables}
             again = {x: variable(f"{x}'") for x in names}
             pairs = zip(clause.atom.terms, equation.left.terms, strict=True)
             same = [Linear("==", a - b.substitute(again)) for a, b in pairs]

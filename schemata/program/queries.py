@@ -314,17 +314,12 @@ def _present(kind: m.Type) -> m.Type:
 def _renamed(goal: Any, numbers: Mapping[str, str]) -> Any:
     """Return a goal with other names for its variables."""
 
-    def change(node: Any) -> Any:
-        match node:
-            case m.Var(name) | m.Length(name) | m.Splice(name):
-                return replace(node, name=numbers.get(name, name))
-            case Equals(name, term, kind):
-                return Equals(numbers[name], m.rewrite(term, change), kind)
-            case Related(relation, terms, condition):
-                return Related(relation, m.rewrite(terms, change), condition)
-        return None
-
-    return m.rewrite(goal, change)
+    match goal:
+        case Equals(name, term):
+            return replace(goal, name=numbers[name], term=m.renamed(term, numbers))
+        case Related(_, terms):
+            return replace(goal, terms=m.renamed(terms, numbers))
+    return m.renamed(goal, numbers)
 
 
 class ListStore(Protocol):

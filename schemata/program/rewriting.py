@@ -329,7 +329,7 @@ class NormalForm:
         for written in kinds.writings(open_item):
             kinds.atom(open_item, written)
         equations = form_equations(kinds, 0)
-        symbols = symbols_of((), kinds.found, equations, ())
+        symbols = symbols_of(tuple(kinds.found), equations)
         self._kinds, self._terms = kinds.found, Terms(symbols)
         self._rewriting = Rewriting((form,), kinds.found, {0: equations}, symbols)
         self.writings = lru_cache(_ITEMS)(self._writings)
