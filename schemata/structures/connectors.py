@@ -162,10 +162,10 @@ class LengthLimits(Record):
             self._known[connector] = next(limits, reach)
         return self._known[connector]
 
-    def reaches(self, connectors: Iterable[Connector]) -> dict[Connector, int]:
-        """Return how far each of some connectors reaches, `ANYWHERE` where there is no limit."""
-        reaches = {connector: self.reach(connector) for connector in dict.fromkeys(connectors)}
-        return {c: ANYWHERE if reach is None else reach for c, reach in reaches.items()}
+    def distance(self, connector: Connector) -> int:
+        """Return how far a connector reaches, `ANYWHERE` where there is no limit."""
+        reach = self.reach(connector)
+        return ANYWHERE if reach is None else reach
 
 
 NO_LIMITS = LengthLimits()

@@ -18,7 +18,8 @@ from schemata.grammars.link_grammar.expressions import (
     optional,
 )
 from schemata.grammars.link_grammar.files import entry_for, read_regexes, translated
-from schemata.grammars.link_grammar.preparation import FREE, Preparation
+from schemata.grammars.link_grammar.preparation import Preparation
+from schemata.grammars.link_grammar.pruning import FREE
 from schemata.grammars.text import text_of
 from schemata.structures import Sentence
 from schemata.structures.connectors import NO_LIMITS, Connector, read_connector

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from schemata.errors import BudgetError
 from schemata.grammars.link_grammar import LinkGrammar, preparation
 from schemata.grammars.link_grammar.expressions import Single, all_of
-from schemata.grammars.link_grammar.preparation import EFFORT, EXACTLY, POWER, Preparation
+from schemata.grammars.link_grammar.preparation import EFFORT, Preparation
+from schemata.grammars.link_grammar.pruning import EXACTLY, POWER, kernel_text
 from schemata.structures import Sentence
 from schemata.structures.connectors import NO_LIMITS, Connector, LengthLimits, read_connector
 from schemata.structures.linkage_generation import all_linkages
@@ -130,13 +131,13 @@ def test_a_sentence_gets_as_much_room_as_it_needs(words: list[list[Disjunct]], n
         expected = prune_exactly(words, NO_LIMITS)
         functions = preparation._Functions()
         functions.seconds = 100 if native else 0
-        patch.setattr(preparation, "_functions", [functions])
+        patch.setattr(preparation, "_functions", lambda: functions)
         patch.setattr(preparation, "_ROOM", 1)
         assert prune_exactly(words, NO_LIMITS) == expected
-        assert bool(functions.native) == native
+        assert (functions.native is not None) == native
 
 
-_CHECKED = checked(preparation._Functions().text)
+_CHECKED = checked(kernel_text())["prepare"]
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -144,8 +145,9 @@ _CHECKED = checked(preparation._Functions().text)
 def test_the_kernel_stays_within_bounds(words: list[list[Disjunct]]) -> None:
     expected = prune_exactly(words, NO_LIMITS)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(preparation, "_functions", [preparation._Functions()])
-        patch.setattr(preparation._Functions, "get", lambda _: _CHECKED)
+        functions = preparation._Functions()
+        patch.setattr(preparation, "_functions", lambda: functions)
+        patch.setattr(functions, "get", lambda: _CHECKED)
         assert prune_exactly(words, NO_LIMITS) == expected
 
 

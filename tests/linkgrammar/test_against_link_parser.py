@@ -13,7 +13,8 @@ import pytest
 
 import schemata
 from schemata.grammars.link_grammar import LinkGrammar
-from schemata.grammars.link_grammar.preparation import FREE, Preparation
+from schemata.grammars.link_grammar.preparation import Preparation
+from schemata.grammars.link_grammar.pruning import FREE
 from schemata.structures import Linkage, Sentence, all_linkages, random_disjuncts
 from tests.linkgrammar.test_counts import DICTIONARIES, UNIQUE, grammar
 from tests.oracle.linkages import (

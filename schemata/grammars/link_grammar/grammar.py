@@ -18,7 +18,8 @@ from schemata.grammars.link_grammar.dictionary import (
     wildcard_warnings,
 )
 from schemata.grammars.link_grammar.look_up import LookUp, near_word
-from schemata.grammars.link_grammar.preparation import EXACTLY, FREE, Preparation
+from schemata.grammars.link_grammar.preparation import Preparation
+from schemata.grammars.link_grammar.pruning import EXACTLY, FREE
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.grammars.text import GrammarText, nfc, read_text, text_of
 from schemata.quick_dataclasses import Record, field

@@ -21,8 +21,8 @@ from schemata.structures.connectors import (
     Connector,
     LengthLimits,
     common_label,
-    matching_connectors,
 )
+from schemata.structures.graphs import grouped
 from schemata.structures.linkages import Disjunct, LabelledLink, Linkage
 
 
@@ -165,8 +165,12 @@ class Sequences(Record, slots=False):
     @cached_property
     def partners(self) -> Mapping[str, tuple[str, ...]]:
         """For each connector text, those that match it, sorted."""
-        matching = matching_connectors(self.tokens.values())
-        return {str(one): tuple(sorted(map(str, others))) for one, others in matching.items()}
+        by_base = grouped(((c.base, c.right), text) for text, c in self.tokens.items())
+        facing = {text: by_base.get((c.base, not c.right), ()) for text, c in self.tokens.items()}
+        return {
+            text: tuple(sorted(other for other in others if tokens_match(text, other)))
+            for text, others in facing.items()
+        }
 
     @cached_property
     def relations(self) -> Mapping[str, Relation]:
@@ -257,7 +261,7 @@ def _sequences(grammar: SentenceDisjuncts) -> Sequences:
                     text = texts[id(connector)] = str(connector)
                     tokens[text] = connector
             sides[id(side)] = tuple([texts[id(connector)] for connector in side])
-    reach_of = dict(zip(tokens, grammar.limits.reaches(tokens.values()).values(), strict=True))
+    reach_of = {text: grammar.limits.distance(connector) for text, connector in tokens.items()}
     for position, offered in enumerate(grammar.disjuncts):
         best: dict[tuple[str, tuple[str, ...], tuple[str, ...]], int] = {}
         for number, disjunct in enumerate(offered):
