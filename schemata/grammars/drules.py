@@ -13,7 +13,7 @@ import random
 from collections.abc import Iterable, Mapping, Sized
 from itertools import chain
 from os import PathLike
-from typing import ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
 from schemata.grammars.licences import Licences, all_licences
@@ -90,6 +90,16 @@ def tree_of_length(tree: T, sentence: Sentence) -> T:
     raise GrammarError(message, code="wrong-length", hint="give one head per word, 0 for the root")
 
 
+KeptWeights = tuple[tuple[Any, float], ...]
+"""Weights in log space: of rules, of the patterns of roots, of lexicon entries ("word", form, category) and ("tag",
+part of speech, category)."""
+
+
+def kept(weights: Iterable[tuple[Any, float]]) -> KeptWeights:
+    """Return weights in a fixed order, without those of 1."""
+    return tuple(sorted(((key, weight) for key, weight in weights if weight), key=repr))
+
+
 Side = Literal["left", "right", "either"]
 
 
@@ -147,11 +157,10 @@ class DRuleSet(Record):
 
     rules: tuple[DRule, ...] = ()
     roots: tuple[WordPattern, ...] = ()
-    weights: tuple[tuple[DRule | WordPattern, float], ...] = ()
+    weights: KeptWeights = ()
 
     def __post_init__(self) -> None:
-        weights = sorted(((key, weight) for key, weight in self.weights if weight), key=repr)
-        object.__setattr__(self, "weights", tuple(weights))
+        object.__setattr__(self, "weights", kept(self.weights))
         object.__setattr__(self, "rules", tuple(sorted(set(self.rules), key=lambda rule: rule.sort_key)))
         object.__setattr__(self, "roots", tuple(sorted(set(self.roots))))
 

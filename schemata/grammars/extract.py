@@ -25,6 +25,7 @@ from schemata.structures.trees import DependencyTree, trusted_tree
 from schemata.wording import quantity
 
 G = TypeVar("G", DRules, DependencyRules, Facts)
+R = TypeVar("R")
 _EXAMPLES = 5  # sentences that could not be used and are named in an error
 
 
@@ -65,13 +66,13 @@ class Extraction(Record, Generic[G]):
             header.append(f"seen at least {self.min_count} times; {left_out}")
         if self.skipped:
             header.append(f"{quantity(len(self.skipped), 'sentence')} could not be used")
-        if isinstance(self.grammar, Facts):
-            return self.grammar.to_text(header, self.counts)
-        match self.grammar.basis:
-            case DRuleSet():
-                return write_d_rules(self.grammar.basis, header=header, counts=self.counts)
-            case RuleSet():
-                return write_dependency_rules(self.grammar.basis, header=header, counts=self.counts)
+        match self.grammar:
+            case DRules(DRuleSet() as rules):
+                return write_d_rules(rules, header=header, counts=self.counts)
+            case DependencyRules(RuleSet() as rules):
+                return write_dependency_rules(rules, header=header, counts=self.counts)
+            case Facts():
+                return self.grammar.to_text(header, self.counts)
         raise AssertionError("an extracted grammar is a set of rules")
 
 
@@ -106,7 +107,7 @@ def extract_d_rules(
     corpus = _Corpus(sentences, min_count)
     roots: Counter[WordPattern] = Counter()
     seen: Counter[DRule] = Counter()
-    farthest: dict[DRule, int] = {}
+    farthest: Counter[DRule] = Counter()
     for tags, tree in corpus:
         for d, h in tree.links:
             dependent = WordPattern(tags[d - 1])
@@ -116,15 +117,13 @@ def extract_d_rules(
             side: Side = "left" if d < h else "right"
             rule = DRule(WordPattern(tags[h - 1]), dependent, side)
             seen[rule] += 1
-            farthest[rule] = max(farthest.get(rule, 0), abs(d - h))
-    kept = {rule: count for rule, count in seen.items() if count >= min_count}
-    kept_roots = {root: count for root, count in roots.items() if count >= min_count}
+            farthest[rule] = max(farthest[rule], abs(d - h))
+    kept, kept_roots = corpus.frequent(seen), corpus.frequent(roots)
     corpus.require(kept or kept_roots)
     if limit_distance:
         kept = {DRule(r.head, r.dependent, r.side, farthest[r]): count for r, count in kept.items()}
     grammar = DRules.from_rules(DRuleSet(tuple(kept), tuple(kept_roots)), single_root)
-    omitted = len(seen) + len(roots) - len(kept) - len(kept_roots)
-    return corpus.extraction(grammar, {**kept_roots, **kept}, omitted)
+    return corpus.extraction(grammar, {**kept_roots, **kept}, roots, seen)
 
 
 def extract_dependency_rules(
@@ -138,8 +137,7 @@ def extract_dependency_rules(
 
     Parameters
     ----------
-    sentences : sentences with tags and gold heads; others are skipped.
-    min_count : leave out rules and roots seen less often.
+    sentences, min_count : as for `extract_d_rules`.
 
     Raises
     ------
@@ -161,14 +159,13 @@ def extract_dependency_rules(
                 bodies[h - 1].append(tags[d - 1])
         roots.update(tags[root - 1] for root in tree.roots)
         seen.update(Rule(tag, tuple(body)) for tag, body in zip(tags, bodies, strict=True))
-    kept = _supported({rule: count for rule, count in seen.items() if count >= min_count})
+    kept = _supported(corpus.frequent(seen))
     categories = {rule.lhs for rule in kept}
-    kept_roots = {root: n for root, n in roots.items() if n >= min_count and root in categories}
+    kept_roots = {root: count for root, count in corpus.frequent(roots).items() if root in categories}
     corpus.require(kept_roots)
     lexicon = Lexicon(tags=tuple((category, category) for category in categories))
     grammar = DependencyRules(RuleSet(tuple(kept), frozenset(kept_roots), lexicon))
-    omitted = len(seen) + len(roots) - len(kept) - len(kept_roots)
-    return corpus.extraction(grammar, {**kept_roots, **kept}, omitted)
+    return corpus.extraction(grammar, {**kept_roots, **kept}, roots, seen)
 
 
 def extract_lcfrs(sentences: Iterable[Sentence], *, min_count: int = 1) -> Extraction[Facts]:
@@ -182,13 +179,7 @@ def extract_lcfrs(sentences: Iterable[Sentence], *, min_count: int = 1) -> Extra
 
     Parameters
     ----------
-    sentences : sentences with tags and gold heads; others are skipped.
-    min_count : leave out rules and roots seen less often.
-
-    Raises
-    ------
-    UsageError : min_count < 1.
-    GrammarError : no sentence can be used, or no rule was seen often enough.
+    sentences, min_count : as for `extract_d_rules`; so are the errors.
 
     References
     ----------
@@ -218,7 +209,7 @@ def extract_lcfrs(sentences: Iterable[Sentence], *, min_count: int = 1) -> Extra
                 parent = f"{category}+{whole[dependent]}/{function}" if waiting else whole[head]
                 seen[Fact("binary", (parent, category, whole[dependent], function))] += 1
                 category, joined = parent, joined | masks[dependent]
-    kept = {fact: count for fact, count in seen.items() if count >= min_count}
+    kept = corpus.frequent(seen)
     corpus.require(kept)
     # Rules of a category share its weight; so do the categories of sentences.
     key = {fact: "" if fact.relation == "start" else fact.arguments[0] for fact in kept}
@@ -228,7 +219,7 @@ def extract_lcfrs(sentences: Iterable[Sentence], *, min_count: int = 1) -> Extra
     counts = {**lexicon}
     for fact, count in kept.items():
         counts[Fact(fact.relation, fact.arguments, math.log(count / totals[key[fact]]))] = count
-    return corpus.extraction(Facts(tuple(counts)), counts, len(seen) - len(kept))
+    return corpus.extraction(Facts(tuple(counts)), counts, lexicon, seen)
 
 
 def _yield_function(first: int, second: int) -> str:
@@ -261,6 +252,10 @@ class _Corpus:
             self._words += len(sentence)
             yield tuple(map(nfc, sentence.tags)), trusted_tree(sentence.heads)
 
+    def frequent(self, seen: Counter[R]) -> dict[R, int]:
+        """Return what was seen often enough."""
+        return {rule: count for rule, count in seen.items() if count >= self._min_count}
+
     def require(self, rules: object) -> None:
         """Raise an error if there are none."""
         if not self._used:
@@ -270,9 +265,9 @@ class _Corpus:
             message = f"the rules left are no grammar: too little was seen {self._min_count} times"
             raise GrammarError(message, code="nothing-extracted", hint="lower the minimum count")
 
-    def extraction(self, grammar: G, counts: Mapping[Any, int], omitted: int) -> Extraction[G]:
-        """Return the result."""
-        skipped = tuple(self._skipped)
+    def extraction(self, grammar: G, counts: Mapping[Any, int], *seen: Counter[Any]) -> Extraction[G]:
+        """Return a grammar with the counts of what it holds, out of all that was seen."""
+        omitted, skipped = sum(map(len, seen)) - len(counts), tuple(self._skipped)
         return Extraction(grammar, counts, self._used, self._words, self._min_count, omitted, skipped)
 
 

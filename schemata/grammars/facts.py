@@ -55,7 +55,6 @@ class Written(Record):
 ANY_WORD = Tagged("")
 """Every word."""
 
-_SEVERITIES: tuple[Literal["warning"], Literal["error"]] = ("warning", "error")
 Argument: TypeAlias = "str | int | Tagged | Written | tuple[str, ...]"
 
 
@@ -348,32 +347,34 @@ def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
     mistakes: list[Diagnostic] = []
 
     def report(
-        fact: Fact, place: int, message: str, expected: str, hint: str | None = None, error: bool = True
+        fact: Fact,
+        place: int,
+        message: str,
+        expected: str,
+        hint: str | None = None,
+        severity: Literal["error", "warning"] = "error",
     ) -> None:
-        code, severity = "unfit-fact", _SEVERITIES[error]
+        mistake = Diagnostic("unfit-fact", message, None, expected, hint, severity=severity)
         if facts.text is not None and fact.tokens:
-            mistake = t.TokenError(fact.tokens[place], code, message, expected, hint)
-            mistakes.append(mistake.report(facts.text, severity))
-        else:
-            mistakes.append(Diagnostic(code, message, None, expected, hint, severity=severity))
+            at = t.TokenError(fact.tokens[place], mistake.code, message, expected, hint)
+            mistake = at.report(facts.text, severity)
+        mistakes.append(mistake)
 
-    def report_unknown(fact: Fact) -> None:
-        """Report a relation that the schema does not ask for: it may be another schema's, or misspelt."""
-        missing = [name for name in declared if name not in {f.relation for f in facts.facts}]
-        near = did_you_mean(fact.relation, missing)
-        message = f"the schema declares no relation {fact.relation}"
-        if near is None:
-            message += ": its facts are not used"
-        report(fact, 0, message, one_of(list(declared)), near, error=near is not None)
-
+    named = {fact.relation for fact in facts.facts}
     unknown: set[str] = set()
     for fact in facts.facts:
         name, values = fact.relation, fact.arguments
         arguments = declared.get(name)
-        if arguments is None:
+        if arguments is None:  # it may be another schema's, or misspelt
             if name not in unknown:
-                report_unknown(fact)
-            unknown.add(name)
+                unknown.add(name)
+                near = did_you_mean(name, [other for other in declared if other not in named])
+                message = f"the schema declares no relation {name}"
+                if near is not None:
+                    report(fact, 0, message, one_of(list(declared)), near)
+                else:
+                    message += ": its facts are not used"
+                    report(fact, 0, message, one_of(list(declared)), severity="warning")
             continue
         if len(arguments) != len(values):
             shown = f"{name}({', '.join(argument for argument, _ in arguments)})"

@@ -37,13 +37,12 @@ from typing import Any
 
 from schemata.errors import Diagnostic, did_you_mean
 from schemata.grammars import text as t
-from schemata.grammars.drules import ANY, DRule, DRuleSet, Side, WordPattern
+from schemata.grammars.drules import ANY, DRule, DRuleSet, KeptWeights, Side, WordPattern
 from schemata.grammars.rules import (
     HEAD,
     MARKS,
     RESERVED,
     ContextFreeGrammar,
-    KeptWeights,
     Lexicon,
     Rule,
     RuleSet,
@@ -121,7 +120,7 @@ class _Draft:
             raise t.TokenError(token, "second-weight", message, "one weight for each rule", "write it once")
 
     @property
-    def kept_weights(self) -> tuple[tuple[Any, float], ...]:
+    def kept_weights(self) -> KeptWeights:
         """The weights read."""
         return tuple((what, weight) for what, (weight, _) in self.weights.items())
 

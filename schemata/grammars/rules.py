@@ -24,7 +24,16 @@ from os import PathLike
 from typing import Any, ClassVar, Self
 
 from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean
-from schemata.grammars.drules import GoldLinks, TreeLinks, gold_tree, tree_of, tree_of_length, untagged
+from schemata.grammars.drules import (
+    GoldLinks,
+    KeptWeights,
+    TreeLinks,
+    gold_tree,
+    kept,
+    tree_of,
+    tree_of_length,
+    untagged,
+)
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grammars.text import checked, is_bare, nfc, read_text
 from schemata.language.model import is_terminal, word_of
@@ -161,15 +170,6 @@ class RuleSentenceGrammar(Record, slots=False):
     def categories_of(self, word: int) -> frozenset[str]:
         """Return the categories of a word; a position outside 1..n is of none."""
         return self.categories.get(word, frozenset())
-
-
-KeptWeights = tuple[tuple[Any, float], ...]
-"""Weights in log space: of rules, of lexicon entries ("word", form, category), ("tag", part of speech, category)."""
-
-
-def kept(weights: Iterable[tuple[Any, float]]) -> KeptWeights:
-    """Return weights in a fixed order, without those of 1."""
-    return tuple(sorted(((key, weight) for key, weight in weights if weight), key=repr))
 
 
 Entry = tuple[str, str]
