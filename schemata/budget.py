@@ -126,9 +126,8 @@ class OverBudget(Exception):  # noqa: N818 - internal signal from a kernel to it
 def resident_bytes() -> int:
     """Return the bytes of memory the process occupies now (its peak where the system does not tell)."""
     try:
-        file = os.open(
-            "/proc/self/statm", os.O_RDONLY
-        )  # a third of what `open` takes, and nothing to warn of
+        # A third of what `open` takes, and nothing to warn of.
+        file = os.open("/proc/self/statm", os.O_RDONLY)
         try:
             return int(os.read(file, 100).split()[1]) * os.sysconf("SC_PAGE_SIZE")
         finally:

@@ -329,10 +329,8 @@ class _Cluster:
         try:
             from distributed import Client
         except ImportError:
-            message, hint = (
-                "--scheduler needs Dask, which is not installed",
-                'python -m pip install "schemata[cluster]"',
-            )
+            message = "--scheduler needs Dask, which is not installed"
+            hint = 'python -m pip install "schemata[cluster]"'
             raise UsageError(message, code="missing-library", hint=hint) from None
         try:
             self.client = Client(address, timeout=10)

@@ -536,13 +536,8 @@ class ParsingSchema(ShownAsHtml):
 
             # A path is no word: `all` as a path is `./all`.
             text = grammar if isinstance(grammar, str) else os.path.join(os.curdir, grammar)
-            settings: Any = {
-                "single_root": single_root,
-                "pruned": pruned,
-                "words": words,
-                "schema": self.name,
-            }
-            grammar = grammar_from_option(text, kind, **settings)
+            settings: Any = {"single_root": single_root, "pruned": pruned, "words": words}
+            grammar = grammar_from_option(text, kind, schema=self.name, **settings)
         given = getattr(grammar, "kind", None)
         hint = None
         if (given, kind) == ("context-free", "facts"):
@@ -673,10 +668,8 @@ def common_grammars(
         hint = "compare them apart"
         if "context-free" not in first_of:
             hint = "D-rules and dependency rules can both be taken from trees: --grammar gold, or heads:2,3,0"
-        message, expected = (
-            f"{listing(kinds)}: they cannot share a grammar",
-            "schemata over one kind of grammar",
-        )
+        message = f"{listing(kinds)}: they cannot share a grammar"
+        expected = "schemata over one kind of grammar"
         raise UsageError(message, code="no-common-grammar", expected=expected, hint=hint)
     settings: dict[str, Any] = {"single_root": single_root, "pruned": pruned, "words": words}
     return {kind: schema.check_grammar(grammar, **settings) for kind, schema in first_of.items()}

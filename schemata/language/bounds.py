@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from schemata.language import model as m
-from schemata.language.substitute import fold, sum_of
+from schemata.language.substitute import fold, linear_form, sum_of
 
 ZERO = "0"
 Difference: TypeAlias = tuple[str, str, int]  # x, y, c: x - y <= c
@@ -147,23 +147,15 @@ def implied(condition: m.Condition) -> Sequence[Difference]:
 
 def _at_most(left: m.Term, right: m.Term, c: int) -> Sequence[Difference] | None:
     """Return left - right <= c as a difference fact, or None where it has another shape."""
-    atoms: tuple[tuple[m.Var | m.Length, int], ...] = ()
-    constant = 0
     for term in (left, right):
         match term:
             case m.Lit(bool()) | m.Var(_, True):
                 return None
-    match sum_of(-c, [(left, 1), (right, -1)]):
-        case m.Lit(int() as number):
-            constant = number
-        case m.Linear(constant, atoms):
-            pass
-        case m.Var() | m.Length() as atom:
-            atoms = ((atom, 1),)
-        case _:
-            return None
-    named = [(f"length {x.name}" if isinstance(x, m.Length) else x.name, k) for x, k in atoms]
-    fact = difference_of(constant, named)
+    form = linear_form(sum_of(-c, [(left, 1), (right, -1)]))
+    if form is None:
+        return None
+    named = [(f"length {x.name}" if isinstance(x, m.Length) else x.name, k) for x, k in form[1]]
+    fact = difference_of(form[0], named)
     return [fact] if fact else None
 
 

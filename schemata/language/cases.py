@@ -68,19 +68,15 @@ def undetermined(
     ()
     """
     bound: set[str] = set()
-    while True:
-        found = set(bound)
+    before: set[str] | None = None
+    while bound != before:
+        before = set(bound)
         for term in patterns:
-            found |= bindable(term, found)
+            bound |= bindable(term, bound)
         for condition in conditions:
-            found |= condition_binds(condition, found)
-        if found == bound:
-            break
-        bound = found
-    everything: list[m.Condition | m.Pattern] = [*patterns, *conditions, *([result] if result else [])]
-    return tuple(
-        dict.fromkeys(v for node in everything for v in m.variables(node) if v not in bound and v != "n")
-    )
+            bound |= condition_binds(condition, bound)
+    names = m.variables((*patterns, *conditions, result))
+    return tuple(dict.fromkeys(name for name in names if name not in bound and name != "n"))
 
 
 # Identity of step instances ----------------------------------------------------------------------------------
@@ -109,23 +105,17 @@ def head_place(case: m.Case, name: str) -> Place | None:
 def building_of(case: m.Case) -> tuple[object, ...]:
     """Return what a case says of atoms and heads, by its structural antecedents, whatever its variables are called."""
     slots = [k for k, a in enumerate(case.antecedents) if not a.context]
-    links: tuple[object, ...] = tuple(
-        (slots.index(x.dependent), slots.index(x.head)) for x in case.head_links
-    )
-    links += tuple(
-        (b.name, None if b.over is None else slots.index(b.over))
-        for b in case.links
-        if b.name not in ("link", "join")
-    )
+    links = [(slots.index(x.dependent), slots.index(x.head)) for x in case.head_links]
+    others = (built for built in case.links if built.name not in ("link", "join"))
+    atoms = [(built.name, None if built.over is None else slots.index(built.over)) for built in others]
+    said = (*links, *atoms), case.weight
     match case.head:
         case m.Var(name) if name != "n":
-            return head_place(case, name), links, case.weight
-        case m.Linear(constant, atoms):
-            parts = [
-                ("n" if atom.name == "n" else head_place(case, atom.name), factor) for atom, factor in atoms
-            ]
-            return constant, frozenset(parts), links, case.weight
-    return case.head, links, case.weight
+            return head_place(case, name), *said
+        case m.Linear(constant, terms):
+            places = ((x.name == "n" or head_place(case, x.name), factor) for x, factor in terms)
+            return constant, frozenset(places), *said
+    return case.head, *said
 
 
 def instance_names(schema: m.Schema) -> tuple[int, ...]:
@@ -133,10 +123,9 @@ def instance_names(schema: m.Schema) -> tuple[int, ...]:
 
     These are cases of one step with as many antecedents, of which the same are context, that build alike.
     """
-    contexts = ((c.step, tuple(a.context for a in c.antecedents)) for c in schema.cases)
-    return _numbered(
-        [(context, building_of(case)) for context, case in zip(contexts, schema.cases, strict=True)]
-    )
+    contexts = (tuple(a.context for a in case.antecedents) for case in schema.cases)
+    cases = zip(schema.cases, contexts, strict=True)
+    return _numbered([(case.step, context, building_of(case)) for case, context in cases])
 
 
 def hyperedge_names(schema: m.Schema) -> tuple[int, ...]:

@@ -74,11 +74,7 @@ class _Composition:
     def _rule(self, constituent: s.Constituent) -> s.StepCase | None:
         """Return the rule of a part with its restriction, and with names that no part before has."""
         name, span = constituent.part, constituent.span
-        if name not in self.parts:
-            expected = "part NAME among the declarations"
-            self.problems.report_unknown(
-                span, "unknown-part", f"there is no part {name}", self.parts, expected
-            )
+        if not self.problems.knows(span, "part", name, self.parts, "part NAME among the declarations"):
             return None
         declared = self.parts[name]
         if len(declared.cases) != 1 or len(declared.cases[0].antecedents) != 1 or declared.cases[0].family:
@@ -145,9 +141,7 @@ class _Composition:
 
     def _lists_unified(self, made: list[Any], wanted: list[Any], span: Span) -> bool:
         for end in (0, -1):
-            while (
-                made and wanted and not isinstance(made[end], s.Star) and not isinstance(wanted[end], s.Star)
-            ):
+            while made and wanted and not any(isinstance(x, s.Star) for x in (made[end], wanted[end])):
                 if not self._unified(made.pop(end), wanted.pop(end)):
                     return False
         for one, other in ((wanted, made), (made, wanted)):

@@ -50,9 +50,8 @@ def load_headline(path: Path) -> Headline:
     whole = merged(syntax, {}, problems, {}, _HEADLINE)
     if problems.errors:
         raise SchemaError(problems)
-    grammar = (
-        whole.grammar[0] if whole.grammar else "facts" if whole.of(s.RelationDeclaration) else DEFAULT_GRAMMAR
-    )
+    default = "facts" if whole.of(s.RelationDeclaration) else DEFAULT_GRAMMAR
+    grammar = whole.grammar[0] if whole.grammar else default
     return Headline(whole.title, whole.reference, grammar, whole.parameters)
 
 
@@ -311,9 +310,8 @@ def refuse_endless(effective: s.SchemaSyntax, given: s.Environment) -> None:
         for step in effective.of(s.StepDeclaration):
             if name in step.environment:
                 expand_family(replace(step, environment={**step.environment, name: value}), problems)
-        _check_ranges(
-            header, {p.name: p.value for p in effective.parameters} | {name: value}, {}, {}, problems
-        )
+        values = {p.name: p.value for p in effective.parameters} | {name: value}
+        _check_ranges(header, values, {}, {}, problems)
         return not problems.errors
 
     for parameter in effective.parameters:

@@ -34,7 +34,7 @@ from schemata.language.source import (
 from schemata.language.substitute import item_conditions, may_be_equal
 from schemata.language.terms import Terms
 from schemata.quick_dataclasses import Record
-from schemata.structures.graphs import grouped, reachable
+from schemata.structures.graphs import derivable, grouped, reachable
 
 GRAMMARS = (DEFAULT_GRAMMAR, "dependency-rules", "context-free", "link-grammar", "facts")
 T = TypeVar("T")
@@ -221,9 +221,8 @@ def _structure(
         return "set"
     if (kind == "linkage") != (grammar == "link-grammar") and grammar is not None:
         message = "linkages are what schemata over Link Grammar dictionaries build, and nothing else"
-        problems.report(
-            span, "wrong-structure", message, "another structure" if kind == "linkage" else "linkage"
-        )
+        expected = "another structure" if kind == "linkage" else "linkage"
+        problems.report(span, "wrong-structure", message, expected)
     wanted = {name for name, made in m.ATOM_OF.items() if made == kind.replace("graph", "tree")}
     for place, name in atoms:
         if kind == "set" and name == "head link":
@@ -258,12 +257,10 @@ def _resolve(
     inputs = tuple(dict.fromkeys(name.id for name in e.inputs))
     table = FormTable(problems, set(e.lost_forms), ANY_FORM in e.lost_forms or not e.complete, inputs=inputs)
     table.types = declared_types(e.of(s.TypeDeclaration), problems)
-    named = e.grammar is not None
     relations = declared_relations(e.of(s.RelationDeclaration), table.types, problems)
     lost = not e.complete or "relation" in e.lost_kinds
-    rules = RuleReader(
-        table, problems, grammar, named, symbolic, not e.complete, e.lost_names, relations, lost
-    )
+    known = (not e.complete, e.lost_names, relations, lost)
+    rules = RuleReader(table, problems, grammar, e.grammar is not None, symbolic, *known)
     for item in e.of(s.ItemDeclaration):
         table.declare(item, rules.scope(item.environment))
     if e.complete and e.sound:
@@ -319,9 +316,8 @@ def _resolve(
     return _Resolved(schema, outline, rules.places, whole)
 
 
-_Row: TypeAlias = (
-    "tuple[str, m.Case | None, m.Case | None]"  # the name of a step, a case of it and its outline
-)
+_Row: TypeAlias = "tuple[str, m.Case | None, m.Case | None]"
+"""The name of a step, a case of it and its outline."""
 
 
 def _reflections(rules: RuleReader, e: s.SchemaSyntax) -> dict[str, shorthand.Reflection]:
@@ -337,9 +333,8 @@ def _reflections(rules: RuleReader, e: s.SchemaSyntax) -> dict[str, shorthand.Re
         ways = shorthand.reflections_of(forms[left.form], left, right, forms[right.form])
         if not ways:
             message = "this is no mirror image: applied twice, it does not give the item again"
-            expected = (
-                "the fields in another order: span[j, i], or span[n - j, n - i] for places between words"
-            )
+            example = "span[j, i], or span[n - j, n - i] for places between words"
+            expected = f"the fields in another order: {example}"
             rules.problems.report(written.span, "bad-mirror", message, expected)
         found |= dict(zip((left.form, right.form), ways, strict=False))
     return found
@@ -565,7 +560,8 @@ def _check_reachability(schema: m.Schema, problems: Findings) -> None:
         hint = did_you_mean(form.name, sources)
         problems.report(form.span, "unproduced-form", message, "a step or hypothesis", hint)
     # Forms that wait for those reported above only are no second mistake.
-    produced = _produced(schema, hypotheses | {f.name for f in sourceless})
+    rules = {(frozenset(a.pattern.form for a in c.antecedents), c.consequent.form) for c in schema.cases}
+    produced = derivable(hypotheses | {f.name for f in sourceless}, rules)
     waiting = [f for f in schema.forms if f.name not in produced]
     if waiting:
         names = " and ".join(f.name for f in waiting)
@@ -578,15 +574,6 @@ def _check_reachability(schema: m.Schema, problems: Findings) -> None:
         _check_finals(schema, problems)
     if schema.finals:
         _check_needs(schema, produced, problems)
-
-
-def _produced(schema: m.Schema, given: Iterable[str]) -> set[str]:
-    """Return the forms that have items once those of the given forms have some."""
-    produced = set(given)
-    rules = {(c.consequent.form, frozenset(a.pattern.form for a in c.antecedents)) for c in schema.cases}
-    while more := {form for form, needed in rules if needed <= produced} - produced:
-        produced |= more
-    return produced
 
 
 def _check_finals(schema: m.Schema, problems: Findings) -> None:

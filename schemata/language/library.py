@@ -122,9 +122,8 @@ def relation_path(reference: str) -> Path:
     UsageError : there is no such relation.
     """
     shipped = shipped_relations()
-    return shipped.get(reference) or _path(
-        "unknown-relation", reference, RELATION_SUFFIX, False, list(shipped)
-    )
+    names = list(shipped)
+    return shipped.get(reference) or _path("unknown-relation", reference, RELATION_SUFFIX, False, names)
 
 
 # Loading -----------------------------------------------------------------------------------------------------
@@ -182,9 +181,8 @@ Checked: TypeAlias = "tuple[m.Schema, list[Diagnostic]]"  # a schema, and warnin
 
 _KIND = "schemata"
 _PACKAGE = Path(__file__).parent.parent
-VALUES = tuple(
-    module.__name__ for module in (m, source, errors)
-)  # modules of what a checked schema is made of
+VALUES = tuple(module.__name__ for module in (m, source, errors))
+"""The modules of what a checked schema is made of."""
 
 
 def kept_schema(path: Path, parameters: Mapping[str, int]) -> Checked | None:

@@ -76,9 +76,8 @@ class Type(Record):
     def __str__(self) -> str:
         match self.kind:
             case "list":
-                return (
-                    "arcs" if self.arcs else f"list of {'intervals' if self.intervals else self.arguments[0]}"
-                )
+                elements = "intervals" if self.intervals else self.arguments[0]
+                return "arcs" if self.arcs else f"list of {elements}"
             case "tuple":
                 return f"({', '.join(map(str, self.arguments))})"
             case "optional":
@@ -629,9 +628,8 @@ class Schema(Record):
     @property
     def builds_values(self) -> bool:
         """Whether atoms have arguments that are no positions: their numbers differ from run to run."""
-        return any(
-            kind.kind != "position" for case in self.cases for built in case.links for kind in built.types
-        )
+        links = (built for case in self.cases for built in case.links)
+        return any(kind.kind != "position" for built in links for kind in built.types)
 
     @property
     def terms(self) -> tuple[Type, ...]:

@@ -195,6 +195,8 @@ def _maker(rule: str) -> _Maker:
     """Return what makes a node of a rule's parts; without an entry in `_NODES` that of its name, a `HeadOfBuilt`."""
     if rule.startswith("asks_"):
         return _of_all(s.GrammarCondition, rule.removeprefix("asks_").replace("_", " "))
+    if rule.endswith("_type") and rule not in _NODES:
+        return _of_all(s.TypeName, rule.removesuffix("_type").replace("_", " "))
     return _NODES.get(rule) or getattr(s, "".join(map(str.capitalize, rule.split("_"))))
 
 
@@ -306,13 +308,8 @@ _NODES: Mapping[str, _Maker] = {
     "named_type": s.TypeName,
     "infix_alternative": lambda one, sign, other, span: s.TypeName(sign.id, (one, other), span=sign.span),
     "alternative": lambda name, *c, span: s.TypeName(f"{name}()", c, span=span),
-    "optional_type": _of_all(s.TypeName, "optional"),
     "input_type": lambda name, source, span: s.TypeName(name, (source,), span=span),
-    "list_type": _of_all(s.TypeName, "list"),
-    "tuple_type": _of_all(s.TypeName, "tuple"),
-    "dotted_rule_type": _of_all(s.TypeName, "dotted rule"),
     "double_dotted_rule_type": _of_all(s.TypeName, "double-dotted rule"),
-    "dotted_labels_type": _of_all(s.TypeName, "dotted labels"),
     "type_declaration": lambda name, *c, span: s.TypeDeclaration(name, c, span=span),
     "definition": lambda name, *c, span: s.Definition(name, c[:-1], c[-1], span=span),
     "relation_declaration": lambda name, *c, span: s.RelationDeclaration(name, c, span=span),

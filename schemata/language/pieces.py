@@ -198,8 +198,14 @@ class Piece(Record):
 
     def only(self, start: int, end: int) -> Piece:
         """Return the same lines with all text outside of start..end blanked."""
-        before, after = _blanked(self.text[:start]), _blanked(self.text[end:])
+        before, after = (re.sub(r"[^\n]", " ", text) for text in (self.text[:start], self.text[end:]))
         return Piece(before + self.text[start:end] + after, self.first_line)
+
+    def cut(self, count: int) -> tuple[Piece, Piece]:
+        """Return the first lines, so many of them, and the others."""
+        lines = self.text.split("\n")
+        first, rest = ("\n".join(part) for part in (lines[:count], lines[count:]))
+        return Piece(first, self.first_line), Piece(rest, self.first_line + count)
 
 
 class StepText(Record):
@@ -212,10 +218,6 @@ class StepText(Record):
     span: Span
     lines: tuple[str, ...]
     composed: bool = False
-
-
-def _blanked(text: str) -> str:
-    return re.sub(r"[^\n]", " ", text)
 
 
 def piece(source: SourceText, first: int, last: int, column: int = 1) -> Piece:
@@ -295,12 +297,8 @@ def split_below(below: Piece) -> tuple[Piece, Piece]:
         following = next((x for x in lines[index + 1 :] if x.strip()), "")
         goes_on = _UNFINISHED.search(line.rstrip()) or _GOES_ON.match(following)
         if line.strip() and depth <= 0 and not goes_on:
-            rest = "\n".join(lines[index + 1 :])
-            return (
-                Piece("\n".join(lines[: index + 1]), below.first_line),
-                Piece(rest, below.first_line + index + 1),
-            )
-    return below, Piece("", below.first_line + len(lines))
+            return below.cut(index + 1)
+    return below.cut(len(lines))
 
 
 def split_family(above: Piece) -> tuple[Piece, Piece]:
@@ -308,13 +306,9 @@ def split_family(above: Piece) -> tuple[Piece, Piece]:
     lines = above.text.split("\n")
     first = next((k for k, line in enumerate(lines) if line.strip()), 0)
     if not _FAMILY.match(lines[first]):
-        return Piece("", above.first_line), above
+        return above.cut(0)
     items = (k for k, line in enumerate(lines) if k > first and _ITEM_LINE.match(line))
-    cut = next(items, len(lines))
-    return (
-        Piece("\n".join(lines[:cut]), above.first_line),
-        Piece("\n".join(lines[cut:]), above.first_line + cut),
-    )
+    return above.cut(next(items, len(lines)))
 
 
 def units(text: Piece, start: str) -> list[Piece]:

@@ -27,7 +27,6 @@ from schemata.language import model as m
 from schemata.language import relation_model as r
 from schemata.language import syntax as s
 from schemata.language.bounds import impossible
-from schemata.language.cases import undetermined
 from schemata.language.files import checked
 from schemata.language.parse import NUMBER_DIGITS, RESERVED
 from schemata.language.reader import parse_map, parse_relation
@@ -208,11 +207,9 @@ class _Checker:
         folder = file.parent if file else None
         path = library.schema_near(name, folder) or library.schema_near(library.ALIASES.get(name, ""), None)
         if path is None:
-            expected = "a schema in the same folder, or a shipped one"
+            message, expected = f"there is no schema {name}", "a schema in the same folder, or a shipped one"
             hint = did_you_mean(name, [*library.names_near(folder), *library.ALIASES])
-            self.problems.report(
-                reference.span, "unknown-schema", f"there is no schema {name}", expected, hint
-            )
+            self.problems.report(reference.span, "unknown-schema", message, expected, hint)
             return None
         default, findings = library.load_file(path)
         if default is None:
@@ -223,10 +220,8 @@ class _Checker:
         parameters = [p.name for p in default.parameters]
         unknown = [a for a in reference.arguments if a.name not in parameters]
         for argument in unknown:
-            message = f"schema {name} has no parameter {argument.name}"
-            self.problems.report_unknown(
-                argument.span, "unknown-parameter", message, parameters, "no parameter"
-            )
+            place, message = argument.span, f"schema {name} has no parameter {argument.name}"
+            self.problems.report_unknown(place, "unknown-parameter", message, parameters, "no parameter")
         if unknown or not values:
             return None if unknown else default
         try:
@@ -349,16 +344,12 @@ class MapReader:
         scope.doubtful.update(self.doubtful)
         scope.fields_of = ""
         pattern = own.pattern(line.source, scope, binding=True)
-        hint = "a map speaks of items, whatever the grammar"
-        conditions = rules.plain_conditions(
-            conjuncts(line.where), scope, "a map cannot have this condition", hint
-        )
+        message, hint = "a map cannot have this condition", "a map speaks of items, whatever the grammar"
+        conditions = rules.plain_conditions(conjuncts(line.where), scope, message, hint)
         image = images.pattern(line.target, scope, binding=False)
         if pattern is None or image is None or len(self.problems) > before:
             return None
-        free = undetermined(pattern.terms, conditions)
-        rules.unsolvable(free, scope, (*pattern.terms, *conditions))
-        if free:
+        if not rules.determined(scope, pattern.terms, conditions):
             return None
         rules.once(scope, m.variables((pattern, *conditions, image)))
         resolved = r.ItemMap(pattern, image, conditions, dict(scope.types), line.reversed, line.span)
@@ -501,10 +492,8 @@ def chain_parts(relation: r.Relation) -> tuple[tuple[r.Relation, ...], ...]:
     if relation.kind not in r.CHAINS:
         return ((relation,),)
     chain: r.ChainKind = relation.kind  # type: ignore[assignment]
-    stations = (relation.first, *relation.through, relation.second)
-    return tuple(
-        tuple(_parts(a, b, r.CHAINS[chain], relation.requires)) for a, b in itertools.pairwise(stations)
-    )
+    pairs = itertools.pairwise((relation.first, *relation.through, relation.second))
+    return tuple(tuple(_parts(a, b, r.CHAINS[chain], relation.requires)) for a, b in pairs)
 
 
 def _parts(

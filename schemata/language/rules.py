@@ -140,13 +140,8 @@ class FormTable:
             return self.types[name.name]
         if name.name == "position":
             (of,) = name.arguments
-            if of.name not in self.inputs:
-                message = f"there is no input {of.name}"
-                self.problems.report_unknown(
-                    of.span, "unknown-input", message, self.inputs, "input source, target"
-                )
-                return None
-            return m.Type("position", of=of.name)
+            known = self.problems.knows(of.span, "input", of.name, self.inputs, "input source, target")
+            return m.Type("position", of=of.name) if known else None
         words = [*self.types, *(word for word in _TYPES if " " not in word)]
         expected = one_of([*words, "list of", *(word for word in _TYPES if " " in word)])
         hint = did_you_mean(name.name, [*words, "list", "dotted", "double-dotted"])
@@ -161,9 +156,9 @@ class FormTable:
         if form is None:
             scope.doubt(item)
             if not (self.all_lost or item.form in self.lost):
-                message = f"unknown item form {item.form}"
+                place, message = item.name_span, f"unknown item form {item.form}"
                 self.problems.report_unknown(
-                    item.name_span, "unknown-form", message, self.forms, "an item declaration"
+                    place, "unknown-form", message, self.forms, "an item declaration"
                 )
             return None
         if self._comma_missing(item, form) or not check_arity(item, form, self.problems):
@@ -242,11 +237,9 @@ def declared_types(declarations: Iterable[s.TypeDeclaration], problems: Findings
     types: dict[str, m.Type] = {}
     taken = {*_TYPES, "list", "dotted", "number", "word"}
     for declared in declarations:
-        name = declared.name
+        name, span = declared.name, declared.span
         if name in taken:
-            problems.report(
-                declared.span, "duplicate-type", f"there is a type {name} already", "another name"
-            )
+            problems.report(span, "duplicate-type", f"there is a type {name} already", "another name")
         taken.add(name)
         constructors: dict[str, tuple[str, ...]] = {}
         for part in declared.alternatives:
@@ -259,9 +252,8 @@ def declared_types(declarations: Iterable[s.TypeDeclaration], problems: Findings
                     problems.report(argument.span, "unknown-type", message, expected)
             key = "" if is_symbol else called
             if key in constructors or any(key in dict(t.constructors) and key for t in types.values()):
-                problems.report(
-                    part.span, "duplicate-type", f"{part.span.text} is declared twice", "another name"
-                )
+                message = f"{part.span.text} is declared twice"
+                problems.report(part.span, "duplicate-type", message, "another name")
             constructors[key] = ("symbol",) if is_symbol else arguments
         types.setdefault(name, m.Type("term", of=name, constructors=tuple(constructors.items())))
     return types
@@ -363,9 +355,7 @@ class RuleReader:
             return None
         resolved = m.Clause(pattern, conditions, dict(scope.types), clause.span)
         if not self.symbolic:
-            free = undetermined(pattern.terms, conditions) if final else ()
-            self.unsolvable(free, scope, (*pattern.terms, *conditions))
-            if not free:
+            if not final or self.determined(scope, pattern.terms, conditions):
                 self.once(scope, m.variables(resolved))
             if self._switched_off(written, conditions, clause.environment):
                 return None
@@ -411,7 +401,7 @@ class RuleReader:
             right = self.table.pattern(equation.right, scope, binding=False)
         if left is None or right is None or len(self.problems) > before:
             return None
-        self.unsolvable(undetermined(left.terms, conditions), scope, (*left.terms, *conditions))
+        self.determined(scope, left.terms, conditions)
         kept = {*m.variables(right), "n"}
         for name in dict.fromkeys(m.variables(left)):
             if name not in kept and name in scope.places and name not in scope.doubtful:
@@ -469,15 +459,13 @@ class RuleReader:
         conditions = [(span, node) for span, node in nodes if not isinstance(node, building)]
         if case.consequent is None or consequent is None or None in patterns:
             return None, None
-        antecedents = tuple(
-            m.Antecedent(p, a.context) for p, a in zip(patterns, case.antecedents, strict=True) if p
-        )
+        above = zip(patterns, case.antecedents, strict=True)
+        antecedents = tuple(m.Antecedent(pattern, a.context) for pattern, a in above if pattern)
         head = next((node for _, node in reversed(nodes) if isinstance(node, _Head)), None)
         weights = [(span, node) for span, node in nodes if isinstance(node, m.Weight)]
-        if len(weights) > 1:
-            scope.error(
-                weights[1][0], "second-weight", "the step says its weight twice", "one product: weight x * y"
-            )
+        for span, _ in weights[1:2]:
+            message, expected = "the step says its weight twice", "one product: weight x * y"
+            scope.error(span, "second-weight", message, expected)
         resolved = m.Case(
             step,
             case.label,
@@ -501,9 +489,9 @@ class RuleReader:
                 self._check_variables(resolved, scope, case.generated)
         if any(p.severity == "error" for p in self.problems[before:]):
             forms = self.table.forms
-            above = (m.Antecedent(indefinite(forms[a.pattern.form]), a.context) for a in antecedents)
+            outlines = (m.Antecedent(indefinite(forms[a.pattern.form]), a.context) for a in antecedents)
             end = indefinite(forms[consequent.form])
-            outline = m.Case(step, case.label, tuple(above), end, (), (), (), None, {}, case.span)
+            outline = m.Case(step, case.label, tuple(outlines), end, (), (), (), None, {}, case.span)
             return None, outline
         if case.lost is not None or self._switched_off(written, resolved.conditions, environment):
             return None, resolved
@@ -626,8 +614,7 @@ class RuleReader:
 
     def _check_variables(self, case: m.Case, scope: Terms, generated: frozenset[str]) -> None:
         above = [t for a in case.antecedents for t in a.pattern.terms]
-        if free := undetermined(above, case.conditions, case.consequent):
-            self.unsolvable(free, scope, [*above, *case.conditions])
+        if not self.determined(scope, above, case.conditions, case.consequent):
             return
         used: list[object] = [*case.antecedents, *case.conditions, case.consequent, case.head, case.weight]
         # What a licence or a match tests is counted there: that it builds as well is no second use.
@@ -651,9 +638,8 @@ class RuleReader:
             return
         if self.grammar == "facts":
             message = "a schema over facts asks its grammar for relations that it declares, and nothing else"
-            expected = (
-                "a relation such as adjoin(T, N), declared by relation adjoin(tree: symbol, node: symbol)"
-            )
+            example = "relation adjoin(tree: symbol, node: symbol)"
+            expected = f"a relation such as adjoin(T, N), declared by {example}"
             hint = "link d to h only builds" if licence else None
         elif relation == "disjunct" or isinstance(condition, s.JoinCondition):
             if self.grammar == "link-grammar":
@@ -676,20 +662,29 @@ class RuleReader:
             hint = "a schema without a line for its grammar is about d-rules"
         scope.error(condition.span, "wrong-grammar", message, expected, hint)
 
-    def unsolvable(self, names: Iterable[str], scope: Terms, nodes: Sequence[m.Condition]) -> None:
-        """Report variables that nothing determines, one for each group that stands together."""
+    def determined(
+        self,
+        scope: Terms,
+        patterns: Sequence[m.Term],
+        conditions: Sequence[m.Condition],
+        result: m.Pattern | None = None,
+    ) -> bool:
+        """Whether patterns and conditions determine all variables; reports others, one of those that stand together."""
         told: set[str] = set()
-        for name in names:
+        nodes = (*patterns, *conditions)
+        free = undetermined(patterns, conditions, result)
+        for name in free:
             together = {v for node in nodes if name in m.variables(node) for v in m.variables(node)}
             if name not in scope.places or together & told:
                 continue
             told.add(name)
-            runs = (part for part in m.nodes(tuple(nodes)) if isinstance(part, m.Run))
+            runs = (part for part in m.nodes(nodes) if isinstance(part, m.Run))
             in_run = any(name in m.variables(run) for run in runs)
             hint = "the elements of a run may all differ: write _" if in_run else None
             message = f"variable {name} cannot be determined"
             expected = "a place where it stands alone, or with all else known"
             scope.error(scope.places[name], "unsolvable", message, expected, hint)
+        return not free
 
     def once(self, scope: Terms, used: Iterable[str], generated: frozenset[str] = frozenset()) -> None:
         """Warn of variables that are used once, without `generated` ones, which are not the author's."""
@@ -762,9 +757,8 @@ def _check_weight(case: m.Case, scope: Terms, span: Span) -> None:
     free = set(undetermined(terms, asked)) & set(m.variables(case.weight))  # type: ignore[arg-type]
     if free:
         message = f"the weight depends on {min(free)}, which only a context antecedent knows"
-        scope.error(
-            span, "bad-weight", message, "variables of the consequent, or of antecedents without given"
-        )
+        expected = "variables of the consequent, or of antecedents without given"
+        scope.error(span, "bad-weight", message, expected)
 
 
 _ONLY_IN_STEPS = BUILT_IN - {"root"}

@@ -28,7 +28,7 @@ from schemata.language import syntax as s
 from schemata.language.model import nodes, rewrite
 from schemata.language.parse import CONDITION_WORDS, RESERVED
 from schemata.language.source import Findings, Span
-from schemata.language.substitute import linear_of, substitute, sum_of
+from schemata.language.substitute import linear_form, linear_of, substitute, sum_of
 from schemata.quick_dataclasses import Record
 from schemata.wording import quantity
 
@@ -226,20 +226,17 @@ def _is_sound(definition: s.Definition, taken: set[str], names: set[str], proble
         problems.report(definition.span, "duplicate-definition", f"{name} is taken", "another name")
     own = [parameter.id for parameter in definition.parameters]
     free = {*own, *names}
-    for used in s.names_in(definition.body):
-        called = {found.id for found in _called(definition.body)}
-        if used.id not in free and used.id not in called:
-            message = f"{used.id} is no parameter of {name}"
-            hint = did_you_mean(used.id, own)
-            problems.report(used.span, "unbound-variable", message, one_of(own) if own else "n", hint)
-            break
-    later = [found for found in _called(definition.body) if found.id not in taken]
-    for found in later:
-        message = f"{found.id} is not defined before {name}"
-        problems.report(
-            found.span, "unknown-relation", message, "an abbreviation or relation declared before"
+    called = _called(definition.body)
+    known = free.union(found.id for found in called)
+    if used := next((x for x in s.names_in(definition.body) if x.id not in known), None):
+        message, hint = f"{used.id} is no parameter of {name}", did_you_mean(used.id, own)
+        problems.report(used.span, "unbound-variable", message, one_of(own) if own else "n", hint)
+    if found := next((x for x in called if x.id not in taken), None):
+        message, expected = (
+            f"{found.id} is not defined before {name}",
+            "an abbreviation or relation declared before",
         )
-        break
+        problems.report(found.span, "unknown-relation", message, expected)
     return len(problems) == before
 
 
@@ -355,10 +352,9 @@ def mirrored(
 
 def _alike(one: m.Case, other: m.Case) -> int:
     """Return how many terms of the items of two cases are the same."""
-    pairs = (
-        [*(t for a in c.antecedents for t in a.pattern.terms), *c.consequent.terms] for c in (one, other)
-    )
-    return sum(a == b for a, b in zip(*pairs, strict=True))
+    items = ([*(a.pattern for a in case.antecedents), case.consequent] for case in (one, other))
+    pairs = zip(*([term for item in row for term in item.terms] for row in items), strict=True)
+    return sum(a == b for a, b in pairs)
 
 
 def _renamed_in_order(case: m.Case, image: m.Case, fixed: Collection[str]) -> m.Case:
@@ -419,9 +415,7 @@ class _Image:
             consequent=self.pattern(case.consequent),
             conditions=tuple(map(self.condition, case.conditions)),
             links=tuple(self.links()),
-            head_links=tuple(
-                replace(x, dependent=places[x.dependent], head=places[x.head]) for x in case.head_links
-            ),
+            head_links=tuple(m.HeadLink(places[x.dependent], places[x.head]) for x in case.head_links),
             head=None if case.head is None else self.word(case.head),
             weight=self.weight(),
             lines=(f"the mirror image of {case.step}", *case.lines),
@@ -496,7 +490,7 @@ class _Image:
     def _pivot(self, *terms: m.Term) -> m.Term | None:
         """Return a pivot for terms that are positions, None where they are distances or no numbers."""
         for term in terms:
-            atoms = term.atoms if isinstance(term, m.Linear) else ((term, 1),)
+            _, atoms = linear_form(term) or (0, ())
             places = [(x.name, k) for x, k in atoms if isinstance(x, m.Var) and x.name in self.pivots]
             if places and sum(k for _, k in places) and not self._is_list(term):
                 return self.pivots[places[0][0]]

@@ -7,7 +7,7 @@ UTF-8 or empty. Every later stage points into the text with a `Span`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -100,9 +100,14 @@ class Findings(list[Diagnostic]):
     ) -> None:
         """Add a finding about an unknown name at this place, if there is one."""
         names = list(known)
-        self.report(
-            span, code, message, one_of(names) if names else otherwise, did_you_mean(span.text, names)
-        )
+        expected = one_of(names) if names else otherwise
+        self.report(span, code, message, expected, did_you_mean(span.text, names))
+
+    def knows(self, span: Span, what: str, name: str, known: Collection[str], otherwise: str) -> bool:
+        """Whether there is an input, a part or a relation of a name; adds a finding if not."""
+        if name not in known:
+            self.report_unknown(span, f"unknown-{what}", f"there is no {what} {name}", known, otherwise)
+        return name in known
 
     @property
     def errors(self) -> list[Diagnostic]:

@@ -81,18 +81,25 @@ def sum_of(constant: int, parts: Iterable[tuple[m.Term, int]]) -> m.Term:
     """Return the sum of multiples of terms; Any where one of them is no number."""
     total: dict[m.Var | m.Length, int] = {}
     for term, coefficient in parts:
-        match term:
-            case m.Lit(int() as number):
-                constant += coefficient * number
-            case m.Linear(more, inner):
-                constant += coefficient * more
-                for x, k in inner:
-                    total[x] = total.get(x, 0) + coefficient * k
-            case m.Var() | m.Length() as x:
-                total[x] = total.get(x, 0) + coefficient
-            case _:
-                return m.Any()
+        form = linear_form(term)
+        if form is None:
+            return m.Any()
+        constant += coefficient * form[0]
+        for x, k in form[1]:
+            total[x] = total.get(x, 0) + coefficient * k
     return linear_of(constant, total)
+
+
+def linear_form(term: m.Term) -> tuple[int, tuple[tuple[m.Var | m.Length, int], ...]] | None:
+    """Return the constant of a term that is a number, and its variables with their coefficients; None for others."""
+    match term:
+        case m.Lit(int() as number):
+            return number, ()
+        case m.Linear(constant, atoms):
+            return constant, atoms
+        case m.Var() | m.Length():
+            return 0, ((term, 1),)
+    return None
 
 
 def _spliced(element: m.Term, given: Mapping[str, m.Term]) -> tuple[m.Term, ...]:
@@ -234,9 +241,10 @@ def _lists_may_be_equal(left: Sequence[m.Term], right: Sequence[m.Term]) -> bool
 
 def _shape(element: m.Term) -> m.Term:
     """Return what elements of a list look like that a part of a list term stands for."""
-    return (
-        m.Any() if isinstance(element, m.Splice) else element.shape if isinstance(element, m.Run) else element
-    )
+    match element:
+        case m.Run(shape):
+            return shape
+    return m.Any() if isinstance(element, m.Splice) else element
 
 
 # Folding -----------------------------------------------------------------------------------------------------
@@ -271,9 +279,8 @@ def fold(term: m.Term) -> m.Term:
         case m.Compare(relation, m.Lit(a), m.Lit(b)):
             if relation in ("==", "!="):
                 return m.Lit((a == b) == (relation == "=="))
-            return m.Lit(
-                isinstance(a, int) and isinstance(b, int) and (a <= b if relation == "<=" else a < b)
-            )
+            numbers = isinstance(a, int) and isinstance(b, int)
+            return m.Lit(numbers and (a <= b if relation == "<=" else a < b))  # type: ignore[operator]
         case m.IsAbsent(m.Lit(value)):
             return m.Lit(value is None)
         case m.IsAbsent(m.Linear() | m.Length()):

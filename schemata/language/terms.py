@@ -43,9 +43,8 @@ def _is_number(actual: m.Type, wanted: m.Type) -> bool:
 
 def with_article(kind: m.Type | str) -> str:
     """Return the name of a type as it stands in a sentence: `a position`, `labels`."""
-    return (
-        str(kind) if str(kind).endswith(("labels", "arcs")) else f"a{'n' * str(kind).startswith('i')} {kind}"
-    )
+    name = str(kind)
+    return name if name.endswith(("labels", "arcs")) else f"a{'n' * name.startswith('i')} {name}"
 
 
 def is_about_labels(kind: m.Type | None) -> bool:
@@ -147,11 +146,7 @@ class Terms:
     def _length_of_input(self, term: s.Name, expected: m.Type | None) -> m.Term:
         """Resolve `n of source`: as long as all inputs together without the others, where it is the last one."""
         name = term.id.removeprefix(m.LENGTH_OF)
-        if name not in self.inputs:
-            message = f"there is no input {name}"
-            self.problems.report_unknown(
-                term.span, "unknown-input", message, self.inputs, "input source, target"
-            )
+        if not self.problems.knows(term.span, "input", name, self.inputs, "input source, target"):
             return m.Any()
         return self.fits(m.Var(term.id), m.Type("position", of=name), expected, term)
 
@@ -174,12 +169,10 @@ class Terms:
         if self.fields_of:
             message = f"{term.id} is not a field of {self.fields_of}"
             return self.error(term.span, "unknown-field", message, one_of(names), hint)
-        expected = "a variable of an antecedent, or one that a condition binds"
-        if self.fields_of == "":
-            expected = "a variable of the item, a parameter or n"
-        return self.error(
-            term.span, "unbound-variable", f"variable {term.id} is bound nowhere", expected, hint
-        )
+        message, expected = f"variable {term.id} is bound nowhere", "a variable of the item, a parameter or n"
+        if self.fields_of is None:
+            expected = "a variable of an antecedent, or one that a condition binds"
+        return self.error(term.span, "unbound-variable", message, expected, hint)
 
     def fits(
         self, term: m.Term, actual: m.Type, expected: m.Type | None, place: s.Name | Span, shown: str = ""
@@ -338,9 +331,8 @@ class Terms:
         match elements:
             case [s.Interval(low, high, span=at)]:
                 if binding or expected.arguments != (m.POSITION,):
-                    return self._unexpected(
-                        at, "these are the positions of a list that is put together", expected
-                    )
+                    what = "these are the positions of a list that is put together"
+                    return self._unexpected(at, what, expected)
                 return m.Positions(*(self.resolve(end, m.POSITION) for end in (low, high)))
         if expected.arcs and not binding and elements:
             return self.error(span, "pattern", "arcs in a row are a pattern", "<>, A or A + (i under j)")
@@ -405,9 +397,8 @@ class Terms:
         """Resolve `compose(F, S, T)`."""
         if binding or len(terms) < 2:
             message = "a pattern computes nothing" if binding else "there is nothing to compose"
-            return self.error(
-                span, "pattern", message, "compose(F, S, T) below the line, S and T lists of spans"
-            )
+            wanted = "compose(F, S, T) below the line, S and T lists of spans"
+            return self.error(span, "pattern", message, wanted)
         function, *lists = terms
         spans = self._spans(terms)
         parts = tuple(self.resolve(part, spans) for part in lists)
@@ -522,9 +513,8 @@ class Terms:
             case s.Matches():
                 return self.matches(term)
         if isinstance(term, s.StepCondition):
-            self.misplaced(
-                term, "this condition stands by itself, not within others", "write two cases of the step"
-            )
+            message = "this condition stands by itself, not within others"
+            self.misplaced(term, message, "write two cases of the step")
             return m.Any()
         return self.resolve(term, m.FLAG)
 
@@ -553,11 +543,12 @@ class Terms:
             return value, self.resolve(right, None) if len(self.problems) == before else m.Any()
         as_is = kind.kind in ("optional", "list") or is_about_labels(kind)
         wide = kind if as_is else m.Type("optional", (kind,))
-        binds = [
-            binding and k is None and isinstance(t, s.Name | s.Star) for t, k in ((left, one), (right, two))
+        binds = (binding and known is None for known in (one, two))
+        pairs = [
+            (t, free and isinstance(t, s.Name | s.Star)) for t, free in zip((left, right), binds, strict=True)
         ]
-        value = self.resolve(left, kind if binds[0] else wide, binds[0])
-        return value, self.resolve(right, kind if binds[1] else wide, binds[1])
+        value, other = (self.resolve(term, kind if free else wide, free) for term, free in pairs)
+        return value, other
 
     def _membership(self, element: s.Term, region: s.Region, binding: bool) -> m.Term:
         where, actual = self._region(region), self.infer(element)
@@ -629,10 +620,11 @@ class Terms:
         place, shown = term.operand.span, term.operand.span.text
         if term.state == "absent":
             if kind is None or kind.kind != "optional":
-                hint = f"write {shown}? where it may match an absent value"
-                return self.error(
-                    place, "wrong-type", f"{shown} is never absent", "an optional variable", hint
+                message, hint = (
+                    f"{shown} is never absent",
+                    f"write {shown}? where it may match an absent value",
                 )
+                return self.error(place, "wrong-type", message, "an optional variable", hint)
             test: m.Term = m.IsAbsent(value)
         elif kind == m.LABELS:
             test = m.Compare("==", value, m.Labels(()))
@@ -668,10 +660,9 @@ class Terms:
                     hint = did_you_mean(operation, _OPERANDS)
                     self.error(span, "unknown-function", f"there is no function {operation}", known, hint)
                 elif not least <= len(operands) <= most:
+                    message = f"{operation} has {quantity(len(operands), 'operand')}"
                     wanted = quantity(least, "operand") + (" or more" if most > least else "")
-                    self.error(
-                        span, "wrong-arity", f"{operation} has {quantity(len(operands), 'operand')}", wanted
-                    )
+                    self.error(span, "wrong-arity", message, wanted)
                 return m.Arithmetic(operation, tuple(map(self.arithmetic, operands)))
 
     def grammar_condition(self, condition: s.GrammarCondition) -> m.Condition:
@@ -704,11 +695,8 @@ class Terms:
                 message = f"{name} has {quantity(len(relation.arguments), 'argument')}, not {len(terms)}"
                 self.error(condition.span, "wrong-arity", message, shown)
             elif self.relations is not None:
-                message = f"there is no relation {name}"
                 expected = f"relation {name}(...) among the declarations"
-                self.problems.report_unknown(
-                    condition.span, "unknown-relation", message, self.relations, expected
-                )
+                self.problems.knows(condition.span, "relation", name, self.relations, expected)
             return m.HasFact(name, (), ())
         sorts = tuple(sort for _, sort in relation.arguments)
         kinds = (sort if isinstance(sort, m.Type) else _OF_SORTS[sort] for sort in sorts)

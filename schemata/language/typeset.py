@@ -100,6 +100,10 @@ _UNICODE = {
 _ASCII = {sign: sign for sign in _UNICODE} | {"not": "not ", "notin": "not in", "dot": "."}
 # Nodes whose text is that of their parts in order, with words between.
 _TEXTS: Mapping[type, str] = {
+    m.Any: "_",
+    m.TupleTerm: "({})",
+    m.Composed: "compose({}, {})",
+    m.Arithmetic: "{}({})",
     m.Length: "length({})",
     m.Splice: "*{}",
     m.Reversed: "reverse({})",
@@ -213,10 +217,10 @@ class _Typesetter:
         match node:
             case str():
                 return node
+            case tuple():
+                return ", ".join(map(self.text, node))
             case m.Var(name, optional):
                 return f"{name}?" if optional else name
-            case m.Any():
-                return "_"
             case m.Lit(value) if kind is not None:
                 return format_value(value, kind)
             case m.Lit(value):
@@ -238,12 +242,8 @@ class _Typesetter:
                 return f"{self.text(category)}({shown})".replace("  ", " ")
             case m.TupleTerm((m.Lit(str() as constructor), *parts)) if constructor.startswith(m.CONSTRUCTOR):
                 return _constructed(constructor, [self.text(part, kind) for part in parts])
-            case m.Composed(function, lists):
-                return f"compose({', '.join(map(self.text, (function, *lists)))})"
             case m.TupleTerm(terms) if kind is not None and kind.kind == "tuple":
                 return f"({', '.join(map(self.text, terms, kind.arguments))})"
-            case m.TupleTerm(terms):
-                return f"({', '.join(map(self.text, terms))})"
             case m.Labels(labels, dot, stays):
                 words = [*map(self.text, labels)]
                 if dot is not None:
@@ -285,8 +285,6 @@ class _Typesetter:
             case m.Arithmetic(sign, operands) if not sign.isalpha():
                 both = [_in_brackets(self.text(o)) for o in operands]
                 return f" {sign} ".join(both) if len(both) > 1 else f"{sign}{both[0]}"
-            case m.Arithmetic(function, operands):
-                return f"{function}({', '.join(map(self.text, operands))})"
             case m.HasFact("rule", (category, body), None):
                 return f"rule {self.text(category)}({self.row(body)})"
             case m.HasFact("disjunct", (right, left, word), None):
@@ -294,10 +292,9 @@ class _Typesetter:
                 return f"disjunct {self.text(sides[0])} / {self.text(sides[1])} of {self.text(word)}"
             case m.HasFact(relation, terms, None):
                 return _ASKING[relation].format(*map(self.text, terms))
-            case m.HasFact(m.SAME_WORD, (one, other), _, negated):
-                return f"{signs['not'] if negated else ''}{m.SAME_WORD} {self.text(one)}, {self.text(other)}"
             case m.HasFact(relation, terms, _, negated):
-                return f"{signs['not'] if negated else ''}{relation}({', '.join(map(self.text, terms))})"
+                asked = f"{relation} {{}}" if relation == m.SAME_WORD else f"{relation}({{}})"
+                return (signs["not"] if negated else "") + asked.format(self.text(terms))
         return _TEXTS[type(node)].format(*map(self.text, m.parts(node)), **signs)
 
     def member(self, member: m.Member, sign: str, determiner: str) -> str:

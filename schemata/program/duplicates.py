@@ -14,17 +14,8 @@ from typing import Literal
 
 from schemata.language.cases import hyperedge_names, instance_names
 from schemata.program.facts import conditions_of, difference, facts_of
-from schemata.program.linear import Asks, Linear, Provided, learn, variable
+from schemata.program.linear import Affine, Asks, Linear, Provided, learn, linear_terms, variable
 from schemata.program.model import Atom, Program, Rule
-
-__all__ = [
-    "agreeing_rules",
-    "instance_text",
-    "instance_words",
-    "repeating_rules",
-    "repetitions",
-    "step_numbers",
-]
 
 How = Literal["never", "writings", "always"]
 
@@ -105,12 +96,15 @@ def _has_writings(program: Program, atom: Atom) -> bool:
     return program.kinds[atom.kind].form in program.equations
 
 
+def _traces(program: Program, rule: Rule) -> Iterator[Affine]:
+    """Yield the terms of a rule whose values an instance has: not those of a consequent in another writing."""
+    made = () if _has_writings(program, rule.consequent) else rule.consequent
+    return linear_terms((rule.antecedents, made, rule.links))
+
+
 def _is_traced(program: Program, rule: Rule) -> bool:
     """Whether an instance determines the values of all variables that stand in more than one place."""
-    terms = [t for a in rule.antecedents for t in a.terms]
-    if not _has_writings(program, rule.consequent):
-        terms += rule.consequent.terms
-    terms += [t for link in rule.links for t in link]
+    terms = list(_traces(program, rule))
     terms += [t.left for t in rule.tests if isinstance(t, Linear) and t.relation == "=="]
     asks = [t for t in rule.tests if isinstance(t, Asks)]
     known: set[str] = {"n"}
@@ -127,17 +121,8 @@ def _is_traced(program: Program, rule: Rule) -> bool:
 def _may_agree(program: Program, one: Rule, other: Rule) -> bool:
     """Whether nothing shows that two rules never find the same instance."""
     again = {name: variable(f"{name}'") for name in other.variables}
-    pairs = [
-        (a, b.substitute(again))
-        for x, y in zip(one.antecedents, other.antecedents, strict=True)
-        for a, b in zip(x.terms, y.terms, strict=True)
-    ]
-    if not _has_writings(program, one.consequent):
-        ends = zip(one.consequent.terms, other.consequent.terms, strict=True)
-        pairs += [(a, b.substitute(again)) for a, b in ends]
-    for x, y in zip(one.links, other.links, strict=True):
-        pairs += [(a, b.substitute(again)) for a, b in zip(x, y, strict=True)]
-    same = [Linear("==", a - b) for a, b in pairs]
+    pairs = zip(_traces(program, one), _traces(program, other), strict=True)
+    same = [Linear("==", a - b.substitute(again)) for a, b in pairs]
     if any(not t.left.terms and t.left.constant for t in same):
         return False
     tests = [*one.tests, *(t.substitute(again) for t in other.tests)]

@@ -242,11 +242,10 @@ def _compare(relation: str, left: m.Value, right: m.Value) -> bool:
 def _about_intervals(condition: m.AllWithin | m.InOrder, binding: Binding) -> bool | None:
     """Return whether intervals lie in a region, or stand in order with a position between any two."""
     try:
+        pairs = pairs_of(evaluate(condition.intervals, binding))
         if isinstance(condition, m.InOrder):
-            pairs = pairs_of(evaluate(condition.intervals, binding))
             apart = all(one[1] + 1 < two[0] for one, two in pairwise(pairs))
             return apart and all(left <= right for left, right in pairs)
-        pairs = pairs_of(evaluate(condition.intervals, binding))
         ends = (m.Lit(end) for pair in pairs for end in pair)
         inside = [_inside(end, condition.outer, binding) for end in ends]
     except LookupError:
@@ -266,11 +265,10 @@ def _inside(element: m.Term, region: m.Region, binding: Binding) -> bool | None:
             return truth(both, binding)
         case m.Without(left, right):
             inside = _inside(element, left, binding)
-            outside = (
-                _inside(element, right, binding)
-                if isinstance(right, m.Interval)
-                else _in_some(element, right, binding)
-            )
+            if isinstance(right, m.Interval):
+                outside = _inside(element, right, binding)
+            else:
+                outside = _in_some(element, right, binding)
             if inside is False or outside is True:
                 return False
             return None if inside is None or outside is None else True

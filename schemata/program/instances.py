@@ -19,8 +19,6 @@ from schemata.program.rewriting import all_writings, normal_form
 if TYPE_CHECKING:
     from schemata.charts.chart import BareChart, Instance
 
-__all__ = ["bindings_of", "final_bindings", "first_binding", "inferences", "instance_bindings"]
-
 Values = tuple[m.Value, ...]
 Links = tuple[tuple[m.Value, ...], ...]
 

@@ -191,9 +191,8 @@ def list_bounds(form: m.Form) -> tuple[int | None, ...]:
     facts = Bounds()
     for condition in form.where:
         facts.learn(implied(condition))
-    return tuple(
-        facts.distance(f"length {f.name}", "0") if f.type.kind == "list" else None for f in form.fields
-    )
+    bounds = ((f.type.kind, facts.distance(f"length {f.name}", "0")) for f in form.fields)
+    return tuple(bound if kind == "list" else None for kind, bound in bounds)
 
 
 @dataclass(slots=True)
@@ -239,10 +238,8 @@ class Kinds:
             kind = _kind(self.forms[form], form, signature, len(self.found))
             if kind is not None:
                 if sum(1 for k in self.found if k.form == form) >= KINDS:
-                    answer = NotLowerable.of(
-                        f"more than {KINDS} shapes of items {self.forms[form].name}", FEWER
-                    )
-                    raise answer.at(self.forms[form])
+                    construct = f"more than {KINDS} shapes of items {self.forms[form].name}"
+                    raise NotLowerable.of(construct, FEWER).at(self.forms[form])
                 self.found.append(kind)
             self._numbers[key] = None if kind is None else kind.number
         return self._numbers[key]
@@ -372,7 +369,6 @@ def _kind(form: m.Form, form_number: int, signature: Signature, number: int) -> 
     """Return the kind of a signature, or None where the form's conditions never hold for it."""
     columns: list[Column] = []
     notes: list[str] = []
-    types: dict[str, m.Type] = {}
     assert isinstance(signature, tuple)
 
     def build(part: Signature, name: str) -> tuple[Shape, m.Term]:
@@ -391,7 +387,6 @@ def _kind(form: m.Form, form_number: int, signature: Signature, number: int) -> 
     for part, declared in zip(signature, form.fields, strict=True):
         shape, term = build(part, declared.name)
         shapes.append(shape)
-        types[declared.name] = declared.type
         if isinstance(term, m.TupleTerm) and declared.type.kind == "list":
             notes.append(f"length({declared.name}) = {len(term.terms)}")
             term = m.ListTerm(term.terms)
@@ -403,18 +398,11 @@ def _kind(form: m.Form, form_number: int, signature: Signature, number: int) -> 
         try:
             tests = tests_of(term)
         except NotLinear:
-            asks.append(ask([term], types))
+            asks.append(ask([term], {f.name: f.type for f in form.fields}))
             continue
         if tests is None:
             return None
         conditions += tests
     name = form.name + (f"({', '.join(notes)})" if notes else "")
-    return Kind(
-        number,
-        form_number,
-        name,
-        tuple(shapes),
-        tuple(columns),
-        tuple(dict.fromkeys(conditions)),
-        tuple(asks),
-    )
+    more = tuple(dict.fromkeys(conditions)), tuple(asks)
+    return Kind(number, form_number, name, tuple(shapes), tuple(columns), *more)

@@ -98,18 +98,14 @@ def variable(name: str) -> Affine:
 
 def learn(known: set[str], terms: Iterable[Affine]) -> bool:
     """Add the variables that terms with known values determine, one term after the other; returns whether any was."""
-    before = len(known)
-    waiting = list(terms)
-    while waiting:
-        later = []
+    waiting, before = list(terms), len(known)
+    size = -1
+    while size != len(known):
+        size = len(known)
         for term in waiting:
             unknown = [x for x in term.names if x not in known and not x.startswith("'")]
             known.update(unknown if len(unknown) == 1 else ())
-            later += [term] * (len(unknown) > 1)
-        if len(later) == len(waiting):
-            break
-        waiting = later
-    return len(known) > before
+    return size > before
 
 
 def solved(equal: Iterable[Affine], names: Sequence[str]) -> tuple[dict[str, Affine], list[Affine]]:
@@ -251,10 +247,8 @@ def said(
             return f"{text(more)} {'=' if relation == '==' else unlike} {text(less)}"
         case AnyOf(options):
             rows = [f" {both} ".join(said(one, signs, text) for one in option) for option in options]
-            several = (
-                f"({row})" if len(option) > 1 else row for row, option in zip(rows, options, strict=True)
-            )
-            return f" {either} ".join(several)
+            pairs = zip(rows, options, strict=True)
+            return f" {either} ".join(f"({row})" if len(option) > 1 else row for row, option in pairs)
         case Provided(relation, arguments):
             return _SAID[relation].format(*map(text, arguments))
         case Asks(_, terms):

@@ -18,6 +18,7 @@ from schemata.program.model import Atom, Equation, Final, NotLinear, NotLowerabl
 from schemata.program.normal_forms import form_equations, is_determined
 from schemata.program.queries import Asked, ask, goal_groups
 from schemata.program.splitting import with_split_kinds
+from schemata.structures.graphs import derivable
 from schemata.structures.sentence import BETWEEN
 
 RULES = 2048  # that a schema may become; more would take minutes to compile
@@ -265,18 +266,11 @@ def chosen_condition(node: Any, given: Mapping[str, m.Term]) -> Any:
 
 def _reachable(rules: list[Rule], given: set[int], equations: list[Equation]) -> list[Rule]:
     """Return the rules whose antecedents are of kinds that hypotheses or other rules may give."""
-    found = set(given)
-    while True:
-        before = len(found)
-        for rule in rules:
-            if all(a.kind in found for a in rule.antecedents):
-                found.add(rule.consequent.kind)
-        for equation in equations:
-            ends = {equation.left.kind, equation.right.kind}
-            if ends & found:
-                found |= ends
-        if len(found) == before:
-            return [r for r in rules if all(a.kind in found for a in r.antecedents)]
+    kinds = [([a.kind for a in rule.antecedents], rule.consequent.kind) for rule in rules]
+    kinds += [([e.left.kind], e.right.kind) for e in equations]
+    kinds += [([e.right.kind], e.left.kind) for e in equations]
+    found = derivable(given, kinds)
+    return [rule for rule in rules if found.issuperset(a.kind for a in rule.antecedents)]
 
 
 def chosen(pattern: m.Pattern, given: Mapping[str, m.Term]) -> m.Pattern:

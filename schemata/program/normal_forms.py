@@ -18,9 +18,8 @@ from schemata.program.linear import AnyOf, Linear, learn, linear_terms, variable
 from schemata.program.model import Atom, Equation, Kind, NotLinear, NotLowerable, Program
 
 Piece = tuple[m.Term, m.Term]
-Line = tuple[
-    Sequence[m.Term], Sequence[m.Term], Sequence[m.Condition], Mapping[str, m.Type]
-]  # of an equation
+# An equation: its sides, its conditions, and the types of its variables.
+Line = tuple[Sequence[m.Term], Sequence[m.Term], Sequence[m.Condition], Mapping[str, m.Type]]
 
 
 def form_equations(kinds: Kinds, number: int) -> tuple[Equation, ...]:

@@ -138,9 +138,8 @@ def is_ready(goal: Asked, known: set[str]) -> bool:
         case m.Member(_, region):
             return _names(region) <= known
         case m.Compare("==", left, right):
-            return any(
-                _names(one) | _computed(other) <= known for one, other in ((left, right), (right, left))
-            )
+            sides = (left, right), (right, left)
+            return any(_names(one) | _computed(other) <= known for one, other in sides)
     if isinstance(goal, QUESTIONS):
         terms = question(goal)[1]
         needs = signature(goal).needs
@@ -178,20 +177,8 @@ def _computed(term: m.Term) -> set[str]:
 
 def _only_in_runs(term: m.Term) -> set[str]:
     """Return the variables that only the shapes of runs have: a run of no elements binds none of them."""
-    inside, outside = set[str](), set[str]()
-
-    def look(node: Any, run: bool) -> None:
-        match node:
-            case m.Run(shape):
-                look(shape, True)
-            case m.ListTerm(parts) | m.TupleTerm(parts) | m.Labels(parts):
-                for part in parts:
-                    look(part, run)
-            case _:
-                (inside if run else outside).update(_names(node))
-
-    look(term, False)
-    return inside - outside
+    outside = m.rewrite(term, lambda node: m.Any() if isinstance(node, m.Run) else None)
+    return _names(term) - _names(outside)
 
 
 def _is_function(goal: Asked, single: set[str]) -> bool:
@@ -202,9 +189,8 @@ def _is_function(goal: Asked, single: set[str]) -> bool:
         case Equals(name, term):
             return name in single and _is_rigid(term, single)
         case m.Compare("==", left, right):
-            return any(
-                _names(a) <= single and _is_rigid(b, single) for a, b in ((left, right), (right, left))
-            )
+            sides = (left, right), (right, left)
+            return any(_names(one) <= single and _is_rigid(other, single) for one, other in sides)
     return False
 
 

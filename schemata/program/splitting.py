@@ -156,9 +156,8 @@ def _rules(kinds: Sequence[Kind], parts: Parts, whole: Rule) -> Iterator[Rule]:
         kept = simplified(known, [*tests, *conditions_of(kinds, consequent)])
         if kept is not None and consequent not in antecedents:
             links = tuple(tuple(term.substitute(given) for term in link) for link in whole.links)
-            yield replace(
-                whole, antecedents=tuple(antecedents), consequent=consequent, tests=kept, links=links
-            )
+            above = tuple(antecedents)
+            yield replace(whole, antecedents=above, consequent=consequent, tests=kept, links=links)
 
 
 def _clauses(kinds: Sequence[Kind], parts: Parts, whole: Final) -> Iterator[Final]:

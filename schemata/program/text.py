@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from schemata.language import typeset
 from schemata.program.linear import Affine, AnyOf, Linear, variable
 
 
 def term_text(term: Affine, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:
     """Return a term; `names` are the locals of variables (``n`` stays), symbol constants become their number."""
-    constant = term.constant
-    text = ""
-    for x, k in term.terms:
-        if x.startswith("'"):
-            constant += k * symbols.index(x[1:-1])
-            continue
-        name = "n" if x == "n" else names[x]
-        sign = ("-" if k < 0 else "") if not text else (" - " if k < 0 else " + ")
-        text += sign + (name if abs(k) == 1 else f"{abs(k)} * {name}")
-    if not text:
-        return str(constant)
-    return text + (f" {'-' if constant < 0 else '+'} {abs(constant)}" if constant else "")
+    numbers = sum(k * symbols.index(x[1:-1]) for x, k in term.terms if x.startswith("'"))
+    parts = [("n" if x == "n" else names[x], k) for x, k in term.terms if not x.startswith("'")]
+    return typeset.linear_text(term.constant + numbers, parts)
 
 
 def solved_text(

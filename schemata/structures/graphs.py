@@ -6,7 +6,7 @@ one is asked for here: a word with two heads, a cycle.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeVar
@@ -117,6 +117,18 @@ def check_acyclicity(structure: Structure) -> Evidence:
         closed = (*cycle[first:], *cycle[: first + 1])
         return Evidence(False, f"cycle {' -> '.join(map(str, closed))}", {"cycle": closed})
     return Evidence(True, "no cycle")
+
+
+def derivable(given: Iterable[T], rules: Collection[tuple[Collection[T], T]]) -> set[T]:
+    """Return what follows from what is given by rules, each with all that it needs, and what it gives.
+
+    >>> sorted(derivable("a", [("b", "c"), ("a", "b"), ("ad", "e")]))
+    ['a', 'b', 'c']
+    """
+    found = set(given)
+    while more := {result for needed, result in rules if found.issuperset(needed)} - found:
+        found |= more
+    return found
 
 
 def reachable(starts: Iterable[T], successors: Callable[[T], Iterable[T]]) -> set[T]:
