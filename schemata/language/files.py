@@ -6,7 +6,7 @@ run and give no false alarms: each finding holds for every sentence, every gramm
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar, cast, get_args
@@ -18,9 +18,10 @@ from schemata.language import syntax as s
 from schemata.language.bounds import Bounds, differences, implied, impossible
 from schemata.language.composition import composed_steps
 from schemata.language.extension import DEFAULT_GRAMMAR, merged, refuse_endless
+from schemata.language.forms import FormTable, declared_relations, declared_types
 from schemata.language.pieces import UNKNOWN
 from schemata.language.reader import ANY_FORM, parse_schema
-from schemata.language.rules import FormTable, Places, RuleReader, declared_relations, declared_types
+from schemata.language.rules import Places, RuleReader
 from schemata.language.source import (
     SUFFIX,
     Findings,
@@ -264,7 +265,9 @@ def _resolve(
     for item in e.of(s.ItemDeclaration):
         table.declare(item, rules.scope(item.environment))
     if e.complete and e.sound:
-        table.find_misspelt([h.item for h in e.of(s.Hypothesis)], [x.form for x in _items(e)])
+        rules_and_finals = (*e.of(s.StepDeclaration), *e.of(s.Final))
+        used = [node.form for node in m.nodes(rules_and_finals) if isinstance(node, s.Item)]
+        table.find_misspelt([h.item for h in e.of(s.Hypothesis)], used)
     for hypothesis in e.of(s.Hypothesis):
         table.declare_implicitly(hypothesis.item, hypothesis.environment)
     for written in e.declarations:
@@ -372,16 +375,6 @@ def _images(
         problems.report(step.span, "no-mirror-image", message, "a step without directions", hint)
         return []
     return images
-
-
-def _items(e: s.SchemaSyntax) -> Iterator[s.Item]:
-    """Yield the items of all rules and final items."""
-    for step in e.of(s.StepDeclaration):
-        for case in step.cases:
-            yield from (a.item for a in case.antecedents)
-            if case.consequent is not None:
-                yield case.consequent
-    yield from (clause.item for clause in e.of(s.Final))
 
 
 def _normal_form(rules: RuleReader, written: s.Declaration) -> None:

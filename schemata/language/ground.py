@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from schemata.errors import SchemaError, did_you_mean
 from schemata.language import model as m
 from schemata.language import syntax as s
+from schemata.language.forms import check_arity
 from schemata.language.labels import EMPTY, LONE_DOT, is_sequence
 from schemata.language.parse import parse_item
-from schemata.language.rules import check_arity
 from schemata.language.source import Findings, Span
 from schemata.language.typeset import sort_key
 from schemata.quick_dataclasses import Record

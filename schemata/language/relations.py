@@ -28,9 +28,10 @@ from schemata.language import relation_model as r
 from schemata.language import syntax as s
 from schemata.language.bounds import impossible
 from schemata.language.files import checked
+from schemata.language.forms import FormTable, field_names
 from schemata.language.parse import NUMBER_DIGITS, RESERVED
 from schemata.language.reader import parse_map, parse_relation
-from schemata.language.rules import FormTable, RuleReader, field_names
+from schemata.language.rules import RuleReader
 from schemata.language.source import Findings, SourceText, Span, line_span, read_source, source_from_text
 from schemata.language.substitute import item_conditions
 from schemata.language.terms import conjuncts

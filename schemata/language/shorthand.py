@@ -408,6 +408,7 @@ class _Image:
         """Return the image as a case of a step."""
         case, places = self.case, self.places
         above = (m.Antecedent(self.pattern(a.pattern), a.context) for a in self.antecedents)
+        heads = (replace(x, dependent=places[x.dependent], head=places[x.head]) for x in case.head_links)
         return replace(
             case,
             step=step,
@@ -415,7 +416,7 @@ class _Image:
             consequent=self.pattern(case.consequent),
             conditions=tuple(map(self.condition, case.conditions)),
             links=tuple(self.links()),
-            head_links=tuple(m.HeadLink(places[x.dependent], places[x.head]) for x in case.head_links),
+            head_links=tuple(heads),
             head=None if case.head is None else self.word(case.head),
             weight=self.weight(),
             lines=(f"the mirror image of {case.step}", *case.lines),

@@ -1,0 +1,281 @@
+"""Item forms: their fields with types, declared or implied by hypotheses; their items; declared types and relations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import cast
+
+from schemata.errors import did_you_mean, one_of
+from schemata.language import model as m
+from schemata.language import syntax as s
+from schemata.language.parse import CONDITION_WORDS, RESERVED
+from schemata.language.source import Findings, Span
+from schemata.language.terms import FACT_TYPES, Terms, conjuncts, is_about_labels
+from schemata.wording import quantity
+
+_TYPES = {
+    "position": m.POSITION,
+    "integer": m.INTEGER,
+    "flag": m.FLAG,
+    "symbol": m.SYMBOL,
+    "intervals": m.INTERVALS,
+    "arcs": m.ARCS,
+    "labels": m.LABELS,
+    "dotted labels": m.DOTTED_LABELS,
+    "dotted rule": m.Type("dotted", dots=1),
+    "double-dotted rule": m.Type("dotted", dots=2),
+}
+
+
+@dataclass(slots=True)
+class FormTable:
+    """The item forms declared so far.
+
+    `lost` are the names of forms whose declaration could not be read, `all_lost` where any form may be
+    missing; `open_fields` are fields of unknown type; `implicit` are the forms only a hypothesis declares.
+    `places` has the spans of a form's conditions.
+    """
+
+    problems: Findings
+    lost: set[str] = field(default_factory=set)
+    all_lost: bool = False
+    forms: dict[str, m.Form] = field(default_factory=dict)
+    implicit: set[str] = field(default_factory=set)
+    open_fields: set[tuple[str, str]] = field(default_factory=set)
+    places: dict[str, tuple[Span, ...]] = field(default_factory=dict)
+    inputs: tuple[str, ...] = ()
+    types: Mapping[str, m.Type] = field(default_factory=dict)
+
+    # declarations
+
+    def declare(self, item: s.ItemDeclaration, scope: Terms) -> None:
+        """Add the form of an item declaration; the scope has the parameters."""
+        if item.form in self.forms:
+            message = f"item form {item.form} is declared twice"
+            self.problems.report(item.span, "duplicate-form", message, "another name")
+            return
+        fields: list[m.Field] = []
+        for declared in item.fields:
+            if problem := _taken(declared.name, fields, scope):
+                self.problems.report(declared.span, *problem, "another name")
+                scope.wrong.add(declared.name)
+            kind = self._type(declared.type)
+            if kind is None:
+                self.open_fields.add((item.form, declared.name))
+            fields.append(m.Field(declared.name, kind or m.POSITION))
+        scope.fields_of = f"{item.form}[{', '.join(f.name for f in fields)}]"
+        scope.types.update({f.name: f.type for f in fields if (item.form, f.name) not in self.open_fields})
+        scope.doubtful.update(f.name for f in fields)
+        implied = [(d.span, part) for d, f in zip(item.fields, fields, strict=True) for part in _implied(f)]
+        where: list[m.Term] = [part for _, part in implied]
+        places: list[Span] = [span for span, _ in implied]
+        for condition in conjuncts(item.where):
+            if isinstance(condition, s.StepCondition):
+                scope.misplaced(condition, "the conditions of an item form are about its fields")
+            else:
+                where.append(scope.condition(condition))
+                places.append(condition.span)
+        if len({f.name for f in fields}) < len(fields):
+            # Which of the two is meant, and so how many fields there are, is open.
+            self.lost.add(item.form)
+            return
+        self.forms[item.form] = m.Form(item.form, tuple(fields), tuple(where), item.span)
+        self.places[item.form] = tuple(places)
+
+    def find_misspelt(self, hypotheses: Sequence[s.Item], used: Iterable[str]) -> None:
+        """Report declarations that no rule uses but whose misspelling one does.
+
+        One word is wrong then, not every item that is spelt right. `used` are the forms of the rules' items.
+        """
+        wanted = Counter(used)
+        # A name used once is the misspelt one itself.
+        missing = [x for x, k in wanted.items() if k > 1 and x not in self.forms and x not in self.lost]
+        for form in list(self.forms.values()):
+            if form.name not in wanted:
+                self._misspelt("item form", form.name, form.span, missing)
+        given = {h.form for h in hypotheses}
+        for item in hypotheses:
+            if item.form in wanted or item.form in self.forms:
+                continue
+            alike = [f.name for f in self.forms.values() if len(f.fields) == len(item.terms)]
+            candidates = [*(name for name in missing if name not in given), *alike]
+            self._misspelt("hypothesis", item.form, item.name_span, candidates)
+
+    def _misspelt(self, what: str, name: str, span: Span, candidates: Sequence[str]) -> None:
+        near = get_close_matches(name, [c for c in candidates if c not in self.lost], n=1, cutoff=0.7)
+        if near:
+            message, hint = f"nothing uses the {what} {name}", did_you_mean(name, near)
+            self.problems.report(span, "unknown-form", message, near[0], hint)
+            self.lost |= {name, near[0]}
+
+    def declare_implicitly(self, item: s.Item, parameters: Iterable[str]) -> None:
+        """Declare the form of a hypothesis that is no item form: its fields are positions."""
+        if item.form in self.forms or item.form in self.lost:
+            return
+        taken = {"n", *parameters}
+        names: list[str] = []
+        for k, term in enumerate(item.terms, start=1):
+            names.append(term.id if isinstance(term, s.Name) and term.id not in taken else f"field{k}")
+            taken.add(names[-1])
+        fields = tuple(m.Field(name, m.POSITION) for name in names)
+        self.forms[item.form] = m.Form(item.form, fields, (), item.name_span)
+        self.implicit.add(item.form)
+
+    def _type(self, name: s.TypeName) -> m.Type | None:
+        """Resolve a type; None where it is unknown."""
+        if name.name in ("list", "tuple", "optional"):
+            arguments = [self._type(a) for a in name.arguments]
+            if None in arguments:
+                return None
+            return m.Type(cast("m.Kind", name.name), cast("tuple[m.Type, ...]", tuple(arguments)))
+        if name.name in _TYPES and not name.arguments:
+            return _TYPES[name.name]
+        if name.name in self.types:
+            return self.types[name.name]
+        if name.name == "position":
+            (of,) = name.arguments
+            known = self.problems.knows(of.span, "input", of.name, self.inputs, "input source, target")
+            return m.Type("position", of=of.name) if known else None
+        words = [*self.types, *(word for word in _TYPES if " " not in word)]
+        expected = one_of([*words, "list of", *(word for word in _TYPES if " " in word)])
+        hint = did_you_mean(name.name, [*words, "list", "dotted", "double-dotted"])
+        self.problems.report(name.span, "unknown-type", f"unknown type {name.name}", expected, hint)
+        return None
+
+    # items
+
+    def pattern(self, item: s.Item, scope: Terms, binding: bool) -> m.Pattern | None:
+        """Resolve an item: a pattern where `binding`, else an expression; None where its form is unknown."""
+        form = self.forms.get(item.form)
+        if form is None:
+            scope.doubt(item)
+            if not (self.all_lost or item.form in self.lost):
+                place, message = item.name_span, f"unknown item form {item.form}"
+                self.problems.report_unknown(
+                    place, "unknown-form", message, self.forms, "an item declaration"
+                )
+            return None
+        if self._comma_missing(item, form) or not check_arity(item, form, self.problems):
+            scope.doubt(item)
+            return indefinite(form)
+        terms: list[m.Term] = []
+        for term, declared in zip(item.terms, form.fields, strict=True):
+            before = len(self.problems)
+            if (form.name, declared.name) in self.open_fields:
+                scope.doubt(term)
+                terms.append(m.Any())
+                continue
+            terms.append(scope.resolve(term, declared.type, binding))
+            if len(self.problems) > before:
+                scope.doubt(term)
+        return m.Pattern(item.form, tuple(terms))
+
+    def _comma_missing(self, item: s.Item, form: m.Form) -> bool:
+        """Report two terms without a comma, read as a sequence, where no field of the form has labels."""
+        if any(is_about_labels(field.type) for field in form.fields) or form.name in self.lost:
+            return False
+        for term in item.terms:
+            if isinstance(term, s.Sequence) and len(term.parts) == 1:
+                second = term.parts[0][1].span
+                message = f"the item cannot go on with {second.text}"
+                self.problems.report(second, "syntax", message, "a comma or ]")
+                return True
+        return False
+
+
+def _implied(field: m.Field) -> tuple[m.Term, ...]:
+    """Return the conditions that a field's type makes: intervals are in order, positions of an input within it."""
+    if field.type.intervals:
+        return (m.InOrder(m.Var(field.name)),)
+    if field.type.kind != "position" or field.type.of == m.INTEGER.of or not field.type.of:
+        return ()
+    length = m.Var(m.LENGTH_OF + field.type.of)
+    ends = (m.Compare("<=", m.Lit(0), m.Var(field.name)), m.Compare("<=", m.Var(field.name), length))
+    return (m.Junction("and", ends),)
+
+
+def check_arity(item: s.Item, form: m.Form, problems: Findings) -> bool:
+    """Whether an item has as many terms as its form has fields; reports it if not."""
+    count = len(form.fields)
+    if len(item.terms) != count:
+        message = f"{item.form} has {quantity(count, 'field')}, not {len(item.terms)}"
+        problems.report(item.span, "wrong-arity", message, field_names(form))
+    return len(item.terms) == count
+
+
+def field_names(form: m.Form, *, types: bool = False) -> str:
+    """Return a form with the names of its fields: `span[i, j]`, or with their types: `span[i: position, b: flag]`."""
+    return f"{form.name}[{', '.join(f'{f.name}: {f.type}' if types else f.name for f in form.fields)}]"
+
+
+def indefinite(form: m.Form) -> m.Pattern:
+    """Return the pattern of any item of a form."""
+    return m.Pattern(form.name, (m.Any(),) * len(form.fields))
+
+
+def _taken(name: str, fields: list[m.Field], scope: Terms) -> tuple[str, str] | None:
+    """Return the code and message for a field name that cannot be had."""
+    if name == "n":
+        return "duplicate-field", "n is the length of the sentence, and names no field"
+    if name in scope.parameters or name in scope.types:
+        return "duplicate-field", f"{name} is a parameter, and names no field"
+    if any(f.name == name for f in fields):
+        return "duplicate-field", f"a second field {name}"
+    if name in RESERVED:
+        return "reserved-word", f"{name} is a word of the language and names no field"
+    return None
+
+
+def declared_types(declarations: Iterable[s.TypeDeclaration], problems: Findings) -> dict[str, m.Type]:
+    """Return the types of terms that a schema declares, by name; reports those that cannot be had."""
+    types: dict[str, m.Type] = {}
+    taken = {*_TYPES, "list", "dotted", "number", "word"}
+    for declared in declarations:
+        name, span = declared.name, declared.span
+        if name in taken:
+            problems.report(span, "duplicate-type", f"there is a type {name} already", "another name")
+        taken.add(name)
+        constructors: dict[str, tuple[str, ...]] = {}
+        for part in declared.alternatives:
+            called, arguments = part.name.removesuffix("()"), tuple(a.name for a in part.arguments)
+            is_symbol = part.name == "symbol"
+            for argument in () if is_symbol else (part.arguments or (part,) * (not part.name.endswith("()"))):
+                if argument.name not in (name, "symbol"):
+                    message = f"no part of a {name} is a {argument.name}"
+                    expected = f"{name} or symbol; a constructor without parts is written {argument.name}()"
+                    problems.report(argument.span, "unknown-type", message, expected)
+            key = "" if is_symbol else called
+            if key in constructors or any(key in dict(t.constructors) and key for t in types.values()):
+                message = f"{part.span.text} is declared twice"
+                problems.report(part.span, "duplicate-type", message, "another name")
+            constructors[key] = ("symbol",) if is_symbol else arguments
+        types.setdefault(name, m.Type("term", of=name, constructors=tuple(constructors.items())))
+    return types
+
+
+def declared_relations(
+    declarations: Iterable[s.RelationDeclaration], types: Mapping[str, m.Type], problems: Findings
+) -> dict[str, m.Relation]:
+    """Return the relations that a schema declares, by name; reports those that cannot be had."""
+    relations: dict[str, m.Relation] = {}
+    for declared in declarations:
+        name = declared.name
+        if name in relations or name in RESERVED | CONDITION_WORDS | {"given", "reverse"}:
+            taken = "is declared twice" if name in relations else "is a word of the language"
+            problems.report(declared.span, "duplicate-relation", f"relation {name} {taken}", "another name")
+        arguments: list[tuple[str, m.FactSort]] = []
+        for argument in declared.fields:
+            kind = argument.type
+            written = f"list of {kind.arguments[0].name}" if kind.name == "list" else kind.name
+            if written in types:
+                arguments.append((argument.name, types[written]))
+                continue
+            if written not in FACT_TYPES:
+                message = f"no argument of a relation is a {written}"
+                problems.report_unknown(kind.span, "unknown-type", message, [*types, *FACT_TYPES])
+            arguments.append((argument.name, FACT_TYPES.get(written, ("symbol", m.SYMBOL))[0]))
+        relations.setdefault(name, m.Relation(name, tuple(arguments), declared.span))
+    return relations
