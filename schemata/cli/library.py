@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from schemata.cli import command as c
 from schemata.cli.corpus import usable
@@ -15,10 +15,11 @@ from schemata.display.terminal import Page, table
 from schemata.errors import Diagnostic, SchemaError, UsageError, require_known
 from schemata.json_values import fields_json
 from schemata.language import library
+from schemata.language.model import GrammarKind
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, read_source
 from schemata.wording import quantity, reference
 
-_KINDS = ("d-rules", "dependency-rules", "context-free", "link-grammar", "facts")
+_KINDS: tuple[str, ...] = get_args(GrammarKind)
 _SORT = "order by name, time or the number of deduction steps (default: by folder)"
 _COLUMNS = "schema", "grammar", "class", "each once", "time", "title"
 

@@ -11,17 +11,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean
+from schemata.language import model as m
 from schemata.language.library import shipped_files
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
-    from schemata.language import model as m
 
-GrammarKind = Literal["d-rules", "dependency-rules", "context-free", "link-grammar", "facts"]
+GrammarKind: TypeAlias = m.GrammarKind
 Grammar: TypeAlias = "DRules | DependencyRules | ContextFreeGrammar | LinkGrammar | Facts"
 
 
@@ -245,14 +245,10 @@ def check_grammar_file(path: Path) -> list[Diagnostic]:
             from schemata.grammars.link_grammar import affixes, files
             from schemata.grammars.text import read_text
 
-            text = read_text(path)
-            match suffix:
-                case ".affix":
-                    affixes.read_affixes(text, path.parent)
-                case ".regex":
-                    files.read_regexes(text)
-                case ".dialect":
-                    files.read_dialects(text)
+            if suffix == ".affix":
+                affixes.read_affixes(read_text(path), path.parent)
+            else:
+                (files.read_regexes if suffix == ".regex" else files.read_dialects)(read_text(path))
             return []
         grammars = _KINDS[_KIND_OF.get(suffix, "link-grammar")].load()
         return list(grammars.read(path).warnings)

@@ -37,7 +37,7 @@ from schemata.language.terms import Terms
 from schemata.quick_dataclasses import Record
 from schemata.structures.graphs import derivable, grouped, reachable
 
-GRAMMARS = (DEFAULT_GRAMMAR, "dependency-rules", "context-free", "link-grammar", "facts")
+GRAMMARS: tuple[str, ...] = get_args(m.GrammarKind)
 T = TypeVar("T")
 _LOSSES = frozenset(("item", "hypothesis", "step", "final", "equation", UNKNOWN))
 

@@ -63,10 +63,12 @@ class Dictionary(Record, eq=False):
     def __contains__(self, word: object) -> bool:
         return word in self.entries
 
-    def of(self, word: str) -> Iterator[tuple[str, ex.Expression]]:
-        """Yield the entries of a word: its name with the subscript, and the expression."""
-        for subscript, expression in self.entries.get(word, ()):
-            yield files.full_name(word, subscript), expression
+    def of(self, word: str, entry: str | None = None) -> list[tuple[str, ex.Expression]]:
+        """Return the entries of a word, or those of the `entry` that serves for it: its names with subscripts, and
+        expressions.
+        """
+        listed = self.entries.get(word if entry is None else entry, ())
+        return [(files.full_name(word, subscript), expression) for subscript, expression in listed]
 
     def expression(self, word: str, subscript: str = "") -> ex.Expression | None:
         """Return the expression of a word with exactly this subscript, or None."""
@@ -221,18 +223,16 @@ class _Reader:
         return at
 
     def _directive(self) -> None:
-        first = self._cursor.next
+        first = self._cursor.take()
         if first.text == "#include":
             hint = "put the text of the other file in its place"
             raise TokenError(first, "include", "#include is not read", hint=hint)
-        self._cursor.take()
         begin = self._cursor.at
         while self._cursor.next.kind in ("name", "word"):
             self._cursor.take()
         parts = self._tokens[begin : self._cursor.at]
-        if not self._cursor.is_at(";") or len(parts) != 2:
+        if len(parts) != 2 or not self._cursor.accept(";"):
             raise self._no_definition(first, parts, begin)
-        self._cursor.take()
         name, value = parts
         self.definitions[name.text] = value.text
         if name.text == "max-disjunct-cost" and not value.text.replace(".", "", 1).isdecimal():
@@ -240,22 +240,16 @@ class _Reader:
 
     def _no_definition(self, first: Token, parts: Sequence[Token], begin: int) -> TokenError:
         """Return what is wrong with a definition; if it is not ended, reading goes on in the next line."""
-        message = "a definition is a name, a value and a semicolon"
         hint = "#define max-disjunct-cost 2.7;"
         beside = [token for token in parts if token.line == first.line]
-        resume: int | None = begin + len(beside)
-        is_ended = self._cursor.is_at(";") and len(beside) == len(parts)
-        goes_on = (
-            resume == self._cursor.at
-            and self._cursor.next.line == first.line
-            and self._cursor.next.kind != "end"
-        )
-        if is_ended or goes_on:
-            resume = None
-        elif len(beside) == 2:
+        resume = begin + len(beside)
+        after = self._tokens[resume]
+        goes_on = after.is_mark(";") or (after.line == first.line and after.kind != "end")
+        if len(beside) == 2 and not goes_on:
             message = f"the definition of {beside[0].text} is not ended"
             return TokenError(beside[1], "bad-define", message, ";", hint, resume)
-        return TokenError(first, "bad-define", message, hint=hint, resume=resume)
+        message = "a definition is a name, a value and a semicolon"
+        return TokenError(first, "bad-define", message, hint=hint, resume=None if goes_on else resume)
 
     def _entry(self) -> None:
         first = self._cursor.next

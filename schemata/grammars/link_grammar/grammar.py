@@ -154,7 +154,7 @@ class LinkGrammar(Record, repr=False):
         if word not in self.dictionary:
             hint = near_word(word, self.dictionary)
             raise GrammarError(Diagnostic("unknown-word", f"{word} is not in the dictionary", hint=hint))
-        return self._look_up.preparation.disjuncts([list(self.dictionary.of(word))], FREE).disjuncts[0]
+        return self._look_up.preparation.disjuncts([self.dictionary.of(word)], FREE).disjuncts[0]
 
     def for_sentence(self, sentence: Sentence, *, prune_disjuncts: bool | None = None) -> SentenceDisjuncts:
         """Return the disjuncts of each word of a sentence.

@@ -122,22 +122,26 @@ class LookUp:
 
     def _entries(self, word: str, begins: bool) -> Entries:
         """Return the entries that a word has or is served by; `begins`: it may be capitalised for its place."""
-        entries = list(self.dictionary.of(word))
+        entries = self.dictionary.of(word)
         served_by = None if entries else self._pattern_entry(word)
         if word[:1].isupper():
             entries = self._capitalised(word, entries, served_by, begins)
         if not entries and served_by is not None:
-            entries = self._named(word, served_by)
+            entries = self.dictionary.of(word, served_by)
         return entries
 
     def _capitalised(self, word: str, entries: Entries, served_by: str | None, begins: bool) -> Entries:
         """Return the entries of a word with a capital: as it is, in lower case, and by its pattern."""
         small = word[0].lower() + word[1:]
-        in_lower_case = list(self.dictionary.of(small))
+        in_lower_case = self.dictionary.of(small)
         by_pattern = not begins or (
             in_lower_case and (self._has_marker(small, _COMMON_ENTITY) or self._has_marker(word, _ENTITY))
         )
-        by_name = self._named(word, served_by) if not entries and served_by is not None and by_pattern else []
+        by_name = (
+            self.dictionary.of(word, served_by)
+            if not entries and served_by is not None and by_pattern
+            else []
+        )
         return [*entries, *(in_lower_case if begins else ()), *by_name]
 
     def _has_marker(self, word: str, macro: str) -> bool:
@@ -159,11 +163,6 @@ class LookUp:
         name = files.entry_for(self.patterns, word)
         return name if name is not None and name in self.dictionary else None
 
-    def _named(self, word: str, entry: str) -> Entries:
-        """Return the entries that serve for a word, under its own name."""
-        listed = self.dictionary.entries.get(entry, ())
-        return [(files.full_name(word, subscript), expression) for subscript, expression in listed]
-
     @property
     def _serving(self) -> str | None:
         """The entry that serves for unknown words, if there is one."""
@@ -182,7 +181,7 @@ class LookUp:
             return []
         message += ": it is read as an unknown word"
         warnings.append(Diagnostic("unknown-word", message, hint=hint, severity="warning"))
-        return self._named(word, serving)
+        return self.dictionary.of(word, serving)
 
     def _with_walls(self, read: Sequence[Position]) -> list[Position]:
         """Return positions with the walls; words before one that nothing is made of may take it."""
@@ -194,7 +193,7 @@ class LookUp:
                 positions[-1] = Position(before.word, entries)
             positions.append(position)
         left, right = (
-            [Position(wall, list(self.dictionary.of(wall)))] if wall in self.dictionary else []
+            [Position(wall, self.dictionary.of(wall))] if wall in self.dictionary else []
             for wall in (files.LEFT_WALL, files.RIGHT_WALL)
         )
         return [*left, *positions, *right]
@@ -310,7 +309,7 @@ class LookUp:
         """Return the entries of a part of a word, those of unknown words if need be; `begins` as for `_entries`."""
         entries = self._entries(part.text, begins)
         if not entries and (serving := self._serving) is not None:
-            return self._named(part.text, serving)
+            return self.dictionary.of(part.text, serving)
         units = self.affixes.unit_subscripts
         subscripts = units.get(part.text, frozenset()) if part.is_unit else frozenset()
         if not subscripts or "" in subscripts:

@@ -1,6 +1,6 @@
 """Preparation of a sentence: from the expressions of its words to the disjuncts that are in some linkage.
 
-One kernel does all of it (`expansion`, `pruning`), over numbers: those of a dictionary's expressions are kept from
+One kernel does all of it (`expressions`, `pruning`), over numbers: those of a dictionary's expressions are kept from
 sentence to sentence. CPython runs its text over lists; after many sentences LLVM compiles it.
 """
 
@@ -16,8 +16,7 @@ from operator import itemgetter, mul
 from typing import Any, NamedTuple, TypeAlias
 
 from schemata.errors import Diagnostic, GrammarError
-from schemata.grammars.link_grammar import expansion as x
-from schemata.grammars.link_grammar.expressions import All, Expression, Single
+from schemata.grammars.link_grammar import expressions as ex
 from schemata.grammars.link_grammar.pruning import EXACTLY, FREE, LINKABLE, kernel_text
 from schemata.machine.compile import (
     dictionary_functions,
@@ -65,7 +64,7 @@ class _Functions:
 _functions = cache(_Functions)
 
 
-Entries: TypeAlias = list[tuple[str, Expression]]
+Entries: TypeAlias = list[tuple[str, ex.Expression]]
 """The entries of a word: names, with the subscript, and expressions."""
 
 
@@ -87,8 +86,8 @@ class Preparation:
 
     def __init__(self, limits: LengthLimits, cutoff: float) -> None:
         self._limits, self._most = limits, round(min(cutoff, 1e9) * 1e6)
-        self._arrays = {name: array(_TYPECODES[kind]) for name, kind in x.DICTIONARY.items()}
-        self._nodes: dict[int, tuple[Expression, int]] = {}  # by identity of the expression, which is kept
+        self._arrays = {name: array(_TYPECODES[kind]) for name, kind in ex.DICTIONARY.items()}
+        self._nodes: dict[int, tuple[ex.Expression, int]] = {}  # by identity of the expression, which is kept
         self._connectors: list[Connector] = []
         self._numbers: dict[Connector, int] = {}
         self._by_base: dict[tuple[str, bool], list[Connector]] = {}
@@ -114,14 +113,14 @@ class Preparation:
         """
         entries = [sorted(word, key=lambda entry: entry[0]) for word in words]
         value, a = self._run(entries, stage, EFFORT if effort is None else effort)
-        if value == -x.TOO_MANY:
+        if value == -ex.TOO_MANY:
             names = [name for word in entries for name, _ in word]
-            message = f'the entry "{names[a["st"][x.ENTRY]]}" has more than a million disjuncts'
+            message = f'the entry "{names[a["st"][ex.ENTRY]]}" has more than a million disjuncts'
             hint = "a lower cut-off, or fewer optional connectors"
             raise GrammarError(Diagnostic("too-many-disjuncts", message, hint=hint))
         if value == 0:
             return Prepared(((),) * len(words), True)
-        return Prepared(self._decoded(entries, a), stage == FREE or bool(a["st"][x.EXACT]))
+        return Prepared(self._decoded(entries, a), stage == FREE or bool(a["st"][ex.EXACT]))
 
     def linkable_words(self, words: Sequence[Entries]) -> list[bool]:
         """Return which words of a sentence have connectors that the others can match, whatever the distance."""
@@ -137,8 +136,8 @@ class Preparation:
         if stage == LINKABLE:
             given["REACH"] = array("i", [ANYWHERE]) * len(self._connectors)
         started = time.perf_counter()
-        room, value = _ROOM * len(words), -x.FULL
-        while value == -x.FULL:
+        room, value = _ROOM * len(words), -ex.FULL
+        while value == -ex.FULL:
             slots = 1 << (max(room, 4 * len(words)) - 1).bit_length()  # of hash tables: powers of two
             known = len(self._connectors)
             units = {"one": 1, "room": slots, "nodes": len(self._nodes), "connectors": known}
@@ -146,9 +145,9 @@ class Preparation:
             prepare = kernel.get()  # with empty tables
             new, at = (_in_memory if kernel.native else _lists)(units)
             state = new["st"]
-            state[x.WORDS], state[x.ROOM], state[x.STATE_ROOM] = len(words), slots, 2 * slots
-            state[x.SIDE_SLOTS], state[x.REGION_SLOTS] = 2 * slots, 8 * slots
-            state[x.MOST_DISJUNCTS], state[x.MOST_WORK], state[x.LEFT] = MOST, 4 * MOST, effort
+            state[ex.WORDS], state[ex.ROOM], state[ex.STATE_ROOM] = len(words), slots, 2 * slots
+            state[ex.SIDE_SLOTS], state[ex.REGION_SLOTS] = 2 * slots, 8 * slots
+            state[ex.MOST_DISJUNCTS], state[ex.MOST_WORK], state[ex.LEFT] = MOST, 4 * MOST, effort
             own = [values.buffer_info()[0] for values in given.values()] if kernel.native else given.values()
             value = int(prepare(stage, self._most, *own, *at))
             room *= 4
@@ -174,7 +173,7 @@ class Preparation:
             return known[number]
 
         rows = []
-        for number in compress(range(a["st"][x.DISJUNCTS]), a["DS"]):
+        for number in compress(range(a["st"][ex.DISJUNCTS]), a["DS"]):
             (left, left_key), (right, right_key) = side(a["DL"][number]), side(a["DR"][number])
             rows.append((a["DE"][number], left_key, right_key, number, left, right))
         disjuncts: list[list[Disjunct]] = [[] for _ in words]
@@ -185,16 +184,16 @@ class Preparation:
 
     # numbers
 
-    def _node(self, expression: Expression) -> int:
+    def _node(self, expression: ex.Expression) -> int:
         """Return the number of an expression."""
         known = self._nodes.get(id(expression))
         if known is not None:
             return known[1]
-        if isinstance(expression, Single):
+        if isinstance(expression, ex.Single):
             kind, first, count = 0, self._connector(expression.connector), 1
         else:
             operands = [self._node(operand) for operand in expression.operands]
-            kind, first, count = 2 - isinstance(expression, All), len(self._arrays["CHILD"]), len(operands)
+            kind, first, count = 2 - isinstance(expression, ex.All), len(self._arrays["CHILD"]), len(operands)
             self._arrays["CHILD"].extend(operands)
         number = len(self._nodes)
         self._nodes[id(expression)] = expression, number
@@ -251,7 +250,7 @@ _Key = tuple[str, bool, bool, str]
 
 def _lists(units: Mapping[str, int]) -> tuple[dict[str, Any], Iterable[Any]]:
     """Return the workspace as lists, and these lists once more: what the kernel is called with."""
-    lists = {name: [0] * (factor * units[unit] + 1) for name, (_, factor, unit) in x.WORKSPACE.items()}
+    lists = {name: [0] * (factor * units[unit] + 1) for name, (_, factor, unit) in ex.WORKSPACE.items()}
     return lists, lists.values()
 
 
@@ -259,9 +258,9 @@ def _in_memory(units: Mapping[str, int]) -> tuple[dict[str, Any], Iterable[Any]]
     """Return the workspace as views of one piece of memory, and their addresses."""
     import numpy as np
 
-    codes = {name: _TYPECODES[kind] for name, (kind, *_) in x.WORKSPACE.items()}
+    codes = {name: _TYPECODES[kind] for name, (kind, *_) in ex.WORKSPACE.items()}
     widths = (array(code).itemsize for code in codes.values())
-    sizes = (factor * units[unit] + 8 & -8 for _, factor, unit in x.WORKSPACE.values())
+    sizes = (factor * units[unit] + 8 & -8 for _, factor, unit in ex.WORKSPACE.values())
     begins = list(accumulate(map(mul, widths, sizes), initial=0))
     memory = np.zeros(begins[-1], np.uint8)
     whole, address = memory.data, memory.ctypes.data

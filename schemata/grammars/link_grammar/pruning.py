@@ -32,7 +32,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from schemata.grammars.link_grammar import expansion
+from schemata.grammars.link_grammar import expressions
 from schemata.machine.text import with_numbers, with_types
 
 FREE, LINKABLE, POWER, EXACTLY = range(4)
@@ -41,10 +41,10 @@ FREE, LINKABLE, POWER, EXACTLY = range(4)
 
 @cache
 def kernel_text() -> str:
-    """Return the text of the kernel; for each sentence `prepare` is called, with the arrays of `expansion`."""
-    arrays = expansion.ARRAYS
-    text = re.sub("@(?!apart)", ", ".join(arrays), expansion.TEXT + _TEXT)
-    text = with_numbers(text, vars(expansion) | globals())
+    """Return the text of the kernel; for each sentence `prepare` is called, with the arrays of `expressions`."""
+    arrays = expressions.ARRAYS
+    text = re.sub("@(?!apart)", ", ".join(arrays), expressions.TEXT + _TEXT)
+    text = with_numbers(text, vars(expressions) | globals())
     return with_types(text, {**arrays, "K": "i32[]", "V": "i32[]", "K2": "i32[]", "V2": "i32[]"})
 
 
