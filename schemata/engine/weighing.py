@@ -37,7 +37,7 @@ from schemata.structures.linkages import Linkage
 from schemata.weights.best import BestStates, Found
 from schemata.weights.hypergraph import EndlessSumError, Hypergraph
 from schemata.weights.scores import Weights
-from schemata.weights.semiring import COUNT, LOG, MIN_PLUS, VITERBI, Semiring, semiring_of
+from schemata.weights.semiring import LOG, MIN_PLUS, VITERBI, Semiring, semiring_of
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
@@ -665,7 +665,7 @@ class Weighing:
         if states is None:
             derives = "may derive" if known is None else "derives"
             return f"derivations: {self.chart.schema.name} {derives} some structures more than once; {way}"
-        derivations = 0 if self.graph.levels is None else self.graph.fold(COUNT)[self.goal]
+        derivations = 0 if self.graph.levels is None else self.graph.derivations(self.goal)
         structures = sum(self._building.structure(state) is not None for state in states)
         if derivations == structures:
             return None

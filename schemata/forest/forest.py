@@ -69,13 +69,21 @@ class EdgeArrays(Record, slots=False):
             parts.append(part)
         edges = np.concatenate(parts, axis=1)
         if any(antecedent.context for case in cases for antecedent in case.antecedents):
-            edges = edges[:, _distinct(chart, edges.T)]
-        else:
-            edges = edges[:, sorted_places(edges[0], items)]
+            names = np.array(hyperedge_names(chart.schema), np.int32)
+            keys = [edges[0], names[edges[1]], *edges[3:], *_links(chart, edges)]
+            order = _sorted(keys)
+            edges = edges[:, order[_is_new(keys, order)]]
+        ranks = np.array([*chart.ranks, items], np.int32)
+        keys = [edges[0], edges[1], *ranks[edges[3:]]]
+        order = _sorted(keys)
+        if not _is_new(keys, order).all():
+            order = _sorted([*keys, *_links(chart, edges)])
+        edges = edges[:, order]
         first = np.zeros(items + 1, np.int64)
         np.cumsum(np.bincount(edges[0], minlength=items), out=first[1:])
         roots = tuple(sorted(chart.final_ids, key=chart.order))
-        return cls(Hypergraph(hypotheses, first, edges[3:].T, roots), edges[1], edges[2])
+        tails = np.ascontiguousarray(edges[3:].T)
+        return cls(Hypergraph(hypotheses, first, tails, roots), edges[1], edges[2])
 
     def edges_into(self, item: int) -> Iterator[tuple[int, int]]:
         """Yield the hyperedges that derive an item: case, and number of the row in its log."""
@@ -83,48 +91,37 @@ class EdgeArrays(Record, slots=False):
         here = slice(edges.start, edges.stop)
         yield from zip(self.case[here].tolist(), self.row[here].tolist(), strict=True)
 
-    def in_order(self, item: int, ranks: NDArray[np.int32]) -> NDArray[np.int64] | None:
-        """Return the hyperedges of an item by case, then by ranks of tails; None if some are alike in these."""
-        import numpy as np
 
-        edges = self.graph.edges(item)
-        if len(edges) < _LARGE:
-            return None
-        here = slice(edges.start, edges.stop)
-        keys = np.column_stack((self.case[here], ranks[self.graph.tails[here]])).T
-        order = np.lexsort(keys[::-1])
-        found = keys[:, order]
-        alike = (found[:, 1:] == found[:, :-1]).all(axis=0).any()
-        return None if alike else order + edges.start
-
-
-def _distinct(chart: BareChart, edges: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return the rows of different hyperedges, sorted by the items they derive.
-
-    Step instances that differ in context antecedents alone are one hyperedge.
-    """
+def _links(chart: BareChart, edges: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the arguments of what hyperedges build, from 0 on, filled up; shape (arguments, hyperedges)."""
     import numpy as np
 
-    cases = chart.schema.cases
-    names = np.array(hyperedge_names(chart.schema), np.int32)
-    widths = [case.stride - 1 - len(case.antecedents) for case in cases]
-    links = np.full((len(edges), max(widths, default=0)), -1, np.int32)
+    widths = [case.stride - 1 - len(case.antecedents) for case in chart.schema.cases]
+    links = np.zeros((max(widths, default=0), edges.shape[1]), np.int32)
     for case, (log, stride, width) in enumerate(zip(chart.raw.edge_logs, chart.strides, widths, strict=True)):
         if width:
-            here = np.flatnonzero(edges[:, 1] == case)
+            here = np.flatnonzero(edges[1] == case)
             table = np.asarray(log, np.int32).reshape(-1, stride)
-            links[here, :width] = table[edges[here, 2], stride - width :]
-    keys = [edges[:, 0], names[edges[:, 1]], *edges[:, 3:].T, *links.T]
-    order = np.lexsort(keys[::-1])
+            links[:width, here] = table[edges[2, here], stride - width :].T
+    return links - links.min(initial=0)
+
+
+def _sorted(keys: Sequence[NDArray[np.int32]]) -> NDArray[np.int64]:
+    """Return the hyperedges in the order of their keys, the first one first; those with equal keys stay."""
+    return sorted_places(keys, len(keys[0]), 1 + max((int(key.max(initial=0)) for key in keys), default=0))
+
+
+def _is_new(keys: Sequence[NDArray[np.int32]], order: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return where, in an order, a hyperedge differs from the one before in some key."""
+    import numpy as np
+
     new = np.zeros(len(order), bool)
     new[:1] = True
     for key in keys:
         new[1:] |= key[order[1:]] != key[order[:-1]]
-    kept: NDArray[np.int64] = order[new]
-    return kept
+    return new
 
 
-_LARGE = 12  # hyperedges of an item from which numpy sorts them in less time than Python
 _MANY = 300  # step instances from which arrays take less time than objects
 _WORTH_AN_IMPORT = 200_000  # and from which that is so even if numpy has to be imported first
 
@@ -211,11 +208,11 @@ class Forest(ShownAsHtml):
 
     def sorted_edges(self, item: int) -> Iterator[Edge]:
         """Yield the hyperedges that derive an item in canonical order: step as declared, then antecedents."""
-        arrays = None if item < self.chart.raw.hypothesis_count or self._builds_values else self._at_hand
-        order = None if arrays is None else arrays.in_order(item, self._ranks)
-        if order is not None and arrays is not None:
+        if item < self.chart.raw.hypothesis_count:
+            return
+        if self._at_hand is not None and not self._builds_values:
             logs, strides = self.chart.raw.edge_logs, self.chart.strides
-            for case, row in zip(arrays.case[order].tolist(), arrays.row[order].tolist(), strict=True):
+            for case, row in self._at_hand.edges_into(item):
                 yield self._edge(logs[case], case, row * strides[case])
             return
         rank = self.chart.ranks
@@ -227,12 +224,6 @@ class Forest(ShownAsHtml):
     def least_edges(self) -> int:
         """The number of useful hyperedges of a forest without cycles; 0 where they would have to be gone through."""
         return 0 if self._at_hand is None or self.cyclic else self._at_hand.graph.useful_edges
-
-    @cached_property
-    def _ranks(self) -> NDArray[np.int32]:
-        import numpy as np
-
-        return np.array([*self.chart.ranks, -1], np.int32)
 
     @cached_property
     def _builds_values(self) -> bool:
@@ -356,9 +347,7 @@ class Forest(ShownAsHtml):
         """The number of derivations of each useful item; `math.inf` where a cycle is reachable."""
         with collector_off():
             if self._arrays is not None and not self.cyclic:
-                useful = self._arrays.graph.order
-                counts = self._arrays.graph.fold(COUNT)
-                return dict(zip(useful, counts[list(useful)].tolist(), strict=True))
+                return {x: self._arrays.graph.derivations(x) for x in self.order}
             hypotheses = self.chart.raw.hypothesis_count
             endless = dict.fromkeys(chain.from_iterable(self.cycles), math.inf)
             return fold_nodes(self, COUNT, lambda _: 1, lambda x: int(x < hypotheses), endless)
@@ -366,6 +355,8 @@ class Forest(ShownAsHtml):
     @cached_property
     def derivation_count(self) -> int | float:
         """The number of derivations of the final items; `math.inf` where the forest is cyclic."""
+        if self._arrays is not None and not self.cyclic:
+            return sum(map(self._arrays.graph.derivations, self.roots))
         return sum(self.derivation_counts[root] for root in self.roots)
 
     def derivations(self, limit: int | None = 10) -> ShownList[Derivation]:

@@ -19,11 +19,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, reduce
+from functools import cache, cached_property, reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from schemata.errors import UsageError
+from schemata.machine.compile import functions_of, interpreted, machine_code
+from schemata.machine.text import with_types
 from schemata.quick_dataclasses import Record
 from schemata.weights.semiring import LOG, Semiring
 from schemata.wording import listing, quantity
@@ -33,6 +35,155 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 V = TypeVar("V")
+
+UNMET = -1  # the level of a node that no root needs
+_ROOM = 1 << 12  # limbs that there is room for at first
+_LIMB = 3  # bytes of a limb
+_ARRAYS = {
+    **dict.fromkeys(("keys", "tails"), "i32[]"),
+    **dict.fromkeys(("places", "into", "ends", "first", "roots", "levels", "path", "at"), "i64[]"),
+    **dict.fromkeys(("order", "start", "size", "pool", "sums", "st"), "i64[]"),
+}
+_TEXT = with_types(
+    '''
+def sort(places, into, keys, ends, count, below):
+    """Put places into the order of their keys, from 0 to less than a bound; those with equal keys stay in order."""
+    for k in range(below + 1):
+        ends[k] = 0
+    for j in range(count):
+        ends[keys[j] + 1] += 1
+    for k in range(below):
+        ends[k + 1] += ends[k]
+    for j in range(count):
+        x = places[j]
+        k = keys[x]
+        into[ends[k]] = x
+        ends[k] += 1
+
+
+def visit(first, tails, width, nodes, roots, count, levels, path, at):
+    """Give each node that roots need a level above its tails, depth first; returns 1 if there is a cycle."""
+    cyclic = 0
+    for r in range(count):
+        depth = 0
+        x = roots[r]
+        if levels[x] == -1:
+            path[0] = x
+            at[x] = first[x] * width
+            levels[x] = -2
+            depth = 1
+        while depth > 0:
+            x = path[depth - 1]
+            j = at[x]
+            end = first[x + 1] * width
+            while j < end and (tails[j] == nodes or levels[tails[j]] >= 0):
+                j += 1
+            if j == end:
+                depth -= 1
+                high = 0
+                for i in range(first[x] * width, end):
+                    if tails[i] < nodes:
+                        high = max(high, levels[tails[i]] + 1)
+                levels[x] = high
+            else:
+                t = tails[j]
+                if levels[t] == -1:
+                    at[x] = j
+                    at[t] = first[t] * width
+                    levels[t] = -2
+                    path[depth] = t
+                    depth += 1
+                else:
+                    cyclic = 1
+                    at[x] = j + 1
+    return cyclic
+
+
+def carried(sums, top):
+    """Carry what is more than a limb; returns the number of limbs."""
+    c = 0
+    for i in range(top):
+        c += sums[i]
+        sums[i] = c & 16777215
+        c = c >> 24
+    while c > 0:
+        sums[top] = c & 16777215
+        c = c >> 24
+        top += 1
+    return top
+
+
+def derivations(order, done, count, first, tails, width, nodes, given, start, size, pool, sums, room, st):
+    """Count the derivations of nodes, tails first, exactly; returns how many nodes are done when room runs out.
+
+    A number has limbs of 24 bits, the lowest first: `size` of them in `pool` from `start` on. The first one is 1, that
+    of what is given. `st` has the limbs of the pool that are used.
+    """
+    for k in range(done, count):
+        x = order[k]
+        start[x] = 0
+        size[x] = 1
+        if x >= given:
+            top = 0
+            terms = 0
+            for e in range(first[x], first[x + 1]):
+                a = 0
+                m = 1
+                b = 0
+                n = 1
+                free = st[0]
+                for j in range(e * width, e * width + width):
+                    t = tails[j]
+                    if t < nodes:
+                        if a != 0:
+                            if free + m + n > room:
+                                return k
+                            for i in range(m + n):
+                                pool[free + i] = 0
+                            for i in range(m):
+                                c = 0
+                                for h in range(n):
+                                    c += pool[free + i + h] + pool[a + i] * pool[b + h]
+                                    pool[free + i + h] = c & 16777215
+                                    c = c >> 24
+                                pool[free + i + n] = c
+                            a = free
+                            m += n
+                            free += m
+                        else:
+                            a = b
+                            m = n
+                        b = start[t]
+                        n = size[t]
+                if m + n + 4 > room:
+                    return k
+                while top < m + n:
+                    sums[top] = 0
+                    top += 1
+                if terms + m > 8192:
+                    top = carried(sums, top)
+                    terms = 1
+                terms += m
+                for i in range(m):
+                    for h in range(n):
+                        sums[i + h] += pool[a + i] * pool[b + h]
+            top = carried(sums, top)
+            while top > 1 and sums[top - 1] == 0:
+                top -= 1
+            if st[0] + top >= room:
+                return k
+            start[x] = st[0]
+            for i in range(top):
+                pool[st[0] + i] = sums[i]
+            if top == 0:
+                pool[st[0]] = 0
+                top = 1
+            size[x] = top
+            st[0] += top
+    return count
+''',
+    _ARRAYS,
+)
 
 _NAMED = 4  # nodes of a cycle that messages name
 _TOGETHER = 1_000_000  # hyperedges that are summed up at once
@@ -216,48 +367,43 @@ class Hypergraph(Record, eq=False, slots=False):
     @cached_property
     def useful(self) -> NDArray[np.bool_]:
         """Whether the roots need a node, by node."""
-        import numpy as np
-
-        useful = np.zeros(self.nodes + 1, bool)
-        newest = np.array(sorted(set(self.roots)), np.int64)
-        useful[newest] = True
-        useful[-1] = True  # what fills up rows of tails
-        while len(newest):
-            edges = _ranges(self.first, newest)
-            tails = self.tails.T[:, edges].reshape(-1)
-            newest = _distinct(tails[~useful[tails]])
-            useful[newest] = True
-        return useful[:-1]
+        useful: NDArray[np.bool_] = self._levels[0] != UNMET
+        return useful
 
     @property
     def useful_edges(self) -> int:
         """The number of hyperedges that derive useful nodes."""
         return int((self.first[1:] - self.first[:-1])[self.useful].sum())
 
+    @property
+    def _rows(self) -> tuple[Any, ...]:
+        """The hyperedges as functions of the kernel have them: `first`, `tails`, `width` and `nodes`."""
+        import numpy as np
+
+        return self.first, np.ascontiguousarray(self.tails).reshape(-1), self.tails.shape[1], self.nodes
+
+    @cached_property
+    def _levels(self) -> tuple[NDArray[np.int64], bool]:
+        """The level of each useful node, above those of its tails, and whether there are cycles among them."""
+        import numpy as np
+
+        levels = np.full(self.nodes, UNMET)
+        path, at, roots = np.empty(self.nodes, np.int64), np.empty(self.nodes, np.int64), np.array(self.roots, np.int64)
+        cyclic = _kernel()["visit"](*self._rows, roots, len(roots), levels, path, at)
+        return levels, bool(cyclic)
+
     @cached_property
     def levels(self) -> list[NDArray[np.int64]] | None:
         """The useful nodes, each in a level above its tails; None if there are cycles among them."""
         import numpy as np
 
+        levels, cyclic = self._levels
+        if cyclic:
+            return None
         nodes = np.flatnonzero(self.useful)
-        amounts = self.first[nodes + 1] - self.first[nodes]
-        whole = self.useful_edges == len(self.tails)
-        tails = (self.tails if whole else self.tails[_ranges(self.first, nodes)]).T.reshape(-1)
-        waiting = np.zeros(self.nodes + 1, np.int64)
-        waiting[nodes] = amounts * self.tails.shape[1]
-        derived = np.tile(np.repeat(nodes.astype(np.int32), amounts), self.tails.shape[1])
-        users = derived[sorted_places(tails, self.nodes + 1)]
-        first = np.zeros(self.nodes + 2, np.int64)
-        np.cumsum(np.bincount(tails, minlength=self.nodes + 1), out=first[1:])
-        waiting -= np.bincount(users[first[self.nodes] :], minlength=self.nodes + 1)  # what fills up rows
-        level = nodes[waiting[nodes] == 0]
-        levels: list[NDArray[np.int64]] = []
-        while len(level):
-            levels.append(level)
-            done = users[_ranges(first, level)]
-            np.subtract.at(waiting, done, 1)
-            level = _distinct(done[waiting[done] == 0])
-        return levels if sum(map(len, levels)) == len(nodes) else None
+        own = levels[nodes]
+        parts = np.split(nodes[np.argsort(own, kind="stable")], np.cumsum(np.bincount(own))[:-1])
+        return parts if len(nodes) else []
 
     @cached_property
     def _order_and_cycles(self) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
@@ -351,6 +497,28 @@ class Hypergraph(Record, eq=False, slots=False):
                 )
                 begin = end
 
+    @cached_property
+    def _derivations(self) -> Callable[[int], int]:
+        """The number of derivations of a node, where there are no cycles."""
+        import numpy as np
+
+        order, done, room = np.array(self.order, np.int64), 0, _ROOM
+        start, size, used = (np.zeros(k, np.int64) for k in (self.nodes, self.nodes, 1))
+        pool = used + 1
+        used[0] = 1
+        while done < len(order):
+            pool, sums = np.append(pool, np.zeros(room - len(pool), np.int64)), np.zeros(room, np.int64)
+            done = _kernel()["derivations"](
+                order, done, len(order), *self._rows, self.given, start, size, pool, sums, room, used
+            )
+            room *= 2
+        limbs = pool.view(np.uint8).reshape(-1, pool.itemsize)[:, :_LIMB]
+        return lambda x: int.from_bytes(limbs[start[x] : start[x] + size[x]].tobytes(), "little")
+
+    def derivations(self, node: int) -> int:
+        """Return the number of derivations of a useful node, where there are no cycles."""
+        return self._derivations(node)
+
     # down again
 
     def _inside(self, weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -439,20 +607,27 @@ class Hypergraph(Record, eq=False, slots=False):
             yield chosen
 
 
-def sorted_places(numbers: NDArray[np.integer[Any]], below: int) -> NDArray[np.int64]:
-    """Return the places of numbers, from 0 to less than a bound, in the order that sorts them; equal ones stay."""
+@cache
+def _kernel() -> Mapping[str, Callable[..., int]]:
+    """The functions of the kernel, in machine code where there is a compiler."""
+    try:
+        return machine_code(_TEXT, ("sort", "visit", "derivations"), loops=False)
+    except ImportError:
+        return functions_of(interpreted(_TEXT))
+
+
+def sorted_places(keys: Iterable[NDArray[np.int32]], count: int, below: int) -> NDArray[np.int64]:
+    """Return the places, from 0 to less than a count, in the order of their keys, the first one first; equal ones stay.
+
+    Keys are from 0 to less than a bound.
+    """
     import numpy as np
 
-    # Numpy sorts numbers of two bytes by their digits, in a fraction of the time.
-    return np.argsort(numbers.astype(np.uint16) if below <= 1 << 16 else numbers, kind="stable")
-
-
-def _distinct(numbers: NDArray[Any]) -> NDArray[np.int64]:
-    """Return numbers in order, each once; numpy's function would import much else."""
-    import numpy as np
-
-    found = np.sort(numbers).astype(np.int64)
-    return found[np.append(True, found[1:] != found[:-1])] if len(found) else found
+    places, into, ends = np.arange(count), np.empty(count, np.int64), np.empty(below + 1, np.int64)
+    for key in reversed([*keys]):
+        _kernel()["sort"](places, into, np.ascontiguousarray(key), ends, count, below)
+        places, into = into, places
+    return places
 
 
 def _ranges(first: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.int64]:
