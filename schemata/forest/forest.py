@@ -14,7 +14,7 @@ import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schemata.gc_paused import collector_off
@@ -57,33 +57,35 @@ class EdgeArrays(Record, slots=False):
         items, hypotheses = chart.raw.item_count, chart.raw.hypothesis_count
         cases = chart.schema.cases
         slots = [[k for k, a in enumerate(case.antecedents) if not a.context] for case in cases]
-        width = max(map(len, slots), default=0)
-        parts = []
-        for case, (log, stride) in enumerate(zip(chart.raw.edge_logs, chart.strides, strict=True)):
-            table = np.asarray(log, np.int32).reshape(-1, stride)
-            rows = np.flatnonzero(table[:, 0] >= hypotheses)
-            part = np.full((3 + width, len(rows)), items, np.int32)
-            part[0], part[1], part[2] = table[rows, 0], case, rows
-            for at, slot in enumerate(slots[case]):
-                part[3 + at] = table[rows, 1 + slot]
-            parts.append(part)
-        edges = np.concatenate(parts, axis=1)
-        if any(antecedent.context for case in cases for antecedent in case.antecedents):
+        logs = [_rows(log, stride) for log, stride in zip(chart.raw.edge_logs, chart.strides, strict=True)]
+        begins = [0, *accumulate(map(len, logs))]
+        derived, case, row = np.empty((3, begins[-1]), np.int32)
+        tails = np.full((begins[-1], max(map(len, slots), default=0)), items, np.int32)
+        for number, (begin, log) in enumerate(zip(begins, logs, strict=False)):
+            here = slice(begin, begin + len(log))
+            derived[here], case[here], row[here] = log[:, 0], number, np.arange(len(log))
+            for at, slot in enumerate(slots[number]):
+                tails[here, at] = log[:, 1 + slot]
+        kept = np.flatnonzero(derived >= hypotheses)
+        if any(antecedent.context for one in cases for antecedent in one.antecedents):
             names = np.array(hyperedge_names(chart.schema), np.int32)
-            keys = [edges[0], names[edges[1]], *edges[3:], *_links(chart, edges)]
-            order = _sorted(keys)
-            edges = edges[:, order[_is_new(keys, order)]]
+            keys = np.stack([derived, names[case], *tails.T, *_links(chart, logs, case, row)])[:, kept]
+            order, _ = sorted_places(keys)
+            repeated = (keys[:, order[1:]] == keys[:, order[:-1]]).all(axis=0)
+            kept = kept[order[np.append(True, ~repeated)[: len(order)]]]
+        if len(kept) < len(derived):
+            derived, case, row, tails = derived[kept], case[kept], row[kept], tails[kept]
         ranks = np.array([*chart.ranks, items], np.int32)
-        keys = [edges[0], edges[1], *ranks[edges[3:]]]
-        order = _sorted(keys)
-        if not _is_new(keys, order).all():
-            order = _sorted([*keys, *_links(chart, edges)])
-        edges = edges[:, order]
+        keys = np.stack([derived, case, *ranks.take(tails).T])
+        order, repeated = sorted_places(keys)
+        if repeated:
+            order, _ = sorted_places(np.stack([*keys, *_links(chart, logs, case, row)]))
         first = np.zeros(items + 1, np.int64)
-        np.cumsum(np.bincount(edges[0], minlength=items), out=first[1:])
+        np.cumsum(np.bincount(derived, minlength=items), out=first[1:])
         roots = tuple(sorted(chart.final_ids, key=chart.order))
-        tails = np.ascontiguousarray(edges[3:].T)
-        return cls(Hypergraph(hypotheses, first, tails, roots), edges[1], edges[2])
+        return cls(
+            Hypergraph(hypotheses, first, tails.take(order, axis=0), roots), case.take(order), row.take(order)
+        )
 
     def edges_into(self, item: int) -> Iterator[tuple[int, int]]:
         """Yield the hyperedges that derive an item: case, and number of the row in its log."""
@@ -92,34 +94,26 @@ class EdgeArrays(Record, slots=False):
         yield from zip(self.case[here].tolist(), self.row[here].tolist(), strict=True)
 
 
-def _links(chart: BareChart, edges: NDArray[np.int32]) -> NDArray[np.int32]:
+def _rows(log: Sequence[int], stride: int) -> NDArray[np.int32]:
+    """Return a log with a row for each step instance."""
+    import numpy as np
+
+    return np.asarray(log, np.int32).reshape(-1, stride)
+
+
+def _links(
+    chart: BareChart, logs: Sequence[NDArray[np.int32]], case: NDArray[np.int32], row: NDArray[np.int32]
+) -> NDArray[np.int32]:
     """Return the arguments of what hyperedges build, from 0 on, filled up; shape (arguments, hyperedges)."""
     import numpy as np
 
     widths = [case.stride - 1 - len(case.antecedents) for case in chart.schema.cases]
-    links = np.zeros((max(widths, default=0), edges.shape[1]), np.int32)
-    for case, (log, stride, width) in enumerate(zip(chart.raw.edge_logs, chart.strides, widths, strict=True)):
-        if width:
-            here = np.flatnonzero(edges[1] == case)
-            table = np.asarray(log, np.int32).reshape(-1, stride)
-            links[:width, here] = table[edges[2, here], stride - width :].T
-    return links - links.min(initial=0)
-
-
-def _sorted(keys: Sequence[NDArray[np.int32]]) -> NDArray[np.int64]:
-    """Return the hyperedges in the order of their keys, the first one first; those with equal keys stay."""
-    return sorted_places(keys, len(keys[0]), 1 + max((int(key.max(initial=0)) for key in keys), default=0))
-
-
-def _is_new(keys: Sequence[NDArray[np.int32]], order: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return where, in an order, a hyperedge differs from the one before in some key."""
-    import numpy as np
-
-    new = np.zeros(len(order), bool)
-    new[:1] = True
-    for key in keys:
-        new[1:] |= key[order[1:]] != key[order[:-1]]
-    return new
+    links = np.zeros((max(widths, default=0), len(case)), np.int32)
+    for number, (log, width) in enumerate(zip(logs, widths, strict=True)):
+        here = np.flatnonzero(case == number)
+        links[:width, here] = log[row[here], log.shape[1] - width :].T
+    links -= links.min(initial=0)
+    return links
 
 
 _MANY = 300  # step instances from which arrays take less time than objects
@@ -162,7 +156,7 @@ class Forest(ShownAsHtml):
 
     def __repr__(self) -> str:
         parts = [f"{quantity(len(self.chart.sentence), 'word')}: {quantity(len(self.roots), 'final item')}"]
-        if self.chart.step_count < _MANY or "_order_and_cycles" in self.__dict__:
+        if self.chart.step_count < _MANY or self.is_ordered:
             edges = sum(len(self.edges_into(item)) for item in self.order)
             parts += [quantity(len(self.useful_ids), "useful item"), quantity(edges, "hyperedge")]
         if "derivation_counts" in self.__dict__:
@@ -195,13 +189,6 @@ class Forest(ShownAsHtml):
         """Yield the hyperedges that derive an item, with their tails."""
         return ((edge, edge.tails) for edge in self.edges_into(item))
 
-    def tails_into(self, item: int) -> list[int]:
-        """Return the tails of the hyperedges that derive an item, in the order of their numbers."""
-        arrays = self._at_hand
-        if arrays is None:
-            return sorted({tail for edge in self.edges_into(item) for tail in edge.tails})
-        return arrays.graph.tails_into(item)
-
     def name(self, item: int) -> Item:
         """Return an item by its number."""
         return self.chart.item(item)
@@ -221,9 +208,14 @@ class Forest(ShownAsHtml):
         yield from sorted(self.edges_into(item), key=key)
 
     @property
-    def least_edges(self) -> int:
-        """The number of useful hyperedges of a forest without cycles; 0 where they would have to be gone through."""
-        return 0 if self._at_hand is None or self.cyclic else self._at_hand.graph.useful_edges
+    def graph_at_hand(self) -> Hypergraph | None:
+        """The hypergraph in arrays, if these have been made."""
+        return None if self._at_hand is None else self._at_hand.graph
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the useful items are known, and with them whether there are cycles."""
+        return "_order_and_cycles" in self.__dict__
 
     @cached_property
     def _builds_values(self) -> bool:

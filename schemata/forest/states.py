@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
@@ -24,7 +24,7 @@ DEFAULT_BUDGET = 300_000  # unions of link sets, some hundredths of a second
 EFFORT = 1_000_000  # combinations of states that listing tries for some trees, a second or two
 C = TypeVar("C", set[Any], dict[Any, int])
 _LOWER_BOUND = 100  # how far listing goes for a lower bound
-_FEW = 10  # structures that are listed without enumerating all hyperedges
+_FEW = 10  # structures that are listed without enumerating all hyperedges, and states found at once at first
 _AT_ONCE = 32  # states that are found one after the other, at most, before whoever asked for one goes on
 
 
@@ -68,7 +68,11 @@ class Count(NamedTuple):
 
 
 def _built(
-    forest: Forest, budget: int | None, leaf: C, add: Callable[[C, int, Edge, list[C]], None]
+    forest: Forest,
+    budget: int | None,
+    leaf: C,
+    add: Callable[[C, int, Edge, list[C]], None],
+    least: int = 0,
 ) -> dict[int, C] | None:
     """Return what is built of every useful item, or None beyond the budget (None for no bound).
 
@@ -78,6 +82,7 @@ def _built(
     ----------
     leaf : what is built of a hypothesis.
     add : adds to what is built of an item what a hyperedge makes of that of its tails.
+    least : how many states every useful item has at least.
     """
     hypotheses, new = forest.chart.raw.hypothesis_count, type(leaf)
     built = {x: new() for x in forest.order} if forest.cyclic else {}
@@ -85,7 +90,9 @@ def _built(
     changed = True
     while changed:
         changed = False
-        for item in forest.order if forest.cyclic else _tails_first(forest):
+        for item in forest.order if forest.cyclic else _tails_first(forest, built, budget, least):
+            if item is None:
+                return None
             if item < hypotheses:
                 built[item] = leaf
                 continue
@@ -102,12 +109,29 @@ def _built(
     return built
 
 
-def _tails_first(forest: Forest) -> Iterator[int]:
-    """Yield the useful items of a forest without cycles, each as soon as its tails are done.
+def _tails_first(
+    forest: Forest, built: Mapping[int, Sized], budget: int | None, least: int
+) -> Iterator[int | None]:
+    """Yield the useful items of a forest without cycles, tails first; None, at the end, if the budget cannot suffice.
 
-    Unlike in `Forest.order`, large items come early, so that a budget which does not suffice is exceeded soon. Tails
-    with small numbers go first: they are often of the first words, whose links are low bits, and unite quickly.
+    Where hyperedges are in arrays, small items come first: with their states known, most of the combinations that the
+    larger ones take are counted without being made. Else large items come early, each as soon as its tails are done,
+    so that a budget which does not suffice is exceeded soon. Tails with small numbers go first: they are often of the
+    first words, whose links are low bits, and unite quickly.
     """
+    if (graph := forest.graph_at_hand) is not None:
+        import numpy as np
+
+        sizes = np.full(graph.nodes + 1, float(least))
+        sizes[-1] = 1
+        for level in graph.levels or ():
+            if budget is not None and graph.products(sizes) > budget:
+                yield None
+                return
+            nodes: list[int] = level.tolist()
+            yield from nodes
+            sizes[nodes] = [len(built[node]) for node in nodes]
+        return
     met: set[int] = set()
     path: list[int] = []
     waiting = [iter(forest.roots)]
@@ -120,7 +144,8 @@ def _tails_first(forest: Forest) -> Iterator[int]:
         elif item not in met:
             met.add(item)
             path.append(item)
-            waiting.append(iter(forest.tails_into(item)))
+            tails = {tail for edge in forest.edges_into(item) for tail in edge.tails}
+            waiting.append(iter(sorted(tails)))
 
 
 def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int, set[Any]] | None:
@@ -136,9 +161,9 @@ def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int
             here.update(building.combine(edge, item, own, chosen) for chosen in itertools.product(*parts))
             here.discard(None)
 
-    if building.plain and budget is not None and forest.least_edges > budget:
-        return None  # each edge takes a union at least, since nothing is dropped
-    return _built(forest, budget, {building.leaf}, add)
+    return _built(
+        forest, budget, {building.leaf}, add, int(building.plain)
+    )  # of plain states none is dropped
 
 
 def count_states(forest: Forest, building: Builds, budget: int | None) -> dict[Any, int] | None:
@@ -243,7 +268,7 @@ class _Stream:
     def start(self, most: int) -> None:
         """Begin to find more states."""
         found = len(self.states)
-        self.active, self.wanted = True, found + min(found or 1, most)
+        self.active, self.wanted = True, found + min(max(found, _FEW), most)
 
 
 class _OutOfEffortError(Exception):
@@ -333,7 +358,8 @@ def iterate_states(forest: Forest, building: Builds, effort: int | None = None) 
             for place in itertools.count():
                 if place == len(stream.states):
                     # Whether there are cycles takes all hyperedges, and in cycles it matters what is found when.
-                    stream.demand(1 if place < _FEW or forest.cyclic else _AT_ONCE)
+                    one = (place < _FEW and not forest.is_ordered) or forest.cyclic
+                    stream.demand(1 if one else _AT_ONCE)
                 if place == len(stream.states):
                     break
                 if stream.states[place] not in seen:

@@ -20,7 +20,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, reduce
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from schemata.errors import UsageError
@@ -40,25 +39,40 @@ UNMET = -1  # the level of a node that no root needs
 _ROOM = 1 << 12  # limbs that there is room for at first
 _LIMB = 3  # bytes of a limb
 _ARRAYS = {
-    **dict.fromkeys(("keys", "tails"), "i32[]"),
-    **dict.fromkeys(("places", "into", "ends", "first", "roots", "levels", "path", "at"), "i64[]"),
+    **dict.fromkeys(("keys", "tails", "places", "into"), "i32[]"),
+    **dict.fromkeys(("ends", "first", "roots", "levels", "path", "at"), "i64[]"),
     **dict.fromkeys(("order", "start", "size", "pool", "sums", "st"), "i64[]"),
 }
 _TEXT = with_types(
     '''
-def sort(places, into, keys, ends, count, below):
-    """Put places into the order of their keys, from 0 to less than a bound; those with equal keys stay in order."""
-    for k in range(below + 1):
-        ends[k] = 0
-    for j in range(count):
-        ends[keys[j] + 1] += 1
-    for k in range(below):
-        ends[k + 1] += ends[k]
-    for j in range(count):
-        x = places[j]
-        k = keys[x]
-        into[ends[k]] = x
-        ends[k] += 1
+def sort(keys, width, count, below, places, into, ends):
+    """Put places into the order of their keys, the first key first, from 0 to less than a bound; equal ones stay.
+
+    Returns how many have the same keys as the one before.
+    """
+    for w in range(width):
+        key = (width - 1 - w) * count
+        for k in range(below + 1):
+            ends[k] = 0
+        for j in range(count):
+            ends[keys[key + j] + 1] += 1
+        for k in range(below):
+            ends[k + 1] += ends[k]
+        for j in range(count):
+            x = places[j]
+            k = keys[key + x]
+            into[ends[k]] = x
+            ends[k] += 1
+        for j in range(count):
+            places[j] = into[j]
+    repeated = 0
+    for j in range(1, count):
+        w = width - 1
+        while w >= 0 and keys[w * count + places[j]] == keys[w * count + places[j - 1]]:
+            w -= 1
+        if w < 0:
+            repeated += 1
+    return repeated
 
 
 def visit(first, tails, width, nodes, roots, count, levels, path, at):
@@ -99,22 +113,22 @@ def visit(first, tails, width, nodes, roots, count, levels, path, at):
     return cyclic
 
 
-def carried(sums, top):
-    """Carry what is more than a limb; returns the number of limbs."""
-    c = 0
-    for i in range(top):
-        c += sums[i]
-        sums[i] = c & 16777215
-        c = c >> 24
-    while c > 0:
-        sums[top] = c & 16777215
-        c = c >> 24
-        top += 1
-    return top
+def product(pool, a, m, b, n, free):
+    """Multiply a number of m limbs and one of n; returns how many limbs the product has."""
+    for i in range(m + n):
+        pool[free + i] = 0
+    for i in range(m):
+        c = 0
+        for h in range(n):
+            c += pool[free + i + h] + pool[a + i] * pool[b + h]
+            pool[free + i + h] = c & 16777215
+            c = c >> 24
+        pool[free + i + n] = c
+    return m + n - (pool[free + m + n - 1] == 0)
 
 
 def derivations(order, done, count, first, tails, width, nodes, given, start, size, pool, sums, room, st):
-    """Count the derivations of nodes, tails first, exactly; returns how many nodes are done when room runs out.
+    """Count the derivations of nodes, tails first; returns how many nodes are done when room runs out.
 
     A number has limbs of 24 bits, the lowest first: `size` of them in `pool` from `start` on. The first one is 1, that
     of what is given. `st` has the limbs of the pool that are used.
@@ -125,61 +139,35 @@ def derivations(order, done, count, first, tails, width, nodes, given, start, si
         size[x] = 1
         if x >= given:
             top = 0
-            terms = 0
             for e in range(first[x], first[x + 1]):
                 a = 0
                 m = 1
-                b = 0
-                n = 1
                 free = st[0]
                 for j in range(e * width, e * width + width):
                     t = tails[j]
                     if t < nodes:
-                        if a != 0:
-                            if free + m + n > room:
-                                return k
-                            for i in range(m + n):
-                                pool[free + i] = 0
-                            for i in range(m):
-                                c = 0
-                                for h in range(n):
-                                    c += pool[free + i + h] + pool[a + i] * pool[b + h]
-                                    pool[free + i + h] = c & 16777215
-                                    c = c >> 24
-                                pool[free + i + n] = c
-                            a = free
-                            m += n
-                            free += m
-                        else:
-                            a = b
-                            m = n
-                        b = start[t]
-                        n = size[t]
-                if m + n + 4 > room:
-                    return k
-                while top < m + n:
+                        if free + m + size[t] > room:
+                            return k
+                        m = product(pool, a, m, start[t], size[t], free)
+                        a = free
+                        free += m
+                while top < m:
                     sums[top] = 0
                     top += 1
-                if terms + m > 8192:
-                    top = carried(sums, top)
-                    terms = 1
-                terms += m
                 for i in range(m):
-                    for h in range(n):
-                        sums[i + h] += pool[a + i] * pool[b + h]
-            top = carried(sums, top)
-            while top > 1 and sums[top - 1] == 0:
-                top -= 1
-            if st[0] + top >= room:
-                return k
+                    sums[i] += pool[a + i]
             start[x] = st[0]
-            for i in range(top):
-                pool[st[0] + i] = sums[i]
-            if top == 0:
-                pool[st[0]] = 0
-                top = 1
-            size[x] = top
-            st[0] += top
+            if st[0] + top + 3 > room:
+                return k
+            c = 0
+            size[x] = 0
+            while size[x] < top or c > 0 or size[x] == 0:
+                if size[x] < top:
+                    c += sums[size[x]]
+                pool[st[0]] = c & 16777215
+                c = c >> 24
+                st[0] += 1
+                size[x] += 1
     return count
 ''',
     _ARRAYS,
@@ -355,11 +343,6 @@ class Hypergraph(Record, eq=False, slots=False):
         for edge in self.edges(node):
             yield edge, self.tails_of(edge)
 
-    def tails_into(self, node: int) -> list[int]:
-        """Return the tails of the hyperedges that derive a node, in the order of their numbers."""
-        tails = set(self.tails[self.first[node] : self.first[node + 1]].ravel().tolist())
-        return sorted(tails - {self.nodes})
-
     def tails_of(self, edge: int) -> tuple[int, ...]:
         """Return the tails of a hyperedge."""
         return tuple(t for t in self.tails[edge].tolist() if t < self.nodes)
@@ -370,10 +353,24 @@ class Hypergraph(Record, eq=False, slots=False):
         useful: NDArray[np.bool_] = self._levels[0] != UNMET
         return useful
 
-    @property
-    def useful_edges(self) -> int:
-        """The number of hyperedges that derive useful nodes."""
-        return int((self.first[1:] - self.first[:-1])[self.useful].sum())
+    def products(self, values: NDArray[np.float64]) -> float:
+        """Return the sum, over the hyperedges that derive useful nodes, of the products of the values of their tails.
+
+        Parameters
+        ----------
+        values : of the nodes, and a 1 for what fills up rows of tails, shape (nodes + 1,).
+        """
+        import numpy as np
+
+        tails = self._useful_tails
+        return float(reduce(np.multiply, values.take(tails).T, np.ones(len(tails))).sum())
+
+    @cached_property
+    def _useful_tails(self) -> NDArray[np.int32]:
+        import numpy as np
+
+        useful = self.useful
+        return self.tails if useful.all() else self.tails[np.repeat(useful, np.diff(self.first))]
 
     @property
     def _rows(self) -> tuple[Any, ...]:
@@ -388,7 +385,11 @@ class Hypergraph(Record, eq=False, slots=False):
         import numpy as np
 
         levels = np.full(self.nodes, UNMET)
-        path, at, roots = np.empty(self.nodes, np.int64), np.empty(self.nodes, np.int64), np.array(self.roots, np.int64)
+        path, at, roots = (
+            np.empty(self.nodes, np.int64),
+            np.empty(self.nodes, np.int64),
+            np.array(self.roots, np.int64),
+        )
         cyclic = _kernel()["visit"](*self._rows, roots, len(roots), levels, path, at)
         return levels, bool(cyclic)
 
@@ -473,29 +474,12 @@ class Hypergraph(Record, eq=False, slots=False):
         """Yield the derived nodes of levels, where the edges of each begin, and the edges, not too many together."""
         import numpy as np
 
-        nodes = np.concatenate([*levels, np.empty(0, np.int64)])
-        derived = self.first[nodes] < self.first[nodes + 1]
-        bounds = np.append(0, np.cumsum(derived))[np.cumsum([0, *map(len, levels)])].tolist()
-        nodes = nodes[derived]
-        ends = np.append(0, np.cumsum(self.first[nodes + 1] - self.first[nodes]))
-        known, last = 0, 0  # the nodes whose edges are at hand
-        for start, stop in pairwise(bounds):
-            begin = start
-            while begin < stop:
-                if begin >= last:
-                    known, last = (
-                        begin,
-                        max(begin + 1, int(np.searchsorted(ends, ends[begin] + _TOGETHER, "right")) - 1),
-                    )
-                    edges = _ranges(self.first, nodes[known:last])
-                end = min(stop, last)
-                here = ends[begin : end + 1]
-                yield (
-                    nodes[begin:end],
-                    here[:-1] - here[0],
-                    edges[here[0] - ends[known] : here[-1] - ends[known]],
-                )
-                begin = end
+        for level in levels:
+            nodes = level[self.first[level] < self.first[level + 1]]
+            ends = np.cumsum(self.first[nodes + 1] - self.first[nodes])
+            for part in np.split(nodes, np.flatnonzero(np.diff(ends // _TOGETHER)) + 1) if len(nodes) else ():
+                amounts = self.first[part + 1] - self.first[part]
+                yield part, np.cumsum(amounts) - amounts, _ranges(self.first, part)
 
     @cached_property
     def _derivations(self) -> Callable[[int], int]:
@@ -616,18 +600,23 @@ def _kernel() -> Mapping[str, Callable[..., int]]:
         return functions_of(interpreted(_TEXT))
 
 
-def sorted_places(keys: Iterable[NDArray[np.int32]], count: int, below: int) -> NDArray[np.int64]:
-    """Return the places, from 0 to less than a count, in the order of their keys, the first one first; equal ones stay.
+def sorted_places(keys: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
+    """Return the places of keys, from 0 on, in order, and how many have the same keys as the one before.
 
-    Keys are from 0 to less than a bound.
+    Parameters
+    ----------
+    keys : none below 0, the first one first, shape (keys, places).
     """
     import numpy as np
 
-    places, into, ends = np.arange(count), np.empty(count, np.int64), np.empty(below + 1, np.int64)
-    for key in reversed([*keys]):
-        _kernel()["sort"](places, into, np.ascontiguousarray(key), ends, count, below)
-        places, into = into, places
-    return places
+    (width, count), below = keys.shape, 1 + int(keys.max(initial=0))
+    places, into, ends = (
+        np.arange(count, dtype=np.int32),
+        np.empty(count, np.int32),
+        np.empty(below + 1, np.int64),
+    )
+    repeated = _kernel()["sort"](keys.reshape(-1), width, count, below, places, into, ends)
+    return places, repeated
 
 
 def _ranges(first: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.int64]:
