@@ -16,7 +16,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from schemata.errors import Diagnostic, Location, TreebankError
 from schemata.quick_dataclasses import Record
@@ -36,27 +36,25 @@ def read_blocks(path: str | PathLike[str]) -> Iterator[list[Line]]:
     ------
     TreebankError : the file cannot be opened, is binary or not UTF-8, or has a line over 1 MiB.
     """
+    file, expected = fspath(path), "CoNLL-U text in UTF-8"
+    for first, block in _raw_blocks(path):
+        text = b"\n".join(block).decode(errors="replace")
+        if any(sign in text for sign in "\0\ufeff\ufffd"):  # line by line, which says what is wrong where
+            lines = [decode(raw, file, TreebankError, expected, k) for k, raw in enumerate(block, first)]
+        else:
+            lines = text.split("\n")
+        if _has_rows(block):
+            yield [*enumerate(lines, first)]
+
+
+def _has_rows(block: list[bytes]) -> bool:
+    return any(not raw.startswith(b"#") for raw in block)
+
+
+def _raw_blocks(path: str | PathLike[str]) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield what stands between blank lines, as the number of the first line, and the lines."""
     file = fspath(path)
-    for raw_block in _raw_blocks(path):
-        expected = "CoNLL-U text in UTF-8"
-        block = [(number, decode(raw, file, TreebankError, expected, number)) for number, raw in raw_block]
-        if _has_rows(raw_block):
-            yield block
-
-
-def _has_rows(block: list[tuple[int, bytes]]) -> bool:
-    return any(not raw.startswith(b"#") for _, raw in block)
-
-
-def _raw_blocks(path: str | PathLike[str]) -> Iterator[list[tuple[int, bytes]]]:
-    for written, lines in itertools.groupby(_raw_lines(path), lambda line: bool(line[1].strip())):
-        if written:
-            yield list(lines)
-
-
-def _raw_lines(path: str | PathLike[str]) -> Iterator[tuple[int, bytes]]:
-    file = fspath(path)
-    number = 0
+    number, block = 0, list[bytes]()
     try:
         with Path(path).open("rb") as stream:
             while raw := stream.readline(_LONGEST_LINE + 1):
@@ -68,22 +66,30 @@ def _raw_lines(path: str | PathLike[str]) -> Iterator[tuple[int, bytes]]:
                     shown = raw[: 4 * SHOWN].decode("utf-8", "replace")[:SHOWN]
                     place = Location(file, number, 1)
                     raise TreebankError(Diagnostic("line-too-long", message, place, expected, hint, shown))
-                yield number, (raw.removeprefix(BOM_UTF8) if number == 1 else raw).rstrip(b"\r\n")
+                if number == 1:
+                    raw = raw.removeprefix(BOM_UTF8)
+                if raw.strip():
+                    block.append(raw.rstrip(b"\r\n"))
+                elif block:
+                    yield number - len(block), block
+                    block = []
     except (OSError, ValueError) as problem:
         raise TreebankError(unreadable(file, problem, "a CoNLL-U file", ".conllu", number + 1)) from problem
+    if block:
+        yield number - len(block) + 1, block
 
 
 _COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _ID, _FORM, _UPOS, _HEAD, _DEPREL = 0, 1, 3, 6, 7
 _DIGITS = frozenset("0123456789")
-_NUMBERS = {str(number): number for number in range(1000)}  # as they are mostly written
+_NUMBERS = {str(number): number for number in range(1000)}  # as mostly written: the library takes longer
 
 _NUMBERING = "the words of a sentence are numbered 1, 2, 3 and so on"
 _RANGES = "a multiword range names the first and the last word it covers"
 _EMPTY_NODES = "the empty nodes after word 8 are 8.1, 8.2 and so on"
 
 
-class Row(Record):
+class Row(NamedTuple):
     """A line of a sentence that is not a comment, split at its tabs."""
 
     file: str
@@ -99,15 +105,6 @@ class Row(Record):
         return TreebankError(Diagnostic(code, message, place, expected, hint, self.text))
 
 
-class Word(Record):
-    """A syntactic word and the row it comes from; tag `_` and head None are unknown."""
-
-    row: Row
-    form: str
-    tag: str
-    head: int | None
-
-
 def _values(row: Row) -> tuple[Any, int | None]:
     """Return a row's id, as the library reads it, and its head; raise if they are none, or if columns are missing."""
     columns = row.columns
@@ -116,8 +113,11 @@ def _values(row: Row) -> tuple[Any, int | None]:
         hint = "columns are separated by single tabs; an unknown value is written _"
         place = min(count, len(_COLUMNS))
         raise row.broken(place, "wrong-column-count", message, f"ten columns: {' '.join(_COLUMNS)}", hint)
-    number = _read(row, _ID, "parse_id_value", _bad_id)
-    head = _read(row, _HEAD, "parse_int_value", _bad_head)
+    number, head = _NUMBERS.get(columns[_ID]), _NUMBERS.get(columns[_HEAD])
+    if number is None:
+        number = _read(row, _ID, "parse_id_value", _bad_id)
+    if head is None:
+        head = _read(row, _HEAD, "parse_int_value", _bad_head)
     if number is None:
         raise _bad_id(row)
     if not columns[_FORM].strip():
@@ -127,15 +127,12 @@ def _values(row: Row) -> tuple[Any, int | None]:
 
 
 def _read(row: Row, column: int, parse: str, refused: Callable[[Row], TreebankError]) -> Any:
-    """Return the value of a column as a function of the library reads it, which takes longer for plain numbers."""
-    value = row.columns[column]
-    if value in _NUMBERS:
-        return _NUMBERS[value]
+    """Return the value of a column as a function of the library reads it."""
     from conllu import parser
     from conllu.exceptions import ParseException
 
     try:
-        return getattr(parser, parse)(value)
+        return getattr(parser, parse)(row.columns[column])
     except (ParseException, ValueError) as problem:  # ValueError: a number with thousands of digits
         raise refused(row) from problem
 
@@ -161,9 +158,14 @@ def _bad_head(row: Row) -> TreebankError:
     return row.broken(_HEAD, "bad-head", message, expected, "HEAD is the seventh column")
 
 
-def words_of(rows: Sequence[Row]) -> list[Word]:
-    """Return the syntactic words; raise unless ids are 1..n in order, ranges and empty nodes in place."""
-    words: list[Word] = []
+def words_of(rows: Sequence[Row]) -> tuple[list[Row], list[int | None]]:
+    """Return the rows of syntactic words, and their heads, None where unknown.
+
+    Raises
+    ------
+    TreebankError : ids are not 1..n in order, or ranges or empty nodes out of place.
+    """
+    words, heads = list[Row](), list[int | None]()
     covered, range_row = 0, rows[0]
     empty_nodes = 0
     for row, (number, head) in [(row, _values(row)) for row in rows]:
@@ -173,10 +175,8 @@ def words_of(rows: Sequence[Row]) -> list[Word]:
                 if number != due:
                     message = f"word {number} stands where word {due} is due"
                     raise row.broken(_ID, "bad-id", message, f"the id {due}", _NUMBERING)
-                form = row.columns[_FORM]
-                if "  " in form:
-                    form = re.sub(" {2,}", " ", form)
-                words.append(Word(row, form, row.columns[_UPOS] or "_", head))
+                words.append(row)
+                heads.append(head)
                 empty_nodes = 0
             case (first, "-", last):
                 _check_range(row, first, due, covered)
@@ -193,7 +193,7 @@ def words_of(rows: Sequence[Row]) -> list[Word]:
     if covered > len(words):
         message = f"the range ends at word {covered}, but the last word is {len(words)}"
         raise range_row.broken(_ID, "bad-range", message, f"an end of at most {len(words)}", _RANGES)
-    return words
+    return words, heads
 
 
 def _check_range(row: Row, first: int, due: int, covered: int) -> None:
@@ -207,32 +207,32 @@ def _check_range(row: Row, first: int, due: int, covered: int) -> None:
         raise row.broken(_ID, "bad-range", message, f"a start above {covered}", hint)
 
 
-def heads_of(words: Sequence[Word]) -> tuple[int, ...] | None:
+def heads_of(words: Sequence[Row], known: Sequence[int | None]) -> tuple[int, ...] | None:
     """Return the heads, None if no word has one; raise unless they make a tree."""
     n = len(words)
-    heads = tuple(word.head for word in words if word.head is not None)
+    heads = tuple(head for head in known if head is not None)
     if not heads:
         return None
-    for d, word in enumerate(words, start=1):
-        if word.head is None:
+    for d, head in enumerate(known, start=1):
+        if head is None:
             message = f"word {d} has no head, but other words have one"
             hint = "give every word its head, or _ to all of them if the sentence has no tree"
-            raise word.row.broken(_HEAD, "partial-heads", message, f"a head from 0 to {n}", hint)
-        if not 0 <= word.head <= n:
-            message = f"word {d} has head {word.head}, but the last word is {n}"
+            raise words[d - 1].broken(_HEAD, "partial-heads", message, f"a head from 0 to {n}", hint)
+        if not 0 <= head <= n:
+            message = f"word {d} has head {head}, but the last word is {n}"
             hint = "a head is the id of a word of the same sentence, 0 for a root"
-            raise word.row.broken(_HEAD, "head-out-of-range", message, f"a head from 0 to {n}", hint)
-        if word.head == d:
+            raise words[d - 1].broken(_HEAD, "head-out-of-range", message, f"a head from 0 to {n}", hint)
+        if head == d:
             message = f"word {d} is its own head"
-            raise word.row.broken(_HEAD, "own-head", message, "another word, or 0", "a root has head 0")
+            raise words[d - 1].broken(_HEAD, "own-head", message, "another word, or 0", "a root has head 0")
     # Heads without a root always make a cycle too; what the annotator forgot is the root.
     if 0 not in heads:
         message, hint = "no word has head 0", "a root has head 0"
-        raise words[0].row.broken(_HEAD, "no-root", message, "a word with head 0", hint)
+        raise words[0].broken(_HEAD, "no-root", message, "a word with head 0", hint)
     if cycle := find_cycle(heads):
         message = f"the heads make a cycle: {' -> '.join(map(str, cycle))}"
         hint = "following heads from any word must lead to a root"
-        raise words[cycle[0] - 1].row.broken(_HEAD, "cycle", message, "heads that make a tree", hint)
+        raise words[cycle[0] - 1].broken(_HEAD, "cycle", message, "heads that make a tree", hint)
     return heads
 
 
@@ -356,22 +356,30 @@ def count_sentences(path: str | PathLike[str]) -> int | None:
     """
     if Path(path).is_fifo() or Path(path).is_char_device():
         return None
-    return sum(map(_has_rows, _raw_blocks(path)))
+    return sum(_has_rows(block) for _, block in _raw_blocks(path))
 
 
 def _read_block(file: str, block: Sequence[Line]) -> Sentence | BrokenSentence:
-    from conllu.parser import parse_comment_line
-
-    comments = [parse_comment_line(text) for _, text in block if text.startswith("#")]
-    name = dict(itertools.chain.from_iterable(comments)).get("sent_id")
+    name = None
+    for _, text in block:
+        if text.startswith("#"):
+            key, _, value = text[1:].partition("=")
+            name = value.strip() or name if key.strip() == "sent_id" else name
     rows = [Row(file, line, text, text.split("\t")) for line, text in block if not text.startswith("#")]
     try:
-        words = words_of(rows)
-        heads = heads_of(words)
+        words, known = words_of(rows)
+        heads = heads_of(words, known)
     except TreebankError as broken:
         return BrokenSentence(broken.diagnostics[0], name, rows[0].line)
-    forms, known = tuple(word.form for word in words), any(word.tag != "_" for word in words)
-    tags = tuple(word.tag for word in words) if known else None
-    labels = tuple(word.row.columns[_DEPREL].strip().removeprefix("_") for word in words)
-    line = words[0].row.line
-    return Sentence(forms, tags, heads, name=name, line=line, labels=labels if any(labels) else None)
+    columns = [[*column] for column in zip(*(word.columns for word in words), strict=True)]
+    forms = tuple(re.sub(" {2,}", " ", form) if "  " in form else form for form in columns[_FORM])
+    tags = tuple(tag or "_" for tag in columns[_UPOS])
+    labels = tuple(label.strip().removeprefix("_") for label in columns[_DEPREL])
+    return Sentence(
+        forms,
+        tags if set(tags) != {"_"} else None,
+        heads,
+        name=name,
+        line=words[0].line,
+        labels=labels if any(labels) else None,
+    )
