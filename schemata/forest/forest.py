@@ -70,15 +70,14 @@ class EdgeArrays(Record, slots=False):
         if any(antecedent.context for one in cases for antecedent in one.antecedents):
             names = np.array(hyperedge_names(chart.schema), np.int32)
             keys = np.stack([derived, names[case], *tails.T, *_links(chart, logs, case, row)])[:, kept]
-            order, _ = sorted_places(keys)
-            repeated = (keys[:, order[1:]] == keys[:, order[:-1]]).all(axis=0)
-            kept = kept[order[np.append(True, ~repeated)[: len(order)]]]
+            order, repeated = sorted_places(keys)
+            kept = kept[order[repeated == 0]]
         if len(kept) < len(derived):
             derived, case, row, tails = derived[kept], case[kept], row[kept], tails[kept]
         ranks = np.array([*chart.ranks, items], np.int32)
         keys = np.stack([derived, case, *ranks.take(tails).T])
         order, repeated = sorted_places(keys)
-        if repeated:
+        if repeated.any():
             order, _ = sorted_places(np.stack([*keys, *_links(chart, logs, case, row)]))
         first = np.zeros(items + 1, np.int64)
         np.cumsum(np.bincount(derived, minlength=items), out=first[1:])

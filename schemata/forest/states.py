@@ -15,6 +15,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ EFFORT = 1_000_000  # combinations of states that listing tries for some trees, 
 C = TypeVar("C", set[Any], dict[Any, int])
 _LOWER_BOUND = 100  # how far listing goes for a lower bound
 _FEW = 10  # structures that are listed without enumerating all hyperedges, and states found at once at first
-_AT_ONCE = 32  # states that are found one after the other, at most, before whoever asked for one goes on
+_AT_ONCE = 90  # states that are found one after the other, at most, before whoever asked for one goes on
 
 
 class Builds(Protocol):
@@ -124,13 +125,18 @@ def _tails_first(
 
         sizes = np.full(graph.nodes + 1, float(least))
         sizes[-1] = 1
+        tails = graph.tails.compress(np.repeat(graph.useful, np.diff(graph.first)), axis=0)
+        least_in_all = float(least * len(tails))
         for level in graph.levels or ():
-            if budget is not None and graph.products(sizes) > budget:
+            if budget is not None and least_in_all > budget:
                 yield None
                 return
             nodes: list[int] = level.tolist()
             yield from nodes
-            sizes[nodes] = [len(built[node]) for node in nodes]
+            found = [len(built[node]) for node in nodes]
+            if found != [least] * len(nodes):
+                sizes[nodes] = found
+                least_in_all = float(reduce(np.multiply, sizes.take(tails).T, np.ones(len(tails))).sum())
         return
     met: set[int] = set()
     path: list[int] = []
@@ -268,7 +274,7 @@ class _Stream:
     def start(self, most: int) -> None:
         """Begin to find more states."""
         found = len(self.states)
-        self.active, self.wanted = True, found + min(max(found, _FEW), most)
+        self.active, self.wanted = True, found + min(max(9 * found, _FEW), most)
 
 
 class _OutOfEffortError(Exception):

@@ -39,17 +39,15 @@ UNMET = -1  # the level of a node that no root needs
 _ROOM = 1 << 12  # limbs that there is room for at first
 _LIMB = 3  # bytes of a limb
 _ARRAYS = {
+    "same": "u8[]",
     **dict.fromkeys(("keys", "tails", "places", "into"), "i32[]"),
     **dict.fromkeys(("ends", "first", "roots", "levels", "path", "at"), "i64[]"),
     **dict.fromkeys(("order", "start", "size", "pool", "sums", "st"), "i64[]"),
 }
 _TEXT = with_types(
     '''
-def sort(keys, width, count, below, places, into, ends):
-    """Put places into the order of their keys, the first key first, from 0 to less than a bound; equal ones stay.
-
-    Returns how many have the same keys as the one before.
-    """
+def sort(keys, width, count, below, places, into, ends, same):
+    """Put places into the order of their keys, the first key first; notes which have the same as the one before."""
     for w in range(width):
         key = (width - 1 - w) * count
         for k in range(below + 1):
@@ -65,14 +63,11 @@ def sort(keys, width, count, below, places, into, ends):
             ends[k] += 1
         for j in range(count):
             places[j] = into[j]
-    repeated = 0
     for j in range(1, count):
         w = width - 1
         while w >= 0 and keys[w * count + places[j]] == keys[w * count + places[j - 1]]:
             w -= 1
-        if w < 0:
-            repeated += 1
-    return repeated
+        same[j] = w < 0
 
 
 def visit(first, tails, width, nodes, roots, count, levels, path, at):
@@ -353,25 +348,6 @@ class Hypergraph(Record, eq=False, slots=False):
         useful: NDArray[np.bool_] = self._levels[0] != UNMET
         return useful
 
-    def products(self, values: NDArray[np.float64]) -> float:
-        """Return the sum, over the hyperedges that derive useful nodes, of the products of the values of their tails.
-
-        Parameters
-        ----------
-        values : of the nodes, and a 1 for what fills up rows of tails, shape (nodes + 1,).
-        """
-        import numpy as np
-
-        tails = self._useful_tails
-        return float(reduce(np.multiply, values.take(tails).T, np.ones(len(tails))).sum())
-
-    @cached_property
-    def _useful_tails(self) -> NDArray[np.int32]:
-        import numpy as np
-
-        useful = self.useful
-        return self.tails if useful.all() else self.tails[np.repeat(useful, np.diff(self.first))]
-
     @property
     def _rows(self) -> tuple[Any, ...]:
         """The hyperedges as functions of the kernel have them: `first`, `tails`, `width` and `nodes`."""
@@ -482,8 +458,8 @@ class Hypergraph(Record, eq=False, slots=False):
                 yield part, np.cumsum(amounts) - amounts, _ranges(self.first, part)
 
     @cached_property
-    def _derivations(self) -> Callable[[int], int]:
-        """The number of derivations of a node, where there are no cycles."""
+    def derivations(self) -> Callable[[int], int]:
+        """Returns the number of derivations of a useful node, where there are no cycles."""
         import numpy as np
 
         order, done, room = np.array(self.order, np.int64), 0, _ROOM
@@ -498,10 +474,6 @@ class Hypergraph(Record, eq=False, slots=False):
             room *= 2
         limbs = pool.view(np.uint8).reshape(-1, pool.itemsize)[:, :_LIMB]
         return lambda x: int.from_bytes(limbs[start[x] : start[x] + size[x]].tobytes(), "little")
-
-    def derivations(self, node: int) -> int:
-        """Return the number of derivations of a useful node, where there are no cycles."""
-        return self._derivations(node)
 
     # down again
 
@@ -600,8 +572,8 @@ def _kernel() -> Mapping[str, Callable[..., int]]:
         return functions_of(interpreted(_TEXT))
 
 
-def sorted_places(keys: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
-    """Return the places of keys, from 0 on, in order, and how many have the same keys as the one before.
+def sorted_places(keys: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    """Return the places of keys, from 0 on, in order, and for each whether the one before it has the same keys.
 
     Parameters
     ----------
@@ -615,8 +587,9 @@ def sorted_places(keys: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
         np.empty(count, np.int32),
         np.empty(below + 1, np.int64),
     )
-    repeated = _kernel()["sort"](keys.reshape(-1), width, count, below, places, into, ends)
-    return places, repeated
+    same = np.zeros(count, np.uint8)
+    _kernel()["sort"](keys.reshape(-1), width, count, below, places, into, ends, same)
+    return places, same
 
 
 def _ranges(first: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.int64]:
