@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import re
 import shlex
@@ -331,6 +332,7 @@ class _Runner:
 
         self.cells = corpus_cells
         self.known: dict[int, tuple[Cells, list[str]]] = {}
+        gc.freeze()  # the collector need not look at what is imported after every sentence
 
     def __call__(self, blocks: Blocks) -> tuple[list[_Row], bool]:
         """Return the rows of sentences; no more after the end of the budget, or Ctrl-C."""
