@@ -150,8 +150,8 @@ def _tails_first(
         elif item not in met:
             met.add(item)
             path.append(item)
-            tails = {tail for edge in forest.edges_into(item) for tail in edge.tails}
-            waiting.append(iter(sorted(tails)))
+            needed = {tail for edge in forest.edges_into(item) for tail in edge.tails}
+            waiting.append(iter(sorted(needed)))
 
 
 def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int, set[Any]] | None:
