@@ -6,11 +6,16 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from schemata import cache
-from tests.support.commands import cli, prints, warns
+from tests.support.commands import cli, prints, tells, warns, written
 
-__all__ = ["cli", "prints", "warns"]
+__all__ = ["cli", "prints", "tells", "warns", "written"]
+
+
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")  # how long an example takes says nothing on a busy machine
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

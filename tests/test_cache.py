@@ -11,6 +11,7 @@ import pytest
 from schemata import cache
 from schemata.language import parse
 from schemata.language.parse import parse_item
+from tests.support import each
 
 USERS = pytest.mark.skipif(not hasattr(os, "getuid"), reason="no users")
 
@@ -34,7 +35,7 @@ def test_what_is_kept_is_found(folder: Path) -> None:
     assert names(folder) == {"one.kept"}
 
 
-@pytest.mark.parametrize("at", [0, 4, 8, 9, 12])
+@each("at")(0, 4, 8, 9, 12)
 def test_a_file_with_one_byte_changed_is_not_found(at: int, folder: Path) -> None:
     cache.store("things", "one", b"content")
     content = bytearray((folder / "one.kept").read_bytes())
@@ -53,7 +54,7 @@ def test_files_that_changed_places_are_not_found(folder: Path) -> None:
     assert cache.look_up("things", "two") is None
 
 
-@pytest.mark.parametrize("name", ["a\0b", "../up", "a/b", "a:b?", "Café"])
+@each("name")("a\0b", "../up", "a/b", "a:b?", "Café")
 def test_any_text_is_a_name(name: str, folder: Path) -> None:
     cache.store("things", name, b"content")
     assert cache.look_up("things", name) == b"content"
@@ -62,7 +63,7 @@ def test_any_text_is_a_name(name: str, folder: Path) -> None:
 
 
 @USERS
-@pytest.mark.parametrize("which", ["", "things", "things/one.kept"])
+@each("which")("", "things", "things/one.kept")
 def test_what_others_may_write_to_is_not_read(which: str, folder: Path) -> None:
     cache.store("things", "one", b"content")
     (folder.parent / which).chmod(0o777)
@@ -79,7 +80,7 @@ def test_folders_are_the_users_own_whatever_new_files_are(folder: Path) -> None:
     assert cache.look_up("things", "one") == b"content"
 
 
-@pytest.mark.parametrize("which", ["schemata", "schemata/things"])
+@each("which")("schemata", "schemata/things")
 def test_a_link_is_not_followed(which: str, tmp_path: Path, folder: Path) -> None:
     documents = tmp_path / "documents"
     (documents / "things").mkdir(parents=True)
@@ -166,7 +167,7 @@ class Harm:
         return os.mkdir, (str(self.path),)
 
 
-@pytest.mark.parametrize("harmful", [False, True])
+@each("harmful")(False, True)
 def test_the_parse_table_is_kept_and_nothing_it_says_is_done(
     harmful: bool, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,9 +1,7 @@
 """Degrees from rules against published ones and against counted points; formulas against runs at other lengths."""
 
-import json
 import re
 from math import comb
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,14 +13,15 @@ from schemata.analysis.complexity import complexity, dimension, in_parameter
 from schemata.budget import Budget
 from schemata.program.linear import Linear, variable
 from schemata.verification.claims import all_claims, degree_of
+from tests.support import each
 from tests.support.charts import schema_of, shipped
-from tests.support.commands import Prints
+from tests.support.commands import Prints, Tells, Written
 
 CLAIMS = {claim.reference: claim.complexity for claim in all_claims()}
 del CLAIMS["pitler2013:free=1"]  # the steps of pitler2013, in five times as many rules
 
 
-@pytest.mark.parametrize("reference", CLAIMS)
+@each("reference")(*CLAIMS)
 def test_the_deduced_degree_is_the_published_one(reference: str) -> None:
     found = complexity(shipped(reference), formulas=False, family=False)
     if CLAIMS[reference] == "exponential":
@@ -38,12 +37,9 @@ def value(formula: str, n: int) -> int:
     return int(eval(python, {"comb": comb, "n": n, "max": max}))
 
 
-@pytest.mark.parametrize(
-    "reference",
-    [
-        *("eisner1996", "collins1996", "mh:k=4", "yamada-matsumoto2003", "arc-standard-hook", "vine"),
-        *("arc-eager-once", "koo-collins2010-model2", "noncrossing-acyclic", "wg1"),
-    ],
+@each("reference")(
+    *("eisner1996", "collins1996", "mh:k=4", "yamada-matsumoto2003", "arc-standard-hook", "vine"),
+    *("arc-eager-once", "koo-collins2010-model2", "noncrossing-acyclic", "wg1"),
 )
 def test_proved_formulas_predict_runs_at_ten_lengths_not_counted(reference: str) -> None:
     schema = shipped(reference)
@@ -67,12 +63,9 @@ def test_proved_formulas_predict_runs_at_ten_lengths_not_counted(reference: str)
         assert said != {x: k for x, k in {**less.steps_by_name, **less.items_by_form}.items() if x in said}
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("where 0 <= i < j <= n + 1", "where 0 <= i < j <= n + 1, j <= i + 4"),
-        ("attach j to k", "attach i to k"),
-    ],
+@each("old", "new")(
+    ("where 0 <= i < j <= n + 1", "where 0 <= i < j <= n + 1, j <= i + 4"),
+    ("attach j to k", "attach i to k"),
 )
 def test_a_mutated_schema_has_other_formulas(old: str, new: str) -> None:
     text = shipped("yamada-matsumoto2003").definition.source.text
@@ -118,7 +111,7 @@ def term(name: str):  # type: ignore[no-untyped-def]
     return variable(name) if name != "0" else variable("n") - variable("n")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.lists(
         st.tuples(
@@ -165,9 +158,7 @@ final c[n]
 """
 
 
-@pytest.mark.parametrize(
-    ("name", "time", "space"), [("itg", "n^6 |N|^3", "n^4 |N|"), ("edit-distance", "n^3", "n^3")]
-)
+@each("name", "time", "space")(("itg", "n^6 |N|^3", "n^4 |N|"), ("edit-distance", "n^3", "n^3"))
 def test_of_several_inputs_each_has_n_words(name: str, time: str, space: str) -> None:
     found = complexity(shipped(name))
     assert (str(found.time.cost), str(found.space.cost)) == (time, space)
@@ -186,9 +177,8 @@ def test_counts_that_few_lengths_do_not_determine_give_no_formula() -> None:
     assert found.why_not == "no polynomial fits the counts"
 
 
-def test_a_limit_leaves_the_degrees(tmp_path: Path, prints: Prints) -> None:
-    path = tmp_path / "halved.schema"
-    path.write_text(HALVED, encoding="utf-8")
+def test_a_limit_leaves_the_degrees(written: Written, prints: Prints) -> None:
+    path = written("halved.schema", HALVED)
     found = complexity(schemata.load(path), budget=Budget(steps=3))
     assert found.stopped == "steps"
     assert (found.items, found.time and found.time.cost.degree) == (None, 1)
@@ -197,8 +187,8 @@ def test_a_limit_leaves_the_degrees(tmp_path: Path, prints: Prints) -> None:
     )
 
 
-def test_json(prints: Prints) -> None:
-    printed = json.loads(prints("complexity mh:k=3 --json"))
+def test_json(tells: Tells) -> None:
+    printed = tells("complexity mh:k=3")
     assert printed["parameters"] == {"k": 3}
     assert printed["time"]["degree"] == 3
     assert printed["time"]["bottleneck"] == "Combine"
@@ -206,4 +196,4 @@ def test_json(prints: Prints) -> None:
     assert printed["space"]["degree"] == 3
     assert (printed["items"], printed["exponential"]) == ("C(n+3,3)", False)
     assert printed["proved"] is True
-    assert json.loads(prints("complexity nivre2003 --json"))["time"]["degree"] is None
+    assert tells("complexity nivre2003")["time"]["degree"] is None

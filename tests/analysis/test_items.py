@@ -2,7 +2,6 @@
 
 import itertools
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from schemata.analysis.why_not import why_not
 from schemata.engine.chart import Chart
 from schemata.language.model import terminal
 from tests.golden.cases import cases, references
+from tests.support import each
 from tests.support.charts import names_over, shipped
 
 ODD = st.text("ab'\"\\#[](), .-*^", min_size=1, max_size=4)
@@ -34,7 +34,7 @@ def check_round_trips(chart: Chart, most: int) -> int:
     return len(some)
 
 
-@pytest.mark.parametrize("reference", references())
+@each("reference")(*references())
 def test_items_of_shipped_schemata(reference: str) -> None:
     schema = shipped(reference)
     few = schema.definition.grammar == "facts"
@@ -47,7 +47,7 @@ def test_items_of_shipped_schemata(reference: str) -> None:
 
 
 @given(st.sampled_from(["earley", "left-corner"]), st.lists(ODD, min_size=2, max_size=3))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_words_of_context_free_rules(name: str, words: list[str]) -> None:
     words = ["".join(word.split()) or "-" for word in words]
     bodies = [(*map(terminal, words),), ("N-bar", "N"), (terminal(words[0]), "S")]
@@ -61,7 +61,7 @@ def test_words_of_context_free_rules(name: str, words: list[str]) -> None:
 
 
 @given(st.sampled_from(names_over("dependency-rules")), ODD, ODD)
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_odd_categories_of_dependency_rules(name: str, noun: str, verb: str) -> None:
     noun, verb = f"n{noun}", f"{verb}v"
     grammar = DependencyRules.of(

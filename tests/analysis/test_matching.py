@@ -2,8 +2,6 @@
 
 import random
 
-import pytest
-
 import schemata
 from schemata.grammars.link_grammar.grammar import LinkGrammar
 from schemata.grammars.rules import ContextFreeGrammar, DependencyRules
@@ -12,6 +10,7 @@ from schemata.program.instances import instance_bindings
 from schemata.structures import Sentence
 from tests.language.findings import FIXTURES
 from tests.oracle import naive
+from tests.support import each
 from tests.support.charts import D_RULES, Given, names_over, run, schema_of, shipped
 from tests.support.engines import interpreted, numbered_instances
 
@@ -21,7 +20,7 @@ def grammars(n: int, reference: str) -> list[naive.Grammar]:
     return [naive.all_links(n), naive.random_grammar(rng, n, 0.5), naive.random_grammar(rng, n, 0.3)]
 
 
-@pytest.mark.parametrize("reference", D_RULES)
+@each("reference")(*D_RULES)
 def test_every_instance_matches(reference: str) -> None:
     for n in (1, 2, 3, 4):
         for grammar in grammars(n, reference):
@@ -30,7 +29,7 @@ def test_every_instance_matches(reference: str) -> None:
                 assert next(instance_bindings(chart, instance), None) is not None, (n, instance)
 
 
-@pytest.mark.parametrize("reference", D_RULES)
+@each("reference")(*D_RULES)
 def test_every_match_is_an_instance(reference: str) -> None:
     for n in (1, 2, 3):
         for grammar in grammars(n, reference)[: 1 if n == 3 else 2]:
@@ -51,19 +50,22 @@ CONNECTORS = LinkGrammar.from_text(
 FEW_CONNECTORS = LinkGrammar.from_text("j: @J+; k l: J-;")
 
 
-@pytest.mark.parametrize(
-    "name", [x for kind in ("context-free", "dependency-rules", "link-grammar") for x in names_over(kind)]
-)
-@pytest.mark.parametrize("n", [1, 2, 3])
+def joins_many(name: str) -> bool:
+    """Whether a step has so many antecedents that not all tuples of many items can be tried."""
+    return any(len(case.antecedents) > 2 for case in shipped(name).definition.cases)
+
+
+OVER_RULES = [x for kind in ("context-free", "dependency-rules", "link-grammar") for x in names_over(kind)]
+
+
+@each("name", "n")(*[(x, n) for x in OVER_RULES for n in (1, 2, 3)[: 3 - joins_many(x)]])
 def test_schemata_over_rules(name: str, n: int) -> None:
     schema = shipped(name)
     if schema.definition.grammar == "context-free":
         chart = schema.run("w " * n, PLAIN)
     elif schema.definition.grammar == "link-grammar":
-        # Completer has four antecedents: too many to try all quadruples of many items.
-        small = any(len(case.antecedents) > 2 for case in schema.definition.cases)
-        words = ("j", *"k" * (min(n, 2) - 1 if small else n - 1), "l")
-        chart = schema.run(words, FEW_CONNECTORS if small else CONNECTORS)
+        words = ("j", *"k" * (n - 1), "l")
+        chart = schema.run(words, FEW_CONNECTORS if joins_many(name) else CONNECTORS)
     else:
         chart = schema.run("a b a"[: 2 * n], RULES)
     assert chart.step_count

@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -17,6 +16,8 @@ from schemata.grammars import DRules, LinkGrammar, grammar_from_option
 from schemata.grammars.rule_files import parse_context_free
 from schemata.kernels.probe import Measure
 from schemata.workbench import ParsingSchema
+from tests.support import each
+from tests.support.commands import Written
 
 SENTENCE = "a b c d e f"
 D_RULES = [
@@ -85,7 +86,7 @@ def adds_up(schema: ParsingSchema, found: Profile) -> None:
     assert profile_text(found)
 
 
-@pytest.mark.parametrize("name", D_RULES)
+@each("name")(*D_RULES)
 def test_counts_are_those_of_the_chart(name: str) -> None:
     schema = schemata.load(name)
     found = profile(schema, SENTENCE)
@@ -152,9 +153,8 @@ def test_items_that_fit_no_place_are_candidates() -> None:
     assert 1 == step.instances < step.candidates
 
 
-def test_a_cartesian_join_is_the_bottleneck(tmp_path: Path) -> None:
-    path = tmp_path / "cartesian.schema"
-    path.write_text(CARTESIAN, encoding="utf-8")
+def test_a_cartesian_join_is_the_bottleneck(written: Written) -> None:
+    path = written("cartesian.schema", CARTESIAN)
     schema = schemata.load(path)
     found = profile(schema, "a b c d e f g h i j k l")
     adds_up(schema, found)
@@ -168,9 +168,8 @@ def test_a_cartesian_join_is_the_bottleneck(tmp_path: Path) -> None:
     assert "bottleneck: Pair, " in profile_text(found)
 
 
-def test_a_limit_on_a_field_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "cartesian.schema"
-    path.write_text(RANGED, encoding="utf-8")
+def test_a_limit_on_a_field_is_told(written: Written) -> None:
+    path = written("cartesian.schema", RANGED)
     found = profile(schemata.load(path), "a b c d e f g h i j k l")
     adds_up(schemata.load(path), found)
     (pair,) = (step for step in found.steps if step.name == "Pair")
@@ -238,7 +237,7 @@ def test_a_run_over_budget_is_profiled_as_far_as_it_came() -> None:
     assert found.to_json()["stopped"] == "steps"
 
 
-@pytest.mark.parametrize("name", ["eisner1996", "wg1"])
+@each("name")("eisner1996", "wg1")
 def test_native_kernels_are_told(name: str) -> None:
     schema = ParsingSchema(schemata.load(name).definition, "native")
     found = profile(schema, SENTENCE)
@@ -261,8 +260,8 @@ def test_the_loops_of_combine_spans() -> None:
     assert rules[0].loops.looks_up == ("span[i, j, false, false]", "span[j, k, true, false]")
 
 
-@pytest.mark.parametrize("name", [*D_RULES, "earley", "sleator-temperley1991", "wgk", "dvh1"])
-@pytest.mark.parametrize("measure", ["rows", "time"])
+@each("name")(*D_RULES, "earley", "sleator-temperley1991", "wgk", "dvh1")
+@each("measure")("rows", "time")
 def test_a_measured_kernel_is_the_kernel(name: str, measure: Measure) -> None:
     """Without the lines that measure, the text is that of the kernel that runs, however its parts are divided."""
     definition = schemata.load(name).definition

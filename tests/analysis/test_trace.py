@@ -2,19 +2,18 @@
 
 import re
 
-import pytest
-
 import schemata
 from schemata.analysis.proofs import Backwards
 from schemata.analysis.trace import rounds, trace
 from schemata.display.explanations import trace_latex, trace_text
 from schemata.display.terminal import Page
+from tests.support import each
 from tests.support.charts import instances, names_over, shipped
 
 NAMES = names_over("d-rules")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name")(*NAMES)
 def test_back_pointers(name: str) -> None:
     chart = shipped(name).run("the cat sat")
     found = trace(chart, all_instances=True)
@@ -36,7 +35,7 @@ def test_back_pointers(name: str) -> None:
             assert max(row.derivations[0].antecedents, default=0) < row.number, "points upwards"
 
 
-@pytest.mark.parametrize("name", ["eisner1996", "nivre2003", "wg1", "arc-eager", "wgk"])
+@each("name")("eisner1996", "nivre2003", "wg1", "arc-eager", "wgk")
 def test_rounds_are_those_of_the_naive_fixpoint(name: str) -> None:
     chart = shipped(name).run("a b c")
     known = set(range(chart.raw.hypothesis_count))
@@ -52,7 +51,7 @@ def test_rounds_are_those_of_the_naive_fixpoint(name: str) -> None:
     assert rounds(Backwards(chart)) == expected
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name")(*NAMES)
 def test_useful_only(name: str) -> None:
     chart = shipped(name).run("a b", schemata.DRules.from_heads((2, 0)))
     rows = {row.number: row for row in trace(chart).rows}
@@ -80,8 +79,8 @@ def test_text() -> None:
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("width", [40, 80])
+@each("name")(*NAMES)
+@each("width")(40, 80)
 def test_text_keeps_its_width(name: str, width: int) -> None:
     text = trace_text(trace(shipped(name).run("the cat sat")), Page(width, ascii=True))
     assert text.isascii()
@@ -89,7 +88,7 @@ def test_text_keeps_its_width(name: str, width: int) -> None:
         assert max(map(len, text.splitlines())) <= width
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name")(*NAMES)
 def test_latex_is_balanced_and_escaped(name: str) -> None:
     text = trace_latex(trace(shipped(name).run("the cat"), all_instances=True))
     body = text.splitlines()[1:]

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from schemata.cli.main import main
-from tests.support.commands import Cli, Prints
+from tests.support import each
+from tests.support.commands import Cli, Prints, Tells, Written
 
 GOOD = {
     "ten.dict": "a: A+; b: A-;",
@@ -40,12 +41,12 @@ def check(folder: Path, name: str, text: str, capsys: pytest.CaptureFixture[str]
     return code, printed.out, printed.err
 
 
-@pytest.mark.parametrize("name", GOOD)
+@each("name")(*GOOD)
 def test_good(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check(tmp_path, name, GOOD[name], capsys) == (0, f"{tmp_path / name}: no errors\n", "")
 
 
-@pytest.mark.parametrize("name", DOUBTFUL)
+@each("name")(*DOUBTFUL)
 def test_doubtful(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text, said = DOUBTFUL[name]
     code, out, err = check(tmp_path, name, text, capsys)
@@ -53,15 +54,15 @@ def test_doubtful(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert said in err
 
 
-@pytest.mark.parametrize("name", BROKEN)
-def test_broken(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], prints: Prints) -> None:
+@each("name")(*BROKEN)
+def test_broken(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], tells: Tells) -> None:
     text, said = BROKEN[name]
     code, out, err = check(tmp_path, name, text, capsys)
     assert code == 1
     assert out.endswith(f": {len(said)} error{'s' if len(said) > 1 else ''}\n")
     assert f"{tmp_path / name}:" in err
     assert all(part in err for part in said), err
-    (found,) = json.loads(prints("check", str(tmp_path / name), "--json", code=1))["files"]
+    (found,) = tells("check", str(tmp_path / name), code=1)["files"]
     assert (found["ok"], len(found["findings"])) == (False, len(said))
 
 
@@ -96,9 +97,8 @@ def folder(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def lonely(tmp_path: Path) -> str:
-    path = tmp_path / "lonely.dict"
-    path.write_text("a: A+ or C+;\nb: A-;\n", encoding="utf-8")
+def lonely(written: Written) -> str:
+    path = written("lonely.dict", "a: A+ or C+;\nb: A-;\n")
     return str(path)
 
 
@@ -114,18 +114,15 @@ def corpus(tmp_path: Path, *sentences: str) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("run", NAME, "a Dr."),
-        ("run", NAME, "a Dr.", "--trace"),
-        ("why-not", NAME, "a Dr."),
-        ("why-not", NAME, "a Dr.", "span[0, 1, _, _, _, _, true]"),
-        ("explain", NAME, "a Dr.", 'span[0, 1, "a#1: A+ .", "Dr.#1: A- .", <>, <>, false]'),
-        ("explain", NAME, "a Dr.", 'span[0, 1, "a#1: A+ .", "Dr.#1: A- .", <>, <>, true]', "--all"),
-        ("profile", NAME, "a Dr."),
-        ("compare", NAME, "eisner-lg", "a Dr."),
-    ],
+@each("words")(
+    ("run", NAME, "a Dr."),
+    ("run", NAME, "a Dr.", "--trace"),
+    ("why-not", NAME, "a Dr."),
+    ("why-not", NAME, "a Dr.", "span[0, 1, _, _, _, _, true]"),
+    ("explain", NAME, "a Dr.", 'span[0, 1, "a#1: A+ .", "Dr.#1: A- .", <>, <>, false]'),
+    ("explain", NAME, "a Dr.", 'span[0, 1, "a#1: A+ .", "Dr.#1: A- .", <>, <>, true]', "--all"),
+    ("profile", NAME, "a Dr."),
+    ("compare", NAME, "eisner-lg", "a Dr."),
 )
 def test_single_sentences(words: tuple[str, ...], folder: str, cli: Cli) -> None:
     _, _, err = cli(*words, "--grammar", folder)
@@ -139,10 +136,9 @@ def test_single_sentences(words: tuple[str, ...], folder: str, cli: Cli) -> None
     assert "warning" not in text + err
 
 
-def test_a_corpus(folder: str, tmp_path: Path, cli: Cli) -> None:
+def test_a_corpus(folder: str, tmp_path: Path, cli: Cli, warns: Prints) -> None:
     file = corpus(tmp_path, "a b", "a Dr.", "a b", "a Dr.")
-    code, _, err = cli("run", NAME, "--conllu", file, "--grammar", folder)
-    assert code == 0
+    err = warns("run", NAME, "--conllu", file, "--grammar", folder, code=0)
     assert err.splitlines() == [
         f"{file}:6:1: warning: sentence s2: {ABOUT_DR}",
         "  hint: link-parser has linkages with that as well",
@@ -159,7 +155,7 @@ def test_a_corpus(folder: str, tmp_path: Path, cli: Cli) -> None:
     assert [x["sentence"] for x in json.loads(text)["warnings"]] == ["s2", "s4"]
 
 
-@pytest.mark.parametrize("command", [("run", NAME), ("compare", NAME, "eisner-lg")])
+@each("command")(("run", NAME), ("compare", NAME, "eisner-lg"))
 def test_of_a_corpus_ten_are_told(command: tuple[str, ...], folder: str, tmp_path: Path, cli: Cli) -> None:
     file = corpus(tmp_path, *["a Dr."] * 12, "a b")
     _, _, err = cli(*command, "--conllu", file, "--grammar", folder)
@@ -169,19 +165,15 @@ def test_of_a_corpus_ten_are_told(command: tuple[str, ...], folder: str, tmp_pat
     assert text.count('"unsplit-word"') == 12
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("run", NAME, "a b"),
-        ("why-not", NAME, "a b"),
-        ("explain", NAME, "a b", 'span[0, 1, "a#1: A+ .", "b#1: A- .", <>, <>, true]'),
-        ("profile", NAME, "a b"),
-        ("compare", NAME, "eisner-lg", "a b"),
-    ],
+@each("words")(
+    ("run", NAME, "a b"),
+    ("why-not", NAME, "a b"),
+    ("explain", NAME, "a b", 'span[0, 1, "a#1: A+ .", "b#1: A- .", <>, <>, true]'),
+    ("profile", NAME, "a b"),
+    ("compare", NAME, "eisner-lg", "a b"),
 )
-def test_dictionaries(words: tuple[str, ...], lonely: str, cli: Cli) -> None:
-    code, _, err = cli(*words, "--grammar", lonely)
-    assert code == 0
+def test_dictionaries(words: tuple[str, ...], lonely: str, warns: Prints) -> None:
+    err = warns(*words, "--grammar", lonely, code=0)
     assert err.splitlines()[:3] == [
         f"{lonely}:1:10: warning: no word has a connector to the left that matches C+",
         "  | a: A+ or C+;",
@@ -197,9 +189,8 @@ def test_a_dictionary_in_a_corpus_run(lonely: str, tmp_path: Path, cli: Cli) -> 
         assert err.count("warning") == 1
 
 
-def test_of_a_dictionary_ten_are_told(tmp_path: Path, cli: Cli) -> None:
-    path = tmp_path / "many.dict"
-    path.write_text("".join(f"w{k}: X{chr(65 + k)}+;\n" for k in range(11)) + "a: A+; b: A-;")
+def test_of_a_dictionary_ten_are_told(written: Written, cli: Cli) -> None:
+    path = written("many.dict", "".join(f"w{k}: X{chr(65 + k)}+;\n" for k in range(11)) + "a: A+; b: A-;")
     _, _, err = cli("run", NAME, "a b", "--grammar", str(path))
     assert err.count("connector to the left that matches") == 10
     assert err.splitlines()[-2:] == [
@@ -208,9 +199,6 @@ def test_of_a_dictionary_ten_are_told(tmp_path: Path, cli: Cli) -> None:
     ]
 
 
-def test_other_grammars(tmp_path: Path, cli: Cli) -> None:
-    path = tmp_path / "rootless.drules"
-    path.write_text("head any takes any\n")
-    code, _, err = cli("run eisner1996", "a b", "--grammar", str(path))
-    assert code == 1
-    assert err.count("warning") == 1
+def test_other_grammars(written: Written, warns: Prints) -> None:
+    path = written("rootless.drules", "head any takes any\n")
+    assert warns("run eisner1996", "a b", "--grammar", str(path), code=1).count("warning") == 1

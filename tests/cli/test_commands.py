@@ -15,8 +15,9 @@ from schemata.budget import Interrupted
 from schemata.cli.main import COMMANDS, main
 from schemata.errors import is_control
 from schemata.language.library import load_schema, shipped_schemata
+from tests.support import each
 from tests.support.charts import COUNTER
-from tests.support.commands import Prints
+from tests.support.commands import Prints, Tells, Written
 
 TREE = "run", "eisner1996", "the cat sat"
 TOY = COUNTER.replace("schema counter\n", 'schema toy\n  title "Counts for ever"\n')
@@ -38,8 +39,8 @@ BROKEN = """# sent_id = broken
 """
 
 
-def test_run_prints_the_promised_object(prints: Prints) -> None:
-    found = json.loads(prints(*TREE, "--json"))
+def test_run_prints_the_promised_object(tells: Tells) -> None:
+    found = tells(*TREE)
     assert found.pop("seconds") >= 0
     assert found.pop("distinct_structures") == found["distinct_trees"]
     assert found.pop("structures_complete") is False
@@ -57,39 +58,31 @@ def test_run_prints_the_promised_object(prints: Prints) -> None:
     assert structures == [[[d, h] for d, h in enumerate(heads, start=1)] for heads in found["trees"]]
 
 
-def test_rejection_is_exit_1(prints: Prints) -> None:
-    assert (
-        json.loads(prints("run eisner1996", "a b c d", "--grammar", "heads:3,4,0,3", "--json", code=1))[
-            "accepted"
-        ]
-        is False
-    )
+def test_rejection_is_exit_1(tells: Tells) -> None:
+    assert tells("run eisner1996", "a b c d", "--grammar", "heads:3,4,0,3", code=1)["accepted"] is False
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ([], "usage"),
-        (["rnu"], "did you mean run?"),
-        (["run", "eisner1996"], "nothing to run on"),
-        (["run", "eisner1996", "   "], "the sentence is empty"),
-        (["run", "eisnr1996", "a"], "did you mean eisner1996"),
-        (["run", "./nowhere.schema", "a"], "nowhere.schema"),
-        (["run", "mh:k=2", "a"], "out of range"),
-        (["run", "mh", "a", "--set", "j=4"], "no parameter j"),
-        (["run", "mh", "a", "--set", "k=x"], "NAME=NUMBER"),
-        (["run", "eisner1996", "a", "--grammar", "heads:2,1"], "cycle"),
-        (["run", "eisner1996", "a", "--grammar", "heads:2,0"], "2 heads"),
-        (["run", "eisner1996", "a", "--grammar", "nowhere.drules"], "nowhere.drules"),
-        (["run", "eisner1996", "a", "--grammar", "gold"], "gold"),
-        (["run", "lombardo-lesmo1996", "a"], "--grammar"),
-        (["run", "eisner1996", "a", "--max-steps", "0"], "positive"),
-        (["run", "eisner1996", "a", "--max-memory", "much"], "500M"),
-        (["run", "eisner1996", "a", "--limit", "-1"], "negative"),
-        (["run", "eisner1996", "--conllu", "nowhere.conllu"], "nowhere.conllu"),
-        (["run", "eisner1996", "a", "--frobnicate"], "--frobnicate"),
-        (["grammar", "extract", "nowhere.conllu"], "nowhere.conllu"),
-    ],
+@each("words", "says")(
+    ([], "usage"),
+    (["rnu"], "did you mean run?"),
+    (["run", "eisner1996"], "nothing to run on"),
+    (["run", "eisner1996", "   "], "the sentence is empty"),
+    (["run", "eisnr1996", "a"], "did you mean eisner1996"),
+    (["run", "./nowhere.schema", "a"], "nowhere.schema"),
+    (["run", "mh:k=2", "a"], "out of range"),
+    (["run", "mh", "a", "--set", "j=4"], "no parameter j"),
+    (["run", "mh", "a", "--set", "k=x"], "NAME=NUMBER"),
+    (["run", "eisner1996", "a", "--grammar", "heads:2,1"], "cycle"),
+    (["run", "eisner1996", "a", "--grammar", "heads:2,0"], "2 heads"),
+    (["run", "eisner1996", "a", "--grammar", "nowhere.drules"], "nowhere.drules"),
+    (["run", "eisner1996", "a", "--grammar", "gold"], "gold"),
+    (["run", "lombardo-lesmo1996", "a"], "--grammar"),
+    (["run", "eisner1996", "a", "--max-steps", "0"], "positive"),
+    (["run", "eisner1996", "a", "--max-memory", "much"], "500M"),
+    (["run", "eisner1996", "a", "--limit", "-1"], "negative"),
+    (["run", "eisner1996", "--conllu", "nowhere.conllu"], "nowhere.conllu"),
+    (["run", "eisner1996", "a", "--frobnicate"], "--frobnicate"),
+    (["grammar", "extract", "nowhere.conllu"], "nowhere.conllu"),
 )
 def test_bad_usage_is_a_message_and_exit_2(
     words: list[str],
@@ -149,9 +142,8 @@ def test_check(tmp_path: Path, prints: Prints, warns: Prints) -> None:
     assert "missing.schema" in warns("check", str(tmp_path / "missing.schema"), code=1)
 
 
-def test_a_corpus(tmp_path: Path, capsys: pytest.CaptureFixture[str], prints: Prints) -> None:
-    file = tmp_path / "small.conllu"
-    file.write_text(CONLLU)
+def test_a_corpus(written: Written, capsys: pytest.CaptureFixture[str], prints: Prints) -> None:
+    file = written("small.conllu", CONLLU)
     rows = [
         json.loads(line)
         for line in prints("run eisner1996 --conllu", str(file), "--grammar", "gold", "--json").splitlines()
@@ -178,9 +170,10 @@ def test_a_corpus(tmp_path: Path, capsys: pytest.CaptureFixture[str], prints: Pr
     )
 
 
-def test_extracted_grammars_accept_what_they_come_from(tmp_path: Path, prints: Prints) -> None:
-    file = tmp_path / "small.conllu"
-    file.write_text(CONLLU[: CONLLU.index("# sent_id = crossing")])
+def test_extracted_grammars_accept_what_they_come_from(
+    tmp_path: Path, written: Written, prints: Prints
+) -> None:
+    file = written("small.conllu", CONLLU[: CONLLU.index("# sent_id = crossing")])
     schemata = {"d-rules": "eisner1996", "dependency-rules": "lombardo-lesmo1996", "lcfrs": "lcfrs"}
     for kind, schema in schemata.items():
         grammar = tmp_path / f"grammar.{'facts' if kind == 'lcfrs' else kind}"
@@ -189,7 +182,7 @@ def test_extracted_grammars_accept_what_they_come_from(tmp_path: Path, prints: P
     assert main(["check", str(grammar)]) == 0
 
 
-@pytest.mark.parametrize("name", sorted(shipped_schemata()))
+@each("name")(*sorted(shipped_schemata()))
 def test_every_shipped_schema_shows_and_compiles(
     name: str, capsys: pytest.CaptureFixture[str], prints: Prints
 ) -> None:
@@ -202,13 +195,13 @@ def test_every_shipped_schema_shows_and_compiles(
     assert prints("show", name, "--source") == shipped_schemata()[name].read_text(encoding="utf-8")
 
 
-def test_list(prints: Prints) -> None:
-    found = {row["schema"] for row in json.loads(prints("list --json"))["schemata"]}
+def test_list(tells: Tells, prints: Prints) -> None:
+    found = {row["schema"] for row in tells("list")["schemata"]}
     assert found == set(shipped_schemata())
     assert "mh:k=3" in prints("list")
 
 
-@pytest.mark.parametrize("command", sorted(COMMANDS))
+@each("command")(*sorted(COMMANDS))
 def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main([command, "--help"])
@@ -241,7 +234,7 @@ def test_the_kernel_that_is_printed(prints: Prints) -> None:
 
 
 def test_interrupting_keeps_what_there_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prints: Prints
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tells: Tells
 ) -> None:
     from schemata.engine.run import PythonRun
 
@@ -253,7 +246,7 @@ def test_interrupting_keeps_what_there_is(
         return 0
 
     monkeypatch.setattr(PythonRun, "_check", interrupt)
-    found = json.loads(prints("run", str(tmp_path / "toy.schema"), "a b", "--json", code=130))
+    found = tells("run", str(tmp_path / "toy.schema"), "a b", code=130)
     assert found["stopped"] == "interrupt"
     assert found["items"] == found["steps"] > 200
 
@@ -261,8 +254,8 @@ def test_interrupting_keeps_what_there_is(
 SENTENCE = "a b c d e f"
 
 
-def test_the_command(prints: Prints, warns: Prints) -> None:
-    found = json.loads(prints("profile arc-eager", "a b c", "--json"))
+def test_the_command(tells: Tells, prints: Prints, warns: Prints) -> None:
+    found = tells("profile arc-eager", "a b c")
     assert found["steps"] == sum(step["instances"] for step in found["by_step"])
     assert found["bottleneck"]["step"] in {step["step"] for step in found["by_step"]}
     about = {
@@ -306,37 +299,34 @@ final edge["{EVIL}"(*b .), 0, n]
 """
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["run", "eisner1996", f"a {EVIL}"],
-        ["run", "eisner1996", f"a {EVIL}", "--derivations", "2"],
-        ["run", "eisner1996", f"a {EVIL}", "--trace-all", "--useful"],
-        ["run", "eisner1996", f"a/{EVIL} {EVIL}/b", "--tagged", "--trace", "--latex"],
-        ["run", "eisner1996", "--conllu", "{conllu}"],
-        ["run", "eisner1996", "a b", "--grammar", EVIL],
-        ["run", "eisner1996", "a b", "--grammar", f"{EVIL}.drules"],
-        ["run", "cyk", f"a {EVIL}", "--grammar", "{cfg}"],
-        ["run", "cyk", f"{EVIL} {EVIL}", "--grammar", "{cfg}", "--derivations", "1"],
-        ["compare", "eisner1996", "collins1996", f"a {EVIL}", "--diff"],
-        ["compare", "eisner1996", EVIL, "--lengths", "2"],
-        ["explain", "eisner1996", f"a {EVIL}", "span[0, 1, false, true]"],
-        ["explain", "eisner1996", f"a {EVIL}", f"span[0, {EVIL}]"],
-        ["why-not", "eisner1996", f"a {EVIL}", "span[1, 2, true, true]"],
-        ["why-not", "cyk", f"{EVIL} {EVIL}", "--grammar", "{cfg}"],
-        ["profile", "eisner1996", f"a {EVIL}"],
-        ["show", "{schema}"],
-        ["show", "{schema}", "--source"],
-        ["show", EVIL],
-        ["check", "{schema}", "{cfg}", "{conllu}", f"{EVIL}.schema", f"{EVIL}.relation"],
-        ["relate", "eisner1996", "collins1996", "--kind", "static-filter", "--map", f"a[{EVIL}] to b"],
-        ["relate", EVIL],
-        ["verify", "eisner1996", "--class", EVIL],
-        ["grammar", "extract", "{conllu}"],
-        ["grammar", "extract", EVIL],
-        [EVIL],
-        ["list", EVIL],
-    ],
+@each("words")(
+    ["run", "eisner1996", f"a {EVIL}"],
+    ["run", "eisner1996", f"a {EVIL}", "--derivations", "2"],
+    ["run", "eisner1996", f"a {EVIL}", "--trace-all", "--useful"],
+    ["run", "eisner1996", f"a/{EVIL} {EVIL}/b", "--tagged", "--trace", "--latex"],
+    ["run", "eisner1996", "--conllu", "{conllu}"],
+    ["run", "eisner1996", "a b", "--grammar", EVIL],
+    ["run", "eisner1996", "a b", "--grammar", f"{EVIL}.drules"],
+    ["run", "cyk", f"a {EVIL}", "--grammar", "{cfg}"],
+    ["run", "cyk", f"{EVIL} {EVIL}", "--grammar", "{cfg}", "--derivations", "1"],
+    ["compare", "eisner1996", "collins1996", f"a {EVIL}", "--diff"],
+    ["compare", "eisner1996", EVIL, "--lengths", "2"],
+    ["explain", "eisner1996", f"a {EVIL}", "span[0, 1, false, true]"],
+    ["explain", "eisner1996", f"a {EVIL}", f"span[0, {EVIL}]"],
+    ["why-not", "eisner1996", f"a {EVIL}", "span[1, 2, true, true]"],
+    ["why-not", "cyk", f"{EVIL} {EVIL}", "--grammar", "{cfg}"],
+    ["profile", "eisner1996", f"a {EVIL}"],
+    ["show", "{schema}"],
+    ["show", "{schema}", "--source"],
+    ["show", EVIL],
+    ["check", "{schema}", "{cfg}", "{conllu}", f"{EVIL}.schema", f"{EVIL}.relation"],
+    ["relate", "eisner1996", "collins1996", "--kind", "static-filter", "--map", f"a[{EVIL}] to b"],
+    ["relate", EVIL],
+    ["verify", "eisner1996", "--class", EVIL],
+    ["grammar", "extract", "{conllu}"],
+    ["grammar", "extract", EVIL],
+    [EVIL],
+    ["list", EVIL],
     ids=lambda words: " ".join(words).replace(EVIL, "EVIL"),
 )  # fmt: skip
 def test_control_characters_are_made_visible(
@@ -370,7 +360,7 @@ def test_show_latex(prints: Prints, warns: Prints) -> None:
         assert "--latex" in warns("show", *words)
 
 
-def test_list_has_columns_and_filters(prints: Prints, warns: Prints) -> None:
+def test_list_has_columns_and_filters(tells: Tells, prints: Prints, warns: Prints) -> None:
     header, _, *rows = prints("list --class projective --grammar d-rules --sort time").splitlines()
     assert re.split("  +", header) == ["schema", "grammar", "class", "each once", "time", "title"]
     assert [re.split("  +", row)[1] for row in rows] == ["d-rules"] * len(rows)
@@ -378,17 +368,15 @@ def test_list_has_columns_and_filters(prints: Prints, warns: Prints) -> None:
     assert times[0] == "O(n)"
     assert times[-1] == "exponential"
     assert times[1:] == sorted(times[1:], key=lambda time: (time == "exponential", time))
-    found = json.loads(prints("list --grammar context-free --json"))
+    found = tells("list --grammar context-free")
     assert {"cyk", "earley", "left-corner"} <= {row["schema"] for row in found["schemata"]}
     assert {row["grammar"] for row in found["schemata"]} == {"context-free"}
     assert "tag-cky" in prints("list --grammar facts")
-    found = json.loads(prints("list --each-once --grammar d-rules --json"))["schemata"]
+    found = tells("list --each-once --grammar d-rules")["schemata"]
     assert {row["each_once"] for row in found} == {True}
     assert {"nivre2003", "covington-lsup"} <= {row["schema"] for row in found}
     assert "did you mean projective?" in warns("list --class projectiv")
-    counted = [
-        row["steps"] for row in json.loads(prints("list --class projective --sort steps --json"))["schemata"]
-    ]
+    counted = [row["steps"] for row in tells("list --class projective --sort steps")["schemata"]]
     assert counted == sorted(counted)
     assert counted[0] < counted[-1]
     assert "  steps  title" in prints("list --sort steps")
@@ -398,7 +386,9 @@ def test_list_has_columns_and_filters(prints: Prints, warns: Prints) -> None:
     assert len(names) == len(shipped_schemata())
 
 
-def test_check_takes_shipped_names_and_folders(tmp_path: Path, prints: Prints, warns: Prints) -> None:
+def test_check_takes_shipped_names_and_folders(
+    tmp_path: Path, tells: Tells, prints: Prints, warns: Prints
+) -> None:
     assert (
         prints("check eisner1996 courtin-genthial1998 dvh3-bulc").splitlines()[0] == "eisner1996: no errors"
     )
@@ -406,17 +396,13 @@ def test_check_takes_shipped_names_and_folders(tmp_path: Path, prints: Prints, w
     (tmp_path / "toy.schema").write_text(TOY)
     (tmp_path / "inner" / "bad.cfg").write_text("S ->")
     (tmp_path / "notes.txt").write_text("no grammar")
-    found = {
-        Path(f["file"]).name: f["ok"]
-        for f in json.loads(prints("check", str(tmp_path), "--json", code=1))["files"]
-    }
+    found = {Path(f["file"]).name: f["ok"] for f in tells("check", str(tmp_path), code=1)["files"]}
     assert found == {"toy.schema": True, "bad.cfg": False}
     assert "did you mean eisner1996 or" in warns("check eisner196")
 
 
-def test_a_corpus_in_tabs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "small.conllu"
-    file.write_text(CONLLU.replace("good", "a good one"))
+def test_a_corpus_in_tabs(written: Written, capsys: pytest.CaptureFixture[str]) -> None:
+    file = written("small.conllu", CONLLU.replace("good", "a good one"))
     assert main(["run", "eisner1996", "--conllu", str(file), "--grammar", "gold", "--tsv"]) == 0
     printed = capsys.readouterr()
     rows = [line.split("\t") for line in printed.out.splitlines()]

@@ -13,8 +13,9 @@ from schemata.grammars.kinds import check_grammar_file
 from schemata.language.library import shipped_schemata
 from schemata.structures import DependencyTree, Sentence, tree_class
 from schemata.treebanks.conllu import read_conllu
+from tests.support import each
 from tests.support.charts import shipped
-from tests.support.commands import Cli, Prints
+from tests.support.commands import Cli, Prints, Tells
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -32,8 +33,8 @@ TWICE = 2  # trees that are listed, so that a second one is seen
 OF_FACTS = {name for name in shipped_schemata() if shipped(name).definition.grammar == "facts"}  # no English
 
 
-@pytest.mark.parametrize("name", sorted(shipped_schemata().keys() - NARROW - GRAPHS - OF_FACTS))
-@pytest.mark.parametrize("sentence", SENTENCES)
+@each("name")(*sorted(shipped_schemata().keys() - NARROW - GRAPHS - OF_FACTS))
+@each("sentence")(*SENTENCES)
 def test_every_shipped_schema_reads_the_example_sentences(name: str, sentence: str) -> None:
     schema = shipped(name)
     chart = schema.run(sentence, grammar_from_option("example", schema.definition.grammar))
@@ -49,7 +50,7 @@ def test_every_shipped_schema_reads_the_example_sentences(name: str, sentence: s
         assert forest.derivation_count == 1
 
 
-@pytest.mark.parametrize("suffix", [".drules", ".deprules", ".cfg", ".dict"])
+@each("suffix")(".drules", ".deprules", ".cfg", ".dict")
 def test_the_example_grammars_are_without_a_fault(suffix: str) -> None:
     assert check_grammar_file(EXAMPLES / f"english{suffix}") == []
 
@@ -70,18 +71,17 @@ def test_the_examples_are_in_the_wheel_and_in_the_first_tutorial() -> None:
     assert (EXAMPLES / "english.dict").read_text(encoding="utf-8") in tutorial
 
 
-def test_the_first_command_of_the_readme_ends_in_the_parse_a_person_expects(cli: Cli) -> None:
+def test_the_first_command_of_the_readme_ends_in_the_parse_a_person_expects(prints: Prints) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     first = next(line for line in readme.splitlines() if ".venv/bin/schemata run" in line)
     words = shlex.split(first.partition(".venv/bin/schemata ")[2])
-    code, out, _ = cli(*words)
-    assert code == 0
+    out = prints(*words)
     assert f"tree 1: heads {' '.join(map(str, SENTENCES[FIRST]))}" in out
     assert " more tree" not in out
     assert len(out.splitlines()) <= 24
 
 
-@pytest.mark.parametrize("schema", ["eisner1996", "mh", "wgk", "arc-eager"])
+@each("schema")("eisner1996", "mh", "wgk", "arc-eager")
 def test_a_run_shows_one_screen(cli: Cli, schema: str) -> None:
     _, out, _ = cli("run", schema, "the cat sat today")
     assert len(out.splitlines()) <= 32
@@ -113,16 +113,13 @@ def test_more_linkages_are_not_cheaper(cli: Cli, tmp_path: Path) -> None:
     assert out.endswith("\n1 more linkage, none cheaper: --limit N draws the first N\n")
 
 
-def test_a_rejection_ends_with_a_command_to_paste(cli: Cli) -> None:
+def test_a_rejection_ends_with_a_command_to_paste(cli: Cli, prints: Prints) -> None:
     wrong = ("run", "mh", "--set", "k=4", "a b", "c's", "--grammar", "heads:2,3,4", "--tagged")
     assert cli(*wrong)[0] == 2
-    code, out, _ = cli("run eisner1996 --set end=0 a b it's d --grammar heads:3,4,0,3")
-    assert code == 1
+    out = prints("run eisner1996 --set end=0 a b it's d --grammar heads:3,4,0,3", code=1)
     last = out.splitlines()[-1]
     assert last.startswith("Try: schemata why-not eisner1996 ")
-    code, out, _ = cli(*shlex.split(last.removeprefix("Try: schemata ")))
-    assert code == 1
-    assert "not derivable" in out
+    assert "not derivable" in prints(*shlex.split(last.removeprefix("Try: schemata ")), code=1)
 
 
 def test_no_example_of_other_words() -> None:
@@ -155,7 +152,7 @@ def test_colours_on_a_terminal(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert f"{YELLOW}warning{PLAIN}" in cli("check", str(tmp_path / "bad.drules")).err
 
 
-@pytest.mark.parametrize("environment", [{}, {"FORCE_COLOR": "1", "NO_COLOR": "1"}])
+@each("environment")({}, {"FORCE_COLOR": "1", "NO_COLOR": "1"})
 def test_no_colours_elsewhere(cli: Cli, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
@@ -180,16 +177,14 @@ def test_colours_do_not_reach_json(cli: Cli, monkeypatch: pytest.MonkeyPatch) ->
         assert "\x1b" not in cli(*words).out
 
 
-def test_every_command_on_treebanks_takes_the_example(cli: Cli, tmp_path: Path) -> None:
+def test_every_command_on_treebanks_takes_the_example(cli: Cli, prints: Prints, tmp_path: Path) -> None:
     grammar = str(tmp_path / "own.drules")
     assert cli("grammar extract example -o", grammar).code == 0
     for words in (["run", "mh"], ["compare", "mh", "hybrid"]):
-        code, out, _ = cli(*words, "--conllu", "example", "--grammar", grammar)
-        assert code == 0
-        assert "sentences" in out
+        assert "sentences" in prints(*words, "--conllu", "example", "--grammar", grammar)
 
 
-def test_what_run_counts_with_one_root_and_what_verify_counts(prints: Prints) -> None:
+def test_what_run_counts_with_one_root_and_what_verify_counts(tells: Tells, prints: Prints) -> None:
     """Three words have 12 projective trees, 7 with one root; derivations beside trees are those of the trees."""
     assert "some trees have several roots: --single-root counts those with one" in prints(
         "run eisner1996", "a b c"
@@ -197,7 +192,7 @@ def test_what_run_counts_with_one_root_and_what_verify_counts(prints: Prints) ->
     found = prints("run eisner1996", "a b c", "--single-root")
     assert "16 derivations of trees with any number of roots, 7 distinct trees with one root" in found
     assert "spurious" not in found
-    answer = json.loads(prints("run eisner1996", "a b c", "--single-root", "--derivations", "20", "--json"))
+    answer = tells("run eisner1996", "a b c", "--single-root", "--derivations", "20")
     roots = [
         sum(head == 0 for node in nodes for _, head in node["links"]) for nodes in answer["derivation_trees"]
     ]

@@ -2,9 +2,12 @@
 
 import csv
 import json
+import math
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
+from time import perf_counter
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +18,8 @@ from schemata.analysis.figures import Figures, figures_of
 from schemata.budget import OverBudget
 from schemata.cli.main import main
 from schemata.display.comparison import comparison_csv
-from tests.support.commands import Prints
+from tests.support import each
+from tests.support.commands import Cli, Tells, Written
 
 
 def words(n: int) -> str:
@@ -23,41 +27,37 @@ def words(n: int) -> str:
 
 
 @pytest.fixture
-def corpus(tmp_path: Path) -> Callable[[int, int], str]:
+def corpus(written: Written) -> Callable[[int, int], str]:
     """Make a treebank of so many sentences of n words, each word under its left neighbour, and half of them shorter."""
 
     def make(sentences: int, n: int) -> str:
         rows = [f"{i}\tw{i}\tw\tNOUN\t_\t_\t{i - 1}\tdep\t_\t_\n" for i in range(1, n + 1)]
         texts = ("".join(rows[: n - k % 2]) + "\n" for k in range(sentences))
-        path = tmp_path / "made.conllu"
-        path.write_text("".join(texts), encoding="utf-8")
+        path = written("made.conllu", "".join(texts))
         return str(path)
 
     return make
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "run eisner1996 WORDS --limit 200000",
-        "run eisner1996 WORDS --trace-all",
-        "run eisner1996 WORDS --derivations 100000",
-        "run wg1 WORDS",
-        "run mgk:k=3 WORDS --engine native",
-        "compare eisner1996 collins1996 --lengths 2..90",
-        "compare eisner1996 wg1 WORDS --diff",
-        "relate mh:k=3 mh:k=4 --counts 2..90",
-        "relate mgk wgk --kind static-filter --max-n 40",
-        "why-not wg1 WORDS --depth 8",
-        "explain wg1 WORDS tree[1,60,1,-,-] --all",
-        "profile wg1 WORDS",
-        "compile mgk:k=3 --explain",
-        "verify eisner1996 --max-n 30 --class projective --cite",
-    ],
+@each("command")(
+    "run eisner1996 WORDS --limit 200000",
+    "run eisner1996 WORDS --trace-all",
+    "run eisner1996 WORDS --derivations 100000",
+    "run wg1 WORDS",
+    "run mgk:k=3 WORDS --engine native",
+    "compare eisner1996 collins1996 --lengths 2..90",
+    "compare eisner1996 wg1 WORDS --diff",
+    "relate mh:k=3 mh:k=4 --counts 2..90",
+    "relate mgk wgk --kind static-filter --max-n 40",
+    "why-not wg1 WORDS --depth 8",
+    "explain wg1 WORDS tree[1,60,1,-,-] --all",
+    "profile wg1 WORDS",
+    "compile mgk:k=3 --explain",
+    "verify eisner1996 --max-n 30 --class projective --cite",
 )
-def test_seconds_end_a_command(command: str, prints: Prints) -> None:
+def test_seconds_end_a_command(command: str, tells: Tells) -> None:
     given = [words(60) if word == "WORDS" else word for word in command.split()]
-    answer = json.loads(prints(*given, "--max-seconds", "0.3", "--json", code=2))
+    answer = tells(*given, "--max-seconds", "0.3", code=2)
     assert "seconds" in (answer.get("stopped"), answer.get("measured", {}).get("stopped"))
 
 
@@ -78,32 +78,29 @@ def over(*_: Any, **__: Any) -> Any:
     raise OverBudget("memory")
 
 
-@pytest.mark.parametrize(
-    ("where", "command", "known"),
-    [
-        (
-            "forest.forest.Forest.structures",
-            "run eisner1996 abc",
-            {"derivations": 16, "distinct_trees": None},
-        ),
-        (
-            "forest.forest.Forest.count_structures",
-            "run eisner1996 abc",
-            {"trees_complete": False, "derivations": 16},
-        ),
-        (
-            "forest.derivations.iterate_derivations",
-            "run eisner1996 abc --derivations 3",
-            {"distinct_trees": 12},
-        ),
-        ("analysis.trace._derivation", "run eisner1996 abc --trace", {"accepted": True}),
-        ("analysis.compare.figures_of", "compare eisner1996 abc", {}),
-        ("analysis.compare.chart_difference", "compare eisner1996 nivre2003 abc --diff", {}),
-        ("relations.decide.correspondence", "relate mh:k=3 mh:k=4 --kind step-refinement", {"holds": None}),
-    ],
+@each("where", "command", "known")(
+    (
+        "forest.forest.Forest.structures",
+        "run eisner1996 abc",
+        {"derivations": 16, "distinct_trees": None},
+    ),
+    (
+        "forest.forest.Forest.count_structures",
+        "run eisner1996 abc",
+        {"trees_complete": False, "derivations": 16},
+    ),
+    (
+        "forest.derivations.iterate_derivations",
+        "run eisner1996 abc --derivations 3",
+        {"distinct_trees": 12},
+    ),
+    ("analysis.trace._derivation", "run eisner1996 abc --trace", {"accepted": True}),
+    ("analysis.compare.figures_of", "compare eisner1996 abc", {}),
+    ("analysis.compare.chart_difference", "compare eisner1996 nivre2003 abc --diff", {}),
+    ("relations.decide.correspondence", "relate mh:k=3 mh:k=4 --kind step-refinement", {"holds": None}),
 )
 def test_what_is_known_at_a_limit_is_printed(
-    where: str, command: str, known: dict[str, Any], monkeypatch: pytest.MonkeyPatch, prints: Prints
+    where: str, command: str, known: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tells: Tells
 ) -> None:
     if where.endswith("figures_of"):  # of a forest; the chart's own figures are known
         whole = figures_of
@@ -114,7 +111,7 @@ def test_what_is_known_at_a_limit_is_printed(
     else:
         monkeypatch.setattr(f"schemata.{where}", over)
     given = ["a b c" if word == "abc" else word for word in command.split()]
-    answer = json.loads(prints(*given, "--json", code=2))
+    answer = tells(*given, code=2)
     assert answer["stopped"] == "memory"
     assert {name: answer[name] for name in known} == known
     for row in answer.get("rows", ()):
@@ -125,22 +122,24 @@ def test_what_is_known_at_a_limit_is_printed(
 
 
 def test_a_corpus_ends_at_the_limit(
-    corpus: Callable[[int, int], str], capsys: pytest.CaptureFixture[str]
+    corpus: Callable[[int, int], str], cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = corpus(1, 20)
-    assert main(["run", "eisner1996", "--conllu", path, "--tsv"]) == 0  # what is made once is not timed
-    path = corpus(30_000, 20)
-    capsys.readouterr()
-    assert main(["run", "eisner1996", "--conllu", path, "--max-seconds", "2", "--tsv"]) == 2
-    found = capsys.readouterr()
-    made = len(found.out.splitlines()) - 1
-    assert 0 < made < 30_000
-    assert f"hit the budget of 2 seconds after {made:,}" in found.err
-    assert f"of {made:,} sentence" in found.err
+    """By a clock that stands still for forty looks, and is past every limit from then on."""
+    looks = count()
+    clock = SimpleNamespace(
+        monotonic=lambda: math.inf if next(looks) > 40 else 0.0, perf_counter=perf_counter
+    )
+    monkeypatch.setattr("schemata.cli.run.time", clock)
+    code, out, err = cli("run eisner1996 --conllu", corpus(1000, 20), "--max-seconds", "600", "--tsv")
+    made = len(out.splitlines()) - 1
+    assert code == 2
+    assert 0 < made < 60
+    assert f"hit the budget of 600 seconds after {made}" in err
+    assert f"of {made} sentence" in err
 
 
 def test_figures_of_a_corpus_are_kept_by_length(
-    corpus: Callable[[int, int], str], monkeypatch: pytest.MonkeyPatch, prints: Prints
+    corpus: Callable[[int, int], str], monkeypatch: pytest.MonkeyPatch, tells: Tells
 ) -> None:
     growths: list[int] = []
     whole_growth = comparing.growth_of
@@ -148,7 +147,7 @@ def test_figures_of_a_corpus_are_kept_by_length(
         "schemata.analysis.compare.growth_of", lambda rows: growths.append(len(rows)) or whole_growth(rows)
     )
     path = corpus(30, 4)
-    answer = json.loads(prints("compare eisner1996 collins1996 --conllu", path, "--json", "--no-seconds"))
+    answer = tells("compare eisner1996 collins1996 --conllu", path, "--no-seconds")
     assert growths == [4]
     whole = compare(["eisner1996", "collins1996"], [4, 3] * 15)
     rows = [row.to_json() for row in whole.totals]

@@ -7,7 +7,8 @@ import pytest
 
 import schemata
 from schemata.forest.structures import derivation_structure
-from tests.support.commands import Cli
+from tests.support import each
+from tests.support.commands import Cli, Prints, Tells, Written
 
 DICTIONARY = """% Ten lines.
 a the: D+;
@@ -22,17 +23,14 @@ UNIQUE = ["sleator-temperley1991", "eisner-lg", "eisner-satta-lg", "yamada-matsu
 
 
 @pytest.fixture
-def dictionary(tmp_path: Path) -> str:
-    path = tmp_path / "ten.dict"
-    path.write_text(DICTIONARY, encoding="utf-8")
+def dictionary(written: Written) -> str:
+    path = written("ten.dict", DICTIONARY)
     return str(path)
 
 
-@pytest.mark.parametrize("name", [*UNIQUE, "sleator-temperley-printed"])
-def test_run_prints_the_linkages(name: str, dictionary: str, cli: Cli) -> None:
-    code, text, _ = cli("run", name, "the cat ran fast today", "--grammar", dictionary, "--json")
-    found = json.loads(text)
-    assert code == 0
+@each("name")(*UNIQUE, "sleator-temperley-printed")
+def test_run_prints_the_linkages(name: str, dictionary: str, tells: Tells, prints: Prints) -> None:
+    found = tells("run", name, "the cat ran fast today", "--grammar", dictionary)
     assert found["sentence"] == ["the", "cat", "ran", "fast", "today"]
     assert found["distinct_linkages"] == 1
     assert found["linkages_complete"] is True
@@ -41,8 +39,7 @@ def test_run_prints_the_linkages(name: str, dictionary: str, cli: Cli) -> None:
     assert linkage["links"] == [[0, 1, "D"], [1, 2, "S"], [2, 3, "E"], [2, 4, "E"]]
     assert linkage["disjuncts"] == ["D+", "D- & S+", "S- & @E+", "E-", "E-"]
     assert linkage["cost"] == 0
-    code, text, _ = cli("run", name, "the cat ran fast today", "--grammar", dictionary)
-    assert code == 0
+    text = prints("run", name, "the cat ran fast today", "--grammar", dictionary)
     assert "5 words: accepted" in text
     assert "1 distinct linkage" in text
     assert "S- & @E+" in text
@@ -62,23 +59,18 @@ def test_the_cheapest_linkages_come_first(dictionary: str, cli: Cli) -> None:
         assert found["linkages_complete"] is False
 
 
-def test_a_sentence_without_linkages(dictionary: str, cli: Cli) -> None:
+def test_a_sentence_without_linkages(dictionary: str, tells: Tells) -> None:
     for name in UNIQUE:
-        code, text, _ = cli("run", name, "cat the ran", "--grammar", dictionary, "--json")
-        found = json.loads(text)
-        assert code == 1
+        found = tells("run", name, "cat the ran", "--grammar", dictionary, code=1)
         assert (found["accepted"], found["distinct_linkages"], found["linkages"]) == (False, 0, [])
 
 
-@pytest.mark.parametrize("name", UNIQUE)
-def test_final_items_are_explained_and_traced(name: str, dictionary: str, cli: Cli) -> None:
+@each("name")(*UNIQUE)
+def test_final_items_are_explained_and_traced(name: str, dictionary: str, cli: Cli, tells: Tells) -> None:
     grammar = schemata.LinkGrammar.read(dictionary)
     chart = schemata.load(name).run("a cat ran", grammar=grammar)
     for item in chart.items:
-        code, text, err = cli("explain", name, "a cat ran", str(item), "--grammar", dictionary, "--json")
-        assert code == 0, err
-        proof = json.loads(text)
-        assert proof["item"] == str(item)
+        assert tells("explain", name, "a cat ran", str(item), "--grammar", dictionary)["item"] == str(item)
     whole = chart.final_items[0]
     _, text, _ = cli("explain", name, "a cat ran", str(whole), "--grammar", dictionary)
     assert "joins 0 (a) and 1 (cat) by D" in text
@@ -98,15 +90,12 @@ def test_every_derivation_has_its_linkage(dictionary: str) -> None:
         assert set(built) == set(forest.linkages(None))
 
 
-def test_what_is_missing_is_told(dictionary: str, cli: Cli) -> None:
+def test_what_is_missing_is_told(dictionary: str, prints: Prints) -> None:
     for name in UNIQUE:
-        code, text, err = cli("why-not", name, "cat the ran", "--grammar", dictionary)
-        assert code == 1, err
+        text = prints("why-not", name, "cat the ran", "--grammar", dictionary, code=1)
         assert "no final item is derivable" in text
     item = 'span[0, 1, "a#1: D+ .", "Mary#1: O- .", <>, <>, true, true]'
-    code, text, _ = cli("why-not eisner-lg", "a Mary", item, "--grammar", dictionary)
-    assert code == 1
-    assert "not derivable" in text
+    assert "not derivable" in prints("why-not eisner-lg", "a Mary", item, "--grammar", dictionary, code=1)
 
 
 def test_why_not_tells_what_was_pruned(dictionary: str, cli: Cli) -> None:
@@ -130,32 +119,27 @@ def test_why_not_tells_what_was_pruned(dictionary: str, cli: Cli) -> None:
     assert "--unpruned" not in text
 
 
-def test_pictures_and_derivations(dictionary: str, tmp_path: Path, cli: Cli) -> None:
+def test_pictures_and_derivations(dictionary: str, tmp_path: Path, prints: Prints) -> None:
     folder = tmp_path / "drawn"
     words = ("run", "eisner-lg", "a cat ran", "--grammar", dictionary, "--svg", str(folder))
-    code, text, _ = cli(*words, "--derivations", "1", "--dot", str(tmp_path / "forest.dot"))
-    assert code == 0
+    text = prints(*words, "--derivations", "1", "--dot", str(tmp_path / "forest.dot"))
     assert sorted(path.name for path in folder.iterdir()) == ["derivation-1.svg", "linkage-1.svg"]
     assert "Link: 0 and 1 by D" in text
     assert "0 and 1 by D" in (tmp_path / "forest.dot").read_text("utf-8")
 
 
-def test_without_a_dictionary(cli: Cli) -> None:
-    code, _, err = cli("run eisner-lg", "a cat ran")
-    assert code == 2
+def test_without_a_dictionary(warns: Prints) -> None:
+    err = warns("run eisner-lg", "a cat ran")
     assert "try --grammar example" in err
     assert "expected: en," in err
 
 
-def test_an_unknown_word(dictionary: str, cli: Cli) -> None:
-    code, _, err = cli("run eisner-lg", "a catt ran", "--grammar", dictionary)
-    assert code == 2
-    assert "did you mean cat?" in err
+def test_an_unknown_word(dictionary: str, warns: Prints) -> None:
+    assert "did you mean cat?" in warns("run eisner-lg", "a catt ran", "--grammar", dictionary)
 
 
-def test_kernels_are_shown_with_the_rules(cli: Cli) -> None:
+def test_kernels_are_shown_with_the_rules(prints: Prints) -> None:
     for name in UNIQUE:
-        code, text, _ = cli("compile", name)
-        assert code == 0
+        text = prints("compile", name)
         compile(text, name, "exec")
         assert "join i to" in text

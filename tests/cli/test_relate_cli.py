@@ -2,35 +2,30 @@
 
 import json
 
-import pytest
-
 from schemata.cli.main import main
 from schemata.language.library import shipped_relations
-from tests.support.commands import Prints
+from tests.support import each
+from tests.support.commands import Prints, Tells
 
 TO_EISNER = "span[i, j] to span[i, j, false, false]"
 
 
-def test_a_refinement_with_its_witnesses(cli):
-    code, out, _ = cli("relate eisner-satta1999 eisner1996 --kind step-refinement")
-    assert code == 0
+def test_a_refinement_with_its_witnesses(prints):
+    out = prints("relate eisner-satta1999 eisner1996 --kind step-refinement")
     assert "eisner1996 is a step refinement of eisner-satta1999: holds" in out
     assert "= Initter; CombineSpans; CombineSpans; R-Link of eisner1996" in out
     assert "checked for n <= 5" in out
 
 
-def test_no_with_the_counterexample(cli):
-    code, out, _ = cli("relate mg1 wg1 --kind step-refinement --max-n 5")
-    assert code == 1
+def test_no_with_the_counterexample(prints):
+    out = prints("relate mg1 wg1 --kind step-refinement --max-n 5", code=1)
     assert "At n = 5: wg1 does not derive" in out
     assert "Interleaving" in out
 
 
-def test_json_has_the_stable_keys(cli):
+def test_json_has_the_stable_keys(tells, prints):
     words = ["yamada-matsumoto2003", "eisner1996:end=1", "--kind", "step-refinement", "--map", TO_EISNER]
-    code, out, _ = cli("relate", *words, "--max-n", "3", "--json")
-    assert code == 0
-    found = json.loads(out)
+    found = tells("relate", *words, "--max-n", "3")
     assert {k: found[k] for k in ("from", "to", "kind", "holds", "max_n", "counterexample")} == {
         "from": "yamada-matsumoto2003",
         "to": "eisner1996:end=1",
@@ -40,55 +35,43 @@ def test_json_has_the_stable_keys(cli):
         "counterexample": None,
     }
     assert [w["step"] for w in found["witnesses"]] == ["Initter", "R-Link", "L-Link"]
-    code, out, _ = cli("relate wg1 mg1 --kind static-filter --max-n 5 --json")
-    assert code == 1
+    out = prints("relate wg1 mg1 --kind static-filter --max-n 5 --json", code=1)
     broken = json.loads(out)["counterexample"]
     assert broken["n"] == 5
     assert broken["instance"]["step"].startswith("Interleaving")
 
 
-def test_without_a_kind(cli):
-    code, out, _ = cli("relate eisner1996:end=1 yamada-matsumoto2003 --max-n 3 --json")
-    assert code == 0
-    found = json.loads(out)
+def test_without_a_kind(tells, prints):
+    found = tells("relate eisner1996:end=1 yamada-matsumoto2003 --max-n 3")
     assert [r["kind"] for r in found["relations"]] == ["step-contraction"]
-    code, out, _ = cli("relate nivre2003 collins1996 --max-n 2")
-    assert code == 1
-    assert "no relation is found" in out
+    assert "no relation is found" in prints("relate nivre2003 collins1996 --max-n 2", code=1)
 
 
-def test_a_relation_file(cli):
-    code, out, _ = cli("relate mh-mh --set k=3 --max-n 3 --json")
-    assert code == 0
-    assert json.loads(out)["kind"] == "static-filter"
-    code, out, _ = cli("relate collins1996-head-corner5 --max-n 2")
-    assert code == 1
+def test_a_relation_file(tells, prints):
+    assert tells("relate mh-mh --set k=3 --max-n 3")["kind"] == "static-filter"
+    out = prints("relate collins1996-head-corner5 --max-n 2", code=1)
     assert "the derivation:" in out
     assert "rule w1(^ w2)" in out
 
 
-def test_latex(cli):
-    code, out, _ = cli("relate eisner-satta1999 eisner1996 --kind step-refinement --latex --max-n 3")
-    assert code == 0
+def test_latex(prints):
+    out = prints("relate eisner-satta1999 eisner1996 --kind step-refinement --latex --max-n 3")
     assert r"\stackrel{sr}{\rightarrow}" in out
     assert out.count(r"\begin{quote}") == out.count(r"\end{quote}") > 3
     assert out.count("{") == out.count("}")
 
 
-def test_examples(cli):
-    code, out, _ = cli("relate eisner-satta1999 eisner1996 --kind step-refinement --examples --max-n 3")
-    assert code == 0
+def test_examples(prints):
+    out = prints("relate eisner-satta1999 eisner1996 --kind step-refinement --examples --max-n 3")
     assert "|- span[1, 2, true, false], 1 under 2  by R-Link" in out
 
 
-def test_the_map(cli, tmp_path, monkeypatch):
+def test_the_map(prints, tmp_path, monkeypatch):
     some = ("arc-eager-published-arc-eager", "collins1996-head-corner5")
     shipped = {name: path for name, path in shipped_relations().items() if name in some}
     monkeypatch.setattr("schemata.relations.catalogue.shipped_relations", lambda: shipped)
     target = tmp_path / "map.svg"
-    code, out, _ = cli("relate --all --max-n 3 --format svg --output", str(target))
-    assert code == 1  # some claims of the literature do not hold
-    assert out == f"wrote {target}\n"
+    assert prints("relate --all --max-n 3 --format svg --output", str(target), code=1) == f"wrote {target}\n"
     assert target.read_text(encoding="utf-8").startswith("<svg")
 
 
@@ -98,22 +81,19 @@ def test_schemata_without_maps(cli):
     assert "--map says how items correspond" in out
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["eisner1996"], "there is no relation 'eisner1996'"),
-        ([], "two schemata or one relation file"),
-        (["eisner1996", "eisner1997"], "there is no schema 'eisner1997'"),
-        (["eisner1996", "collins1996", "--kind", "step-refinment"], "did you mean"),
-        (["eisner1996", "collins1996", "--map", "span[i, j] to tree[i, j]"], "-->|--map:1:"),
-        (["mg1", "wg1", "--kind", "static-filter", "--max-n", "0"], "--max-n must be at least 1"),
-        (["mg1", "wg1", "--max-n", "0"], "--max-n must be at least 1"),
-        (["mg1", "wg1", "--json", "--latex"], "exclude each other"),
-        (["mg1", "wg1", "--rule-length", "0"], "--rule-length"),
-        (["mg1", "wg1", "--format", "dot"], "--all"),
-        (["--all", "mg1"], "--all and NAME exclude each other"),
-        (["collins1996", "head-corner5", "--kind", "static-filter"], "is over d-rules and"),
-    ],
+@each("words", "said")(
+    (["eisner1996"], "there is no relation 'eisner1996'"),
+    ([], "two schemata or one relation file"),
+    (["eisner1996", "eisner1997"], "there is no schema 'eisner1997'"),
+    (["eisner1996", "collins1996", "--kind", "step-refinment"], "did you mean"),
+    (["eisner1996", "collins1996", "--map", "span[i, j] to tree[i, j]"], "-->|--map:1:"),
+    (["mg1", "wg1", "--kind", "static-filter", "--max-n", "0"], "--max-n must be at least 1"),
+    (["mg1", "wg1", "--max-n", "0"], "--max-n must be at least 1"),
+    (["mg1", "wg1", "--json", "--latex"], "exclude each other"),
+    (["mg1", "wg1", "--rule-length", "0"], "--rule-length"),
+    (["mg1", "wg1", "--format", "dot"], "--all"),
+    (["--all", "mg1"], "--all and NAME exclude each other"),
+    (["collins1996", "head-corner5", "--kind", "static-filter"], "is over d-rules and"),
 )
 def test_mistakes(cli, words, said):
     code, out, err = cli("relate", *words)
@@ -122,19 +102,18 @@ def test_mistakes(cli, words, said):
     assert any(part in err for part in said.split("|")), err
 
 
-def test_a_budget(cli):
+def test_a_budget(prints):
     words = ["mg1", "wg1", "--kind", "step-refinement", "--max-steps", "20", "--json"]
-    code, out, _ = cli("relate", *words)
-    assert code == 2
+    out = prints("relate", *words, code=2)
     found = json.loads(out)
     assert found["holds"] is None
     assert found["stopped"] == "steps"
-    code, out, _ = cli("relate", "wg1", "mg1", "--max-steps", "5", "--json")
-    assert (code, json.loads(out)["stopped"]) == (2, "steps")
+    out = prints("relate generalised-eisner-satta collins1996 --max-steps 5 --json", code=2)
+    assert json.loads(out)["stopped"] == "steps"
 
 
-def test_verify_cites(prints: Prints, warns: Prints):
-    found = json.loads(prints("verify eisner1996 --class projective --max-n 3 --cite --json"))
+def test_verify_cites(tells: Tells, warns: Prints):
+    found = tells("verify eisner1996 --class projective --max-n 3 --cite")
     assert [one["because"] for one in found["citations"][2:]] == ["vine"]
     assert found["citations"][:2] == [
         {
@@ -162,14 +141,14 @@ def test_verify_cites(prints: Prints, warns: Prints):
     assert "--cite needs --class" in warns("verify eisner1996 --cite")
 
 
-def test_what_follows_from_a_stronger_kind_is_said_in_a_line(prints: Prints):
+def test_what_follows_from_a_stronger_kind_is_said_in_a_line(tells: Tells, prints: Prints):
     shown = prints("relate arc-eager-published arc-eager --max-n 3")
     assert shown.count("  re of arc-eager = re of arc-eager-published") == 1
     assert (
         "arc-eager is a step contraction of arc-eager-published: holds for every n, being a static filter"
         in shown
     )
-    found = json.loads(prints("relate arc-eager-published arc-eager --max-n 3 --json"))["relations"]
+    found = tells("relate arc-eager-published arc-eager --max-n 3")["relations"]
     assert [(one["kind"], one.get("implied_by")) for one in found] == [
         ("static-filter", None),
         ("dynamic-filter", "static-filter"),
@@ -178,14 +157,11 @@ def test_what_follows_from_a_stronger_kind_is_said_in_a_line(prints: Prints):
     assert found[2]["witnesses"] == found[0]["witnesses"]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--map", ""], "a map is empty"),
-        (["--map", "  # nothing"], "a map is empty"),
-        (["--kind", "sr"], "did you mean step-refinement?"),
-        (["--map", "tre[i, j, j] to span[i, j, true, false]"], "did you mean tree?"),
-    ],
+@each("options", "message")(
+    (["--map", ""], "a map is empty"),
+    (["--map", "  # nothing"], "a map is empty"),
+    (["--kind", "sr"], "did you mean step-refinement?"),
+    (["--map", "tre[i, j, j] to span[i, j, true, false]"], "did you mean tree?"),
 )
 def test_mistakes_in_maps_and_kinds(warns: Prints, options, message):
     shown = warns("relate eisner-satta1999 eisner1996", *options)
@@ -200,15 +176,15 @@ map tree[i, j, j]  to  span[i, j, true, false]{second}
 """
 
 
-@pytest.mark.parametrize("name", sorted(shipped_relations()))
+@each("name")(*sorted(shipped_relations()))
 def test_every_shipped_relation_shows(name, prints: Prints):
     assert prints("show", name).startswith(name)
     assert prints("show", name, "--ascii").splitlines()[2:] != []
     assert prints("show", name, "--source") == shipped_relations()[name].read_text(encoding="utf-8")
 
 
-def test_show_of_a_relation_with_a_variable(prints: Prints, warns: Prints):
-    (claim,) = json.loads(prints("show attardi2006-mh --set d=5 --json"))["claims"]
+def test_show_of_a_relation_with_a_variable(tells: Tells, warns: Prints):
+    (claim,) = tells("show attardi2006-mh --set d=5")["claims"]
     assert (claim["from"], claim["to"]) == ("attardi2006:d=5", "mh:k=7")
     assert claim["kind"] == "static-filter"
     assert "no variable e" in warns("show attardi2006-mh --set e=5")
@@ -219,26 +195,24 @@ def test_show_of_items_that_are_carried_backwards(prints: Prints):
     assert "edge[A(. *beta . *gamma), i, j] <- edge[A(*beta . *gamma), i, j]" in shown
 
 
-def test_list_has_the_relations(prints: Prints):
-    found = json.loads(prints("list --json"))["relations"]
+def test_list_has_the_relations(tells: Tells, prints: Prints):
+    found = tells("list")["relations"]
     assert {row["relation"] for row in found} == set(shipped_relations())
     assert {"relation": "mg1-wg1", "from": "mg1", "to": "wg1", "kind": "static-filter"} in found
     assert "mg1-wg1" in prints("list")
 
 
-def test_check_of_a_relation_file(tmp_path, prints: Prints):
-    path = tmp_path / "mine.relation"
-    path.write_text(CLAIM.format(first=" where i < j", second=" where i < j"), encoding="utf-8")
+def test_check_of_a_relation_file(written, tells: Tells, prints: Prints):
+    path = written("mine.relation", CLAIM.format(first=" where i < j", second=" where i < j"))
     assert "no errors" in prints("check", str(path))
     path.write_text(CLAIM.format(first=" where i < k", second=""), encoding="utf-8")
-    (result,) = json.loads(prints("check", str(path), "--json", code=1))["files"]
+    (result,) = tells("check", str(path), code=1)["files"]
     assert [f["code"] for f in result["findings"]] == ["unbound-variable"]
 
 
-def test_check_of_maps_that_disagree(tmp_path, prints: Prints):
-    path = tmp_path / "mine.relation"
-    path.write_text(CLAIM.format(first="", second=" where i < n"), encoding="utf-8")
-    (result,) = json.loads(prints("check", str(path), "--json", code=1))["files"]
+def test_check_of_maps_that_disagree(written, tells: Tells):
+    path = written("mine.relation", CLAIM.format(first="", second=" where i < n"))
+    (result,) = tells("check", str(path), code=1)["files"]
     (finding,) = result["findings"]
     assert (finding["code"], finding["line"], finding["column"]) == ("ambiguous-map", 4, 5)
     assert finding["message"].startswith(
@@ -246,32 +220,23 @@ def test_check_of_maps_that_disagree(tmp_path, prints: Prints):
     )
 
 
-@pytest.mark.parametrize("name", sorted(shipped_relations()))
-def test_shipped_relations_are_clean(name, prints: Prints):
-    assert "no errors" in prints("check", str(shipped_relations()[name]))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (
-            "relation attardi-unbounded to yamada-matsumoto2003\nkind item-contraction\n"
-            "map heads[<*_, x, *_, y, *_>] to span[x, y]",
-            "heads[<0, 1, 2>] is carried to span[0, 2] as well as to span[0, 1]",
-        ),
-        (
-            "relation eisner-satta-lg to eisner-lg\nkind step-refinement\n"
-            "map span[i, j, R, L, a, b, linked] to span[i, j, R, L, a, b, true, linked]\n"
-            "map span[i, j, R, L, a, b, true] to span[i, j, R, L, a, b, false, true]",
-            "as well as to",
-        ),
-    ],
+@each("text", "message")(
+    (
+        "relation attardi-unbounded to yamada-matsumoto2003\nkind item-contraction\n"
+        "map heads[<*_, x, *_, y, *_>] to span[x, y]",
+        "heads[<0, 1, 2>] is carried to span[0, 2] as well as to span[0, 1]",
+    ),
+    (
+        "relation eisner-satta-lg to eisner-lg\nkind step-refinement\n"
+        "map span[i, j, R, L, a, b, linked] to span[i, j, R, L, a, b, true, linked]\n"
+        "map span[i, j, R, L, a, b, true] to span[i, j, R, L, a, b, false, true]",
+        "as well as to",
+    ),
     ids=["one map of a list", "labels"],
 )
-def test_maps_that_are_no_mappings(text, message, tmp_path, prints: Prints):
-    path = tmp_path / "mine.relation"
-    path.write_text(text, encoding="utf-8")
-    (result,) = json.loads(prints("check", str(path), "--json", code=1))["files"]
+def test_maps_that_are_no_mappings(text, message, written, tells: Tells):
+    path = written("mine.relation", text)
+    (result,) = tells("check", str(path), code=1)["files"]
     (finding,) = result["findings"]
     assert finding["code"] == "ambiguous-map"
     assert message in finding["message"]

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import Cli
+from tests.support import each
+from tests.support.commands import Cli, Written
 
 SCORES = "words the dog barks\nattach the to dog [log 2]\nattach dog to barks [log 1.5]\nattach barks to 0 [log 3]\n"
 
 
 @pytest.fixture
-def scores(tmp_path: Path) -> str:
-    file = tmp_path / "dog.scores"
-    file.write_text(SCORES, encoding="utf-8")
+def scores(written: Written) -> str:
+    file = written("dog.scores", SCORES)
     return str(file)
 
 
@@ -68,16 +68,13 @@ def test_sums_over_derivations_are_marked(cli: Cli, scores: str) -> None:
     assert totals[0] > totals[1] == pytest.approx(totals[2])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--total", "lag"), "did you mean log?"),
-        (("--best", "-1"), "--best cannot be negative"),
-        (("--weights", "nowhere.npz"), "there is no such file"),
-        (("--marginals", "--trace"), "--trace and --marginals exclude each other"),
-        (("--distinct",), "--distinct goes with --total or --marginals or --sample"),
-        (("--jobs", "2"), "--jobs goes with --conllu"),
-    ],
+@each("arguments", "said")(
+    (("--total", "lag"), "did you mean log?"),
+    (("--best", "-1"), "--best cannot be negative"),
+    (("--weights", "nowhere.npz"), "there is no such file"),
+    (("--marginals", "--trace"), "--trace and --marginals exclude each other"),
+    (("--distinct",), "--distinct goes with --total or --marginals or --sample"),
+    (("--jobs", "2"), "--jobs goes with --conllu"),
 )
 def test_what_is_refused(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
     ran = cli("run eisner1996", "a b", *arguments)
@@ -154,7 +151,7 @@ def test_arcs_are_as_thick_as_their_marginals(cli: Cli, scores: str, tmp_path: P
     assert "0.8" in ran.out.partition("best 1")[2]
 
 
-@pytest.mark.parametrize("name", ["eisner1996", "wg1-unlexicalised", "dvh2", "cyk", "sleator-temperley1991"])
+@each("name")("eisner1996", "wg1-unlexicalised", "dvh2", "cyk", "sleator-temperley1991")
 def test_weights_are_the_same_on_every_engine(cli: Cli, scores: str, name: str) -> None:
     """With a grammar of every kind; scores are of links, which a context-free grammar has none of."""
     asked = ["--best", "2", "--total", "log", "--marginals", "--sample", "2", "--distinct", "--json"]

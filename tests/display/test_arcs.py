@@ -16,6 +16,7 @@ from schemata.errors import UsageError, text_width
 from schemata.structures import DependencyTree, Sentence
 from schemata.treebanks import read_conllu
 from tests.structures.strategies import head_sequences
+from tests.support import each
 
 TREEBANKS = Path(__file__).parents[2].parent / "shared" / "treebanks"
 PERSEUS = TREEBANKS / "UD_Ancient_Greek-Perseus" / "grc_perseus-ud-test.conllu"
@@ -173,7 +174,7 @@ GOLDEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("words", "heads", "options", "expected"), GOLDEN)
+@each("words", "heads", "options", "expected")(*GOLDEN)
 def test_golden_pictures(words, heads, options, expected):
     assert draw_arcs(words, heads, **options) == picture(expected)
 
@@ -221,15 +222,12 @@ def test_words_without_links():
     assert draw_links(["a\tb", "c\x1b[2J"], []) == "a b c\ufffd[2J"
 
 
-@pytest.mark.parametrize(
-    ("words", "heads", "said"),
-    [
-        ([], (), "no words"),
-        (["a"], (0, 1), "2 heads for 1 word"),
-        (["a"], (1,), "joins a word to itself"),
-        (["a"], (2,), "does not fit 1 word"),
-        (["a"], (-1,), "does not fit 1 word"),
-    ],
+@each("words", "heads", "said")(
+    ([], (), "no words"),
+    (["a"], (0, 1), "2 heads for 1 word"),
+    (["a"], (1,), "joins a word to itself"),
+    (["a"], (2,), "does not fit 1 word"),
+    (["a"], (-1,), "does not fit 1 word"),
 )
 def test_what_cannot_be_drawn(words, heads, said):
     with pytest.raises(UsageError, match=said):
@@ -291,7 +289,7 @@ def sentences(draw, longest=12):
     return [draw(WORDS) for _ in heads], heads
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(sentences(), st.booleans())
 def test_every_link_can_be_read_back(sentence, rtl):
     words, heads = sentence
@@ -309,16 +307,13 @@ def test_every_link_can_be_read_back(sentence, rtl):
     assert max(map(text_width, drawn.split("\n"))) <= layout.width
 
 
-@pytest.mark.parametrize(
-    ("words", "rtl"),
-    [
-        (PEACE, True),
-        (["\u0633\u0644\u0627\u0645", "2026", "."], True),
-        (["peace", "\u05e9\u05dc\u05d5\u05dd"], False),  # as many of one kind as of the other
-        (["(", "15", "%"], False),
-        (["(\u05e9", "15", "%"], True),
-        (["猫", "cat"], False),
-    ],
+@each("words", "rtl")(
+    (PEACE, True),
+    (["\u0633\u0644\u0627\u0645", "2026", "."], True),
+    (["peace", "\u05e9\u05dc\u05d5\u05dd"], False),  # as many of one kind as of the other
+    (["(", "15", "%"], False),
+    (["(\u05e9", "15", "%"], True),
+    (["猫", "cat"], False),
 )
 def test_the_way_words_run_is_found_from_their_letters(words, rtl):
     found = links_picture(words, [])
@@ -367,7 +362,7 @@ def columns_of(text):
     return [cell for piece, columns in clusters(text) for cell in [piece, *[""] * (columns - 1)] if columns]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(head_sequences(24), st.integers(30, 60), st.booleans())
 def test_panels_fit_and_hold_every_link(heads, width, rtl):
     words = [f"w{d}" for d in range(1, len(heads) + 1)]
@@ -395,7 +390,7 @@ def test_panels_fit_and_hold_every_link(heads, width, rtl):
     assert tuple(read[d] for d in range(1, len(heads) + 1)) == heads
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(sentences(), st.none() | st.integers(20, 60), st.booleans())
 def test_ascii_is_the_same_picture(sentence, width, numbers):
     words, heads = sentence
@@ -406,7 +401,7 @@ def test_ascii_is_the_same_picture(sentence, width, numbers):
     assert not set(drawing) & set(plain)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(head_sequences(12))
 def test_as_low_as_nesting_allows_without_crossings(heads):
     arcs = sorted(
@@ -425,7 +420,7 @@ def test_as_low_as_nesting_allows_without_crossings(heads):
         assert height == max(depth.values(), default=0)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(head_sequences(12), st.booleans())
 def test_every_label_is_written_once(heads, directed):
     words = ["word"] * len(heads)

@@ -4,7 +4,6 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from schemata.forest.derivations import Derivation
 from schemata.grammars import DRules
 from tests.display.test_svg import check_picture
 from tests.forest.test_derivations import CHAIN
+from tests.support import each
 from tests.support.charts import schema_of, shipped
 
 
@@ -69,8 +69,8 @@ def test_ascii_text_is_ascii() -> None:
     assert "`- " in text
 
 
-@pytest.mark.parametrize("width", [48, 60, 80, 160])
-@pytest.mark.parametrize("name", ["eisner1996", "eisner-satta1999", "mh"])
+@each("width")(48, 60, 80, 160)
+@each("name")("eisner1996", "eisner-satta1999", "mh")
 def test_text_keeps_to_the_width(name: str, width: int) -> None:
     text = derivation_text(first(name, "a b c d e f g h i j"), Page(width))
     assert max(map(text_width, text.splitlines())) <= width
@@ -99,10 +99,8 @@ def test_pictures_of_deep_derivations_do_not_recurse() -> None:
     assert sum(e.get("class") == "rule" for e in root) == 3000
 
 
-@pytest.mark.parametrize("width", [None, 45, 70])
-@pytest.mark.parametrize(
-    "name", ["eisner1996", "attardi2006", "eisner-satta1999", "covington2001", "arc-eager"]
-)
+@each("width")(None, 45, 70)
+@each("name")("eisner1996", "attardi2006", "eisner-satta1999", "covington2001", "arc-eager")
 def test_the_picture_is_a_proof_tree_that_fits(name: str, width: int | None) -> None:
     derivation = first(name, "a b c d e f g")
     root = check_picture(derivation_svg(derivation, width=width))
@@ -135,7 +133,7 @@ NODES = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(NODES, st.booleans(), st.none() | st.integers(10, 60))
 def test_any_tree_is_drawn_apart_and_within_its_picture(root: Node, proof: bool, width: int | None) -> None:
     drawn = check_picture(tree_svg(root, title="a tree", proof=proof, width=width))

@@ -6,8 +6,7 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemata.display.arc_layout import linkage_picture
@@ -25,9 +24,9 @@ from schemata.structures import (
     read_connector,
 )
 from tests.display.test_arcs import picture
+from tests.support import each
 
 SVG = "{http://www.w3.org/2000/svg}"
-relaxed = settings(deadline=None)
 
 
 def linkage(words: str, disjuncts: list[str], ends: list[tuple[int, int, tuple[int, int]]]) -> Linkage:
@@ -122,7 +121,7 @@ GOLDEN = [
 ]
 
 
-@pytest.mark.parametrize(("drawn", "options", "expected"), GOLDEN)
+@each("drawn", "options", "expected")(*GOLDEN)
 def test_golden(drawn: Linkage, options: dict[str, object], expected: str) -> None:
     assert draw_linkage(drawn, replace(WIDE, **options)) == picture(expected)  # type: ignore[arg-type]
 
@@ -159,7 +158,6 @@ def test_linkages_that_look_the_same_are_told_apart() -> None:
     assert len(set(structure_svgs(Sentence(TWICE[0].words), TWICE))) == 2
 
 
-@relaxed
 @given(st.integers(2, 5), st.integers(0, 3000))
 def test_no_two_linkages_are_printed_the_same(n: int, seed: int) -> None:
     rng = random.Random(seed)
@@ -200,7 +198,6 @@ def test_control_characters_stay_out() -> None:
     assert found == "a\ufffdb\ufffd\n\n0  a\ufffdb\ufffd.n  ()\ncost 0"
 
 
-@relaxed
 @given(st.integers(1, 12), st.integers(0, 10**9))
 def test_every_label_is_read_back(n: int, seed: int) -> None:
     drawn = random_linkage(n, seed)
@@ -213,7 +210,6 @@ def test_every_label_is_read_back(n: int, seed: int) -> None:
     assert "┼" not in shown
 
 
-@relaxed
 @given(st.integers(1, 12), st.integers(0, 10**9), st.integers(16, 70))
 def test_nothing_is_wider_than_there_is_room(n: int, seed: int, width: int) -> None:
     drawn = random_linkage(n, seed)
@@ -231,7 +227,6 @@ def test_nothing_is_wider_than_there_is_room(n: int, seed: int, width: int) -> N
     assert text == " ".join(expected)
 
 
-@relaxed
 @given(st.integers(1, 10), st.integers(0, 10**9))
 def test_svg(n: int, seed: int) -> None:
     drawn = random_linkage(n, seed)

@@ -19,6 +19,7 @@ from schemata.relations.answers import Answer, Extent
 from schemata.relations.catalogue import Arrow
 from schemata.workbench import load
 from tests.structures.strategies import head_sequences
+from tests.support import each
 
 SVG = "{http://www.w3.org/2000/svg}"
 NUMBER = r"-?\d+(?:\.\d+)?"
@@ -42,7 +43,7 @@ def texts(root, kind):
     return [node for node in root.iter(f"{SVG}text") if node.get("class") == kind]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(head_sequences(), st.data())
 def test_every_link_has_its_arc_and_arrow(heads, data):
     words = [data.draw(st.text(max_size=8)) for _ in heads]
@@ -59,7 +60,7 @@ def test_every_link_has_its_arc_and_arrow(heads, data):
         assert sorted(node.text for node in texts(root, "label")) == expected
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(head_sequences(), st.data())
 def test_arrows_stand_above_their_words(heads, data):
     words = [data.draw(st.sampled_from(["word", "猫猫", "e\u0301te\u0301", "longer-word"])) for _ in heads]
@@ -118,7 +119,7 @@ def check_picture(text):
     return root
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(head_sequences(20), st.data())
 def test_everything_lies_within_the_picture_and_apart(heads, data):
     words = [data.draw(st.sampled_from(["w", "猫猫", "longer-word", "\u05e9"])) for _ in heads]
@@ -212,7 +213,7 @@ LINKAGE = draw_links_svg(["the", "cat"], [(1, 2, "Ds")], directed=False, notes=[
 PROOF = derivation_svg(load("eisner1996").run("a b").forest().derivations(1)[0])
 
 
-@pytest.mark.parametrize("picture", [TREE, LINKAGE, PROOF], ids=["tree", "linkage", "proof"])
+@each("picture")(TREE, LINKAGE, PROOF, ids=["tree", "linkage", "proof"])
 def test_text_stands_out_on_light_and_on_dark_pages(picture):
     """The contrast that the Web Content Accessibility Guidelines ask for at level AA: 4.5 to 1."""
     root = parsed(picture)

@@ -29,7 +29,7 @@ def read_cell(text: str) -> str:
     return found.removeprefix("{}").replace("-{}-", "--")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(head_sequences(8), st.booleans(), st.data())
 def test_words_tags_and_links_are_read_back(heads: tuple[int, ...], rtl: bool, data: st.DataObject) -> None:
     draw = st.lists(st.sampled_from(SPECIAL), min_size=len(heads), max_size=len(heads))

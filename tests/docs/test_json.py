@@ -246,7 +246,7 @@ relate --kind:
 relate without a kind:
     relate generalised-eisner-satta collins1996 --max-n 2
     relate nivre2003 collins1996 --max-n 1
-    relate wg1 mg1 --max-steps 5
+    relate generalised-eisner-satta collins1996 --max-steps 5
 relate of a file:
     relate mh-mh --max-n 1
 relate --recheck:

@@ -21,6 +21,7 @@ from schemata.grammars.link_grammar import LinkGrammar
 from schemata.grammars.rule_files import parse_context_free, parse_d_rules, parse_dependency_rules
 from schemata.language.files import read_schema_text
 from schemata.language.relations import read_relation_text
+from tests.support import each
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
@@ -70,7 +71,7 @@ def plain(line: str) -> str:
 CONSOLE = [(page, line, text) for page in PAGES for line, text in blocks(page, "console")]
 
 
-@pytest.mark.parametrize(("page", "line", "text"), CONSOLE, ids=[f"{p.name}:{n}" for p, n, _ in CONSOLE])
+@each("page", "line", "text")(*CONSOLE, ids=[f"{p.name}:{n}" for p, n, _ in CONSOLE])
 def test_commands(page: Path, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, content in files(page):
         (tmp_path / name).write_text(content, encoding="utf-8")
@@ -91,7 +92,7 @@ def test_commands(page: Path, line: int, text: str, tmp_path: Path, monkeypatch:
 PYTHON = [page for page in PAGES if blocks(page, "python")]
 
 
-@pytest.mark.parametrize("page", PYTHON, ids=[p.name for p in PYTHON])
+@each("page")(*PYTHON, ids=[p.name for p in PYTHON])
 def test_python(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of one page share their names; those with `>>>` are run as doctests."""
     for name, content in files(page):
@@ -111,7 +112,7 @@ def test_python(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 SCHEMATA = [(page, line, text) for page in PAGES for line, text in blocks(page, "schema")]
 
 
-@pytest.mark.parametrize(("page", "line", "text"), SCHEMATA, ids=[f"{p.name}:{n}" for p, n, _ in SCHEMATA])
+@each("page", "line", "text")(*SCHEMATA, ids=[f"{p.name}:{n}" for p, n, _ in SCHEMATA])
 def test_schemata(page: Path, line: int, text: str) -> None:
     """A block marked `schema` is a whole file without mistakes; one with a file name belongs to its page's commands."""
     schema, findings = read_schema_text(text, f"{page.name}:{line}")
@@ -122,7 +123,7 @@ def test_schemata(page: Path, line: int, text: str) -> None:
 RELATIONS = [(page, line, text) for page in PAGES for line, text in blocks(page, "relation")]
 
 
-@pytest.mark.parametrize(("page", "line", "text"), RELATIONS, ids=[f"{p.name}:{n}" for p, n, _ in RELATIONS])
+@each("page", "line", "text")(*RELATIONS, ids=[f"{p.name}:{n}" for p, n, _ in RELATIONS])
 def test_relations(page: Path, line: int, text: str) -> None:
     """A block marked `relation` is a whole file without mistakes."""
     relation, findings = read_relation_text(text, f"{page.name}:{line}")
@@ -142,9 +143,7 @@ GRAMMARS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "page", "line", "text"), GRAMMARS, ids=[f"{p.name}:{n}" for _, p, n, _ in GRAMMARS]
-)
+@each("kind", "page", "line", "text")(*GRAMMARS, ids=[f"{p.name}:{n}" for _, p, n, _ in GRAMMARS])
 def test_grammars(kind: str, page: Path, line: int, text: str) -> None:
     """A block marked with a kind of grammar is a whole file; one with a file name belongs to its page's commands."""
     assert [d.code for d in WARNINGS[kind](text) if d.code != "no-root"] == []

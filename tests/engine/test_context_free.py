@@ -5,7 +5,6 @@ import math
 import random
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,9 @@ import schemata
 from schemata import ContextFreeGrammar
 from schemata.errors import SchemataError, UsageError
 from tests.engine.test_demonstrations import Bodies, lr_table
+from tests.support import each
 from tests.support.charts import shipped
+from tests.support.commands import Written
 
 GLR, LR0 = shipped("glr"), shipped("lr0")
 LEXICON = {"a": ["x"], "b": ["y", "x"]}
@@ -85,7 +86,7 @@ def rows(
             yield from ((tree, *rest) for rest in rows(body[1:], words[k:], rules, parent))
 
 
-@pytest.mark.parametrize("engine", ["python", "native"])
+@each("engine")("python", "native")
 def test_trees_of_generalised_lr_with_empty_rules_and_cycles(engine: Any) -> None:
     """Whatever the grammar, the trees are those of its derivations; Earley's algorithm agrees on cycles, too."""
     rng, earley, numbers, cyclic = random.Random(3), shipped("earley"), [], 0
@@ -109,7 +110,7 @@ def test_trees_of_generalised_lr_with_empty_rules_and_cycles(engine: Any) -> Non
     assert 2 < cyclic < len(numbers) - 10
 
 
-@pytest.mark.parametrize("engine", ["python", "native"])
+@each("engine")("python", "native")
 def test_the_recognizer_of_graham_harrison_and_ruzzo(engine: Any) -> None:
     """It accepts what has a tree; its steps are other ones than those of Earley's algorithm, its edges are the same."""
     rng, earley, ghr, answers = random.Random(5), shipped("earley"), shipped("ghr"), []
@@ -124,15 +125,13 @@ def test_the_recognizer_of_graham_harrison_and_ruzzo(engine: Any) -> None:
     assert 10 < sum(answers) < len(answers)
 
 
-def test_grammars_that_another_schema_deduces(tmp_path: Path) -> None:
+def test_grammars_that_another_schema_deduces(written: Written) -> None:
     """The table is deduced by the name of a schema before that of a file of rules; what cannot be is refused."""
-    rules = tmp_path / "rules.cfg"
-    rules.write_text('S -> "the" N V | V\nthe : D\ncat : N\ntag VERB : V\n')
+    rules = written("rules.cfg", 'S -> "the" N V | V\nthe : D\ncat : N\ntag VERB : V\n')
     sentence = schemata.Sentence(("the", "cat", "sleeps"), ("DET", "NOUN", "VERB"))
     (tree,) = GLR.run(sentence, f"lr0:{rules}").forest().structures()
     assert str(tree) == "(S the (N cat) (V sleeps))"
-    weighed = tmp_path / "weighed.cfg"
-    weighed.write_text("S -> V V [0.5]\nruns : V\n")
+    weighed = written("weighed.cfg", "S -> V V [0.5]\nruns : V\n")
     for schema, grammar, message in (
         ("glr", str(rules), "has lr0 deduce facts"),
         ("glr", f"lcfrs:{rules}", "facts about words"),

@@ -21,6 +21,7 @@ from schemata.structures import Sentence
 from schemata.weights.scores import Weights
 from tests.oracle import transitions
 from tests.oracle.trees import projective, trees_under_zero
+from tests.support import each
 from tests.support.charts import shipped
 from tests.support.commands import Cli
 
@@ -31,7 +32,7 @@ ALL = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ALL)
+@each("name")(*ALL)
 def test_an_exploration_to_the_end_is_the_run(name: str) -> None:
     schema = shipped(name)
     grammar = None if schema.definition.grammar == "d-rules" else "heads:2,0,2"
@@ -42,7 +43,7 @@ def test_an_exploration_to_the_end_is_the_run(name: str) -> None:
     assert found.forest().derivation_count == whole.forest().derivation_count
 
 
-@pytest.mark.parametrize("sentence", ["the dog", "the dog saw the cat ||| the dog saw a cat"])
+@each("sentence")("the dog", "the dog saw the cat ||| the dog saw a cat")
 def test_other_grammars_and_inputs_are_explored_too(sentence: str) -> None:
     links = schemata.LinkGrammar.from_text("the: D+;\ndog: D- & {S-};\n", "two")
     name, grammar = ("edit-distance", None) if "|||" in sentence else ("eisner-lg", links)
@@ -52,7 +53,7 @@ def test_other_grammars_and_inputs_are_explored_too(sentence: str) -> None:
     assert found.forest().structures(50) == whole.forest().structures(50)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.integers(2, 4), st.sampled_from(TABULAR), st.booleans())
 def test_what_is_proved_is_the_best_of_all_trees(seed: int, n: int, name: str, gains: bool) -> None:
     scores = np.random.default_rng(seed).normal(size=(n + 1, n + 1))
@@ -125,7 +126,7 @@ def plain_beam(system: str, n: int, width: int, seed: int) -> tuple[float, int, 
     return best, kept, seen
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     st.integers(0, 10**6),
     st.sampled_from(["arc-standard-system", "arc-eager-system", "planar-system"]),
@@ -169,18 +170,15 @@ def test_steps_that_are_preferred_win_where_weights_are_equal() -> None:
 # Files, limits, commands -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "line", "column"),
-    [
-        ("# nothing\n", "no-strategy", 1, 1),
-        ("beam\n", "bad-width", 1, 5),
-        ("beam 0\n", "bad-width", 1, 6),
-        ("gready\n", "unexpected-token", 1, 1),
-        ("greedy\norder down\n", "unexpected-token", 2, 7),
-        ("greedy\nbeam 2\n", "second-line", 2, 1),
-        ("astar 3\n", "unexpected-token", 1, 7),
-        ("astar\nheuristic luck\n", "unexpected-token", 2, 11),
-    ],
+@each("text", "code", "line", "column")(
+    ("# nothing\n", "no-strategy", 1, 1),
+    ("beam\n", "bad-width", 1, 5),
+    ("beam 0\n", "bad-width", 1, 6),
+    ("gready\n", "unexpected-token", 1, 1),
+    ("greedy\norder down\n", "unexpected-token", 2, 7),
+    ("greedy\nbeam 2\n", "second-line", 2, 1),
+    ("astar 3\n", "unexpected-token", 1, 7),
+    ("astar\nheuristic luck\n", "unexpected-token", 2, 11),
 )
 def test_mistakes_in_control_files_have_places(
     tmp_path, text: str, code: str, line: int, column: int
@@ -205,7 +203,7 @@ def refused() -> Iterator[tuple[str, str, dict[str, object]]]:
     yield "eisner1996", "greedy", {"grammar": schemata.DRules.all(single_root=True)}
 
 
-@pytest.mark.parametrize(("name", "control", "more"), [*refused()])
+@each("name", "control", "more")(*refused())
 def test_strategies_that_a_schema_cannot_follow_are_refused(name: str, control: str, more) -> None:
     with pytest.raises(UsageError):
         shipped(name).run("a b", control=control, **more)
@@ -218,10 +216,10 @@ def test_a_search_stops_at_its_budget() -> None:
     assert caught.value.chart.stopped == "steps"
 
 
-def test_scores_of_steps_come_from_files(tmp_path) -> None:
-    file = tmp_path / "my.scores"
-    file.write_text(
-        "words a b\nstep Shift [log -1]\nstep Shift where j is b [log -3]\nattach a to b [log 2]\n"
+def test_scores_of_steps_come_from_files(written) -> None:
+    file = written(
+        "my.scores",
+        "words a b\nstep Shift [log -1]\nstep Shift where j is b [log -3]\nattach a to b [log 2]\n",
     )
     chart = shipped("arc-standard-system").run("a b", weights=Weights.read(file), control="best-first")
     assert chart.search.weight == -2.0
@@ -232,11 +230,11 @@ def test_scores_of_steps_come_from_files(tmp_path) -> None:
         shipped("arc-standard-system").run("a b", weights=Weights.read(file), control="greedy")
 
 
-def test_the_command_tells_the_search_error(cli: Cli, tmp_path) -> None:
+def test_the_command_tells_the_search_error(cli: Cli, written) -> None:
     """Greedy takes the arc that weighs most at once, and loses the two arcs that weigh more together."""
-    file = tmp_path / "my.scores"
-    file.write_text(
-        "attach 1 to 2 [log 2]\nattach 2 to 1 [log 1.5]\nattach 3 to 1 [log 1]\notherwise [log -1]\n"
+    file = written(
+        "my.scores",
+        "attach 1 to 2 [log 2]\nattach 2 to 1 [log 1.5]\nattach 3 to 1 [log 1]\notherwise [log -1]\n",
     )
     words = (
         "run",
@@ -257,10 +255,9 @@ def test_the_command_tells_the_search_error(cli: Cli, tmp_path) -> None:
     assert cli("run eisner1996", "a b", "--search-error").code == 2
 
 
-def test_the_search_error_is_of_structures(cli: Cli, tmp_path) -> None:
+def test_the_search_error_is_of_structures(cli: Cli, written) -> None:
     """The best derivation of covington2001 under these scores is a cycle, which is no tree."""
-    file = tmp_path / "my.scores"
-    file.write_text("attach 1 to 2 [log 3]\nattach 2 to 1 [log 3]\nattach 3 to 1 [log 1]\n")
+    file = written("my.scores", "attach 1 to 2 [log 3]\nattach 2 to 1 [log 3]\nattach 3 to 1 [log 1]\n")
     options = ("--weights", str(file), "--control", "beam 4", "--search-error", "--json")
     found = json.loads(cli("run covington2001", "a b c", *options).out)
     best = [one["weight"] for one in found["best"]]

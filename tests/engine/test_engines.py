@@ -2,12 +2,13 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import schemata
 from schemata.engine import engines
+from tests.support import each
+from tests.support.commands import Written
 
 GROWING = """
 schema growing
@@ -39,7 +40,7 @@ def early(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "_NOT_MADE", 20)
 
 
-@pytest.mark.parametrize("back_pointers", ["implicit", "compact", "explicit"])
+@each("back_pointers")("implicit", "compact", "explicit")
 def test_the_switch_is_not_seen(early: None, back_pointers: str) -> None:
     schema = schemata.load("eisner1996")
     sentence = ["w"] * 9
@@ -94,15 +95,14 @@ def test_lists_without_a_bound_run_natively(early: None) -> None:
         assert chart.forest().trees() == python.forest().trees()
 
 
-def test_a_normal_form_over_lists_without_a_bound_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "open.schema"
-    path.write_text(
+def test_a_normal_form_over_lists_without_a_bound_is_refused(written: Written) -> None:
+    path = written(
+        "open.schema",
         "schema open\nhypothesis word[i]  where 1 <= i <= n\n"
         "item tree[i: position, j: position, h: position, gaps: intervals]"
         "  where 1 <= i <= j <= n, gaps in [i + 1..j - 1]\n"
         "normal form\n  tree[i, j, h, gaps] covers [i..j] minus gaps, with or without h\n"
         "step Start\n  word[i]\n  -------\n  tree[i, i, i, <>]\nfinal tree[1, n, _, _]\n",
-        encoding="utf-8",
     )
     for engine in ("python", "native", "auto"):
         with pytest.raises(schemata.UsageError, match="normal form over lists without a bound"):
@@ -117,9 +117,8 @@ def test_there_is_no_such_engine() -> None:
         schema.run("a b", back_pointers="none")  # type: ignore[arg-type]
 
 
-def test_values_without_a_bound_stop_at_the_budget(early: None, tmp_path: Path) -> None:
-    path = tmp_path / "growing.schema"
-    path.write_text(GROWING, encoding="utf-8")
+def test_values_without_a_bound_stop_at_the_budget(early: None, written: Written) -> None:
+    path = written("growing.schema", GROWING)
     schema = schemata.load(path)
     with pytest.raises(schemata.BudgetExceeded) as stopped:
         schema.run("a b", budget=schemata.Budget(steps=1_000), engine="native")
@@ -128,9 +127,8 @@ def test_values_without_a_bound_stop_at_the_budget(early: None, tmp_path: Path) 
     assert [str(i) for i in chart.items[:3]] == ["count[1]", "count[2]", "count[3]"]
 
 
-def test_values_beyond_native_tables_stop_the_run(tmp_path: Path) -> None:
-    path = tmp_path / "growing.schema"
-    path.write_text(GROWING.replace("count[i + 1]", "count[i + i]"), encoding="utf-8")
+def test_values_beyond_native_tables_stop_the_run(written: Written) -> None:
+    path = written("growing.schema", GROWING.replace("count[i + 1]", "count[i + i]"))
     schema = schemata.load(path)
     budget = schemata.Budget(steps=1_000)
     with pytest.raises(schemata.BudgetExceeded, match="positions above 2,147,483,647") as stopped:

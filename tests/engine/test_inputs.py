@@ -11,7 +11,9 @@ import schemata
 from schemata import Facts, UsageError
 from schemata.language.files import check_file
 from schemata.language.library import load_schema
+from tests.support import each
 from tests.support.charts import schema_of, shipped
+from tests.support.commands import Written
 
 EDIT = load_schema("edit-distance").source.text
 ENGINES = ("python", "native")
@@ -32,7 +34,7 @@ def costs(one: tuple[str, ...], other: tuple[str, ...]) -> set[tuple[int, int, i
     return found
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@each("engine")(*ENGINES)
 def test_edits(engine: str) -> None:
     schema, rng = schema_of(EDIT), random.Random(1)
     for one, other in [("kitten", "sitting"), ("", "ab"), ("ab", ""), *_random_pairs(rng)]:
@@ -61,15 +63,14 @@ def test_inputs_are_given_as_texts_lists_or_one_sentence() -> None:
     assert "words 1 (a) and 3 (b) are not the same" in str(reasons)
 
 
-@pytest.mark.parametrize("given", ["a b", ["a b"], ["a", "b", "c"], "a ||| b ||| c"])
+@each("given")("a b", ["a b"], ["a", "b", "c"], "a ||| b ||| c")
 def test_other_numbers_of_inputs_are_refused(given: str | list[str]) -> None:
     with pytest.raises(UsageError, match="reads 2 inputs"):
         schema_of(EDIT).run(given)
 
 
-def test_commands_without_sentences_refuse_inputs(tmp_path: Path) -> None:
-    path = tmp_path / "edit-distance.schema"
-    path.write_text(EDIT, encoding="utf-8")
+def test_commands_without_sentences_refuse_inputs(written: Written) -> None:
+    path = written("edit-distance.schema", EDIT)
     with pytest.raises(UsageError, match="reads 2 inputs: source, target"):
         next(iter(schemata.load(path).counts(["a b"])))
     with pytest.raises(UsageError, match="reads 2 inputs: source, target"):
@@ -121,7 +122,7 @@ def itg_items(one: str, other: str) -> set[tuple[str, int, int, int, int]]:
     }
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@each("engine")(*ENGINES)
 def test_inversion_transduction(engine: str) -> None:
     schema, grammar = schema_of(ITG), Facts.of(RULES)
     accepted = 0
@@ -157,7 +158,7 @@ final cell[n, _]
 """
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@each("engine")(*ENGINES)
 def test_integers_may_be_any_numbers(engine: str) -> None:
     schema = schema_of(
         GROWS.replace("cell[i, s]\n  --------------\n", "cell[i, s]\n  --------------  s < 100\n")
@@ -173,9 +174,8 @@ def test_integers_may_be_any_numbers(engine: str) -> None:
     assert {item.values for item in chart.items} == found
 
 
-def test_integers_without_bounds_are_told_and_stop_at_the_budget(tmp_path: Path) -> None:
-    path = tmp_path / "grows.schema"
-    path.write_text(GROWS, encoding="utf-8")
+def test_integers_without_bounds_are_told_and_stop_at_the_budget(written: Written) -> None:
+    path = written("grows.schema", GROWS)
     schema, findings = check_file(path)
     assert schema is not None
     assert [f.code for f in findings] == ["unbounded-item"] * 2
@@ -205,16 +205,13 @@ def test_alignments_are_drawn_between_the_inputs() -> None:
     assert str(one) == "0-0 1-2 2-1 3-3"
 
 
-@pytest.mark.parametrize(
-    ("condition", "holds"),
-    [
-        ("same word 0, 0", False),
-        ("not same word 0, 0", False),
-        ("not same word 1, n + 1", False),
-        ("same word 1, 1", True),
-        ("not same word 1, 2", True),
-        ("not known(0, 0)", True),
-    ],
+@each("condition", "holds")(
+    ("same word 0, 0", False),
+    ("not same word 0, 0", False),
+    ("not same word 1, n + 1", False),
+    ("same word 1, 1", True),
+    ("not same word 1, 2", True),
+    ("not known(0, 0)", True),
 )
 def test_words_are_compared_only_where_there_are_words(condition: str, holds: bool) -> None:
     """Unlike facts, which a grammar does not have of what is no word."""

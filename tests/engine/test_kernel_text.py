@@ -18,6 +18,7 @@ from schemata.order.cache import prove_order
 from schemata.order.model import Order
 from schemata.ordered.emit import emit_ordered
 from schemata.program.lower import lower
+from tests.support import each
 from tests.support.checked import checked
 
 ARITHMETIC = """
@@ -47,7 +48,7 @@ def mixed(x: "int", y: "int", found: "i32[]") -> "int":
 """
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(-200, 200), st.integers(-200, 200))
 def test_arithmetic_is_that_of_python(x: int, y: int) -> None:
     results = []
@@ -58,18 +59,15 @@ def test_arithmetic_is_that_of_python(x: int, y: int) -> None:
     assert is_compiled(ARITHMETIC, ("mixed",))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "import os",
-        'def f(x: "int") -> "int":\n    return open(x)',
-        'def f(x: "int") -> "int":\n    return x / 2',
-        'def f(x: "int") -> "int":\n    return x // x',
-        'def f(x: "int") -> "int":\n    for k in range(1, 2, x):\n        pass\n    return 0',
-        'def f(x: "text") -> "int":\n    return 0',
-        'def f(x: "int") -> "int":\n    return x.y',
-        'def f(x: "int") -> "int":\n    return y',
-    ],
+@each("text")(
+    "import os",
+    'def f(x: "int") -> "int":\n    return open(x)',
+    'def f(x: "int") -> "int":\n    return x / 2',
+    'def f(x: "int") -> "int":\n    return x // x',
+    'def f(x: "int") -> "int":\n    for k in range(1, 2, x):\n        pass\n    return 0',
+    'def f(x: "text") -> "int":\n    return 0',
+    'def f(x: "int") -> "int":\n    return x.y',
+    'def f(x: "int") -> "int":\n    return y',
 )
 def test_other_words_are_refused(text: str) -> None:
     with pytest.raises(SyntaxError):
@@ -147,7 +145,7 @@ def reals(size: "int", given: "f64[]", found: "f64[]") -> "int":
 """
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.floats(-500, 500).filter(lambda x: abs(x - 200 / 3) > 1), min_size=1, max_size=40))
 def test_real_numbers_in_machine_code_and_in_python(numbers: list[float]) -> None:
     compiled, plain = machine_code(REALS, ("reals",))["reals"], checked(REALS)["reals"]
@@ -158,7 +156,7 @@ def test_real_numbers_in_machine_code_and_in_python(numbers: list[float]) -> Non
     assert one[1] == pytest.approx(np.logaddexp.reduce(1.5 * array), rel=1e-12, abs=1e-12)
 
 
-@pytest.mark.parametrize("wrong", ["x = 0.5 + n", "x = max(0.5, n)", "x = 0.5\n    y = x // 2", "x = exp(n)"])
+@each("wrong")("x = 0.5 + n", "x = max(0.5, n)", "x = 0.5\n    y = x // 2", "x = exp(n)")
 def test_whole_numbers_do_not_mix_with_real_ones(wrong: str) -> None:
     with pytest.raises(SyntaxError):
         machine_code(f'def f(n: "int", z: "f64[]") -> "int":\n    {wrong}\n    return 0\n', ("f",))

@@ -1,7 +1,6 @@
 """The parts of the proof of order, each against a brute force of its own."""
 
 import itertools
-import json
 import signal
 from pathlib import Path
 
@@ -27,8 +26,9 @@ from schemata.program.lower import lower
 from schemata.program.model import Program, encoded
 from schemata.program.queries import Terms
 from schemata.structures import Sentence
+from tests.support import each
 from tests.support.charts import schema_of
-from tests.support.commands import Prints
+from tests.support.commands import Prints, Tells, Written
 from tests.support.orders import _instances, _normal, _writings
 
 
@@ -61,7 +61,7 @@ def assignments(tests: list[Linear], n: int = 4) -> list[dict[str, int]]:
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(differences, max_size=4), differences)
 def test_differences(tests: list[Linear], goal: Linear) -> None:
     facts = extended(Bounds(), [*tests, Linear("==", variable("n") - 4)])
@@ -75,7 +75,7 @@ def test_differences(tests: list[Linear], goal: Linear) -> None:
                 assert {known[name] for known in found}.isdisjoint({RANGE[0], RANGE[-1]})
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(differences, max_size=2),
     st.lists(st.lists(st.lists(differences, min_size=1, max_size=2), min_size=1, max_size=3), max_size=2),
@@ -104,9 +104,7 @@ def invariants_of(program: Program) -> Invariants:
     return find_invariants(program, take_samples(program), Solver())
 
 
-@pytest.mark.parametrize(
-    "name", ["eisner1996", "arc-eager", "arc-standard-hook", "mh:k=4", "wg1-unlexicalised"]
-)
+@each("name")("eisner1996", "arc-eager", "arc-standard-hook", "mh:k=4", "wg1-unlexicalised")
 def test_invariants_hold_for_longer_sentences(name: str) -> None:
     program = program_of(name)
     invariants = invariants_of(program)
@@ -153,7 +151,7 @@ final at[n, n]
 # Regions --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["wg1", "mgk:k=1", "wg1-unlexicalised"])
+@each("name")("wg1", "mgk:k=1", "wg1-unlexicalised")
 def test_regions_share_out_all_items(name: str) -> None:
     program = program_of(name)
     invariants = invariants_of(program)
@@ -179,7 +177,7 @@ def test_a_kind_without_comparisons_is_whole() -> None:
 # Normal forms ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "n"), [("wg1", 4), ("mgk:k=1", 4)])
+@each("name", "n")(("wg1", 4), ("mgk:k=1", 4))
 def test_dropped_instances_are_recognised(name: str, n: int) -> None:
     """An instance is left aside in the proof exactly if its consequent is one of its antecedents."""
     program = program_of(name)
@@ -223,7 +221,7 @@ def forbid(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schemata.order.proof.find_order", fail)
 
 
-@pytest.mark.parametrize("name", ["eisner1996", "wg1"])
+@each("name")("eisner1996", "wg1")
 def test_an_order_is_proved_once(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = program_of(name)
     first = prove_order(program)
@@ -241,15 +239,12 @@ def test_another_schema_has_another_key() -> None:
     assert keys[0] == cache.key_of(program_of("arc-eager"))
 
 
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda content: b"",
-        lambda content: content[: len(content) // 2],
-        lambda content: b"[]",
-        lambda content: content[:-1] + b"!",
-        lambda content: b"[" * 100_000,
-    ],
+@each("spoil")(
+    lambda content: b"",
+    lambda content: content[: len(content) // 2],
+    lambda content: b"[]",
+    lambda content: content[:-1] + b"!",
+    lambda content: b"[" * 100_000,
 )
 def test_a_spoilt_file_is_passed_over(spoil, folder: Path) -> None:  # type: ignore[no-untyped-def]
     program = program_of("collins1996")
@@ -261,7 +256,7 @@ def test_a_spoilt_file_is_passed_over(spoil, folder: Path) -> None:  # type: ign
     assert file.read_bytes() == before
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", values_written(("no", "order")), None])
+@each("content")(b"", b"[]", values_written(("no", "order")), None)
 def test_content_that_is_no_order_is_passed_over(content: bytes | None, folder: Path) -> None:
     program = program_of("collins1996")
     key = cache.key_of(program)
@@ -272,10 +267,9 @@ def test_content_that_is_no_order_is_passed_over(content: bytes | None, folder: 
 
 
 def test_a_folder_that_cannot_be_written_is_no_mistake(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("")
+    blocked = written("file", "")
     monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
     assert isinstance(prove_order(program_of("collins1996")), Order)
 
@@ -344,9 +338,9 @@ def test_explain_prints_the_proof(folder: Path, prints: Prints) -> None:
         assert line in out.splitlines()
 
 
-@pytest.mark.parametrize("name", ["eisner1996", "wg1", "arc-eager"])
-def test_json_says_the_same_as_the_order(name: str, folder: Path, prints: Prints) -> None:
-    told = json.loads(prints("compile", name, "--explain", "--json"))["order"]
+@each("name")("eisner1996", "wg1", "arc-eager")
+def test_json_says_the_same_as_the_order(name: str, folder: Path, tells: Tells) -> None:
+    told = tells("compile", name, "--explain")["order"]
     order = prove_order(program_of(name))
     assert told["proved"] is True
     assert (told["depth"], told["strata"]) == (order.depth, order.strata)
@@ -354,9 +348,11 @@ def test_json_says_the_same_as_the_order(name: str, folder: Path, prints: Prints
     assert [rule["stratum"] for rule in told["rules"]] == [rule.stratum for rule in order.rules]
 
 
-def test_explain_says_which_step_prevents_an_order(tmp_path: Path, folder: Path, prints: Prints) -> None:
-    file = tmp_path / "peeling.schema"
-    file.write_text(
+def test_explain_says_which_step_prevents_an_order(
+    written: Written, folder: Path, tells: Tells, prints: Prints
+) -> None:
+    file = written(
+        "peeling.schema",
         """schema peeling
 hypothesis word[i]  where 0 <= i <= n
 item span[i: position, j: position]  where 0 <= i <= j <= n
@@ -378,29 +374,23 @@ step Put Back
 
 final span[0, n]
 """,
-        encoding="utf-8",
     )
     out = prints("compile", str(file), "--explain", code=1)
     assert out.startswith("peeling: no proved order\n")
     assert "with 1 word: span[0, 1] Drop takes to span[0, 0], which Put Back takes to span[0, 1]" in " ".join(
         out.split()
     )
-    told = json.loads(prints("compile", str(file), "--explain", "--json", code=1))["order"]
+    told = tells("compile", str(file), "--explain", code=1)["order"]
     assert told["proved"] is False
     assert told["step"] == "Drop"
 
 
-@pytest.mark.parametrize(
-    ("name", "reason"),
-    [
-        (
-            "covington2001",
-            "for items of positions, flags and symbols, not for lists without a bound on their length",
-        ),
-        ("earley", "orders are proved for schemata over D-rules only"),
-    ],
+@each("name", "reason")(
+    (
+        "covington2001",
+        "for items of positions, flags and symbols, not for lists without a bound on their length",
+    ),
+    ("earley", "orders are proved for schemata over D-rules only"),
 )
-def test_explain_says_for_what_no_order_is_looked_for(name: str, reason: str, prints: Prints) -> None:
-    assert json.loads(prints("compile", name, "--explain", "--json", code=1))["order"]["reason"].endswith(
-        reason
-    )
+def test_explain_says_for_what_no_order_is_looked_for(name: str, reason: str, tells: Tells) -> None:
+    assert tells("compile", name, "--explain", code=1)["order"]["reason"].endswith(reason)

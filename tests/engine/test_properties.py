@@ -8,11 +8,11 @@ formulas follow from the rules as published, and hold for sentences too long to 
 from collections.abc import Callable
 from math import comb
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schemata
+from tests.support import each
 
 PROJECTIVE = [
     "collins1996", "eisner1996", "eisner-satta1999", "yamada-matsumoto2003", "arc-standard", "hybrid",
@@ -33,8 +33,8 @@ def trees(name: str, n: int, pairs: frozenset[tuple[int, int]]) -> set[tuple[int
     return {t.heads for t in chart.forest().trees(limit=None)}
 
 
-@pytest.mark.parametrize("name", sorted(SCHEMATA))
-@settings(max_examples=25, deadline=None)
+@each("name")(*sorted(SCHEMATA))
+@settings(max_examples=25)
 @given(found=grammars(4), more=st.data())
 def test_more_licences_never_derive_less(
     name: str, found: tuple[int, frozenset[tuple[int, int]]], more: st.DataObject
@@ -47,7 +47,7 @@ def test_more_licences_never_derive_less(
     assert small.step_count <= large.step_count
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(grammars())
 def test_projective_schemata_agree_on_single_rooted_trees(
     found: tuple[int, frozenset[tuple[int, int]]],
@@ -59,7 +59,7 @@ def test_projective_schemata_agree_on_single_rooted_trees(
     assert all(answer == answers["eisner1996"] for answer in answers.values())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(grammars())
 def test_mirrored_grammars_have_mirrored_trees(found: tuple[int, frozenset[tuple[int, int]]]) -> None:
     n, pairs = found
@@ -73,7 +73,7 @@ def test_mirrored_grammars_have_mirrored_trees(found: tuple[int, frozenset[tuple
     assert {tuple(flip(h) for h in reversed(heads)) for heads in here} == there
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(grammars(4))
 def test_listing_lazily_finds_the_same_trees(found: tuple[int, frozenset[tuple[int, int]]]) -> None:
     n, pairs = found
@@ -132,8 +132,8 @@ FORMULAS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "formula"), FORMULAS, ids=[name for name, _ in FORMULAS])
-@pytest.mark.parametrize("engine", ["python", "native"])
+@each("name", "formula")(*FORMULAS, ids=[name for name, _ in FORMULAS])
+@each("engine")("python", "native")
 def test_counts(name: str, formula: Callable[[int], Counts], engine: str) -> None:
     schema = schemata.load(name)
     lengths = (1, 2, 3, 5, 8, 13) if engine == "python" else (1, 2, 3, 4, 5, 7, 10, 19, 33, 64, 100)

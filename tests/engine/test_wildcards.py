@@ -9,6 +9,7 @@ import pytest
 
 import schemata
 from tests.oracle.rules import RuleGrammar
+from tests.support import each
 from tests.support.charts import Given, schema_of
 
 SCHEMA = """
@@ -34,8 +35,8 @@ def grammar(tmp_path: Path) -> schemata.ContextFreeGrammar:
     return schemata.ContextFreeGrammar.read(tmp_path / "small.cfg")
 
 
-@pytest.mark.parametrize("engine", ["python", "native"])
-@pytest.mark.parametrize(("name", "body"), [("wild", "_"), ("named", "x")])
+@each("engine")("python", "native")
+@each("name", "body")(("wild", "_"), ("named", "x"))
 def test_a_rule_with_any_body_is_one_instance(
     grammar: schemata.ContextFreeGrammar, engine: str, name: str, body: str
 ) -> None:
@@ -45,8 +46,8 @@ def test_a_rule_with_any_body_is_one_instance(
     assert chart.forest().derivation_count == 2
 
 
-@pytest.mark.parametrize("engine", ["python", "native"])
-@pytest.mark.parametrize(("rule", "holds"), [('"S"("S" *_)', True), ("_(*_)", True), ('"A"("S" "A")', False)])
+@each("engine")("python", "native")
+@each("rule", "holds")(('"S"("S" *_)', True), ("_(*_)", True), ('"A"("S" "A")', False))
 def test_a_rule_without_a_variable_is_there_or_not(
     grammar: schemata.ContextFreeGrammar, engine: str, rule: str, holds: bool
 ) -> None:
@@ -59,8 +60,8 @@ def test_a_rule_without_a_variable_is_there_or_not(
     assert sorted(str(item) for item in chart.items) == items
 
 
-@pytest.mark.parametrize("word", ["1", "n", "n - n + 1"])
-@pytest.mark.parametrize("engine", ["python", "native"])
+@each("word")("1", "n", "n - n + 1")
+@each("engine")("python", "native")
 def test_a_word_of_any_category_is_one_instance(engine: str, word: str) -> None:
     text = SCHEMA.format(name="words", body="_").replace("rule A(*_)", f"category {word} is A")
     text = text.replace("  c[A]\n\nfinal", '  c["S"]\n\nfinal')
@@ -84,7 +85,7 @@ final c[D(. C *_)]  where C == "A"
 """
 
 
-@pytest.mark.parametrize("engine", ["python", "native"])
+@each("engine")("python", "native")
 def test_a_symbol_that_only_a_condition_of_a_final_item_names(
     grammar: schemata.ContextFreeGrammar, engine: str
 ) -> None:
@@ -111,7 +112,7 @@ final c[<1, *_, n>]
 """
 
 
-@pytest.mark.parametrize("engine", ["python", "native"])
+@each("engine")("python", "native")
 def test_a_link_to_a_word_that_is_the_length_of_a_list(engine: str) -> None:
     chart = schema_of(LENGTHS).run("a b c", engine=engine)  # type: ignore[arg-type]
     links = [instance.links for instance in chart.instances() if instance.links]
@@ -138,8 +139,8 @@ final d[_]
 """
 
 
-@pytest.mark.parametrize("engine", ["python", "native"])
-@pytest.mark.parametrize("below", ["<>", "<true>", "<false, false>"])
+@each("engine")("python", "native")
+@each("below")("<>", "<true>", "<false, false>")
 def test_a_list_that_is_cut_in_two_ways_to_one_end_is_one_instance(engine: str, below: str) -> None:
     chart = schema_of(CUTS.replace("{list}", below)).run("a", engine=engine)  # type: ignore[arg-type]
     assert dict(chart.steps_by_name) == {"Begin": 1, "Cut": 1}

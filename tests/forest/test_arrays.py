@@ -2,7 +2,6 @@
 
 import math
 import random
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,9 @@ from schemata.engine.chart import Chart
 from schemata.forest import forest as forests
 from schemata.forest.forest import Forest
 from schemata.weights import hypergraph
+from tests.support import each
 from tests.support.charts import shipped
+from tests.support.commands import Written
 
 NAMES = [
     "eisner1996", "collins1996", "yamada-matsumoto2003", "arc-eager", "attardi2006:d=2", "covington2001",
@@ -94,8 +95,8 @@ def is_bottom_up(forest: Forest) -> bool:
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("n", [1, 3, 5])
+@each("name")(*NAMES)
+@each("n")(1, 3, 5)
 def test_the_same_forest(name: str, n: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chart = chart_of(name, n)
     objects = forest_of_objects(chart, monkeypatch)
@@ -113,7 +114,7 @@ def test_the_same_forest(name: str, n: int, monkeypatch: pytest.MonkeyPatch) -> 
     assert forest.trees(None) == objects.trees(None)
 
 
-@pytest.mark.parametrize("name", ["eisner1996", "wg1"])
+@each("name")("eisner1996", "wg1")
 def test_native_charts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = forest_of_objects(chart_of(name, 6), monkeypatch)
     count, trees = expected.derivation_count, expected.trees(None)
@@ -122,9 +123,8 @@ def test_native_charts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert forest.trees(None) == trees
 
 
-def test_cycles_are_left_to_objects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "endless.schema"
-    file.write_text(ENDLESS, encoding="utf-8")
+def test_cycles_are_left_to_objects(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = written("endless.schema", ENDLESS)
     chart = schemata.load(str(file)).run(["a", "b", "c"])
     objects = forest_of_objects(chart, monkeypatch)
     counts = dict(objects.derivation_counts)
@@ -165,7 +165,7 @@ def test_counts_beyond_any_machine_number() -> None:
     assert forest.derivation_count % prime == sum(rests[root] for root in forest.roots) % prime
 
 
-@pytest.mark.parametrize("engine", ["python", "native"])
+@each("engine")("python", "native")
 def test_derivations_of_large_charts_are_not_counted(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     chart = shipped("collins1996").run("a b c d", engine=engine)  # type: ignore[arg-type]
     whole = figures.run_result(chart, limit=None)

@@ -6,11 +6,12 @@ import schemata
 from schemata import UsageError
 from tests.golden.cases import references
 from tests.golden.record import RECORDS, differences, record_path
+from tests.support import each
 
 HINT = "python -m tests.golden.make --show CASE prints a case in full"
 
 
-@pytest.mark.parametrize("reference", references())
+@each("reference")(*references())
 def test_nothing_has_changed(reference: str, request: pytest.FixtureRequest) -> None:
     engine = request.config.getoption("--engine")
     if engine == "native":

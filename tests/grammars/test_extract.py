@@ -21,6 +21,7 @@ from schemata.structures import DependencyTree, Sentence
 from schemata.structures.constituents import Constituent, ConstituentTree
 from tests.oracle import rules as oracle
 from tests.structures.strategies import trees
+from tests.support import each
 
 TREEBANKS = Path(__file__).parents[2].parent / "shared" / "treebanks"
 
@@ -106,7 +107,7 @@ class TestDependencyRules:
             extract_dependency_rules([Sentence(("a",), ("root",), (0,))])
 
 
-@pytest.mark.parametrize("extract", [extract_d_rules, extract_dependency_rules])
+@each("extract")(extract_d_rules, extract_dependency_rules)
 class TestBoth:
     def test_sentences_that_cannot_be_used_are_skipped_and_named(
         self, extract: type[Extraction[DRules]]
@@ -145,7 +146,7 @@ def sentences(draw: st.DrawFn, max_size: int = 5) -> Sentence:
     return Sentence(("x",) * len(tree), tuple(tags), tree.heads)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(sentences(), min_size=1, max_size=3), st.booleans())
 def test_d_rules_license_exactly_what_was_seen(corpus: list[Sentence], limit_distance: bool) -> None:
     extraction = extract_d_rules(corpus, limit_distance=limit_distance)
@@ -169,7 +170,7 @@ def same_link(sentence: Sentence, d: int, h: int, other: Sentence, limit_distanc
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(sentences(max_size=4), min_size=1, max_size=3))
 def test_dependency_rules_analyse_the_projective_trees_they_came_from(corpus: list[Sentence]) -> None:
     extraction = extract_dependency_rules(corpus)
@@ -235,7 +236,7 @@ def blocks(heads: tuple[int, ...], word: int) -> int:
     return sum(d - 1 not in below for d in below)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(sentences(), min_size=1, max_size=2))
 def test_rewriting_systems_analyse_the_trees_they_came_from(corpus: list[Sentence]) -> None:
     extraction = extract_lcfrs(corpus)
@@ -249,7 +250,7 @@ def test_rewriting_systems_analyse_the_trees_they_came_from(corpus: list[Sentenc
     assert all(math.isclose(total, 1) for total in totals.values())
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(trees(max_size=6))
 def test_words_of_different_parts_of_speech_have_one_tree(tree: DependencyTree) -> None:
     """The rules allow the tree they came from alone; its constituents have as many spans as their words stretches."""
@@ -263,7 +264,7 @@ def test_words_of_different_parts_of_speech_have_one_tree(tree: DependencyTree) 
 
 
 @pytest.mark.skipif(not TREEBANKS.is_dir(), reason="needs the shared treebanks")
-@pytest.mark.parametrize("path", sorted(TREEBANKS.glob("*/*.conllu")), ids=lambda path: path.stem)
+@each("path")(*sorted(TREEBANKS.glob("*/*.conllu")), ids=lambda path: path.stem)
 def test_crossing_trees_of_treebanks(path: Path) -> None:
     """Rules of all short sentences accept those with gaps; rules of the sentence by itself find its tree, too."""
     short = [sentence for sentence in islice(read_treebank(path), 800) if len(sentence) <= 7]
@@ -288,7 +289,7 @@ def read_treebank(path: Path) -> Iterator[Sentence]:
 
 
 @pytest.mark.skipif(not TREEBANKS.is_dir(), reason="needs the shared treebanks")
-@pytest.mark.parametrize("path", sorted(TREEBANKS.glob("*/*.conllu")), ids=lambda path: path.stem)
+@each("path")(*sorted(TREEBANKS.glob("*/*.conllu")), ids=lambda path: path.stem)
 def test_treebanks(path: Path) -> None:
     corpus = list(islice(read_treebank(path), 400))
     d_rules = extract_d_rules(corpus, limit_distance=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemata.errors import BudgetError
@@ -17,6 +17,7 @@ from schemata.structures.connectors import NO_LIMITS, Connector, LengthLimits, r
 from schemata.structures.linkage_generation import all_linkages
 from schemata.structures.linkages import Disjunct, Linkage
 from tests.oracle.linkages import count_linkages
+from tests.support import each
 from tests.support.checked import checked
 
 _NAMES = ["A", "A", "B", "Aa", "Ab", "A*b", "C"]
@@ -67,7 +68,7 @@ def _linkages(words: list[list[Disjunct]]) -> set[Linkage]:
     return set(all_linkages([f"w{i}" for i in range(len(words))], words, effort=300_000))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(_SENTENCES.filter(lambda words: len(words) > 1))
 def test_no_linkage_is_lost(words: list[list[Disjunct]]) -> None:
     pruned = prune(words, NO_LIMITS)
@@ -86,7 +87,7 @@ def _in_linkages(linkages: set[Linkage], length: int) -> list[set[Disjunct]]:
     return [{linkage.disjuncts[at] for linkage in linkages} for at in range(length)]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(_SENTENCES.filter(lambda words: len(words) > 1), st.booleans())
 def test_exactly_the_disjuncts_of_linkages_stay(words: list[list[Disjunct]], before: bool) -> None:
     try:
@@ -97,7 +98,7 @@ def test_exactly_the_disjuncts_of_linkages_stay(words: list[list[Disjunct]], bef
     assert [set(word) for word in kept] == expected
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80)
 @given(_SENTENCES.filter(lambda words: len(words) > 1), st.integers(1, 3))
 def test_exactly_the_disjuncts_of_linkages_within_the_limits_stay(
     words: list[list[Disjunct]], reach: int
@@ -124,7 +125,7 @@ def test_long_sentences_are_pruned_or_left_as_they_are() -> None:
     assert prune_exactly(words, NO_LIMITS, effort=1000) is None
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(_SENTENCES.filter(lambda words: len(words) > 1), st.booleans())
 def test_a_sentence_gets_as_much_room_as_it_needs(words: list[list[Disjunct]], native: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -140,7 +141,7 @@ def test_a_sentence_gets_as_much_room_as_it_needs(words: list[list[Disjunct]], n
 _CHECKED = checked(kernel_text())["prepare"]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(_SENTENCES.filter(lambda words: len(words) > 1))
 def test_the_kernel_stays_within_bounds(words: list[list[Disjunct]]) -> None:
     expected = prune_exactly(words, NO_LIMITS)
@@ -158,7 +159,7 @@ def test_where_pruning_takes_too_long_a_warning_says_so(monkeypatch: pytest.Monk
     assert provided.size == 2
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80)
 @given(_SENTENCES.filter(lambda words: len(words) > 1), st.integers(1, 3))
 def test_limits_take_away_only_what_they_forbid(words: list[list[Disjunct]], reach: int) -> None:
     limits = LengthLimits(((read_connector("A+"), reach),))
@@ -174,7 +175,7 @@ def test_limits_take_away_only_what_they_forbid(words: list[list[Disjunct]], rea
     assert within <= (_linkages(pruned) if all(pruned) else set())
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(_SENTENCES)
 def test_the_counter_agrees_with_the_enumeration(words: list[list[Disjunct]]) -> None:
     try:
@@ -197,22 +198,19 @@ def _pruned(dictionary: str, sentence: str) -> list[list[str]]:
     return [[str(d) for d in word] for word in provided.disjuncts]
 
 
-@pytest.mark.parametrize(
-    ("dictionary", "sentence", "left"),
-    [
-        # No partner, on the wrong side, of another subscript.
-        ("a: A+ or B+; b: A-;", "a b", [["A+"], ["A-"]]),
-        ("a: A+ or B-; b: A- or B+;", "a b", [["A+"], ["A-"]]),
-        ("a: As+ or Ap+; b: As-;", "a b", [["As+"], ["As-"]]),
-        # A connector that relied on what is gone.
-        ("a: A+ or B+; b: A- or (B- & C+); c: A- & D-;", "a b", [["A+"], ["A-"]]),
-        # The nearer connector takes the neighbour, so that the farther one cannot.
-        ("a: (A+ & B+) or A+; b: A- or B-;", "a b", [["A+"], ["A-"]]),
-        # The word between two could be linked to nothing.
-        ("a: A+; b: B- & B+; c: A-;", "a b c", [[], [], []]),
-        # The first word links nothing to the left, the last nothing to the right.
-        ("a: A+ or ({A-} & B+); b: A- or ({A+} & B-);", "a b", [["A+", "B+"], ["A-", "B-"]]),
-    ],
+@each("dictionary", "sentence", "left")(
+    # No partner, on the wrong side, of another subscript.
+    ("a: A+ or B+; b: A-;", "a b", [["A+"], ["A-"]]),
+    ("a: A+ or B-; b: A- or B+;", "a b", [["A+"], ["A-"]]),
+    ("a: As+ or Ap+; b: As-;", "a b", [["As+"], ["As-"]]),
+    # A connector that relied on what is gone.
+    ("a: A+ or B+; b: A- or (B- & C+); c: A- & D-;", "a b", [["A+"], ["A-"]]),
+    # The nearer connector takes the neighbour, so that the farther one cannot.
+    ("a: (A+ & B+) or A+; b: A- or B-;", "a b", [["A+"], ["A-"]]),
+    # The word between two could be linked to nothing.
+    ("a: A+; b: B- & B+; c: A-;", "a b c", [[], [], []]),
+    # The first word links nothing to the left, the last nothing to the right.
+    ("a: A+ or ({A-} & B+); b: A- or ({A+} & B-);", "a b", [["A+", "B+"], ["A-", "B-"]]),
 )
 def test_what_goes(dictionary: str, sentence: str, left: list[list[str]]) -> None:
     assert _pruned(dictionary, sentence) == left

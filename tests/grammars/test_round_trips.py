@@ -1,7 +1,7 @@
 """A grammar written to text reads back to an equal grammar, and the second text equals the first."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemata.errors import UsageError
@@ -17,6 +17,7 @@ from schemata.grammars.rule_files import (
 from schemata.grammars.rules import MARKS, RESERVED
 from schemata.grammars.text import is_bare, nfc
 from schemata.language.model import terminal
+from tests.support import each
 
 _odd = st.sampled_from(
     [
@@ -66,10 +67,6 @@ def context_free_grammars(draw: st.DrawFn) -> ContextFreeGrammar:
     return ContextFreeGrammar(tuple(rules), draw(st.sampled_from(found)), draw(lexicons(found)))
 
 
-relaxed = settings(deadline=None)
-
-
-@relaxed
 @given(d_rule_sets)
 def test_d_rules(rules: DRuleSet) -> None:
     text = write_d_rules(rules, header=["a header\nof two lines"], counts=dict.fromkeys(rules.roots, 7))
@@ -78,7 +75,6 @@ def test_d_rules(rules: DRuleSet) -> None:
     assert write_d_rules(again) == write_d_rules(rules)
 
 
-@relaxed
 @given(rule_sets())
 def test_dependency_rules(rules: RuleSet) -> None:
     text = write_dependency_rules(rules, header=["#"], counts=dict.fromkeys(rules.rules, 1))
@@ -87,7 +83,6 @@ def test_dependency_rules(rules: RuleSet) -> None:
     assert write_dependency_rules(again) == write_dependency_rules(rules)
 
 
-@relaxed
 @given(context_free_grammars())
 def test_context_free(grammar: ContextFreeGrammar) -> None:
     again = parse_context_free(write_context_free(grammar, header=["x"]))
@@ -95,14 +90,13 @@ def test_context_free(grammar: ContextFreeGrammar) -> None:
     assert write_context_free(again) == write_context_free(grammar)
 
 
-@relaxed
 @given(names)
 def test_any_word_can_be_written(word: str) -> None:
     rules = DRuleSet(roots=(WordPattern(word=word),))
     assert parse_d_rules(write_d_rules(rules))[0] == rules
 
 
-@pytest.mark.parametrize("word", ["a\nb", "a\rb", "a\0b"])
+@each("word")("a\nb", "a\rb", "a\0b")
 def test_a_word_that_no_line_can_hold_is_refused(word: str) -> None:
     with pytest.raises(UsageError, match="holds a line break or a null character"):
         WordPattern(word=word)

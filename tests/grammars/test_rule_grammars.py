@@ -19,6 +19,7 @@ from schemata.grammars.rules import Lexicon
 from schemata.structures import DependencyTree, Sentence
 from tests.oracle import rules as oracle
 from tests.structures.strategies import trees
+from tests.support import each
 
 TEXT = """
 root S
@@ -77,16 +78,13 @@ class TestDependencyRules:
         assert made == dependency_rules(TEXT)
         assert hash(made) == hash(dependency_rules(TEXT))
 
-    @pytest.mark.parametrize(
-        ("rule", "message"),
-        [
-            ("S(N N)", r"has 0 head words, not 1"),
-            ("S(* *)", r"has 2 head words, not 1"),
-            ("S", r"written S\(N \* N\), not S"),
-            ("S(*) x", r"written S\(N \* N\)"),
-            ("(*)", r"a category is empty"),
-            ("root(*)", r"a category cannot be called root"),
-        ],
+    @each("rule", "message")(
+        ("S(N N)", r"has 0 head words, not 1"),
+        ("S(* *)", r"has 2 head words, not 1"),
+        ("S", r"written S\(N \* N\), not S"),
+        ("S(*) x", r"written S\(N \* N\)"),
+        ("(*)", r"a category is empty"),
+        ("root(*)", r"a category cannot be called root"),
     )
     def test_bad_rules_in_python(self, rule: str, message: str) -> None:
         with pytest.raises(UsageError, match=message):
@@ -160,7 +158,7 @@ class TestTreeGrammars:
         with pytest.raises(GrammarError, match="a tree with 1 head, but the sentence has 2 words"):
             DependencyRules.from_heads((0,)).for_sentence(Sentence.of("a b"))
 
-    @settings(deadline=None, max_examples=60)
+    @settings(max_examples=60)
     @given(trees(max_size=5))
     def test_a_projective_tree_is_the_only_analysis_of_its_grammar(self, tree: DependencyTree) -> None:
         grammar = DependencyRules.from_heads(tree.heads).for_sentence(Sentence(("x",) * len(tree)))
@@ -229,7 +227,7 @@ class TestContextFree:
         (warning,) = parse_context_free("S -> 's'\nT -> S S", "g").warnings
         assert (str(warning.location), warning.code) == ("g:2:1", "unreachable-category")
 
-    @pytest.mark.parametrize("name", ["", "a b", "a|b", "a:b", '"a"', "a#b", "ε", "root", HEAD, "->"])
+    @each("name")("", "a b", "a|b", "a:b", '"a"', "a#b", "ε", "root", HEAD, "->")
     def test_names_that_no_file_could_hold(self, name: str) -> None:
         with pytest.raises(UsageError):
             ContextFreeGrammar.of([(name, ("S", "S"))], "S")

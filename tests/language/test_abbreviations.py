@@ -3,11 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 import schemata
 from schemata.language.files import check_file
+from tests.support import each
 from tests.support.charts import facts, schema_of
+from tests.support.commands import Written
 
 PLAIN = """
 schema plain
@@ -54,29 +54,25 @@ def test_a_schema_with_abbreviations_derives_what_it_derives_without() -> None:
     assert cases[0] == cases[1]
 
 
-def test_schemata_inherit_abbreviations(tmp_path: Path) -> None:
+def test_schemata_inherit_abbreviations(tmp_path: Path, written: Written) -> None:
     (tmp_path / "short.schema").write_text(SHORT.strip() + "\n", encoding="utf-8")
-    (tmp_path / "more.schema").write_text(
+    written(
+        "more.schema",
         "schema more extends short\nreplace step L-Link\n  span[i, j, false, false]\n"
         "  ------------------------  build(j, i), between(i, j, i + 1)\n  span[i, j, false, true]\n",
-        encoding="utf-8",
     )
     chart = schemata.load(tmp_path / "more.schema").run("a b c")
     assert chart.steps_by_name["L-Link"] == 3  # neighbours only
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        ("linked(b)", "linked takes 2 arguments, not 1"),
-        ("linked(b, c, c)", "linked takes 2 arguments, not 3"),
-        ("linkd(b, c)", "there is no relation linkd"),
-        ("linked(b, i)", "i is a position"),
-    ],
+@each("call", "message")(
+    ("linked(b)", "linked takes 2 arguments, not 1"),
+    ("linked(b, c, c)", "linked takes 2 arguments, not 3"),
+    ("linkd(b, c)", "there is no relation linkd"),
+    ("linked(b, i)", "i is a position"),
 )
-def test_mistakes_in_calls(tmp_path: Path, call: str, message: str) -> None:
-    path = tmp_path / "short.schema"
-    path.write_text(SHORT.strip().replace("linked(b, linked(c, i == j - 1))", call) + "\n", encoding="utf-8")
+def test_mistakes_in_calls(written: Written, call: str, message: str) -> None:
+    path = written("short.schema", SHORT.strip().replace("linked(b, linked(c, i == j - 1))", call) + "\n")
     schema, findings = check_file(path)
     assert schema is None
     assert message in [finding.message for finding in findings]

@@ -1,15 +1,15 @@
 """Every kind of finding, by fixtures that carry what is expected of them; files that must give none."""
 
 import re
-
-import pytest
+from functools import cache
 
 from schemata.language.files import check_file
 from schemata.language.library import shipped_relations, shipped_schemata
 from schemata.language.relation_model import KINDS
 from schemata.language.relations import check_relation_file
 from tests.language.findings import FIXTURES, assert_sound, described, expected_findings
-from tests.language.fuzz import check_text, corpus, run
+from tests.language.fuzz import run
+from tests.support import each
 
 ERRORS = sorted((FIXTURES / "errors").glob("*.schema"))
 CLEAN = sorted((FIXTURES / "clean").glob("*.schema"))
@@ -27,7 +27,13 @@ ELSEWHERE = {
 OTHER_WORDS = {"d-rules", "dependency-rules", "context-free", "link-grammar", "utf-8", *KINDS}
 
 
-@pytest.mark.parametrize("path", [*ERRORS, *BROKEN_RELATIONS], ids=lambda p: p.stem)
+@cache
+def check(path):
+    """Return what is read of a schema or a relation file, and the findings."""
+    return check_file(path) if path.suffix == ".schema" else check_relation_file(path)
+
+
+@each("path")(*ERRORS, *BROKEN_RELATIONS, ids=lambda p: p.stem)
 def test_findings_are_exactly_those_expected(path):
     whole, findings = check(path)
     assert described(findings, path) == expected_findings(path)
@@ -38,11 +44,7 @@ def test_findings_are_exactly_those_expected(path):
     assert findings or path in ERRORS
 
 
-@pytest.mark.parametrize(
-    "path",
-    [*CLEAN, *CLEAN_RELATIONS, *shipped_schemata().values(), *shipped_relations().values()],
-    ids=lambda p: p.stem,
-)
+@each("path")(*CLEAN, *CLEAN_RELATIONS, *SHIPPED, ids=lambda p: p.stem)
 def test_legal_files_have_no_findings(path):
     whole, findings = check(path)
     assert described(findings, path) == []
@@ -50,16 +52,10 @@ def test_legal_files_have_no_findings(path):
     assert path.suffix == ".schema" or whole.relations
 
 
-def check(path):
-    """Return what is read of a schema or a relation file, and the findings."""
-    return check_file(path) if path.suffix == ".schema" else check_relation_file(path)
-
-
 def test_every_code_of_the_sources_is_shown_by_a_fixture():
     folder = FIXTURES.parents[2] / "schemata" / "language"
     text = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
-    shown = {f.code for path in ERRORS for f in check_file(path)[1]}
-    shown |= {f.code for path in BROKEN_RELATIONS for f in check_relation_file(path)[1]}
+    shown = {finding.code for path in (*ERRORS, *BROKEN_RELATIONS) for finding in check(path)[1]}
     assert len(shown) > 50
     for code in shown | ELSEWHERE:
         assert f'"{code}"' in text, code
@@ -72,8 +68,3 @@ def test_mutated_files_raise_nothing_and_give_placed_findings():
     codes, failures = run(cases=300, seed=1)
     assert failures == []
     assert len(codes) > 25
-
-
-def test_unmutated_files_are_sound():
-    for text in corpus():
-        check_text(text)

@@ -3,9 +3,6 @@
 import random
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
-
-import pytest
 
 import schemata
 from schemata import DRules, ParsingSchema
@@ -13,6 +10,8 @@ from schemata.language import model as m
 from schemata.language.files import check_file, read_schema_text
 from schemata.language.shorthand import Reflection, mirrored
 from schemata.language.typeset import pattern_text
+from tests.support import each
+from tests.support.commands import Written
 
 WORDS = m.Linear(1, ((m.Var("n"), 1),))
 REFLECTIONS = {
@@ -40,7 +39,7 @@ def turned(value: m.Value, kind: m.Type, n: int) -> m.Value:
     return value
 
 
-@pytest.mark.parametrize("name", REFLECTIONS)
+@each("name")(*REFLECTIONS)
 def test_images_of_all_steps_derive_the_images_of_all_items(name: str) -> None:
     schema = schemata.load(name).definition
     forms = {form.name: replace(form, equations=(), where=()) for form in schema.forms}
@@ -164,40 +163,35 @@ def test_places_between_words_are_counted_from_the_other_end() -> None:
     assert [link.terms for link in right.links] == [(m.Var("h"), m.Var("g"))]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        (
-            "mirror step R-Link as L-Link", "mirror step R-Lnk as L-Link",
-            "there is no step R-Lnk that could be mirrored",
-        ),
-        ("mirror step R-Link as L-Link", "mirror step R-Link", "this does not name two steps"),
-        ("mirror step R-Link as L-Link", "mirror step R-Link as R-Link", "step R-Link is declared twice"),
-        (
-            "mirror tree[i, j, h] = tree[j, i, h]\n", "",
-            "step R-Link has no mirror image: it is not said how tree looks in a mirror",
-        ),
-        (
-            "= tree[j, i, h]", "= tree[j, h, i]",
-            "this is no mirror image: applied twice, it does not give the item again",
-        ),
-        (
-            "attach h1 to h2", "attach h1 to h2, attach h2 to 0",
-            "step R-Link has no mirror image: it names node 0, the artificial root, which stands on the left",
-        ),
-    ],
+@each("old", "new", "message")(
+    (
+        "mirror step R-Link as L-Link", "mirror step R-Lnk as L-Link",
+        "there is no step R-Lnk that could be mirrored",
+    ),
+    ("mirror step R-Link as L-Link", "mirror step R-Link", "this does not name two steps"),
+    ("mirror step R-Link as L-Link", "mirror step R-Link as R-Link", "step R-Link is declared twice"),
+    (
+        "mirror tree[i, j, h] = tree[j, i, h]\n", "",
+        "step R-Link has no mirror image: it is not said how tree looks in a mirror",
+    ),
+    (
+        "= tree[j, i, h]", "= tree[j, h, i]",
+        "this is no mirror image: applied twice, it does not give the item again",
+    ),
+    (
+        "attach h1 to h2", "attach h1 to h2, attach h2 to 0",
+        "step R-Link has no mirror image: it names node 0, the artificial root, which stands on the left",
+    ),
 )  # fmt: skip
-def test_mistakes(tmp_path: Path, old: str, new: str, message: str) -> None:
-    path = tmp_path / "collins.schema"
-    path.write_text(COLLINS.replace(old, new), encoding="utf-8")
+def test_mistakes(written: Written, old: str, new: str, message: str) -> None:
+    path = written("collins.schema", COLLINS.replace(old, new))
     schema, findings = check_file(path)
     assert schema is None
     assert message in [finding.message for finding in findings]
 
 
-def test_rules_of_the_grammar_have_a_direction(tmp_path: Path) -> None:
-    path = tmp_path / "more.schema"
-    path.write_text("schema more extends barbero1998\nmirror step LC-scan as RC-scan\n", encoding="utf-8")
+def test_rules_of_the_grammar_have_a_direction(written: Written) -> None:
+    path = written("more.schema", "schema more extends barbero1998\nmirror step LC-scan as RC-scan\n")
     schema, findings = check_file(path)
     assert schema is None
     assert any("has no mirror image" in finding.message for finding in findings)
@@ -216,9 +210,7 @@ def test_a_form_may_be_the_image_of_another() -> None:
         assert ("   ".join(told), pattern_text(schema, cases[step].consequent)) == (above, below)
 
 
-@pytest.mark.parametrize(
-    "said", ["tree[i, j] = bush[i]", "tree[i, j] = bush[i, b]", "bush[i, b] = tree[i, b]"]
-)
+@each("said")("tree[i, j] = bush[i]", "tree[i, j] = bush[i, b]", "bush[i, b] = tree[i, b]")
 def test_forms_whose_fields_do_not_correspond_are_no_images(said: str) -> None:
     text = f"""schema small
 hypothesis word[i]  where 1 <= i <= n

@@ -33,7 +33,7 @@ def sentences(draw: Any, most: int = 6) -> SentenceDisjuncts:
     return SentenceDisjuncts(words, disjuncts)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(sentences())
 def test_each_unique_schema_derives_every_linkage_once(given_: SentenceDisjuncts) -> None:
     expected = brute(given_)
@@ -45,7 +45,7 @@ def test_each_unique_schema_derives_every_linkage_once(given_: SentenceDisjuncts
         assert (count.exact, count.others) == (len(expected), 0), name
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(sentences(), st.integers(1, 2), st.sampled_from(["A+", "B+", "C+"]))
 def test_no_schema_links_words_farther_apart_than_connectors_reach(
     given_: SentenceDisjuncts, reach: int, limited: str
@@ -59,7 +59,7 @@ def test_no_schema_links_words_farther_apart_than_connectors_reach(
         assert forest.derivation_count == len(expected), name
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(sentences())
 def test_the_printed_schema_derives_the_same_linkages(given_: SentenceDisjuncts) -> None:
     expected = brute(given_)
@@ -71,7 +71,7 @@ def test_the_printed_schema_derives_the_same_linkages(given_: SentenceDisjuncts)
     assert set(map(str, chart.items)) >= set(map(str, unique.items))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(sentences())
 def test_acyclic_linkages_are_those_without_cycles(given_: SentenceDisjuncts) -> None:
     expected = [linkage for linkage in brute(given_) if not linkage.is_cyclic]
@@ -81,7 +81,7 @@ def test_acyclic_linkages_are_those_without_cycles(given_: SentenceDisjuncts) ->
         assert forest.derivation_count == len(expected), name
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(sentences(), st.integers(1, 6))
 def test_the_cheapest_linkages_are_found_without_all_of_them(given_: SentenceDisjuncts, limit: int) -> None:
     expected = brute(given_)
@@ -92,7 +92,7 @@ def test_the_cheapest_linkages_are_found_without_all_of_them(given_: SentenceDis
         assert set(found) <= set(expected)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(sentences(most=5))
 def test_every_linkage_listed_passes_the_independent_checks(given_: SentenceDisjuncts) -> None:
     for name in UNIQUE:

@@ -11,6 +11,7 @@ from schemata.analysis.complexity import complexity
 from schemata.language.bounds import Bounds
 from schemata.order.points import NotRegionsError, apart, counted, minus
 from tests.engine.test_order_random import random_text
+from tests.support import each
 from tests.support.charts import schema_of
 
 NAMES = ("i", "j", "k")
@@ -40,7 +41,7 @@ def points(regions: list[Bounds], n: int) -> list[tuple[int, ...]]:
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(FACTS)
 def test_a_count_is_that_of_enumeration_from_where_it_begins(facts: list[tuple[str, str, int]]) -> None:
     found = region(facts)
@@ -49,7 +50,7 @@ def test_a_count_is_that_of_enumeration_from_where_it_begins(facts: list[tuple[s
         assert count.at(n) == len(points(found, n))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(FACTS, FACTS)
 def test_what_is_subtracted_and_made_disjoint(
     one: list[tuple[str, str, int]], other: list[tuple[str, str, int]]
@@ -69,7 +70,7 @@ def test_a_region_without_bounds_is_refused() -> None:
         counted([found])
 
 
-@pytest.mark.parametrize("seed", [7, 13, 43, 59])
+@each("seed")(7, 13, 43, 59)
 def test_random_schemata_have_as_many_items_and_instances_as_is_proved(seed: int) -> None:
     schema = schema_of(random_text(random.Random(seed)))
     found = complexity(schema, family=False)

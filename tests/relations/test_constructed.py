@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from schemata.language import model as m
 from schemata.language.relations import read_maps
 from schemata.relations.decide import decide
 from schemata.relations.systems import SharedSystems
+from tests.support import each
 
 BENCH = SharedSystems()
 BASES = {
@@ -104,7 +104,7 @@ def holds(first: m.Schema, second: m.Schema, kind, maps=(), n: int = WORDS) -> b
     return decide(read_maps(maps, first, second, kind, lenient=True), kind, n, systems=BENCH).holds
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(schema_and_case())
 def test_a_step_dropped_is_a_static_filter(chosen):
     schema, number = chosen
@@ -115,7 +115,7 @@ def test_a_step_dropped_is_a_static_filter(chosen):
     assert holds(smaller, schema, "step-refinement")
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(schema_and_case(), st.data())
 def test_an_antecedent_added_is_a_dynamic_filter(chosen, data):
     schema, number = chosen
@@ -126,7 +126,7 @@ def test_an_antecedent_added_is_a_dynamic_filter(chosen, data):
     assert holds(filtered, schema, "step-refinement")
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(schema_and_case())
 def test_a_step_split_in_two_is_a_step_refinement(chosen):
     schema, number = chosen
@@ -136,7 +136,7 @@ def test_a_step_split_in_two_is_a_step_refinement(chosen):
     assert holds(split(schema, number), schema, "step-contraction")
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.sampled_from(sorted(BASES)), st.data())
 def test_a_field_dropped_is_an_item_contraction(name, data):
     schema = BASES[name]
@@ -150,7 +150,7 @@ def test_a_field_dropped_is_an_item_contraction(name, data):
     assert holds(schema, finer, "item-refinement", back)
 
 
-@pytest.mark.parametrize("name", ["eisner1996", "yamada-matsumoto2003", "arc-standard", "collins1996"])
+@each("name")("eisner1996", "yamada-matsumoto2003", "arc-standard", "collins1996")
 def test_a_rule_that_looks_at_the_dropped_field_is_no_item_contraction(name):
     """One rule takes marked items only: derivations that use it on others are images of none."""
     schema = BASES[name]
@@ -167,7 +167,7 @@ def test_a_rule_that_looks_at_the_dropped_field_is_no_item_contraction(name):
     assert holds(finer, schema, "item-contraction", texts) is False
 
 
-@pytest.mark.parametrize("name", ["eisner1996", "yamada-matsumoto2003", "arc-standard", "mh", "nivre2003"])
+@each("name")("eisner1996", "yamada-matsumoto2003", "arc-standard", "mh", "nivre2003")
 def test_a_step_dropped_is_missed_the_other_way_round(name):
     schema = BASES[name]
     for number in range(len(schema.cases)):

@@ -16,7 +16,8 @@ from schemata.language.relations import load_relation, read_maps
 from schemata.relations.certificate import certificate_of, certificates_text, entries_of, refusal
 from schemata.relations.decide import decide
 from schemata.relations.systems import SharedSystems
-from tests.support.commands import Cli
+from tests.support import each
+from tests.support.commands import Cli, Prints
 
 PAGE = Path(__file__).parents[2] / "docs" / "relations.md"
 BENCH = SharedSystems()
@@ -40,7 +41,7 @@ def test_the_page_has_at_least_25_relations_proved():
     assert set(PROVED) <= set(shipped_relations())
 
 
-@pytest.mark.parametrize("name", PROVED)
+@each("name")(*PROVED)
 def test_a_relation_is_proved_and_its_certificate_is_checked_again(name):
     claim = _claim(name)
     answer = _lifted(claim)
@@ -73,7 +74,7 @@ def test_a_certificate_cannot_take_the_consequent_for_given():
     assert refusal(claim, claim.kind, replace(certificate, ways=ways))
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"certificates": [{}]}', '{"certificates": 3}'])
+@each("text")("", "[]", '{"certificates": [{}]}', '{"certificates": 3}')
 def test_what_is_no_certificate_is_refused(text):
     with pytest.raises(UsageError, match="no file that --certificate writes"):
         entries_of(text, "FILE")
@@ -101,26 +102,23 @@ def test_a_condition_that_matters_from_seven_words_on_only_prevents_the_proof():
     assert not decide(relation, claim.kind, 7, systems=BENCH).holds
 
 
-@pytest.mark.parametrize(
-    ("maps", "why"),
-    [
-        (["tree[i, j, i] to span[i, j, false, true] where i < j"], "has no image"),
-        (["tree[i, j, _] to span[i, j, true, false] where i < j"], "shares its image"),
-        (
-            [
-                "tree[i, j, i] to span[i, j, false, true] where i < j",
-                "tree[i, j, _] to span[i, j, true, false] where i < j",
-            ],
-            "has two images",
-        ),
-        (
-            [
-                "tree[i, j, i] to span[i, j + 1, false, true] where i < j",
-                "tree[i, j, j] to span[i, j, true, false] where i < j",
-            ],
-            "is no item",
-        ),
-    ],
+@each("maps", "why")(
+    (["tree[i, j, i] to span[i, j, false, true] where i < j"], "has no image"),
+    (["tree[i, j, _] to span[i, j, true, false] where i < j"], "shares its image"),
+    (
+        [
+            "tree[i, j, i] to span[i, j, false, true] where i < j",
+            "tree[i, j, _] to span[i, j, true, false] where i < j",
+        ],
+        "has two images",
+    ),
+    (
+        [
+            "tree[i, j, i] to span[i, j + 1, false, true] where i < j",
+            "tree[i, j, j] to span[i, j, true, false] where i < j",
+        ],
+        "is no item",
+    ),
 )
 def test_maps_that_are_none_are_refused(maps, why):
     claim = _claim("eisner-satta1999-eisner1996")
@@ -128,9 +126,8 @@ def test_maps_that_are_none_are_refused(maps, why):
     assert why in refusal(relation, claim.kind, _lifted(claim).certificate)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["collins1996-collins1996-once", "eisner1996-eisner1996-once", "mh-mh-once", "arc-eager-arc-eager-once"],
+@each("name")(
+    "collins1996-collins1996-once", "eisner1996-eisner1996-once", "mh-mh-once", "arc-eager-arc-eager-once"
 )
 def test_a_filter_that_has_lost_a_condition_is_refused_with_an_instance(name):
     """Whatever is left of the filter: a certificate proves a mutant exactly if it is one still."""
@@ -148,7 +145,7 @@ def test_a_filter_that_has_lost_a_condition_is_refused_with_an_instance(name):
     assert refused or name == "collins1996-collins1996-once"
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.sampled_from(PROVED), st.data())
 def test_what_is_proved_of_mutants_holds(name, data):
     """A rule of either schema loses a condition; what is proved then holds of all instances up to 4 words."""
@@ -174,10 +171,9 @@ def test_what_is_beyond_the_proofs_says_so():
     assert not load_schema("eisner1996").cases[0].head_links
 
 
-def test_the_command_writes_and_checks_certificates(cli: Cli, tmp_path):
+def test_the_command_writes_and_checks_certificates(cli: Cli, prints: Prints, tmp_path):
     file = tmp_path / "proof.json"
-    code, out, _ = cli("relate mh-mh --max-n 2 --set k=3 --certificate", str(file))
-    assert code == 0
+    out = prints("relate mh-mh --max-n 2 --set k=3 --certificate", str(file))
     assert "mh is a static filter of mh:k=4: holds for every n" in out
     assert cli("relate --recheck", str(file))[:2] == (
         0,
@@ -186,8 +182,7 @@ def test_the_command_writes_and_checks_certificates(cli: Cli, tmp_path):
     broken = json.loads(file.read_text(encoding="utf-8"))
     broken["certificates"][0]["cases"].pop()
     file.write_text(json.dumps(broken), encoding="utf-8")
-    code, out, _ = cli("relate mh:k=4 mh --recheck", str(file), "--json")
-    assert code == 1
+    out = prints("relate mh:k=4 mh --recheck", str(file), "--json", code=1)
     (row,) = json.loads(out)["certificates"]
     assert row["proved"] is False
     assert "at n = " in row["reason"]

@@ -1,6 +1,5 @@
 """Schemata of a lower degree: what is found, what it derives, and what is refused."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,8 @@ from schemata.grammars import DependencyRules
 from schemata.relations.improve import improve
 from schemata.structures import tree_class
 from tests.oracle.trees import is_tree
-from tests.support.commands import Prints
+from tests.support import each
+from tests.support.commands import Prints, Tells, Written
 
 THREE = """schema three
   title "A chain of three spans"
@@ -43,14 +43,13 @@ final chain[0, n]
 """
 
 
-@pytest.mark.parametrize("name", ["arc-standard", "collins1996"])
-def test_the_hook_trick_is_found(name: str, tmp_path: Path) -> None:
+@each("name")("arc-standard", "collins1996")
+def test_the_hook_trick_is_found(name: str, written: Written) -> None:
     found = improve(schemata.load(name), tree_class("projective"), 4, folds_only=True)
     assert (found.before.time.cost.degree, found.after.time.cost.degree) == (5, 4)
     assert found.relation.holds
     assert found.verdict.holds
-    path = tmp_path / f"{found.name}.schema"
-    path.write_text(found.text, encoding="utf-8")
+    path = written(f"{found.name}.schema", found.text)
     folded, plain = schemata.load(path), schemata.load(name)
     for n in (1, 3, 5):
         mine, theirs = (s.run(" ".join("abcde"[:n])).forest() for s in (folded, plain))
@@ -60,9 +59,8 @@ def test_the_hook_trick_is_found(name: str, tmp_path: Path) -> None:
         assert all(map(is_tree, trees))
 
 
-def test_a_step_of_three_antecedents_is_binarised(tmp_path: Path) -> None:
-    path = tmp_path / "three.schema"
-    path.write_text(THREE, encoding="utf-8")
+def test_a_step_of_three_antecedents_is_binarised(tmp_path: Path, written: Written) -> None:
+    path = written("three.schema", THREE)
     schema = schemata.load(path)
     found = improve(schema)
     assert (found.before.time.cost.degree, found.after.time.cost.degree) == (4, 3)
@@ -83,13 +81,12 @@ def test_what_no_fold_improves(prints: Prints, warns: Prints) -> None:
     assert main(["complexity", "earley", "--improve"]) == 1
 
 
-@pytest.mark.parametrize("name", ["arc-standard", "collins1996"])
-def test_heads_are_split(name: str, tmp_path: Path) -> None:
+@each("name")("arc-standard", "collins1996")
+def test_heads_are_split(name: str, written: Written) -> None:
     found = improve(schemata.load(name), tree_class("projective"), 4)
     assert found.after.time.cost.degree == 3
     assert (found.halved, found.relation, found.verdict and found.verdict.holds) == (True, None, True)
-    path = tmp_path / f"{found.name}.schema"
-    path.write_text(found.text, encoding="utf-8")
+    path = written(f"{found.name}.schema", found.text)
     for n in (1, 2, 4, 5):
         mine, theirs = (s.run(["w"] * n).forest() for s in (schemata.load(path), schemata.load(name)))
         trees = {tree.heads for tree in mine.trees(limit=None)}
@@ -99,30 +96,23 @@ def test_heads_are_split(name: str, tmp_path: Path) -> None:
         )  # the halves leave no order between left and right dependents
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("attach h2 to h1", "attach h2 to h1, i < h1"),  # asks of the end that stays
-        ("where 0 <= i <= h < j <= n + 1", "where 0 <= i <= h < j <= n + 1, j <= i + 3"),
-        ("  tree[i, h1, j]\n", "  tree[i, k, j]\n"),  # takes no item of the same head
-    ],
+@each("old", "new")(
+    ("attach h2 to h1", "attach h2 to h1, i < h1"),  # asks of the end that stays
+    ("where 0 <= i <= h < j <= n + 1", "where 0 <= i <= h < j <= n + 1, j <= i + 3"),
+    ("  tree[i, h1, j]\n", "  tree[i, k, j]\n"),  # takes no item of the same head
 )
-def test_heads_are_not_split_where_ends_depend_on_each_other(old: str, new: str, tmp_path: Path) -> None:
+def test_heads_are_not_split_where_ends_depend_on_each_other(old: str, new: str, written: Written) -> None:
     text = schemata.load("arc-standard").definition.source.text
     assert old in text
-    path = tmp_path / "arc-standard.schema"
-    path.write_text(text.replace(old, new), encoding="utf-8")
+    path = written("arc-standard.schema", text.replace(old, new))
     found = improve(schemata.load(path), tree_class("projective"), 3)
     assert found is None or not found.halved
 
 
-@pytest.mark.parametrize(
-    ("name", "before", "after"),
-    [
-        ("bilexical", "n^5 |N|^3", "n^4 |N|^3"),
-        ("bar-hillel", "|N|^6", "|N|^5"),
-        ("semi-markov", "n^2 |N|^2", "n^2 |N|"),
-    ],
+@each("name", "before", "after")(
+    ("bilexical", "n^5 |N|^3", "n^4 |N|^3"),
+    ("bar-hillel", "|N|^6", "|N|^5"),
+    ("semi-markov", "n^2 |N|^2", "n^2 |N|"),
 )
 def test_steps_over_relations_of_the_grammar_are_folded(name: str, before: str, after: str) -> None:
     found = improve(schemata.load(name))
@@ -137,25 +127,21 @@ RULES = DependencyRules.of(
 )
 
 
-@pytest.mark.parametrize(
-    ("name", "before"),
-    [
-        ("lombardo-lesmo1996", "n^3 |G|^2"),
-        ("bulc", "n^3 |G|^2"),
-        ("head-corner3", "n^3 |G|^2"),
-        ("barbero1998", "n^3 |G|^3"),
-    ],
+@each("name", "before")(
+    ("lombardo-lesmo1996", "n^3 |G|^2"),
+    ("bulc", "n^3 |G|^2"),
+    ("head-corner3", "n^3 |G|^2"),
+    ("barbero1998", "n^3 |G|^3"),
 )
 def test_over_dependency_rules_the_rule_of_a_dependent_is_forgotten(
-    name: str, before: str, tmp_path: Path
+    name: str, before: str, written: Written
 ) -> None:
     found = improve(schemata.load(name))
     assert found is not None
     assert found.before.time is not None
     assert found.after.time is not None
     assert (str(found.before.time.cost), str(found.after.time.cost)) == (before, "n^3 |G|")
-    path = tmp_path / f"{found.name}.schema"
-    path.write_text(found.text, encoding="utf-8")
+    path = written(f"{found.name}.schema", found.text)
     folded, plain = schemata.load(path), schemata.load(name)
     for sentence, amount in (("men saw boats with men", 2), ("old men saw men boats with men", 1)):
         trees = [
@@ -170,20 +156,19 @@ FOUR = THREE.replace(
 )
 
 
-def test_steps_are_folded_again_and_again(tmp_path: Path) -> None:
-    path = tmp_path / "three.schema"
-    path.write_text(FOUR.replace("chain[i, l]\n\nfinal", "chain[i, m]\n\nfinal"), encoding="utf-8")
+def test_steps_are_folded_again_and_again(written: Written) -> None:
+    path = written("three.schema", FOUR.replace("chain[i, l]\n\nfinal", "chain[i, m]\n\nfinal"))
     found = improve(schemata.load(path))
     assert (found.before.time.cost.degree, found.after.time.cost.degree, found.folds) == (5, 3, 2)
 
 
 def test_what_is_printed_is_a_schema(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], prints: Prints
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], tells: Tells, prints: Prints
 ) -> None:
     text = prints("complexity arc-standard --improve --folds-only")
     (tmp_path / "arc-standard-folded.schema").write_text(text, encoding="utf-8")
     assert main(["check", str(tmp_path / "arc-standard-folded.schema")]) == 0
     capsys.readouterr()
-    found = json.loads(prints("complexity arc-standard --improve --folds-only --json"))["improvement"]
+    found = tells("complexity arc-standard --improve --folds-only")["improvement"]
     assert found["text"] in text + "\n"
     assert (found["degree_before"], found["degree"], found["sound"], found["complete"]) == (5, 4, True, True)

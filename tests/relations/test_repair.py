@@ -1,7 +1,6 @@
 """Repairs: what is proposed passes, what does not pass is not proposed; and maps that forget a field."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -18,23 +17,21 @@ from schemata.structures import all_trees, tree_class
 from schemata.verification.claims import shipped_claims
 from tests.oracle.interpreter import interpret
 from tests.oracle.naive import derivations, heads_grammar
+from tests.support import each
 from tests.support.charts import schema_of
-from tests.support.commands import Prints
+from tests.support.commands import Prints, Written
 
 PROJECTIVE = tree_class("projective")
 REPAIRED = {claim.reference: claim.repaired for claim in shipped_claims() if claim.repaired}
 
 
-@pytest.mark.parametrize(
-    ("reference", "way"),
-    [
-        ("collins1996", "comparison"),
-        ("arc-standard", "comparison"),
-        ("eisner1996", "flag"),
-        ("eisner1996:end=1", "flag"),
-        ("yamada-matsumoto2003", "flag"),
-        ("mh", "flag"),
-    ],
+@each("reference", "way")(
+    ("collins1996", "comparison"),
+    ("arc-standard", "comparison"),
+    ("eisner1996", "flag"),
+    ("eisner1996:end=1", "flag"),
+    ("yamada-matsumoto2003", "flag"),
+    ("mh", "flag"),
 )
 def test_a_repair_derives_each_tree_once(reference: str, way: str) -> None:
     """Naively read, the proposal has one derivation of each tree that the original derives, and of no other."""
@@ -66,7 +63,7 @@ def test_what_does_not_pass_is_not_proposed(monkeypatch: pytest.MonkeyPatch) -> 
     assert result.refused == len(texts)
 
 
-@pytest.mark.parametrize("reference", ["covington2001", "attardi2006:d=1", "wg1"])
+@each("reference")("covington2001", "attardi2006:d=1", "wg1")
 def test_none_is_found(reference: str) -> None:
     result = repair(load(reference), tree_class("all"))
     assert result.found is None
@@ -79,13 +76,12 @@ def test_a_search_that_is_stopped() -> None:
 
 
 def test_the_command_prints_a_schema_that_check_accepts(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], prints: Prints
+    written: Written, capsys: pytest.CaptureFixture[str], prints: Prints
 ) -> None:
     command = ["verify", "arc-standard-hook", "--class", "projective", "--max-n", "3", "--repair", "--json"]
     found = json.loads(prints(*command))["repairs"]
     assert found["found"]["schema"] == "arc-standard-hook-once"
-    path = tmp_path / "arc-standard-hook-once.schema"
-    path.write_text(found["found"]["text"], "utf-8")
+    path = written("arc-standard-hook-once.schema", found["found"]["text"])
     assert main(["check", str(path)]) == 0
     assert main(["verify", str(path), "--class", "projective", "--max-n", "4"]) == 0
     capsys.readouterr()
@@ -97,7 +93,7 @@ def test_the_command_prints_a_schema_that_check_accepts(
     assert main(["verify", "dvh1", "--class", "projective", "--max-n", "3", "--repair"]) == 2
 
 
-@pytest.mark.parametrize("reference", REPAIRED)
+@each("reference")(*REPAIRED)
 def test_shipped_repairs_are_filters_of_what_they_repair(reference: str) -> None:
     original, repaired = load_schema(reference), load_schema(REPAIRED[reference])
     maps = forgetful_maps(original, repaired)

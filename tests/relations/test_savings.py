@@ -14,7 +14,8 @@ from schemata.language.relation_model import CHAINS
 from schemata.language.relations import load_relation, read_maps
 from schemata.relations.consequences import saver_of, savings
 from schemata.structures import Sentence
-from tests.support.commands import Prints
+from tests.support import each
+from tests.support.commands import Prints, Tells
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LENGTHS = [sentence_of_length(n) for n in (1, 2, 3, 4)]
@@ -34,7 +35,7 @@ def tree_grammars(relation):
     return {kind: grammar_from_option("heads:2,0,4,2", kind) for kind in kinds}, LENGTHS[3:]
 
 
-@pytest.mark.parametrize("name", sorted(shipped_relations()))
+@each("name")(*sorted(shipped_relations()))
 def test_totals_are_those_of_runs_and_forms_add_up(name):
     for relation in load_relation(name).relations:
         if relation.kind in CHAINS or {relation.first.grammar, relation.second.grammar} & {"link-grammar"}:
@@ -55,7 +56,7 @@ def test_totals_are_those_of_runs_and_forms_add_up(name):
                 assert form.reached <= min(form.shared, other.items)
 
 
-@pytest.mark.parametrize("name", ["yamada-matsumoto2003-eisner1996", "eisner-satta1999-eisner1996"])
+@each("name")("yamada-matsumoto2003-eisner1996", "eisner-satta1999-eisner1996")
 def test_both_optimisations_of_eisner_have_fewer_items_and_steps(name):
     """GCW11, section 4: both generate fewer items and need fewer steps; all their items are Eisner's."""
     (relation,) = load_relation(name).relations
@@ -110,8 +111,8 @@ def test_counts_as_text(prints: Prints):
     assert lines[-1].split() == ["3", "10", "19", "47.4%", "18", "32", "43.8%", "10"]
 
 
-def test_counts_as_json(prints: Prints):
-    found = json.loads(prints("relate attardi2006-mh --counts 3 --json"))["counts"]
+def test_counts_as_json(tells: Tells):
+    found = tells("relate attardi2006-mh --counts 3")["counts"]
     assert [part["to"] for part in found] == ["mh", "mh:k=4", "mh:k=5"]
     assert all(part["saver"] == "second" and part["rows"][0]["n"] == 3 for part in found)
 
@@ -134,22 +135,19 @@ def test_counts_on_a_sentence_under_rules(prints: Prints, warns: Prints):
     assert "needs a grammar" in warns("relate dvh1-dvh2 --counts 3")
 
 
-def test_counts_within_a_budget(prints: Prints):
-    found = json.loads(prints("relate mg1-wg1 --counts 2,9 --max-steps 1000 --json", code=2))
+def test_counts_within_a_budget(tells: Tells):
+    found = tells("relate mg1-wg1 --counts 2,9 --max-steps 1000", code=2)
     assert [row["n"] for row in found["rows"]] == [2]
     assert found["stopped"] == "steps"
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["mg1-wg1", "--counts", "0"],
-        ["mg1-wg1", "--counts", "3", "--sentence", "a"],
-        ["mg1-wg1", "--grammar", "all"],
-        ["mg1-wg1", "--counts", "3", "--latex"],
-        ["mg1-wg1", "--counts", "3", "--kind", "static-filter"],
-        ["mg1", "--counts", "3"],
-    ],
+@each("words")(
+    ["mg1-wg1", "--counts", "0"],
+    ["mg1-wg1", "--counts", "3", "--sentence", "a"],
+    ["mg1-wg1", "--grammar", "all"],
+    ["mg1-wg1", "--counts", "3", "--latex"],
+    ["mg1-wg1", "--counts", "3", "--kind", "static-filter"],
+    ["mg1", "--counts", "3"],
     ids=" ".join,
 )
 def test_wrong_usage(words, warns: Prints):

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 import schemata
 from schemata.language import model as m
 from schemata.language.relations import load_relation, read_maps
@@ -11,6 +9,7 @@ from schemata.relations.consequences import citations, emulated_and_emulating, f
 from schemata.relations.decide import decide
 from schemata.relations.systems import SharedSystems
 from schemata.workbench import ParsingSchema, verify
+from tests.support import each
 from tests.support.charts import shipped
 
 BENCH = SharedSystems()
@@ -46,17 +45,14 @@ def test_no_conclusion_where_final_items_differ():
     assert cited("collins1996", "projective", "generalised-eisner-satta-collins1996") == []
 
 
-@pytest.mark.parametrize(
-    ("name", "relation", "wanted"),
-    [
-        ("eisner1996", "eisner-satta1999-eisner1996", "projective"),
-        ("mh", "yamada-matsumoto2003-mh", "projective"),
-        ("arc-standard-hook", "arc-standard-arc-standard-hook", "projective"),
-        ("dvh1", "head-corner3-dvh1", "projective"),
-        ("dvh2", "dvh1-dvh2", "projective"),
-        ("bulc", "dvh3-bulc", "projective"),
-        ("mg1", "mg1-wg1", "wg-1"),
-    ],
+@each("name", "relation", "wanted")(
+    ("eisner1996", "eisner-satta1999-eisner1996", "projective"),
+    ("mh", "yamada-matsumoto2003-mh", "projective"),
+    ("arc-standard-hook", "arc-standard-arc-standard-hook", "projective"),
+    ("dvh1", "head-corner3-dvh1", "projective"),
+    ("dvh2", "dvh1-dvh2", "projective"),
+    ("bulc", "dvh3-bulc", "projective"),
+    ("mg1", "mg1-wg1", "wg-1"),
 )  # fmt: skip
 def test_what_is_concluded_is_so(name, relation, wanted):
     found = cited(name, wanted, relation, 3)
@@ -67,7 +63,7 @@ def test_what_is_concluded_is_so(name, relation, wanted):
     assert found
 
 
-@pytest.mark.parametrize(("length", "reach"), [(2, 2), (3, 3)])
+@each("length", "reach")((2, 2), (3, 3))
 def test_over_rules_a_conclusion_reaches_as_far_as_the_rules_are_long(length, reach):
     """A tree of three words can need a rule of three symbols."""
     schema = shipped("dvh2").definition

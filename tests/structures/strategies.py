@@ -1,12 +1,10 @@
 """Random trees, graphs, connectors and sentences for property tests, made without the package's own samplers."""
 
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from schemata.structures import Connector, DependencyGraph, DependencyTree, Disjunct
 from schemata.structures.connectors import read_connector
 
-relaxed = settings(deadline=None)
 """No limit for single examples: brute force takes its time, and machines are shared."""
 
 

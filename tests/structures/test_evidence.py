@@ -24,14 +24,13 @@ from schemata.structures import (
 )
 from schemata.structures.binarization import Bracketing
 from tests.oracle import trees as brute
-from tests.structures.strategies import bushes, graphs, relaxed, trees
+from tests.structures.strategies import bushes, graphs, trees
 
 
 def spread(intervals: tuple[tuple[int, int], ...]) -> set[int]:
     return {word for first, last in intervals for word in range(first, last + 1)}
 
 
-@relaxed
 @given(trees(10, single_root=False))
 def test_projectivity(tree: DependencyTree) -> None:
     below = brute.tree_projections(tree.heads)
@@ -44,7 +43,6 @@ def test_projectivity(tree: DependencyTree) -> None:
         assert len(found["intervals"]) == brute.gaps(below[found["word"]]) + 1 > 1
 
 
-@relaxed
 @given(trees(10))
 def test_covington_lsup(tree: DependencyTree) -> None:
     found = check_covington_lsup(tree)
@@ -62,7 +60,6 @@ def test_covington_lsup(tree: DependencyTree) -> None:
         assert found == check_projectivity(tree)
 
 
-@relaxed
 @given(trees(12, single_root=False), st.integers(0, 3))
 def test_gap_degree(tree: DependencyTree, bound: int) -> None:
     below = brute.tree_projections(tree.heads)
@@ -73,7 +70,6 @@ def test_gap_degree(tree: DependencyTree, bound: int) -> None:
     assert len(found["intervals"]) - 1 == found["degree"]
 
 
-@relaxed
 @given(trees(16) | graphs(8, 14), st.integers(1, 4), st.booleans())
 def test_k_planarity(structure: DependencyTree | DependencyGraph, k: int, root: bool) -> None:
     links = [link for link in structure.links if link[1] or root]
@@ -93,7 +89,6 @@ def test_k_planarity(structure: DependencyTree | DependencyGraph, k: int, root: 
         assert k != 2 or len(core) % 2 == 1
 
 
-@relaxed
 @given(trees(12, single_root=False) | bushes(5))
 def test_well_nestedness(tree: DependencyTree) -> None:
     below = brute.tree_projections(tree.heads)
@@ -108,7 +103,6 @@ def test_well_nestedness(tree: DependencyTree) -> None:
         assert {k, m} <= below[q]
 
 
-@relaxed
 @given(trees(12), st.integers(0, 2))
 def test_wg(tree: DependencyTree, k: int) -> None:
     found = check_wg(tree, k)
@@ -133,7 +127,6 @@ def within(bracketing: Bracketing, head: int, k: int, below: dict[int, frozenset
     )
 
 
-@relaxed
 @given(trees(14, single_root=False) | bushes(), st.integers(0, 3))
 def test_mild_ill_nestedness(tree: DependencyTree, k: int) -> None:
     check_binarization(tree, k)
@@ -183,7 +176,6 @@ def check_nothing_more_can_be_built(
     assert not brute.joinable([below[d] for d in everything], head, k)
 
 
-@relaxed
 @given(graphs())
 def test_graph_evidence(graph: DependencyGraph) -> None:
     links = set(graph.links)

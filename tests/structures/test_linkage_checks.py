@@ -4,7 +4,6 @@ from dataclasses import replace
 from itertools import combinations, product
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +18,8 @@ from schemata.structures import (
     random_disjuncts,
     random_linkage,
 )
-from tests.structures.strategies import relaxed, words
+from tests.structures.strategies import words
+from tests.support import each
 
 seeds = st.integers(0, 10**9)
 
@@ -28,7 +28,6 @@ def linkage(texts: list[str], *links: tuple[int, int, str, tuple[int, int]]) -> 
     return Linkage([f"w{k}" for k in range(len(texts))], words(*texts), [LabelledLink(*x) for x in links])
 
 
-@relaxed
 @given(st.integers(1, 12), seeds)
 def test_random_linkages_meet_all_conditions(n: int, seed: int) -> None:
     found = check_linkage(random_linkage(n, seed))
@@ -57,38 +56,35 @@ def test_linked_twice() -> None:
     assert str(found) == "the words 0 and 1 are linked twice, A and B"
 
 
-@pytest.mark.parametrize(
-    ("texts", "links", "expected"),
-    [
-        (["A+ B+", "A-"], [(0, 1, "A", (0, 0))], (0, "B+ is not linked")),
-        (["A+", "B- A-"], [(0, 1, "A", (0, 1))], (1, "B- is not linked")),
-        (["@A+", "B-"], [], (0, "@A+ is not linked")),
-        (
-            ["A+ B+", "B-", "A-"],
-            [(0, 1, "B", (1, 0)), (0, 2, "A", (0, 0))],
-            (0, "A+ links a farther word than B+, which comes after it"),
-        ),
-        (
-            ["A+", "B+", "A- B-"],
-            [(0, 2, "A", (0, 0)), (1, 2, "B", (0, 1))],
-            (2, "A- links a farther word than B-, which comes after it"),
-        ),
-        (
-            ["A+", "A-", "A-"],
-            [(0, 1, "A", (0, 0)), (0, 2, "A", (0, 0))],
-            (0, "A+ is linked more than once, and is no multi-connector"),
-        ),
-        (
-            ["@A+ B+", "A-", "B-", "A-"],
-            [(0, 1, "A", (0, 0)), (0, 2, "B", (1, 0)), (0, 3, "A", (0, 0))],
-            (0, "@A+ links a farther word than B+, which comes after it"),
-        ),
-        (
-            ["A+", "A-", "A-"],
-            [(0, 1, "A", (0, 0)), (0, 2, "A", (1, 0))],
-            (0, "a link uses its connector number 1, but it has 1 on that side"),
-        ),
-    ],
+@each("texts", "links", "expected")(
+    (["A+ B+", "A-"], [(0, 1, "A", (0, 0))], (0, "B+ is not linked")),
+    (["A+", "B- A-"], [(0, 1, "A", (0, 1))], (1, "B- is not linked")),
+    (["@A+", "B-"], [], (0, "@A+ is not linked")),
+    (
+        ["A+ B+", "B-", "A-"],
+        [(0, 1, "B", (1, 0)), (0, 2, "A", (0, 0))],
+        (0, "A+ links a farther word than B+, which comes after it"),
+    ),
+    (
+        ["A+", "B+", "A- B-"],
+        [(0, 2, "A", (0, 0)), (1, 2, "B", (0, 1))],
+        (2, "A- links a farther word than B-, which comes after it"),
+    ),
+    (
+        ["A+", "A-", "A-"],
+        [(0, 1, "A", (0, 0)), (0, 2, "A", (0, 0))],
+        (0, "A+ is linked more than once, and is no multi-connector"),
+    ),
+    (
+        ["@A+ B+", "A-", "B-", "A-"],
+        [(0, 1, "A", (0, 0)), (0, 2, "B", (1, 0)), (0, 3, "A", (0, 0))],
+        (0, "@A+ links a farther word than B+, which comes after it"),
+    ),
+    (
+        ["A+", "A-", "A-"],
+        [(0, 1, "A", (0, 0)), (0, 2, "A", (1, 0))],
+        (0, "a link uses its connector number 1, but it has 1 on that side"),
+    ),
 )
 def test_unsatisfied(
     texts: list[str], links: list[tuple[int, int, str, tuple[int, int]]], expected: tuple[int, str]
@@ -102,16 +98,13 @@ def test_multi_connectors_link_several_words() -> None:
     assert check_linkage(linkage(texts, *ends)).holds
 
 
-@pytest.mark.parametrize(
-    ("texts", "link", "reason"),
-    [
-        (["A+", "B-"], (0, 1, "A", (0, 0)), "joins A+ and B-, which do not match"),
-        (["Aa+", "Ab-"], (0, 1, "A", (0, 0)), "joins Aa+ and Ab-, which do not match"),
-        (["hA+", "hA-"], (0, 1, "A", (0, 0)), "joins hA+ and hA-, which do not match"),
-        (["A+", "Aa-"], (0, 1, "A", (0, 0)), "joins A+ and Aa-: its label is Aa"),
-        (["A+", "A-"], (0, 1, "A", (0, 3)), "joins a connector that is not there"),
-        (["A+", "A-"], (0, 1, "A", (-1, 0)), "joins a connector that is not there"),
-    ],
+@each("texts", "link", "reason")(
+    (["A+", "B-"], (0, 1, "A", (0, 0)), "joins A+ and B-, which do not match"),
+    (["Aa+", "Ab-"], (0, 1, "A", (0, 0)), "joins Aa+ and Ab-, which do not match"),
+    (["hA+", "hA-"], (0, 1, "A", (0, 0)), "joins hA+ and hA-, which do not match"),
+    (["A+", "Aa-"], (0, 1, "A", (0, 0)), "joins A+ and Aa-: its label is Aa"),
+    (["A+", "A-"], (0, 1, "A", (0, 3)), "joins a connector that is not there"),
+    (["A+", "A-"], (0, 1, "A", (-1, 0)), "joins a connector that is not there"),
 )
 def test_labelling(texts: list[str], link: tuple[int, int, str, tuple[int, int]], reason: str) -> None:
     assert check_linkage(linkage(texts, link))["labelling"] == f"the link A of 0 and 1 {reason}"
@@ -126,7 +119,6 @@ def test_links_that_are_too_long() -> None:
     assert check_linkage(long, reach=lambda _: None).holds
 
 
-@relaxed
 @given(st.integers(2, 8), seeds)
 def test_a_link_less(n: int, seed: int) -> None:
     """Without one of its links a linkage leaves a connector unlinked, unless a multi-connector had more."""
@@ -157,7 +149,6 @@ def is_linked_without(whole: Linkage, at: int) -> bool:
     return whole.links[at].right in reached
 
 
-@relaxed
 @given(st.integers(2, 8), seeds)
 def test_mutations_are_caught_by_their_condition(n: int, seed: int) -> None:
     rng = Random(seed)
@@ -178,7 +169,6 @@ def test_mutations_are_caught_by_their_condition(n: int, seed: int) -> None:
     assert check_linkage(lonely)["connectedness"] == f"2 components: {tuple(range(n))}, {(n,)}"
 
 
-@relaxed
 @given(st.integers(4, 9), seeds)
 def test_crossing_links_are_found(n: int, seed: int) -> None:
     whole = random_linkage(n, seed)
@@ -196,7 +186,6 @@ def test_crossing_links_are_found(n: int, seed: int) -> None:
             assert f"the link X of {left} and {right}" in found["planarity"]
 
 
-@relaxed
 @given(st.integers(1, 4), seeds)
 def test_exactly_the_linkages_are_accepted(n: int, seed: int) -> None:
     """Of all sets of matching connectors, the validator accepts those that the enumeration yields."""

@@ -17,7 +17,8 @@ from schemata.structures import (
     random_linkage,
 )
 from tests.oracle import linkages as oracle
-from tests.structures.strategies import relaxed, sentences, words
+from tests.structures.strategies import sentences, words
+from tests.support import each
 
 # The words of a small dictionary with edge cases; the numbers of linkages are those of link-parser 5.12.
 EDGE_CASES = {
@@ -59,28 +60,25 @@ def shown(linkage: Linkage) -> tuple[object, frozenset[oracle.Link]]:
     return tuple(map(as_text, linkage.disjuncts)), links
 
 
-@pytest.mark.parametrize(
-    ("sentence", "count"),
-    [
-        ("a b", 0),
-        ("e c d f", 0),
-        ("e f", 1),
-        ("g h i", 1),
-        ("j k", 1),
-        ("j k k k", 1),
-        ("j k k l", 2),
-        ("j l", 1),
-        ("m n", 1),
-        ("m o", 1),
-        ("p q", 1),
-        ("p r", 2),
-        ("p s", 2),
-        ("twice dog", 0),
-        ("twice dog dog", 1),
-        ("twice dog dog dog", 2),
-        ("twice dog dog dog dog", 3),
-        ("either dog dog dog", 2),
-    ],
+@each("sentence", "count")(
+    ("a b", 0),
+    ("e c d f", 0),
+    ("e f", 1),
+    ("g h i", 1),
+    ("j k", 1),
+    ("j k k k", 1),
+    ("j k k l", 2),
+    ("j l", 1),
+    ("m n", 1),
+    ("m o", 1),
+    ("p q", 1),
+    ("p r", 2),
+    ("p s", 2),
+    ("twice dog", 0),
+    ("twice dog dog", 1),
+    ("twice dog dog dog", 2),
+    ("twice dog dog dog dog", 3),
+    ("either dog dog dog", 2),
 )
 def test_known_counts(sentence: str, count: int) -> None:
     found = sentence.split()
@@ -90,7 +88,6 @@ def test_known_counts(sentence: str, count: int) -> None:
     assert {shown(linkage) for linkage in linkages} == brute(choices)
 
 
-@relaxed
 @given(sentences())
 def test_against_brute_force(sentence: tuple[list[str], list[list[Disjunct]]]) -> None:
     names, choices = sentence
@@ -100,7 +97,7 @@ def test_against_brute_force(sentence: tuple[list[str], list[list[Disjunct]]]) -
     assert len(set(found)) == len(found)
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 5])
+@each("n")(2, 3, 4, 5)
 def test_random_sentences_against_brute_force(n: int) -> None:
     cyclic = several = 0
     for seed in range(60 if n < 5 else 25):
@@ -123,7 +120,6 @@ def test_disjuncts_of_different_words_count_twice() -> None:
     assert found == ["cat.n", "cat.v"]
 
 
-@relaxed
 @given(st.integers(2, 6), st.integers(0, 10**6), st.integers(1, 3))
 def test_limits_leave_the_linkages_within_reach(n: int, seed: int, limit: int) -> None:
     def reach(connector: Connector) -> int | None:
@@ -144,7 +140,6 @@ def test_one_word() -> None:
 
 
 @given(st.integers(1, 7), st.integers(0, 10**6))
-@relaxed
 def test_a_random_linkage_is_found(n: int, seed: int) -> None:
     planted = random_linkage(n, seed)
     assert planted in list(all_linkages(planted.words, [[d] for d in planted.disjuncts]))
@@ -164,7 +159,7 @@ def test_effort() -> None:
         list(all_linkages(names, choices, effort=50))
 
 
-@pytest.mark.parametrize(("names", "count"), [([], 0), (["a", "b"], 1)])
+@each("names", "count")(([], 0), (["a", "b"], 1))
 def test_misuse(names: list[str], count: int) -> None:
     with pytest.raises(UsageError):
         list(all_linkages(names, [words("A+")] * count))

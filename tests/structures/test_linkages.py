@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemata.errors import StructureError
@@ -22,40 +22,35 @@ from schemata.structures import (
     read_connector,
 )
 from tests.structures.strategies import connectors, words
+from tests.support import each
 
 
-@pytest.mark.parametrize(
-    ("text", "connector"),
-    [
-        ("A+", Connector("A", True)),
-        ("Ds**-", Connector("Ds**", False)),
-        ("@MV+", Connector("MV", True, multi=True)),
-        ("hWV-", Connector("WV", False, head="h")),
-        ("@dSs*b+", Connector("Ss*b", True, multi=True, head="d")),
-        ("ID_A2b+", Connector("ID_A2b", True)),
-        ("IDAB2x-", Connector("IDAB2x", False)),
-    ],
+@each("text", "connector")(
+    ("A+", Connector("A", True)),
+    ("Ds**-", Connector("Ds**", False)),
+    ("@MV+", Connector("MV", True, multi=True)),
+    ("hWV-", Connector("WV", False, head="h")),
+    ("@dSs*b+", Connector("Ss*b", True, multi=True, head="d")),
+    ("ID_A2b+", Connector("ID_A2b", True)),
+    ("IDAB2x-", Connector("IDAB2x", False)),
 )
 def test_read(text: str, connector: Connector) -> None:
     assert read_connector(text) == connector
     assert str(connector) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "ends in"),
-        ("A", "ends in"),
-        ("+", "begins with an upper-case letter"),
-        ("a+", "begins with an upper-case letter"),
-        ("hd+", "begins with an upper-case letter"),
-        ("@@A+", "begins with an upper-case letter"),
-        ("_A+", "begins with an upper-case letter"),
-        ("AaB+", "after its capitals"),
-        ("A b+", "after its capitals"),
-        ("Aä-", "after its capitals"),
-        ("A+-", "after its capitals"),
-    ],
+@each("text", "reason")(
+    ("", "ends in"),
+    ("A", "ends in"),
+    ("+", "begins with an upper-case letter"),
+    ("a+", "begins with an upper-case letter"),
+    ("hd+", "begins with an upper-case letter"),
+    ("@@A+", "begins with an upper-case letter"),
+    ("_A+", "begins with an upper-case letter"),
+    ("AaB+", "after its capitals"),
+    ("A b+", "after its capitals"),
+    ("Aä-", "after its capitals"),
+    ("A+-", "after its capitals"),
 )
 def test_read_errors(text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
@@ -74,21 +69,18 @@ def test_matching_is_symmetric(one: Connector, other: Connector) -> None:
     assert connectors_match(one, other) == connectors_match(other, one)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "label"),
-    [
-        ("S+", "S-", "S"),
-        ("Ss+", "S-", "Ss"),
-        ("Ss*b+", "S-", "Ss*b"),
-        ("S*x+", "Ss-", "Ssx"),
-        ("S**+", "S*b-", "S*b"),
-        ("Sab+", "Sac-", None),
-        ("S+", "SI-", None),
-        ("SIx+", "SI-", "SIx"),
-        ("hS+", "S-", "S"),
-        ("hS+", "dSa-", "Sa"),
-        ("dS+", "dS-", None),
-    ],
+@each("one", "other", "label")(
+    ("S+", "S-", "S"),
+    ("Ss+", "S-", "Ss"),
+    ("Ss*b+", "S-", "Ss*b"),
+    ("S*x+", "Ss-", "Ssx"),
+    ("S**+", "S*b-", "S*b"),
+    ("Sab+", "Sac-", None),
+    ("S+", "SI-", None),
+    ("SIx+", "SI-", "SIx"),
+    ("hS+", "S-", "S"),
+    ("hS+", "dSa-", "Sa"),
+    ("dS+", "dS-", None),
 )
 def test_label(one: str, other: str, label: str | None) -> None:
     first, second = read_connector(one), read_connector(other)
@@ -155,7 +147,6 @@ def read_back(words: tuple[str, ...], found: Any) -> Linkage:
     return Linkage(words, chosen, links)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 10), st.integers(0, 10**9))
 def test_json_tells_linkages_apart(n: int, seed: int) -> None:
     drawn = random_linkage(n, seed)
@@ -177,15 +168,12 @@ def test_cost_is_the_sum() -> None:
     assert Linkage("abc", parts, []).cost == 0.35
 
 
-@pytest.mark.parametrize(
-    ("texts", "ends", "message"),
-    [
-        ([], [], "at least one word"),
-        (["A+", "A-"], [(1, 1)], "to a later one"),
-        (["A+", "A-"], [(1, 0)], "to a later one"),
-        (["A+", "A-"], [(-1, 1)], "to a later one"),
-        (["A+", "A-"], [(0, 2)], r"link \(0, 2\): a link goes from one of the words 0\.\.1"),
-    ],
+@each("texts", "ends", "message")(
+    ([], [], "at least one word"),
+    (["A+", "A-"], [(1, 1)], "to a later one"),
+    (["A+", "A-"], [(1, 0)], "to a later one"),
+    (["A+", "A-"], [(-1, 1)], "to a later one"),
+    (["A+", "A-"], [(0, 2)], r"link \(0, 2\): a link goes from one of the words 0\.\.1"),
 )
 def test_linkage_errors(texts: list[str], ends: list[tuple[int, int]], message: str) -> None:
     links = [LabelledLink(left, right, "A", (0, 0)) for left, right in ends]

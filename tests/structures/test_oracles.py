@@ -11,7 +11,8 @@ from schemata.structures import DependencyTree, tree_class, trees_of_class
 from schemata.structures.oracles import ORACLES, ROOTLESS, Totals, follow
 from schemata.treebanks.conllu import read_conllu
 from tests.oracle import transitions as brute
-from tests.support.commands import Cli
+from tests.support import each
+from tests.support.commands import Cli, Prints, Written
 
 _DEV = "shared/treebanks/UD_English-EWT/en_ewt-ud-dev.conllu"
 EWT = next((p / _DEV for p in Path(__file__).parents if (p / _DEV).exists()), Path(_DEV))
@@ -26,7 +27,7 @@ CLASSES: dict[str, str | None] = {
 ONE_EACH = [(name, False) for name in ORACLES] + [("k-planar-system", True)]
 
 
-@pytest.mark.parametrize(("system", "on_the_fly"), ONE_EACH)
+@each("system", "on_the_fly")(*ONE_EACH)
 def test_the_trees_of_the_class_are_reproduced(system: str, on_the_fly: bool) -> None:
     for tree in TREES:
         found = follow(system, tree, on_the_fly=on_the_fly)
@@ -43,7 +44,7 @@ def test_the_trees_of_the_class_are_reproduced(system: str, on_the_fly: bool) ->
                 assert found.reproduced is inside
 
 
-@pytest.mark.parametrize(("system", "on_the_fly"), ONE_EACH)
+@each("system", "on_the_fly")(*ONE_EACH)
 def test_transitions_are_those_of_the_system(system: str, on_the_fly: bool) -> None:
     """Replayed by brute force over words 1 to n + 1 where node 0 is one of them."""
     for tree in TREES[::3]:
@@ -79,17 +80,14 @@ def test_as_in_the_papers() -> None:
 
 
 @pytest.mark.skipif(not EWT.exists(), reason="no treebanks here")
-@pytest.mark.parametrize(
-    ("system", "on_the_fly", "reproduced", "per_word", "switches"),
-    [
-        ("arc-standard-system", False, 1970, "2.000", 0),
-        ("arc-eager-system", False, 1970, "1.834", 0),
-        ("hybrid-system", False, 1970, "2.000", 0),
-        ("swap-system", False, 2001, "2.017", 0),
-        ("planar-system", False, 1970, "2.675", 0),
-        ("k-planar-system", False, 2001, "2.690", 61),
-        ("k-planar-system", True, 2001, "2.694", 42),
-    ],
+@each("system", "on_the_fly", "reproduced", "per_word", "switches")(
+    ("arc-standard-system", False, 1970, "2.000", 0),
+    ("arc-eager-system", False, 1970, "1.834", 0),
+    ("hybrid-system", False, 1970, "2.000", 0),
+    ("swap-system", False, 2001, "2.017", 0),
+    ("planar-system", False, 1970, "2.675", 0),
+    ("k-planar-system", False, 2001, "2.690", 61),
+    ("k-planar-system", True, 2001, "2.694", 42),
 )
 def test_totals_of_a_treebank(
     system: str, on_the_fly: bool, reproduced: int, per_word: str, switches: int
@@ -101,27 +99,24 @@ def test_totals_of_a_treebank(
     assert f"{total.transitions / total.words:.3f}" == per_word
 
 
-def test_the_command(cli: Cli, tmp_path: Path) -> None:
+def test_the_command(cli: Cli, prints: Prints, tmp_path: Path) -> None:
     svg = tmp_path / "table.svg"
-    code, out, _ = cli("oracle arc-eager-system", "a b", "--heads", "2,0", "--svg", str(svg))
-    assert code == 0
+    out = prints("oracle arc-eager-system", "a b", "--heads", "2,0", "--svg", str(svg))
     assert "3 transitions, the tree is reproduced" in out
     assert "1 under 2" in svg.read_text("utf-8")
-    code, out, _ = cli("oracle arc-eager-system", "a b c d", "--heads", "3,4,0,3")
-    assert code == 1
+    out = prints("oracle arc-eager-system", "a b c d", "--heads", "3,4,0,3", code=1)
     assert "not reproduced; missing: 1 under 3, 2 under 4, 3 under 0" in out
-    code, out, _ = cli("oracle arc-eager-system", "a b", "--heads", "2,0", "--latex")
+    out = prints("oracle arc-eager-system", "a b", "--heads", "2,0", "--latex")
     assert r"\begin{longtable}" in out
     assert "Left-Arc" in out
 
 
-def test_a_broken_sentence_is_skipped(cli: Cli, tmp_path: Path) -> None:
+def test_a_broken_sentence_is_skipped(cli: Cli, prints: Prints, written: Written) -> None:
     def row(k: int, head: object) -> str:
         return f"{k}\tw\t_\t_\t_\t_\t{head}\t_\t_\t_\n"
 
     text = row(1, 0) + "\n" + row(1, 7) + "\n" + row(1, 2) + row(2, 0) + "\n"
-    path = tmp_path / "three.conllu"
-    path.write_text(text, encoding="utf-8")
+    path = written("three.conllu", text)
     code, out, err = cli("oracle hybrid-system --conllu", str(path), "--json")
     assert code == 2
     assert "head 7" in err
@@ -130,18 +125,13 @@ def test_a_broken_sentence_is_skipped(cli: Cli, tmp_path: Path) -> None:
         ["Shift", "Right-Arc"],
         ["Shift", "Left-Arc", "Shift", "Right-Arc"],
     ]
-    code, out, _ = cli("oracle hybrid-system --conllu", str(path))
-    assert code == 2
-    assert "skipped sentences" in out
+    assert "skipped sentences" in prints("oracle hybrid-system --conllu", str(path), code=2)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: follow("arc-eager", TREES[0]), "no oracle for arc-eager"),
-        (lambda: follow("k-planar-system", TREES[0], 3, on_the_fly=True), "two stacks alone"),
-        (lambda: follow("k-planar-system", DependencyTree((2, 0)), 0), "needs a stack"),
-    ],
+@each("call", "message")(
+    (lambda: follow("arc-eager", TREES[0]), "no oracle for arc-eager"),
+    (lambda: follow("k-planar-system", TREES[0], 3, on_the_fly=True), "two stacks alone"),
+    (lambda: follow("k-planar-system", DependencyTree((2, 0)), 0), "needs a stack"),
 )
 def test_what_is_refused(call: Callable[[], object], message: str) -> None:
     with pytest.raises(UsageError, match=message):

@@ -16,10 +16,9 @@ from schemata.structures import (
     tree_class,
 )
 from tests.oracle import trees as brute
-from tests.structures.strategies import bushes, graphs, relaxed, trees
+from tests.structures.strategies import bushes, graphs, trees
 
 
-@relaxed
 @given(trees(18, single_root=False))
 def test_a_tree_and_its_mirror_image_are_alike(tree: DependencyTree) -> None:
     found, mirrored = classify(tree), classify(tree.mirrored())
@@ -27,7 +26,6 @@ def test_a_tree_and_its_mirror_image_are_alike(tree: DependencyTree) -> None:
         assert getattr(found, measure) == getattr(mirrored, measure), measure
 
 
-@relaxed
 @given(trees(18))
 def test_classes_contain_each_other(tree: DependencyTree) -> None:
     def chain(*names: str) -> None:
@@ -43,7 +41,6 @@ def test_classes_contain_each_other(tree: DependencyTree) -> None:
         assert tree_class(one).contains(tree) == tree_class(other).contains(tree)
 
 
-@relaxed
 @given(trees(12, single_root=False))
 def test_measures_of_large_trees_follow_their_definitions(tree: DependencyTree) -> None:
     heads = tree.heads
@@ -57,7 +54,6 @@ def test_measures_of_large_trees_follow_their_definitions(tree: DependencyTree) 
     assert found.strongly_ill_nested == (found.mg_degree > found.gap_degree)
 
 
-@relaxed
 @given(bushes())
 def test_heads_with_scattered_dependents_are_joined_as_brute_force_does(tree: DependencyTree) -> None:
     degree = binarization_degree(tree)
@@ -73,7 +69,6 @@ def test_scattered_dependents_can_need_more_than_the_gap_degree() -> None:
     assert brute.binarization_degree(tree.heads) == binarization_degree(tree) == 2
 
 
-@relaxed
 @given(graphs())
 def test_graphs_follow_the_definitions(graph: DependencyGraph) -> None:
     links = graph.links
@@ -86,7 +81,6 @@ def test_graphs_follow_the_definitions(graph: DependencyGraph) -> None:
     assert check_1ec(graph).holds == all(not found or set.intersection(*found) for found in across)
 
 
-@relaxed
 @given(trees(12, single_root=False))
 def test_a_tree_as_a_graph_is_the_same(tree: DependencyTree) -> None:
     graph = DependencyGraph(len(tree), tree.links)
@@ -94,7 +88,6 @@ def test_a_tree_as_a_graph_is_the_same(tree: DependencyTree) -> None:
     assert is_planar(graph) == is_planar(tree)
 
 
-@relaxed
 @given(st.integers(1, 400))
 def test_long_chains_are_no_trouble(n: int) -> None:
     upwards = DependencyTree((*range(2, n + 1), 0))

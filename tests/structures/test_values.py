@@ -24,26 +24,23 @@ from schemata.structures.planarity import colour, uncolourable_core
 from schemata.structures.projections import gap_count, intervals, members
 from schemata.structures.trees import find_cycle
 from tests.oracle import trees as brute
-from tests.structures.strategies import relaxed
+from tests.support import each
 
 
-@pytest.mark.parametrize(
-    ("heads", "message"),
-    [
-        ((), "at least one word"),
-        ((3, 0), "word 1 has head 3, but heads are 0..2"),
-        ((-1,), "word 1 has head -1"),
-        ((0, 2), "word 2 is its own head"),
-        ((2, 1), "cycle: 1 -> 2 -> 1"),
-        ((0, 3, 4, 2), "cycle: 2 -> 3 -> 4 -> 2"),
-    ],
+@each("heads", "message")(
+    ((), "at least one word"),
+    ((3, 0), "word 1 has head 3, but heads are 0..2"),
+    ((-1,), "word 1 has head -1"),
+    ((0, 2), "word 2 is its own head"),
+    ((2, 1), "cycle: 1 -> 2 -> 1"),
+    ((0, 3, 4, 2), "cycle: 2 -> 3 -> 4 -> 2"),
 )
 def test_heads_that_are_no_tree(heads: tuple[int, ...], message: str) -> None:
     with pytest.raises(StructureError, match=message):
         DependencyTree(heads)
 
 
-@pytest.mark.parametrize("n", range(1, 6))
+@each("n")(*range(1, 6))
 def test_cycles_are_found_wherever_there_are_any(n: int) -> None:
     trees = set(brute.all_heads(n, single_root=False))
     for heads in product(range(n + 1), repeat=n):
@@ -64,15 +61,12 @@ def test_trees_compare_and_print_by_their_heads() -> None:
     assert DependencyTree((2, 3, 0)).mirrored().heads == (0, 1, 2)
 
 
-@pytest.mark.parametrize(
-    ("size", "links", "message"),
-    [
-        (0, (), "at least one word"),
-        (2, {(0, 1)}, r"link \(0, 1\)"),
-        (2, {(3, 1)}, r"link \(3, 1\)"),
-        (2, {(1, 3)}, r"link \(1, 3\)"),
-        (2, {(1, -1)}, r"link \(1, -1\)"),
-    ],
+@each("size", "links", "message")(
+    (0, (), "at least one word"),
+    (2, {(0, 1)}, r"link \(0, 1\)"),
+    (2, {(3, 1)}, r"link \(3, 1\)"),
+    (2, {(1, 3)}, r"link \(1, 3\)"),
+    (2, {(1, -1)}, r"link \(1, -1\)"),
 )
 def test_links_that_are_no_graph(size: int, links: set[tuple[int, int]], message: str) -> None:
     with pytest.raises(StructureError, match=message):
@@ -91,9 +85,8 @@ def test_sentences() -> None:
         Sentence(("a", "b"), heads=(0,))
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["all", "projective", "planar", "2-planar", "17-planar", "well-nested", "gap-degree-0", "wg-3", "mg-2"],
+@each("name")(
+    "all", "projective", "planar", "2-planar", "17-planar", "well-nested", "gap-degree-0", "wg-3", "mg-2"
 )
 def test_class_names_are_their_own(name: str) -> None:
     assert tree_class(name).name == str(tree_class(name)) == name
@@ -104,21 +97,18 @@ def test_one_plane_is_planar() -> None:
     assert tree_class("1-planar") == tree_class("planar")
 
 
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [
-        ("projectve", "did you mean projective?"),
-        ("wellnested", "did you mean well-nested?"),
-        ("wg", "did you mean wg-"),
-        ("0-planar", "planes are counted from 1"),
-        ("wg-K", "did you mean wg-"),
-        ("wg--1", "did you mean wg-1"),
-        ("mg-01", "did you mean mg-1"),
-        ("wg-\N{ARABIC-INDIC DIGIT ONE}", "did you mean wg-"),
-        ("gap-degree-1 ", "did you mean gap-degree-1"),
-        ("Planar", "did you mean planar"),
-        ("xyzzy", None),
-    ],
+@each("name", "hint")(
+    ("projectve", "did you mean projective?"),
+    ("wellnested", "did you mean well-nested?"),
+    ("wg", "did you mean wg-"),
+    ("0-planar", "planes are counted from 1"),
+    ("wg-K", "did you mean wg-"),
+    ("wg--1", "did you mean wg-1"),
+    ("mg-01", "did you mean mg-1"),
+    ("wg-\N{ARABIC-INDIC DIGIT ONE}", "did you mean wg-"),
+    ("gap-degree-1 ", "did you mean gap-degree-1"),
+    ("Planar", "did you mean planar"),
+    ("xyzzy", None),
 )
 def test_unknown_class_names(name: str, hint: str | None) -> None:
     with pytest.raises(UsageError) as raised:
@@ -151,7 +141,6 @@ def test_searches_give_up_at_their_budget() -> None:
         binarization_degree(knot, budget=5)
 
 
-@relaxed
 @given(st.sets(st.integers(0, 40), min_size=1))
 def test_sets_of_words_as_masks(words: set[int]) -> None:
     mask = sum(1 << word for word in words)
@@ -162,7 +151,6 @@ def test_sets_of_words_as_masks(words: set[int]) -> None:
     assert len(pieces) == brute.gaps(words) + 1
 
 
-@relaxed
 @given(st.data(), st.integers(1, 7), st.integers(1, 4))
 def test_colourings_of_any_small_graph(data: st.DataObject, size: int, colours: int) -> None:
     edges = data.draw(

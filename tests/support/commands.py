@@ -1,7 +1,9 @@
-"""Commands as users give them: what they print, where, and their exit code."""
+"""Commands as users give them: what they print, where, and their exit code; and the files that they are given."""
 
+import json
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
 
 import pytest
 
@@ -18,6 +20,8 @@ class Answer(NamedTuple):
 
 Cli: TypeAlias = Callable[..., Answer]
 Prints: TypeAlias = Callable[..., str]
+Tells: TypeAlias = Callable[..., Any]
+Written: TypeAlias = Callable[[str, str], Path]
 
 
 @pytest.fixture
@@ -49,6 +53,12 @@ def prints(cli: Cli) -> Prints:
 
 
 @pytest.fixture
+def tells(prints: Prints) -> Tells:
+    """Return a function that runs a command with `--json`, and returns the value it prints."""
+    return lambda *words, code=0: json.loads(prints(*words, "--json", code=code))
+
+
+@pytest.fixture
 def warns(cli: Cli) -> Prints:
     """Return a function that runs a command, which fails or ends with some code, and returns its messages."""
 
@@ -58,3 +68,14 @@ def warns(cli: Cli) -> Prints:
         return answer.err
 
     return err
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Written:
+    """Return a function that writes a file, by its name and its text, and returns its path."""
+
+    def path(name: str, text: str) -> Path:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    return path

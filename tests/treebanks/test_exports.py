@@ -1,7 +1,5 @@
 """Structures in the formats of treebanks, read back by this package and by NLTK."""
 
-from pathlib import Path
-
 import pytest
 
 import schemata
@@ -10,14 +8,13 @@ from schemata.structures import DependencyGraph, DependencyTree, Sentence
 from schemata.structures.constituents import Constituent, ConstituentTree
 from schemata.treebanks.conllu import read_conllu
 from schemata.treebanks.exports import exported
-from tests.support.commands import Cli
+from tests.support.commands import Cli, Prints, Written
 
 
-def test_trees_as_conllu_are_read_back(tmp_path: Path) -> None:
+def test_trees_as_conllu_are_read_back(written: Written) -> None:
     sentence = Sentence(("the", "cat", "sat"), ("DET", "NOUN", "VERB"), name="s1")
     trees = [DependencyTree((2, 3, 0), ("det", "nsubj", "root")), DependencyTree((0, 1, 1))]
-    file = tmp_path / "trees.conllu"
-    file.write_text("\n".join(exported(sentence, tree, "conllu") for tree in trees) + "\n", encoding="utf-8")
+    file = written("trees.conllu", "\n".join(exported(sentence, tree, "conllu") for tree in trees) + "\n")
     one, two = read_conllu(file)
     assert (one.words, one.tags, one.heads, one.labels, one.name) == (
         sentence.words, sentence.tags, (2, 3, 0), ("det", "nsubj", "root"), "s1",
@@ -50,23 +47,19 @@ def test_brackets_have_no_gaps() -> None:
     assert exported(Sentence.of("a b c"), tree, "negra", 4).startswith("#BOS 4\n")
 
 
-def test_export_on_the_command_line(cli: Cli, tmp_path: Path) -> None:
-    code, out, _ = cli(
-        "run eisner1996", "a b", "--grammar", "heads:2,0", "--export", "conllu", "--limit", "5"
-    )
-    assert (code, out.count("# text = a b")) == (0, 1)
+def test_export_on_the_command_line(cli: Cli, prints: Prints, written: Written) -> None:
+    out = prints("run eisner1996", "a b", "--grammar", "heads:2,0", "--export", "conllu", "--limit", "5")
+    assert out.count("# text = a b") == 1
     code, out, err = cli("run eisner1996 --conllu example --grammar gold --export conllu")
-    file = tmp_path / "parsed.conllu"
-    file.write_text(out, encoding="utf-8")
+    file = written("parsed.conllu", out)
     gold = {s.name: s for s in read_conllu("examples/english.conllu") if isinstance(s, Sentence)}
     parsed = [s for s in read_conllu(file) if isinstance(s, Sentence)]
     assert "accepted 2 of 3" in err
     assert [s.name for s in parsed] == ["cat", "dog"]
     assert all((s.heads, s.tags) == (gold[s.name].heads, gold[s.name].tags) for s in parsed)
-    scores = tmp_path / "two.scores"
-    scores.write_text("words a b\nattach a to b [2]\nattach b to 0 [1]\n", encoding="utf-8")
-    code, out, _ = cli("run eisner1996", "a b", "--weights", str(scores), "--export", "conllu")
-    assert (code, [row.split("\t")[6] for row in out.splitlines()[1:3]]) == (0, ["2", "0"])
+    scores = written("two.scores", "words a b\nattach a to b [2]\nattach b to 0 [1]\n")
+    out = prints("run eisner1996", "a b", "--weights", str(scores), "--export", "conllu")
+    assert [row.split("\t")[6] for row in out.splitlines()[1:3]] == ["2", "0"]
     code, out, err = cli("run cyk", "the dog", "--grammar", "example", "--export", "conllu")
     assert (code, out) == (2, "")
     assert "the format conllu has no constituent trees" in err

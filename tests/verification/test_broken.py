@@ -7,7 +7,6 @@ definitions, and shares nothing with the checker.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import pytest
 
@@ -16,6 +15,8 @@ from schemata import UsageError, verify
 from tests.oracle import d_rule_systems, gapped_systems, naive
 from tests.oracle import trees as brute
 from tests.oracle.naive import Derived, Grammar, Instance, Item, System
+from tests.support import each
+from tests.support.commands import Written
 
 Heads = tuple[int, ...]
 
@@ -261,11 +262,10 @@ def is_wrong(broken: Broken, n: int, links: Grammar, grammar: Grammar) -> bool:
     return heads.count(0) == 1 and not broken.member(heads)
 
 
-@pytest.mark.parametrize("name", BROKEN)
-def test_broken_schemata(name: str, tmp_path: Path) -> None:
+@each("name")(*BROKEN)
+def test_broken_schemata(name: str, written: Written) -> None:
     broken = BROKEN[name]
-    path = tmp_path / f"{name}.schema"
-    path.write_text(broken.text.lstrip(), encoding="utf-8")
+    path = written(f"{name}.schema", broken.text.lstrip())
     verdict = verify(schemata.load(path), broken.class_name, broken.max_n)
     if verdict.unsound is not None:  # its derivation builds its links
         derived = {link for step in verdict.unsound.derivation for link in step.links}
@@ -282,52 +282,49 @@ def test_broken_schemata(name: str, tmp_path: Path) -> None:
     assert verdict.holds is broken.harmless
 
 
-def test_broken_schema_over_rules(tmp_path: Path) -> None:
+def test_broken_schema_over_rules(written: Written) -> None:
     """A left corner parser that opens rules by words only misses trees with left dependents."""
-    path = tmp_path / "words-only.schema"
-    path.write_text("schema words-only extends bulc\nwithout step LC-complete\n", encoding="utf-8")
+    path = written("words-only.schema", "schema words-only extends bulc\nwithout step LC-complete\n")
     verdict = verify(schemata.load(path), "projective", 4)
     assert verdict.sound
     assert verdict.incomplete.structure.heads == (2, 0)
 
 
-def test_schema_over_rules_that_skips_words(tmp_path: Path) -> None:
+def test_schema_over_rules_that_skips_words(written: Written) -> None:
     """Completing with a constituent that stands further right leaves words without a head."""
-    path = tmp_path / "skipping.schema"
-    path.write_text(
+    path = written(
+        "skipping.schema",
         """schema skipping extends bulc
 replace step Completer
   edge[A(*alpha . B *beta), i, j]   edge[B(*_ .), m, k]
   -----------------------------------------------------  j < m, link head of 2 to head of 1
   edge[A(*alpha B . *beta), i, k]
 """,
-        encoding="utf-8",
     )
     verdict = verify(schemata.load(path), "projective", 4)
     assert verdict.complete
     assert "no head" in verdict.unsound.fault
 
 
-def test_words_of_a_category_that_no_rule_fits(tmp_path: Path) -> None:
+def test_words_of_a_category_that_no_rule_fits(written: Written) -> None:
     """Lombardo & Lesmo's Scanner without its category: the smallest sentence has one word."""
-    path = tmp_path / "any-word.schema"
-    path.write_text(
+    path = written(
+        "any-word.schema",
         """schema any-word extends lombardo-lesmo1996
 replace step Scanner
   edge[A(*alpha . ^ *beta), i, h - 1]   word[h]
   ---------------------------------------------  head h
   edge[A(*alpha ^ . *beta), i, h]
 """,
-        encoding="utf-8",
     )
     found = verify(schemata.load(path), "projective", 3).unsound
     assert found.case.to_json() == {"rules": ["A(*)"], "roots": ["A"], "categories": [["B"]]}
     assert found.structure.heads == (0,)
 
 
-def test_schemata_of_sets_have_no_class(tmp_path: Path) -> None:
-    path = tmp_path / "notes.schema"
-    path.write_text(
+def test_schemata_of_sets_have_no_class(written: Written) -> None:
+    path = written(
+        "notes.schema",
         """schema notes
   grammar d-rules
   structure set
@@ -337,7 +334,6 @@ step Note
   a[j]
 final a[n]
 """,
-        encoding="utf-8",
     )
     with pytest.raises(UsageError, match="derives sets, and classes are of trees"):
         schemata.verify(str(path), max_n=2)

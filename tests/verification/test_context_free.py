@@ -1,6 +1,5 @@
 """Verification of context-free schemata against brute force: what it says of shipped schemata, and of broken ones."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -13,11 +12,12 @@ from schemata.structures.constituents import ConstituentTree
 from schemata.verification.claims import Claim, constituent_claims
 from schemata.verification.constituents import CLASSES, all_cases, trees_of
 from tests.forest.test_constituents import trees
+from tests.support import each
 from tests.support.charts import schema_of
-from tests.support.commands import Cli
+from tests.support.commands import Cli, Tells
 
 
-@pytest.mark.parametrize("n", [1, 2, 3])
+@each("n")(1, 2, 3)
 def test_the_brute_force_against_another_one(n: int) -> None:
     for case in all_cases(n, 5)[1]:
         found = list(map(str, trees_of(case)))
@@ -28,7 +28,7 @@ def test_the_brute_force_against_another_one(n: int) -> None:
             assert member == sorted(member)
 
 
-@pytest.mark.parametrize("claim", constituent_claims(), ids=lambda claim: claim.name)
+@each("claim")(*constituent_claims(), ids=lambda claim: claim.name)
 def test_shipped_schemata(claim: Claim) -> None:
     verdict = verify(claim.name, max_n=2, random=3)
     assert (verdict.class_name, verdict.holds, verdict.beyond) == (claim.class_name, True, 3)
@@ -107,7 +107,7 @@ replace step Scan
 }
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@each("name")(*BROKEN)
 def test_broken_schemata_are_refused_with_the_smallest_counterexample(name: str) -> None:
     change, (class_name, sound, complete, once), expected = BROKEN[name]
     base, _, step = change.partition("\n")
@@ -154,10 +154,9 @@ def test_two_processes_find_the_same() -> None:
     assert (one.runs, one.structures) == (two.runs, two.structures)
 
 
-def test_on_the_command_line(cli: Cli, tmp_path: Path) -> None:
-    code, out, _ = cli("verify cyk --class non-empty --max-n 2 --json")
-    found = json.loads(out)
-    assert (code, found["class"], found["sound"], found["complete"]) == (1, "non-empty", True, False)
+def test_on_the_command_line(cli: Cli, tells: Tells, tmp_path: Path) -> None:
+    found = tells("verify cyk --class non-empty --max-n 2", code=1)
+    assert (found["class"], found["sound"], found["complete"]) == ("non-empty", True, False)
     assert found["counterexamples"]["incomplete"] == {
         "n": 1,
         "grammar": {"rules": ["A -> t", "S -> A"], "categories": ["t"]},

@@ -15,8 +15,9 @@ from schemata.structures.planarity import check_1ec
 from schemata.verification.coverage import Coverage, collapsed, coverage, parsers
 from tests.oracle.trees import crossing
 from tests.oracle.trees import trees_under_zero as trees
+from tests.support import each
 from tests.support.charts import shipped
-from tests.support.commands import Prints
+from tests.support.commands import Prints, Written
 
 
 def is_1ec(links: list[tuple[int, int]]) -> bool:
@@ -28,7 +29,7 @@ def is_1ec(links: list[tuple[int, int]]) -> bool:
     return True
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+@each("n")(1, 2, 3, 4, 5)
 def test_1_endpoint_crossing_by_definition(n: int) -> None:
     for heads in trees(n):
         links = list(enumerate(heads, start=1))
@@ -42,7 +43,7 @@ def test_1_endpoint_crossing_by_definition(n: int) -> None:
         assert measured.one_endpoint_crossing_with_root == is_1ec(links)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+@each("n")(1, 2, 3, 4, 5)
 def test_pitler2013_derives_the_1_endpoint_crossing_trees(n: int) -> None:
     """Under node 0 as many words may hang as the trees have roots."""
     chart = shipped("pitler2013").run(["w"] * n)
@@ -62,7 +63,7 @@ def test_evidence_against_a_class() -> None:
     assert refuted
 
 
-@pytest.mark.parametrize("name", ["eisner1996", "wg1", "mg1", "covington2001", "covington-lsup"])
+@each("name")("eisner1996", "wg1", "mg1", "covington2001", "covington-lsup")
 def test_trees_of_a_class_are_those_that_a_run_accepts(name: str) -> None:
     (parser,) = parsers([name])
     schema = shipped(name)
@@ -107,7 +108,7 @@ def test_planes_of_treebanks_in_one_table(tmp_path: Path, prints: Prints) -> Non
     assert main(["coverage", "--planes", "--examples", "1", str(files[0])]) == 2
 
 
-def test_the_command(tmp_path: Path, prints: Prints, warns: Prints) -> None:
+def test_the_command(written: Written, prints: Prints, warns: Prints) -> None:
     one, _, whole = (
         json.loads(line)
         for line in prints("coverage example example --schema eisner1996 --json").splitlines()
@@ -119,8 +120,7 @@ def test_the_command(tmp_path: Path, prints: Prints, warns: Prints) -> None:
         == 2 * one["schemata"]["eisner1996"]
     )
     assert set(one["classes"]) >= {"projective", "planar", "2-planar", "gap-degree-1", "wg-1", "mg-1", "1ec"}
-    broken = tmp_path / "broken.conllu"
-    broken.write_text("1\ta\t_\t_\t_\t_\t2\t_\t_\t_\n2\tb\t_\t_\t_\t_\t1\t_\t_\t_\n", encoding="utf-8")
+    broken = written("broken.conllu", "1\ta\t_\t_\t_\t_\t2\t_\t_\t_\n2\tb\t_\t_\t_\t_\t1\t_\t_\t_\n")
     assert "0 trees, 1 sentence without a tree skipped" in prints(
         "coverage", str(broken), "--classes", code=2
     )
@@ -156,7 +156,7 @@ def test_examples_are_the_shortest_trees_outside() -> None:
     assert "4-planar" not in found.examples
 
 
-@pytest.mark.parametrize("how", ["markdown", "csv", "latex"])
+@each("how")("markdown", "csv", "latex")
 def test_tables_in_other_formats(how: str, prints: Prints) -> None:
     text = prints("coverage example --schema eisner1996 --format", how, "--examples", "1")
     if how == "csv":

@@ -1,6 +1,5 @@
 """Transition systems: counts, graphs and sequences of transitions are those of brute force over configurations."""
 
-import json
 from collections import Counter
 
 import pytest
@@ -12,13 +11,14 @@ from schemata.structures import DependencyGraph
 from schemata.structures.graph_classes import class_of, graph_class
 from schemata.verification.claims import Claim, graph_claims
 from tests.oracle import transitions as brute
-from tests.support.commands import Cli
+from tests.support import each
+from tests.support.commands import Prints, Tells
 
 CLAIMS = graph_claims()
 REFERENCES = {claim.reference: claim for claim in CLAIMS if claim.name.endswith("-system")}
 
 
-@pytest.mark.parametrize("claim", REFERENCES.values(), ids=lambda claim: claim.reference)
+@each("claim")(*REFERENCES.values(), ids=lambda claim: claim.reference)
 def test_counts_are_those_of_brute_force(claim: Claim) -> None:
     longest = 3 if "planar" in claim.name or claim.name.startswith("dag") else 4
     for n in range(1, longest + 1):
@@ -33,7 +33,7 @@ def test_counts_are_those_of_brute_force(claim: Claim) -> None:
         assert listed == set(graphs)
 
 
-@pytest.mark.parametrize("engine", ["python", "native"])
+@each("engine")("python", "native")
 def test_steps_are_the_transitions_of_brute_force(engine: EngineName) -> None:
     for name in ("arc-eager-system", "swap-system", "planar-system"):
         found = brute.explored(name, 3, {})
@@ -42,9 +42,8 @@ def test_steps_are_the_transitions_of_brute_force(engine: EngineName) -> None:
         assert chart.steps_by_name == {"Initial": 1, **taken}
 
 
-@pytest.mark.parametrize(
-    "claim",
-    [claim for claim in CLAIMS if claim.name.endswith("-system")],
+@each("claim")(
+    *[claim for claim in CLAIMS if claim.name.endswith("-system")],
     ids=lambda claim: f"{claim.reference}-{claim.class_name}",
 )
 def test_claims_hold_against_brute_force(claim: Claim) -> None:
@@ -95,13 +94,10 @@ def test_properties_are_those_of_brute_force() -> None:
     assert class_of([both_ways]).name == "planar+single-headed+no-covered-roots"
 
 
-def test_the_command_says_what_is_wrong(cli: Cli) -> None:
-    code, out, _ = cli("verify attardi-system --class planar+acyclic --max-n 4")
-    assert code == 1
+def test_the_command_says_what_is_wrong(tells: Tells, prints: Prints) -> None:
+    out = prints("verify attardi-system --class planar+acyclic --max-n 4", code=1)
     assert "a graph that is not planar" in out
-    code, out, _ = cli("verify dag-arc-standard-system --max-n 3 --json")
-    answer = json.loads(out)
-    assert code == 1
+    answer = tells("verify dag-arc-standard-system --max-n 3", code=1)
     assert answer["class"] == "planar+no-covered-roots"
     assert answer["counterexamples"]["incomplete"]["links"] == [[1, 2], [1, 3], [2, 1], [2, 3]]
     with pytest.raises(UsageError, match="graphs have no property 'planer'"):

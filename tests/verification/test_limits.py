@@ -7,7 +7,8 @@ import pytest
 import schemata
 from schemata import verify
 from schemata.budget import Budget
-from tests.support.commands import Prints
+from tests.support import each
+from tests.support.commands import Prints, Written
 
 # What ends a run is raised anywhere in it, also in what the tests' own tools do when garbage is collected.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -33,28 +34,23 @@ SECONDS = 0.6
 
 
 @pytest.fixture
-def endless(tmp_path: Path) -> Path:
-    path = tmp_path / "endless.schema"
-    path.write_text(ENDLESS, encoding="utf-8")
-    return path
+def endless(written: Written) -> Path:
+    return written("endless.schema", ENDLESS)
 
 
-@pytest.mark.parametrize(("steps", "seconds", "stopped"), [(1000, 60, "steps"), (10**9, SECONDS, "seconds")])
+@each("steps", "seconds", "stopped")((1000, 60, "steps"), (10**9, SECONDS, "seconds"))
 def test_items_without_end(endless: Path, steps: int, seconds: float, stopped: str) -> None:
     found = verify(schemata.load(endless), None, 1, budget=Budget(steps=steps, seconds=60), seconds=seconds)
     assert found.stopped == stopped
     assert found.parses is None
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize(
-    ("name", "class_name"),
-    [
-        ("eisner1996", "projective"),
-        ("arc-eager", "projective"),
-        ("attardi-unbounded", "all"),
-        ("dvh1", "all"),
-    ],
+@each("jobs")(1, 2)
+@each("name", "class_name")(
+    ("eisner1996", "projective"),
+    ("arc-eager", "projective"),
+    ("attardi-unbounded", "all"),
+    ("dvh1", "all"),
 )
 def test_long_sentences(name: str, class_name: str, jobs: int) -> None:
     verdict = verify(name, class_name, 30, seconds=SECONDS, jobs=jobs)
@@ -71,17 +67,16 @@ def test_long_sentences_without_a_class_and_over_dictionaries() -> None:
     assert (linkages.stopped, linkages.holds) == ("seconds", None)
 
 
-def test_evidence_keeps_the_limits(tmp_path: Path) -> None:
+def test_evidence_keeps_the_limits(written: Written) -> None:
     """Any two parts of a rule are put together, wherever they stand: items form cycles by the thousand."""
-    path = tmp_path / "free.schema"
-    path.write_text(
+    path = written(
+        "free.schema",
         """schema free extends dvh1
 replace step Concatenate
   edge[A(*alpha . *b1 . *b2 *gamma), i, _]   edge[A(*alpha *b1 . *b2 . *gamma), _, k]
   ------------------------------------------------------------------------------------
   edge[A(*alpha . *b1 *b2 . *gamma), i, k]
 """,
-        encoding="utf-8",
     )
     verdict = verify(schemata.load(path), "projective", 3, seconds=2)
     assert verdict.sound is False

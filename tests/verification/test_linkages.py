@@ -25,8 +25,8 @@ from schemata.verification.dictionaries import (
 )
 from schemata.verification.verdicts import Verdict
 from tests.oracle import linkages as oracle
-from tests.support import script
-from tests.support.commands import Prints
+from tests.support import each, script
+from tests.support.commands import Prints, Tells, Written
 
 pages = script("pages")
 
@@ -187,7 +187,7 @@ def _unpruned(case: LinkageCase) -> LinkGrammar:
     return replace(LinkGrammar.from_text(case.to_dictionary()), pruned=False)
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@each("name")(*BROKEN)
 def test_broken_schemata(name: str, tmp_path: Path) -> None:
     broken = BROKEN[name]
     schema = broken.load(tmp_path)
@@ -202,7 +202,7 @@ def test_broken_schemata(name: str, tmp_path: Path) -> None:
     json.dumps(verdict.to_json())
 
 
-@pytest.mark.parametrize("claim", linkage_claims(), ids=lambda claim: claim.reference)
+@each("claim")(*linkage_claims(), ids=lambda claim: claim.reference)
 def test_shipped_schemata(claim: Claim) -> None:
     """What is claimed of them is found, and is on the page of the catalogue, which looks at longer sentences."""
     (row,) = pages.linkage_catalogue(4, claims=[claim])
@@ -243,10 +243,10 @@ def test_without_cycles() -> None:
     assert verdict.unsound.fault == "it has a cycle"
 
 
-def test_endless_derivations(tmp_path: Path) -> None:
+def test_endless_derivations(written: Written) -> None:
     """Two steps that turn an item into another and back."""
-    path = tmp_path / "endless.schema"
-    path.write_text(
+    path = written(
+        "endless.schema",
         """schema endless extends eisner-satta-lg
 
 step Forget
@@ -259,7 +259,6 @@ step Remember
   -----------------------------------------  i < j
   span[i, j, *a . *b, *c . *d, e, f, true]
 """,
-        encoding="utf-8",
     )
     verdict = verify(schemata.load(path), max_n=3)
     assert verdict.each_once is False
@@ -318,9 +317,9 @@ def test_mistakes() -> None:
         verify("eisner-lg", max_n=1)
 
 
-def test_command(prints: Prints, warns: Prints) -> None:
+def test_command(tells: Tells, prints: Prints, warns: Prints) -> None:
     assert "each once  yes, to 3 words" in prints("verify eisner-satta-lg --max-n 3")
-    found = json.loads(prints("verify eisner-lg:acyclic=1 --class linkages --max-n 3 --json", code=1))
+    found = tells("verify eisner-lg:acyclic=1 --class linkages --max-n 3", code=1)
     assert (found["sound"], found["complete"], found["each_once"]) == (True, False, True)
     assert found["counterexamples"]["incomplete"]
     assert "9 of them of more than 3 words" in prints(
@@ -332,23 +331,14 @@ def test_command(prints: Prints, warns: Prints) -> None:
     assert "there is no class of linkages called projective" in warns("verify eisner-lg --class projective")
 
 
-def test_a_counterexample_is_found_again_with_its_dictionary(tmp_path: Path, prints: Prints) -> None:
+def test_a_counterexample_is_found_again_with_its_dictionary(tmp_path: Path, tells: Tells) -> None:
     BROKEN["unconnected"].load(tmp_path)
     schema, dictionary = str(tmp_path / "broken.schema"), tmp_path / "found.dict"
-    found = json.loads(prints("verify", schema, "--max-n", "4", "--json", code=1))["counterexamples"][
-        "unsound"
-    ]
+    found = tells("verify", schema, "--max-n", "4", code=1)["counterexamples"]["unsound"]
     dictionary.write_text(found["dictionary"], encoding="utf-8")
     sentence = " ".join(found["sentence"])
+    assert tells("run", schema, sentence, "--grammar", str(dictionary), "--unpruned")["accepted"] is True
     assert (
-        json.loads(prints("run", schema, sentence, "--grammar", str(dictionary), "--unpruned", "--json"))[
-            "accepted"
-        ]
-        is True
-    )
-    assert (
-        json.loads(
-            prints("run eisner-lg", sentence, "--grammar", str(dictionary), "--unpruned", "--json", code=1)
-        )["accepted"]
+        tells("run eisner-lg", sentence, "--grammar", str(dictionary), "--unpruned", code=1)["accepted"]
         is False
     )

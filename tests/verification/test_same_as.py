@@ -10,7 +10,8 @@ import schemata
 from schemata.engine.run import run_kernel
 from schemata.errors import UsageError
 from schemata.structures import DependencyGraph, DependencyTree, Sentence
-from tests.support.commands import Cli
+from tests.support import each
+from tests.support.commands import Cli, Prints, Tells
 
 SAME = [
     ("arc-eager", "eisner1996", None, 4),
@@ -27,7 +28,7 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize(("name", "other", "grammar", "n"), SAME)
+@each("name", "other", "grammar", "n")(*SAME)
 def test_schemata_that_derive_the_same(name: str, other: str, grammar: str | None, n: int) -> None:
     verdict = schemata.verify(name, same_as=other, grammar=grammar, max_n=n, random=3 if n < 4 else 0)
     assert (verdict.sound, verdict.complete, verdict.holds) == (True, True, True)
@@ -35,15 +36,12 @@ def test_schemata_that_derive_the_same(name: str, other: str, grammar: str | Non
     assert verdict.class_name == f"same as {other}"
 
 
-@pytest.mark.parametrize("order", [1, -1])
-@pytest.mark.parametrize(
-    ("narrow", "wide", "n"),
-    [
-        ("eisner1996", "wg1", 4),
-        ("cyk", "earley", 2),
-        ("noncrossing-acyclic", "noncrossing", 2),
-        ("vine:k=1", "eisner1996", 3),
-    ],
+@each("order")(1, -1)
+@each("narrow", "wide", "n")(
+    ("eisner1996", "wg1", 4),
+    ("cyk", "earley", 2),
+    ("noncrossing-acyclic", "noncrossing", 2),
+    ("vine:k=1", "eisner1996", 3),
 )
 def test_the_smallest_difference(narrow: str, wide: str, n: int, order: int) -> None:
     """Of two schemata one of which derives more, each verdict shows the smallest structure that only one derives."""
@@ -119,13 +117,10 @@ def test_graphs_of_ones_own() -> None:
     assert verdict.unsound.structure.links == ((1, 2), (2, 1))  # type: ignore[union-attr]
 
 
-def test_on_the_command_line(cli: Cli, tmp_path: Path) -> None:
-    code, out, _ = cli("verify earley --same-as cyk --max-n 2")
-    assert code == 1
-    assert "Unsound: cyk does not derive it" in out
-    code, out, _ = cli("verify mh --same-as covington2001 --max-n 3 --json")
-    found = json.loads(out)
-    assert (code, found["class"], found["complete"]) == (1, "same as covington2001", False)
+def test_on_the_command_line(cli: Cli, tells: Tells, prints: Prints, tmp_path: Path) -> None:
+    assert "Unsound: cyk does not derive it" in prints("verify earley --same-as cyk --max-n 2", code=1)
+    found = tells("verify mh --same-as covington2001 --max-n 3", code=1)
+    assert (found["class"], found["complete"]) == ("same as covington2001", False)
     assert found["counterexamples"]["incomplete"]["structure"] == [2, 0, 1]
     code, out, _ = cli("verify tag-earley --same-as tag-cky --grammar example --max-n 3")
     assert code == 0
@@ -156,20 +151,19 @@ without step Inverted
 """
 
 
-def test_two_inputs(cli: Cli, tmp_path: Path) -> None:
+def test_two_inputs(prints: Prints, tmp_path: Path) -> None:
     """The smallest pair of sentences that is aligned only by inversion; edit distance, whose words differ."""
     (tmp_path / "words.facts").write_text(WORDS)
     (tmp_path / "one-way.schema").write_text(ONE_WAY)
     asked = "--same-as", "itg", "--grammar", str(tmp_path / "words.facts"), "--max-n", "4", "--json"
-    code, out, _ = cli("verify", str(tmp_path / "one-way.schema"), *asked)
+    out = prints("verify", str(tmp_path / "one-way.schema"), *asked, code=1)
     found = json.loads(out)
-    assert (code, found["sound"], found["complete"], found["exhaustive_to"]) == (1, True, False, 3)
+    assert (found["sound"], found["complete"], found["exhaustive_to"]) == (True, False, 3)
     example = found["counterexamples"]["incomplete"]
     assert (example["n"], len(example["structure"])) == (4, 2)
     source, target = (part.split() for part in " ".join(example["grammar"]["sentence"]).split("|||"))
     assert [{"a": "x", "b": "y"}[word] for word in source] == target[::-1]
-    code, out, _ = cli("verify edit-distance --same-as edit-distance --max-n 3")
-    assert code == 0
+    out = prints("verify edit-distance --same-as edit-distance --max-n 3")
     assert "48 cases" in out
     assert "all sentences of at most 3 words\n" in out
 

@@ -18,6 +18,7 @@ from schemata.grammars.rule_files import (
 )
 from schemata.structures.projections import has_projective_heads
 from schemata.structures.trees import find_cycle
+from tests.support import each
 from tests.support.charts import schema_of, shipped
 
 PCFG = """
@@ -33,8 +34,8 @@ P -> "with" [1.0]
 SENTENCES = ["John saw a dog", "the man saw a dog with the telescope with a dog", "John slept with the man"]
 
 
-@pytest.mark.parametrize("name", ["cyk", "earley", "left-corner"])
-@pytest.mark.parametrize("sentence", SENTENCES)
+@each("name")("cyk", "earley", "left-corner")
+@each("sentence")(*SENTENCES)
 def test_context_free_grammars_as_in_nltk(name: str, sentence: str) -> None:
     nltk = pytest.importorskip("nltk")
     trees = list(nltk.InsideChartParser(nltk.PCFG.fromstring(PCFG)).parse(sentence.split()))
@@ -62,7 +63,7 @@ RULE_BASED = ["barbero1998", "bulc", "dvh1", "dvh2", "dvh3", "head-corner3", "he
               "lombardo-lesmo1996"]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", RULE_BASED)
+@each("name")(*RULE_BASED)
 def test_dependency_rules_over_all_analyses(name: str) -> None:
     rules = {("V", ("N", "*", "N")): 0.4, ("V", ("N", "*")): 0.5, ("V", ("*",)): 0.1, ("N", ("*",)): 0.7,
              ("N", ("N", "*")): 0.3}  # fmt: skip
@@ -131,19 +132,16 @@ def test_weights_are_written_and_read_again() -> None:
     assert len(links.weights) == 3
 
 
-@pytest.mark.parametrize(
-    ("read", "text", "code", "line", "column"),
-    [
-        (parse_context_free, "S -> A A [-1]\na : A", "bad-weight", 1, 10),
-        (parse_context_free, "S -> A [0.5] A\na : A", "unexpected-token", 1, 14),
-        (parse_context_free, "S -> A [0.5]\nS -> A [0.4]\na : A", "second-weight", 2, 8),
-        (parse_context_free, "S -> A [0,5]\na : A", "bad-weight", 1, 8),
-        (parse_context_free, "S -> A\na : A [log 0.2", "bad-weight", 2, 7),
-        (parse_dependency_rules, "root S\nS(*) [x]\na : S", "unexpected-token", 2, 6),
-        (parse_dependency_rules, "root S [0.5]\nS(*)\na : S", "unexpected-token", 1, 8),
-        (parse_d_rules, "root V [log]\nhead V takes N", "bad-weight", 1, 8),
-        (parse_d_rules, "root V\nhead V takes N [0.5] within 3", "unexpected-token", 2, 22),
-    ],
+@each("read", "text", "code", "line", "column")(
+    (parse_context_free, "S -> A A [-1]\na : A", "bad-weight", 1, 10),
+    (parse_context_free, "S -> A [0.5] A\na : A", "unexpected-token", 1, 14),
+    (parse_context_free, "S -> A [0.5]\nS -> A [0.4]\na : A", "second-weight", 2, 8),
+    (parse_context_free, "S -> A [0,5]\na : A", "bad-weight", 1, 8),
+    (parse_context_free, "S -> A\na : A [log 0.2", "bad-weight", 2, 7),
+    (parse_dependency_rules, "root S\nS(*) [x]\na : S", "unexpected-token", 2, 6),
+    (parse_dependency_rules, "root S [0.5]\nS(*)\na : S", "unexpected-token", 1, 8),
+    (parse_d_rules, "root V [log]\nhead V takes N", "bad-weight", 1, 8),
+    (parse_d_rules, "root V\nhead V takes N [0.5] within 3", "unexpected-token", 2, 22),
 )
 def test_mistakes_are_shown_where_they_stand(read, text: str, code: str, line: int, column: int) -> None:
     with pytest.raises(GrammarError) as caught:
@@ -178,9 +176,8 @@ follows(X, N)
 """
 
 
-def test_facts_have_weights(tmp_path) -> None:
-    file = tmp_path / "tagger.schema"
-    file.write_text(RELATIONS, encoding="utf-8")
+def test_facts_have_weights(written) -> None:
+    file = written("tagger.schema", RELATIONS)
     chart = schemata.load(file).run("flies flies", schemata.Facts.from_text(FACTS))
     n, v = 0.4, math.exp(-0.5)
     ways = [n * 0.9 * v, n * 0.3 * n, 0.2 * n]
@@ -195,10 +192,9 @@ def test_facts_have_weights(tmp_path) -> None:
         assert caught.value.diagnostics[0].code == code
 
 
-def test_final_items_weigh_what_they_ask(tmp_path) -> None:
+def test_final_items_weigh_what_they_ask(written) -> None:
     final = "relation last(one: symbol, other: symbol)\nfinal tagged[n, t] where last(t, u)"
-    file = tmp_path / "tagger.schema"
-    file.write_text(RELATIONS.replace("final tagged[n, t]", final), encoding="utf-8")
+    file = written("tagger.schema", RELATIONS.replace("final tagged[n, t]", final))
     facts = "emit(a, N) [0.4]\nemit(a, V)\nfollows(N, V)\nfollows(N, N)\n"
     facts += "last(N, X) [0.25]\nlast(V, X) [0.5]\nlast(V, Y) [0.125]\n"
     chart = schemata.load(file).run("a a", schemata.Facts.from_text(facts))
@@ -208,10 +204,9 @@ def test_final_items_weigh_what_they_ask(tmp_path) -> None:
     assert [math.exp(one.weight) for one in chart.k_best(3)] == pytest.approx([verb * 0.5, noun])
 
 
-def test_facts_with_weights_that_fit_one_instance_are_ways_of_it(tmp_path) -> None:
+def test_facts_with_weights_that_fit_one_instance_are_ways_of_it(written) -> None:
     """Of relations in which any fact weighs; weights that are all 1 are none."""
-    file = tmp_path / "tagger.schema"
-    file.write_text(RELATIONS.replace("follows(s, t)", "follows(s, _)"), encoding="utf-8")
+    file = written("tagger.schema", RELATIONS.replace("follows(s, t)", "follows(s, _)"))
     facts = "emit(a, N)\nfollows(N, V) {}\nfollows(N, X)\n"
     for weight, total in (("", 1), ("[1]", 1), ("[0.5]", 1.5)):
         chart = schemata.load(file).run("a a", schemata.Facts.from_text(facts.format(weight)))
@@ -251,13 +246,12 @@ def test_costs_of_linkages_are_weights() -> None:
         shipped("eisner-lg").run("a b", mirrored).best()
 
 
-def test_sums_over_cyclic_forests(tmp_path) -> None:
+def test_sums_over_cyclic_forests(written) -> None:
     """A and B derive each other: a geometric series, by the star; the best derivation passes no item twice."""
     grammar = parse_context_free(
         "S -> S [0.5] | A B [0.4]\nA -> B [0.25]\nB -> A [0.5]\na : A [0.5], B [0.125]\n"
     )
-    file = tmp_path / "chains.schema"
-    file.write_text(CHAINS, encoding="utf-8")
+    file = written("chains.schema", CHAINS)
     chart = schemata.load(file).run("a a", grammar)
     # A = 0.5 + 0.25 B, B = 0.125 + 0.5 A, S = 0.4 A B
     a, b = np.linalg.solve([[1, -0.25], [-0.5, 1]], [0.5, 0.125])
@@ -302,7 +296,7 @@ def test_best_structures_and_samples_of_cyclic_forests(tmp_path) -> None:
     assert sum((c - e) ** 2 / e for c, e in zip(counts, expected, strict=True)) < 16.27
 
 
-@pytest.mark.parametrize("gain", ["B -> A [5]", "B -> A [4]"])
+@each("gain")("B -> A [5]", "B -> A [4]")
 def test_cycles_that_gain_are_named(gain: str, tmp_path) -> None:
     """A round that weighs more than 1 leaves no best derivation; one that weighs 1 no finite sum."""
     chart = chains(tmp_path, f"S -> A B\nA -> B [0.25]\n{gain}\na : A [0.5], B [0.125]\n")
@@ -327,10 +321,9 @@ step Back
 """
 
 
-def test_best_trees_of_cyclic_forests(tmp_path) -> None:
+def test_best_trees_of_cyclic_forests(written) -> None:
     """The same trees as without the cycles, though some steps on them gain."""
-    file = tmp_path / "loops.schema"
-    file.write_text(LOOPS, encoding="utf-8")
+    file = written("loops.schema", LOOPS)
     matrix = np.random.default_rng(2).normal(0, 1, (5, 5))
     for single_root in (False, True):
         grammar = schemata.DRules.all(single_root=single_root)

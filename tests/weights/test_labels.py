@@ -12,8 +12,9 @@ import schemata
 from schemata.errors import UsageError
 from tests.forest.test_graphs import NONCROSSING
 from tests.oracle.trees import projective_forests
+from tests.support import each
 from tests.support.charts import schema_of, shipped
-from tests.support.commands import Cli
+from tests.support.commands import Cli, Written
 
 LABELS = ("obj", "subj")
 TREES = """schema labelled extends eisner1996-once
@@ -51,7 +52,7 @@ def every_tree(given: schemata.ArcScores) -> dict[schemata.DependencyTree, float
     return found
 
 
-@pytest.mark.parametrize("engine", ["python", "native"])
+@each("engine")("python", "native")
 def test_trees_with_labels(engine: str) -> None:
     given = scores(3)
     every = every_tree(given)
@@ -111,11 +112,10 @@ def test_graphs_with_labels() -> None:
         assert share == pytest.approx(sum(math.exp(weight - total) for weight in has))
 
 
-def test_labels_on_the_command_line(cli: Cli, tmp_path: Path) -> None:
+def test_labels_on_the_command_line(cli: Cli, tmp_path: Path, written: Written) -> None:
     (tmp_path / "labelled.schema").write_text(TREES, encoding="utf-8")
-    file = tmp_path / "my.scores"
-    file.write_text(
-        "words a b\nattach b to a by obj [log 2]\nattach a to 0 by subj [4]\notherwise [1]\n", "utf-8"
+    file = written(
+        "my.scores", "words a b\nattach b to a by obj [log 2]\nattach a to 0 by subj [4]\notherwise [1]\n"
     )
     asked = [
         "run",
