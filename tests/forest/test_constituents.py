@@ -14,7 +14,6 @@ from tests.support import each
 from tests.support.charts import schema_of, shipped
 
 Rules = tuple[tuple[str, tuple[str, ...]], ...]
-Bare = tuple[object, ...]
 
 
 def trees(rules: Rules, tags: tuple[str, ...]) -> set[str]:

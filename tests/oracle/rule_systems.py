@@ -56,8 +56,8 @@ def completer(derived: Derived) -> Steps:
                 yield Instance("Completer", premises, consequent)
 
 
-def lombardo_lesmo1996() -> RuleSystem:
-    """Return Lombardo & Lesmo 1996, an Earley parser."""
+def _predicting(name: str, scanner: Callable[[RuleGrammar, Derived], Steps]) -> RuleSystem:
+    """Return an Earley parser: edge[A(alpha . beta), i, j], 1 <= i <= j + 1 <= n + 1."""
 
     def steps(_n: int, grammar: RuleGrammar, derived: Derived) -> Steps:
         yield from _initter_root(grammar)
@@ -68,10 +68,15 @@ def lombardo_lesmo1996() -> RuleSystem:
                     context = edge(dotted.category, dotted.parts, i, j)
                     predicted = edge(rule.category, ((), rule.body), j + 1, j)
                     yield Instance("Predictor", (context,), predicted, context=(0,))
-        yield from _scanner(grammar, derived)
+        yield from scanner(grammar, derived)
         yield from completer(derived)
 
-    return System("lombardo-lesmo1996", words, steps, final_root, within_words_or_empty)
+    return System(name, words, steps, final_root, within_words_or_empty)
+
+
+def lombardo_lesmo1996() -> RuleSystem:
+    """Return Lombardo & Lesmo 1996, an Earley parser."""
+    return _predicting("lombardo-lesmo1996", _scanner)
 
 
 def kahane1998() -> RuleSystem:
@@ -357,28 +362,9 @@ def _cfg_scanner(grammar: RuleGrammar, derived: Derived) -> Steps:
             yield Instance("Scanner", premises, edge(dotted.category, parts, i, j + 1))
 
 
-def _initter(grammar: RuleGrammar) -> Steps:
-    # Initter: |- [(. S), 1, 0] if *(S)
-    for s in grammar.starts:
-        yield Instance("Initter", (), edge(None, ((), (s,)), 1, 0))
-
-
 def earley() -> RuleSystem:
-    """Return Earley's parser: edge[A(alpha . beta), i, j], 1 <= i <= j + 1 <= n + 1; bodies may be empty."""
-
-    def steps(_n: int, grammar: RuleGrammar, derived: Derived) -> Steps:
-        yield from _initter(grammar)
-        # Predictor: ctx [A(alpha . B beta), i, j] |- [B(. gamma), j+1, j] if rule B(gamma)
-        for dotted, i, j in derived.of("edge"):
-            for rule in grammar.rules:
-                if dotted.parts[1][:1] == (rule.category,):
-                    context = edge(dotted.category, dotted.parts, i, j)
-                    predicted = edge(rule.category, ((), rule.body), j + 1, j)
-                    yield Instance("Predictor", (context,), predicted, context=(0,))
-        yield from _cfg_scanner(grammar, derived)
-        yield from completer(derived)
-
-    return System("earley", words, steps, final_root, within_words_or_empty)
+    """Return Earley's parser; bodies may be empty."""
+    return _predicting("earley", _cfg_scanner)
 
 
 def left_corner() -> RuleSystem:
@@ -386,7 +372,7 @@ def left_corner() -> RuleSystem:
 
     def steps(n: int, grammar: RuleGrammar, derived: Derived) -> Steps:
         corners = left_corners(grammar)
-        yield from _initter(grammar)
+        yield from _initter_root(grammar)
         for dotted, k, before in derived.of("edge"):
             for rule in grammar.rules:
                 wanted = dotted.parts[1][:1]

@@ -605,11 +605,6 @@ class Scope:
         return f"{word} {ends[0]} to {ends[1]}"
 
 
-def _input(kind: str) -> str:
-    """Return the input that positions of a type are of."""
-    return kind.removeprefix("position of ")
-
-
 def rng_position(scope: Scope) -> str:
     """Return a known position, a number or `_`."""
     known = scope.pick("position")

@@ -18,7 +18,6 @@ from tests.support import each
 from tests.support.charts import schema_of
 
 BENCH = SharedSystems()
-TWO_DOTS = ("edge[A(. *beta . *gamma), i, j] from edge[A(*beta . *gamma), i, j]",)
 NO_HEAD = ("edge[R, i, j, _] to edge[R, i, j]",)
 
 HOLD = [

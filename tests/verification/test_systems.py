@@ -13,7 +13,6 @@ from tests.oracle.transitions import Config, explored, has_head, initial, may_li
 from tests.support import each, script
 from tests.support.charts import schema_of
 
-ELEMENTARY = ("Shift", "Unshift", "Reduce", "Left-Arc", "Right-Arc")
 COMPOSED = {
     "arc-standard-system": {
         "Left-Arc": "Left-Arc; Reduce", "Right-Arc": "Right-Arc; Shift; Reduce; Unshift", "Shift": "Shift"
