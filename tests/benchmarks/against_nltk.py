@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import schemata
-from tests.benchmarks.measure import Section, Setup, best_of, in_turn, over, seconds
+from tests.benchmarks.measure import Section, Setup, best_of, clocked, in_turn, over, seconds
 
 __all__ = ["measure"]
 
@@ -64,9 +64,8 @@ def measure(setup: Setup) -> Section:
             there = kind(nltk.CFG.fromstring(text), **endless)
             run = _run(name, path, words)
             chart = run()
-            theirs, ours = in_turn(
-                3, _processor(lambda p=there, w=words: p.chart_parse(w)), best_of(20, _processor(run))
-            )
+            parse = clocked(lambda p=there, w=words: p.chart_parse(w), process_time)
+            theirs, ours = in_turn(3, parse, best_of(20, clocked(run, process_time)))
             figures = (str(len(words)), f"{chart.item_count:,}", f"{chart.step_count:,}")
             ratio = over(theirs, ours)
             rows.append((name, label, *figures, seconds(theirs.least), seconds(ours.least), ratio))
@@ -78,14 +77,3 @@ def measure(setup: Setup) -> Section:
 def _run(name: str, path: Path, words: list[str]) -> Callable[[], Any]:
     schema, grammar = schemata.load(name), schemata.ContextFreeGrammar.read(path)
     return lambda: schema.run(words, grammar, engine="native")
-
-
-def _processor(work: Callable[[], object]) -> Callable[[], float]:
-    """Return a side that times a function by the processor's clock."""
-
-    def side() -> float:
-        started = time.process_time()
-        work()
-        return time.process_time() - started
-
-    return side

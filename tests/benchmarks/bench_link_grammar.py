@@ -15,13 +15,13 @@ import argparse
 import resource
 import shutil
 import subprocess
-import time
 from collections.abc import Callable
+from time import process_time
 
 import schemata
 from schemata.grammars.link_grammar import LinkGrammar
 from schemata.structures import Sentence
-from tests.benchmarks.measure import in_turn
+from tests.benchmarks.measure import clocked, in_turn
 
 SCHEMATA = ("sleator-temperley1991", "eisner-satta-lg")
 SENTENCES = (
@@ -53,7 +53,7 @@ def link_parser_seconds(sentence: str, times: int) -> float:
 
 def prepared(grammar: LinkGrammar, sentence: Sentence) -> Callable[[], float]:
     """Return a side that times the preparation of a sentence."""
-    return _timed(lambda: grammar.for_sentence(sentence))
+    return clocked(lambda: grammar.for_sentence(sentence), process_time)
 
 
 def run(name: str, grammar: LinkGrammar, sentence: Sentence, whole: bool) -> Callable[[], float]:
@@ -65,18 +65,7 @@ def run(name: str, grammar: LinkGrammar, sentence: Sentence, whole: bool) -> Cal
         if whole:
             int(chart.forest().derivation_count)
 
-    return _timed(work)
-
-
-def _timed(work: Callable[[], object]) -> Callable[[], float]:
-    """Return a side that times a function by the processor."""
-
-    def side() -> float:
-        started = time.process_time()
-        work()
-        return time.process_time() - started
-
-    return side
+    return clocked(work, process_time)
 
 
 def main() -> None:

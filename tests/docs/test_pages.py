@@ -109,25 +109,15 @@ def test_python(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         names = test.globs
 
 
-SCHEMATA = [(page, line, text) for page in PAGES for line, text in blocks(page, "schema")]
+READERS = {"schema": read_schema_text, "relation": read_relation_text}
+LEGAL = [(kind, page, line, text) for kind in READERS for page in PAGES for line, text in blocks(page, kind)]
 
 
-@each("page", "line", "text")(*SCHEMATA, ids=[f"{p.name}:{n}" for p, n, _ in SCHEMATA])
-def test_schemata(page: Path, line: int, text: str) -> None:
-    """A block marked `schema` is a whole file without mistakes; one with a file name belongs to its page's commands."""
-    schema, findings = read_schema_text(text, f"{page.name}:{line}")
-    assert schema is not None
-    assert not findings, "\n".join(f.render() for f in findings)
-
-
-RELATIONS = [(page, line, text) for page in PAGES for line, text in blocks(page, "relation")]
-
-
-@each("page", "line", "text")(*RELATIONS, ids=[f"{p.name}:{n}" for p, n, _ in RELATIONS])
-def test_relations(page: Path, line: int, text: str) -> None:
-    """A block marked `relation` is a whole file without mistakes."""
-    relation, findings = read_relation_text(text, f"{page.name}:{line}")
-    assert relation is not None
+@each("kind", "page", "line", "text")(*LEGAL, ids=[f"{p.name}:{n}" for _, p, n, _ in LEGAL])
+def test_schemata_and_relations(kind: str, page: Path, line: int, text: str) -> None:
+    """A block marked with their kind is a whole file without mistakes; with a file name it is for the commands."""
+    whole, findings = READERS[kind](text, f"{page.name}:{line}")
+    assert whole is not None
     assert not findings, "\n".join(f.render() for f in findings)
 
 
