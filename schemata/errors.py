@@ -55,9 +55,8 @@ class Diagnostic:
         """Return the diagnostic as lines of text: place, message, source line, caret, expectation, hint."""
         place = f"{self.location}: " if self.location else ""
         message = painted(self.message, "message", colour)
-        lines = [
-            f"{painted(place, 'place', colour)}{painted(self.severity, self.severity, colour)}: {message}"
-        ]
+        severity = painted(self.severity, self.severity, colour)
+        lines = [f"{painted(place, 'place', colour)}{severity}: {message}"]
         if self.location is not None and self.source_line is not None:
             shown, caret = _excerpt(self.source_line, self.location)
             lines += [f"  | {shown}", f"  | {painted(caret, self.severity, colour)}"]

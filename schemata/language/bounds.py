@@ -74,10 +74,9 @@ class Bounds:
 
     def among(self, names: Collection[Hashable]) -> Bounds:
         """Return the facts about some variables alone."""
-        rows = {
-            x: {y: c for y, c in row.items() if y in names} for x, row in self._least.items() if x in names
-        }
-        return Bounds(rows, self._contradictory)
+        rows = ((x, self._least[x]) for x in self._least if x in names)
+        kept = {x: {y: c for y, c in row.items() if y in names} for x, row in rows}
+        return Bounds(kept, self._contradictory)
 
     def facts(self) -> list[tuple[Hashable, Hashable, int]]:
         """Return all facts."""

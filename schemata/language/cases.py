@@ -25,9 +25,8 @@ def bindable(term: m.Term, bound: set[str]) -> set[str]:
             return {name}
         case m.Linear(_, atoms):
             free = [(atom, k) for atom, k in atoms if unknowns(atom, bound)]
-            return {
-                atom.name for atom, k in free if len(free) == 1 and abs(k) == 1 and isinstance(atom, m.Var)
-            }
+            single = free if len(free) == 1 else []
+            return {atom.name for atom, k in single if abs(k) == 1 and isinstance(atom, m.Var)}
         case m.ListTerm(parts) | m.TupleTerm(parts) | m.Labels(parts):
             names: set[str] = set()
             for part in parts:

@@ -153,10 +153,8 @@ class FormTable:
         if form is None:
             scope.doubt(item)
             if not (self.all_lost or item.form in self.lost):
-                place, message = item.name_span, f"unknown item form {item.form}"
-                self.problems.report_unknown(
-                    place, "unknown-form", message, self.forms, "an item declaration"
-                )
+                message, expected = f"unknown item form {item.form}", "an item declaration"
+                self.problems.report_unknown(item.name_span, "unknown-form", message, self.forms, expected)
             return None
         if self._comma_missing(item, form) or not check_arity(item, form, self.problems):
             scope.doubt(item)

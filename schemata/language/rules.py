@@ -462,9 +462,8 @@ def _malformed(name: str, types: Sequence[m.Type], over: bool) -> str | None:
         case "bracket":
             fits = len(kinds) > 2 and len(kinds) % 2 == 1 and set(kinds[1:]) == {"position"}
             fits = fits or list(types[1:]) == [m.SPANS]
-            shape = (
-                "bracket(A, i, j), over the words i to j; with gaps bracket(A, i, j, k, l), or bracket(A, S)"
-            )
+            with_gaps = "bracket(A, i, j, k, l), or bracket(A, S)"
+            shape = f"bracket(A, i, j), over the words i to j; with gaps {with_gaps}"
         case _:
             fits, shape = True, "another name"
     return None if fits and (name == "bracket" or not over) else shape + ("" if not over else " without over")

@@ -543,12 +543,10 @@ class Terms:
             return value, self.resolve(right, None) if len(self.problems) == before else m.Any()
         as_is = kind.kind in ("optional", "list") or is_about_labels(kind)
         wide = kind if as_is else m.Type("optional", (kind,))
-        binds = (binding and known is None for known in (one, two))
-        pairs = [
-            (t, free and isinstance(t, s.Name | s.Star)) for t, free in zip((left, right), binds, strict=True)
-        ]
-        value, other = (self.resolve(term, kind if free else wide, free) for term, free in pairs)
-        return value, other
+        sides = (left, one), (right, two)
+        binds = [binding and known is None and isinstance(term, s.Name | s.Star) for term, known in sides]
+        value = self.resolve(left, kind if binds[0] else wide, binds[0])
+        return value, self.resolve(right, kind if binds[1] else wide, binds[1])
 
     def _membership(self, element: s.Term, region: s.Region, binding: bool) -> m.Term:
         where, actual = self._region(region), self.infer(element)

@@ -300,12 +300,11 @@ class Kinds:
     def _sequence(
         self, terms: Sequence[m.Term], types: Sequence[m.Type], bounds: Sequence[int | None] = ()
     ) -> Iterator[Written]:
-        parts = (
-            self._shapes(*part) for part in zip(terms, types, bounds or [None] * len(terms), strict=True)
-        )
+        rows = zip(terms, types, bounds or [None] * len(terms), strict=True)
+        parts = (self._shapes(*row) for row in rows)
         for choice in itertools.product(*parts):
-            signatures, rows, goals = zip(*choice, strict=True) if choice else ((), (), ())
-            yield signatures, tuple(itertools.chain(*rows)), tuple(itertools.chain(*goals))
+            signatures, columns, goals = zip(*choice, strict=True) if choice else ((), (), ())
+            yield signatures, tuple(itertools.chain(*columns)), tuple(itertools.chain(*goals))
 
     def _list(self, elements: Sequence[m.Term], inner: m.Type, bound: int) -> Iterator[Written]:
         if any(isinstance(e, m.Splice) for e in elements):

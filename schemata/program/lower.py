@@ -153,9 +153,8 @@ def linked(
                 pairs = zip(link.terms, link.types, strict=True)
                 ends.append(tuple(here.argument(term, kind, given) for term, kind in pairs))
             elif holds == m.Lit(True):
-                ends.append(
-                    here.join(chosen_condition(replace(link, when=None), given)) if possible else None
-                )
+                join = chosen_condition(replace(link, when=None), given)
+                ends.append(here.join(join) if possible else None)
             else:
                 ends.append((Affine(-1), Affine(-1)) if possible else None)
         possible_ends = tuple(pair for pair in ends if pair is not None)

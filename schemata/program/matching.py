@@ -401,6 +401,5 @@ def _rows(goal: Goal, known: Mapping[str, m.Value], grammar: Any) -> Choices | N
     rows = relation_of(grammar, name).rows(*values)
     sorts = properties.sorts
     free = [(t, _TYPES.get(sorts[k], m.POSITION)) for k, t in enumerate(terms) if k not in bound]
-    return len(rows), (
-        [Match(value, term, kind) for value, (term, kind) in zip(row, free, strict=True)] for row in rows
-    )
+    pairs = (zip(row, free, strict=True) for row in rows)
+    return len(rows), ([Match(value, term, kind) for value, (term, kind) in row] for row in pairs)

@@ -228,9 +228,8 @@ class Rewriting:
         missing = {x for term in target.terms for x in term.variables} - set(names)
         if waiting or missing:
             raise NotLowerable.of("an equation of which one side does not determine the other")
-        lines += [
-            f"if {condition_text(t, names, symbols)}:" for t in (*equation.tests, *also) if t not in equal
-        ]
+        tests = (test for test in (*equation.tests, *also) if test not in equal)
+        lines += [f"if {condition_text(test, names, symbols)}:" for test in tests]
         return lines, [term_text(t, names, symbols) for t in target.terms]
 
     # with CPython
