@@ -78,8 +78,9 @@ replace step Concatenate
   edge[A(*alpha . *b1 *b2 . *gamma), i, k]
 """,
     )
-    verdict = verify(schemata.load(path), "projective", 3, seconds=2)
-    assert verdict.sound is False
+    limits = (2, 20, 200)  # seconds: a busy machine comes late to what refutes it
+    verdicts = (verify(schemata.load(path), "projective", 3, seconds=seconds) for seconds in limits)
+    assert any(verdict.sound is False for verdict in verdicts)
 
 
 def test_memory() -> None:
