@@ -124,7 +124,7 @@ class Engines:
         return run.chart() if found is None else found
 
     def _run_native(self, run: PythonRun, back_pointers: BackPointers) -> Chart:
-        native = run.within(lambda: self.native)
+        native = self._native or run.within(lambda: self.native)
         if native is None:
             assert self._refused is not None
             raise UsageError(self._refused)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from functools import cached_property, partial
+from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -166,16 +166,21 @@ class NativeEngine:
     ) -> tuple[Store, Reason | None, str | None]:
         """Run the first kernel whose tables fit the sentence; the last is hashed and takes all that there is."""
 
-        def begun(kernel: NativeKernel) -> NativeRun | None:
+        kernels = self.choose(n, tables, budget.left(started))
+
+        def begun() -> tuple[NativeKernel | None, NativeRun | None]:
+            """Begin a run of the next kernel, which may compile for long."""
+            kernel = next(kernels, None)
+            if kernel is None:
+                return None, None
             try:
                 memory = max(0, budget.memory - resident_bytes())
-                return begin_run(self, kernel, n, grammar, tables, memory)
+                return kernel, begin_run(self, kernel, n, grammar, tables, memory)
             except OutsideTables:
-                return None
+                return kernel, None
 
-        kernels = self.choose(n, tables, budget.left(started))
-        while kernel := within(budget, started, lambda: next(kernels, None)):
-            run = within(budget, started, partial(begun, kernel))  # may compile, for long
+        while (begins := within(budget, started, begun))[0]:
+            kernel, run = begins
             if run is None:
                 continue
             try:

@@ -97,7 +97,8 @@ def within(budget: Budget, started: float, work: Callable[[], T]) -> T:
     OverBudget : a limit was hit; what the work had found is lost.
     """
     try:
-        budget.check(started)
+        if budget.left(started) < 0:
+            raise OverBudget("seconds")
         return guarded(lambda: budget.check(started), work)
     except MemoryError:
         raise OverBudget("memory") from None

@@ -33,7 +33,7 @@ _PART = 300  # lines of such a function
 _TABLES = (
     f"st, CNT, CS, F, KI, TAB, PL, BN, LH, MK, A, {', '.join(TABLES)}, MU, WB, WR, SH, SR, FM, LOG, OFF, LF"
 )
-_HASHED = ", HK, JK, JV, QK, QV, RP, LI, LE, LN, PK, PV, CH, SE, SN, LB"
+_HASHED = ", HK, JK, QK, RP, LI, LE, LN, PK, CH, SE, SN, LB"
 
 _MADE = '''
 
@@ -105,7 +105,7 @@ def placed(n, symbols, st, kind, {columns}, F, KI, WB, PL, BN, {tables}):
         other = 0
         {looked_up}
         if z <= 0:
-            z = made(st, kind, {row}, F, KI, {place}, TAB)
+            z = made(st, kind, {row}, F, KI, {place})
             if z < -1:
                 return z
     {entered}
@@ -210,7 +210,7 @@ MK[{masks} + b * {words} + (q >> {shift})] |= 1 << (q & {bit})
 """
 
 _LIST = """
-k = new_list(st, JK, JV, {key})
+k = new_list(st, JK, {key})
 if k == 0:
     {leave}
 """
@@ -419,7 +419,7 @@ def _record(shape: Shape, kind: int, names: Sequence[str]) -> str:
     width, key = shape.layout.width + 1, shape.item_key(kind, names)
     entered = f"TAB[{key}] = x"
     if shape.hashed:
-        full = f"if not items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, {key}, x):"
+        full = f"if not items_enter(st, HK, PLACES, TABLE_SLOTS, {key}, x):"
         entered = nested([full, leaving("TABLE_FULL")])
     columns = "\n".join(f"WR[record * {width} + {c}] = {name}" for c, name in enumerate(names, start=1))
     return filled(_RECORD, width=width, columns=columns, entered=entered)
@@ -469,12 +469,12 @@ def _made(shape: Shape) -> str:
     entered = "TAB[key] = z"
     if shape.hashed:
         key = ", ".join(["kind", *columns])
-        full = f"if not items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, {key}, z):"
+        full = f"if not items_enter(st, HK, PLACES, TABLE_SLOTS, {key}, z):"
         entered = nested([full, "return -TABLE_FULL"])
     return filled(
         _MADE,
         columns=", ".join(columns),
-        table="HK, TAB" if shape.hashed else "key, TAB",
+        table="HK" if shape.hashed else "key, TAB",
         entered=entered,
         filled="\n".join(f"F[z * {width} + {c}] = {name}" for c, name in enumerate(columns)),
     )
@@ -502,7 +502,7 @@ def _normal_forms(shape: Shape) -> str:
 
     entered = "TAB[key] = z"
     if hashed:
-        enters = f"items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, first, {', '.join(columns)}, z)"
+        enters = f"items_enter(st, HK, PLACES, TABLE_SLOTS, first, {', '.join(columns)}, z)"
         entered = nested([f"if not {enters}:", "return -TABLE_FULL"])
     text = filled(
         _NORMAL_FORMS,
@@ -510,11 +510,11 @@ def _normal_forms(shape: Shape) -> str:
         width=width,
         columns=", ".join(columns),
         rewritable=" or ".join(f"KI[x] == {kind.number}" for kind in rewriting.kinds),
-        tables="HK, TAB" if hashed else "key, TAB",
+        tables="HK" if hashed else "key, TAB",
         copied="\n".join(f"WB[b + {c}] = {name}" for c, name in enumerate(columns, 1)),
         looked_up=rewriting.by_kind(look),
         row=", ".join(f"WB[b + {c}]" for c in range(1, width)),
-        place="HK" if hashed else "other",
+        place="HK" if hashed else "other, TAB",
         entered=entered,
     )
     return rewriting.text(layout.width) + text

@@ -8,7 +8,7 @@ raised by the run's *epoch*, so that no other run finds them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from schemata.grammars.relations import FREE, SIGNATURES
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from schemata.kernels.run import AgendaRun
 
 _REMEMBERED = 1 << 18  # entries of the pool of answers from which on no more are remembered
-_ARRAYS = ("QK", "QV", "RP", "LI", "LE", "LN", "PK", "PV")
+_ARRAYS = ("QK", "RP", "LI", "LE", "LN", "PK")
 _STATE = (r.POOL, r.KEPT, r.ANSWERS, r.NODES, r.PAIRS)
 
 
@@ -130,15 +130,15 @@ class Answers:
         columns = [sorts[k] for k in asked.wanted]
         return len(rows), [number(sort, x) for row in rows for sort, x in zip(columns, row, strict=True)]
 
-    def of_words(self) -> Iterator[tuple[int, int, int, list[int]]]:
-        """Yield the answers about every word: table, position, number of rows, rows."""
+    def of_words(self) -> Iterator[tuple[int, list[tuple[int, ...]]]]:
+        """Yield the answers about words: a table, and by position the rows, each of one number."""
+        symbol = cache(partial(self.terms.number, "symbol"))
         for number, table in enumerate(self.tables):
             if table.bound == (table.query.word,):
                 rows: list[list[int]] = [[] for _ in range(self.n + 2)]
                 for position, category in self.grammar.relations["category"].rows(FREE, FREE):
-                    rows[position].append(self.terms.number("symbol", category))
-                for position, row in enumerate(rows):
-                    yield number, position, len(row), row
+                    rows[position].append(symbol(category))
+                yield number, list(map(tuple, rows))
 
 
 class Lists:
@@ -163,12 +163,11 @@ class Lists:
         if self.labels is not None and is_labels(kind):
             return self._sequence(self.labels, value, make)
         run, here = self.run, 0
-        names = ("LI", "LE", "LN", "PK", "PV", "CH")
+        names = ("LI", "LE", "LN", "PK", "CH")
         for element in value:
             number = packed(kind, element, run.terms.number)
             if not make:
-                longer, tables = run.module["longer"], (run.a[x] for x in ("PK", "PV", "CH"))
-                here = int(longer(run.sized(), *tables, here, number))
+                here = int(run.module["longer"](run.sized(), run.a["PK"], run.a["CH"], here, number))
                 if here == 0:
                     return None
                 continue
@@ -189,10 +188,10 @@ class Lists:
         if stretch is None or isinstance(stretch, int):
             return stretch
         if not make:
-            key = run.a["PK"], run.a["PV"], len(run.a["PV"]), *stretch
+            key = run.a["PK"], run.slots("pairs"), *stretch
             return 0 if stretch == (0, 0, 0) else int(run.module["pairs_at"](*key)) or None
         while True:
-            arrays = (run.a[x] for x in ("LI", "LE", "LN", "PK", "PV"))
+            arrays = (run.a[x] for x in ("LI", "LE", "LN", "PK"))
             number = int(run.module["sequence"](run.sized(), *arrays, *stretch))
             if number >= 0:
                 return number

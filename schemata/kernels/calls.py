@@ -87,7 +87,7 @@ def new_item(shape: Shape, kind: int, columns: Sequence[str], normal: bool = Fal
     if shape.rows:
         return f"{key}\nz = {look}"
     padded = ", ".join([*columns, *["0"] * (shape.layout.width - len(columns))])
-    table = "HK, TAB" if shape.hashed else "key, TAB"
+    table = "HK" if shape.hashed else "key, TAB"
     made = f"made(st, {kind}, {padded}, F, KI, {table})"
     if normal:
         made = f"placed(n, symbols, st, {kind}, {padded}, F, KI, WB, PL, BN, {table})"

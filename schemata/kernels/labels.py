@@ -30,7 +30,7 @@ PLACES, OCCURRENCES, POSITIONS, MATCHES, TOKENS, ENDS, MULTI = range(7)
 
 LABEL_TEXT = '''
 @apart
-def sequence(st, LI, LE, LN, PK, PV, low, high, dot):
+def sequence(st, LI, LE, LN, PK, low, high, dot):
     """Return the number of a sequence; below 0 what is full."""
     if low >= high:
         if dot == 0:
@@ -38,13 +38,13 @@ def sequence(st, LI, LE, LN, PK, PV, low, high, dot):
         low = 0
         high = 0
         dot = 1
-    z = pairs_at(PK, PV, st[PAIR_SLOTS], low, high, dot)
+    z = pairs_at(PK, st[PAIR_SLOTS], low, high, dot)
     if z > 0:
         return z
     z = st[NODES] + 1
     if z >= st[NODE_ROOM]:
         return -NODES_FULL
-    if not pairs_enter(st, PK, PV, PAIRS, PAIR_SLOTS, low, high, dot, z):
+    if not pairs_enter(st, PK, PAIRS, PAIR_SLOTS, low, high, dot, z):
         return -PAIRS_FULL
     LI[z] = low
     LN[z] = high
@@ -312,7 +312,7 @@ class LabelCode:
             return value
         if value not in self._numbers:
             dot = f"{value.dot} + 1" if value.dot else "0"
-            number = self._let("x", f"sequence(st, LI, LE, LN, PK, PV, {value.low}, {value.high}, {dot})")
+            number = self._let("x", f"sequence(st, LI, LE, LN, PK, {value.low}, {value.high}, {dot})")
             self.code.add(f"if {number} < 0:\n    return {number}")
             self._numbers[value] = number
         return self._numbers[value]

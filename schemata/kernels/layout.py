@@ -14,7 +14,7 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.language.bounds import Bounds
 from schemata.program.facts import facts_of, window_of
@@ -23,6 +23,10 @@ from schemata.program.model import Column, Kind, Program
 from schemata.program.queries import Query
 from schemata.program.text import term_text
 from schemata.quick_dataclasses import Record, dataclass, field
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 ROW = 8  # entries of a row of the table of binomial coefficients: C(u, 0) to C(u, 7)
 
@@ -334,10 +338,9 @@ class Measures:
 
     Attributes
     ----------
-    items, lists, masks : places of items, lists and masks in dense tables.
+    items, joins, masks : places of items, join lists and masks in dense tables.
     bases : where each kind's part of the item table begins.
-    row : the quantities, by number.
-    binomials : the table of binomial coefficients.
+    lists, arrays : the quantities by number, and the table of binomial coefficients, by their names in kernel text.
     """
 
     def __init__(self, quantities: Quantities, n: int, symbols: int) -> None:
@@ -345,7 +348,7 @@ class Measures:
         kinds, indexes = (layout.program.kinds, quantities.indexes) if layout.bounded else ((), ())
         sizes = (layout.numbering(kind.number).size(n, symbols) for kind in kinds)
         self.bases = list(accumulate(sizes, initial=0))
-        self.items, self.lists, self.masks = self.bases[-1], 0, 0
+        self.items, self.joins, self.masks = self.bases[-1], 0, 0
         tables: dict[str, Any] = {"items": self.bases, "lists": {}, "masks": {}, "values": {}, "words": {}}
         for index in indexes:
             keys = layout.numbering(index.kind, index.key).size(n, symbols)
@@ -353,19 +356,28 @@ class Measures:
             if index.ranged is not None:
                 values = layout.digits[index.kind][index.ranged].value(n, symbols)[1]
                 words = -(-values // WORD)
-            numbers = {"lists": self.lists, "masks": self.masks, "values": values, "words": words}
+            numbers = {"lists": self.joins, "masks": self.masks, "values": values, "words": words}
             for what, number in numbers.items():
                 tables[what][index] = number
-            self.lists += keys * values
+            self.joins += keys * values
             self.masks += keys * words
         row = (
             one.of.size(n, symbols) if isinstance(one.of, Chain) else tables[one.what][one.of]
             for one in quantities.numbers
         )
-        self.row = [min(value, PACKED) for value in (*row, 0)]
-        self.binomials = binomials(-(-layout.rows(n, symbols) // _ROWS) * _ROWS)
+        self.lists: Mapping[str, list[int]] = {
+            "PL": [min(value, PACKED) for value in (*row, 0)],
+            "BN": binomials(-(-layout.rows(n, symbols) // _ROWS) * _ROWS),
+        }
+
+    @cached_property
+    def arrays(self) -> Mapping[str, NDArray[np.int64]]:
+        """`lists` as arrays."""
+        import numpy as np
+
+        return {name: np.array(numbers) for name, numbers in self.lists.items()}
 
     @property
     def bytes(self) -> int:
         """Bytes of dense tables."""
-        return 4 * self.items + 8 * self.lists + 8 * self.masks
+        return 4 * self.items + 8 * self.joins + 8 * self.masks

@@ -39,21 +39,20 @@ PART = 20  # bits of a part of an element that is a tuple
 HALF = 1 << (PART - 1)
 PARTS = 3
 REGIONS = 4  # lists that one query unpacks
-ANSWERING = "n, st, LI, LE, LN, PK, PV, CH, SE, SN, RP, QK, QV, LB"  # what functions that answer queries need
+ANSWERING = "n, st, LI, LE, LN, PK, CH, SE, SN, RP, QK, LB"  # what functions that answer queries need
 
 LIST_TEXT = f'''{LABEL_TEXT}
-@apart
-def longer(st, PK, PV, CH, list, e):
+def longer(st, PK, CH, list, e):
     """Return the number of a list with one more element, 0 where it has none; small elements have a place for it."""
     if 0 <= e and e < st[FAN]:
         return CH[list * st[FAN] + e]
-    return pairs_at(PK, PV, st[PAIR_SLOTS], list, e >> 24, e & 16777215)
+    return pairs_at(PK, st[PAIR_SLOTS], list, e >> 24, e & 16777215)
 
 
 @apart
-def push(st, LI, LE, LN, PK, PV, CH, list, e):
+def push(st, LI, LE, LN, PK, CH, list, e):
     """Return the number of a list with one more element; below 0 what is full."""
-    z = longer(st, PK, PV, CH, list, e)
+    z = longer(st, PK, CH, list, e)
     if z > 0:
         return z
     z = st[NODES] + 1
@@ -63,7 +62,7 @@ def push(st, LI, LE, LN, PK, PV, CH, list, e):
         return -TOO_LONG
     if 0 <= e and e < st[FAN]:
         CH[list * st[FAN] + e] = z
-    elif not pairs_enter(st, PK, PV, PAIRS, PAIR_SLOTS, list, e >> 24, e & 16777215, z):
+    elif not pairs_enter(st, PK, PAIRS, PAIR_SLOTS, list, e >> 24, e & 16777215, z):
         return -PAIRS_FULL
     LI[z] = list
     LE[z] = e
@@ -134,7 +133,7 @@ for {q} in range(count if {doubtful} else 0):
 """
 
 _PUSH = """
-{list} = push(st, LI, LE, LN, PK, PV, CH, {start}, {element})
+{list} = push(st, LI, LE, LN, PK, CH, {start}, {element})
 if {list} < 0:
     return {list}
 """
@@ -254,14 +253,14 @@ class _Answer:
         self._row(kept)
         if is_too_deep(str(self.code)):
             raise Unanswered
-        look = f"p = asked_{len(keys)}({', '.join(['st', 'QK', 'QV', str(number), *keys])})"
+        look = f"p = asked_{len(keys)}({', '.join(['st', 'QK', str(number), *keys])})"
         return filled(
             _FUNCTION,
             number=number,
             parameters=", ".join([ANSWERING, *keys]),
             known=f"{look}\nif p > 0:\n    return p" if kept else "",
             goals=self.code,
-            end="st[KEPT] = p\nreturn answered(st, QK, QV, base)" if kept else "return base",
+            end="st[KEPT] = p\nreturn answered(st, QK, base)" if kept else "return base",
         )
 
     def _goals(self, goals: list[Asked]) -> None:

@@ -61,7 +61,7 @@ for {p} in range({p}, {p} + {m}{step}):
 """
 
 _RECALL = """
-{h} = new_list(st, JK, JV, {key})
+{h} = new_list(st, JK, {key})
 if {h} == 0:
     {leave}
 {known} = st[AGAIN] == 0 and LH[2 * {h} + 1] > 0 and {end} {order} LH[2 * {h}]
@@ -501,7 +501,7 @@ class Block:
         values: dict[int, str] = {}
         if shape.hashed:
             lists = shape.list_key(index, texts) if index in shape.indexes else "0"
-            self.code.add(f"{k} = lists_at(JK, JV, st[LIST_SLOTS], {lists})")
+            self.code.add(f"{k} = lists_at(JK, st[LIST_SLOTS], {lists})")
             self.test(f"{k} > 0")
         else:
             self.in_place(slot, shape.layout.numbering(atom.kind, index.key))

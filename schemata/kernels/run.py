@@ -12,6 +12,7 @@ import itertools
 import operator
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from schemata.budget import Budget, OverBudget, Reason, resident_bytes
@@ -24,9 +25,10 @@ from schemata.kernels.layout import PACKED, Layout, Measures, layout_of
 from schemata.kernels.lists import ANSWERING, MADE, REGIONS, is_list
 from schemata.kernels.probe import Measure
 from schemata.kernels.shape import EPOCHS
-from schemata.kernels.store import AgendaStore, OutsideTables
+from schemata.kernels.store import AgendaStore, OutsideTables, plain
 from schemata.machine.compile import (
     Compiler,
+    addresses,
     dictionary_functions,
     functions_of,
     interpreted,
@@ -44,7 +46,8 @@ __all__ = ["AgendaKernel", "AgendaRun", "drive"]
 
 _ANSWERING = ANSWERING.count(",") + 1  # arguments of functions that answer queries before what is bound
 _LENGTHS = 64  # of sentences whose measures are kept
-_HASHED = {"items": ("HK", "TAB"), "lists": ("JK", "JV"), "pairs": ("PK", "PV"), "answers": ("QK", "QV")}
+_HASHED = {"items": "HK", "lists": "JK", "pairs": "PK", "answers": "QK"}
+_SLOTS = {"items": r.TABLE_SLOTS, "lists": r.LIST_SLOTS, "pairs": r.PAIR_SLOTS, "answers": r.ANSWER_SLOTS}
 # By what is full: the arrays that grow, how many times as large, and the hash table that does
 _FULL: Mapping[int, tuple[tuple[str, ...], int, str]] = {
     r.ITEMS_FULL: (("F", "KI", "MU", "LF"), 2, ""),
@@ -59,15 +62,15 @@ _FULL: Mapping[int, tuple[tuple[str, ...], int, str]] = {
 }
 # Arrays whose sizes the state has
 _SIZED = {
-    r.CASES: "CNT", r.ITEM_ROOM: "KI", r.ARENA_ROOM: "A", r.LIST_ROOM: "LH", r.LIST_SLOTS: "JV",
-    r.TABLE_SLOTS: "TAB", r.MET_SLOTS: "SH", r.WRITTEN_ROOM: "WB", r.RECORD_ROOM: "WR", r.ANSWER_SLOTS: "QV",
-    r.PAIR_SLOTS: "PV", r.NODE_ROOM: "LI", r.POOL_ROOM: "RP", r.LOG_ROOM: "LOG",
+    r.CASES: "CNT", r.ITEM_ROOM: "KI", r.ARENA_ROOM: "A", r.LIST_ROOM: "LH", r.MET_SLOTS: "SH",
+    r.WRITTEN_ROOM: "WB", r.RECORD_ROOM: "WR", r.NODE_ROOM: "LI", r.POOL_ROOM: "RP", r.LOG_ROOM: "LOG",
 }  # fmt: skip
 # Functions that the driver calls, of those that a kernel has
 _CALLED = (
     "begin", "kernel", "finals", "items_again", "lists_again", "answers_again", "pairs_again", "items_at",
     "items_enter", "answered_all", "pairs_at", "longer", "push", "sequence",
 )  # fmt: skip
+_ELEMENTS = {"u8[]": "B", "i32[]": "i", "i64[]": "q"}  # of arrays for native code, as NumPy names them
 _DENSE_BYTES = 768 << 20  # tables larger than this are hashed
 _DENSE_PLACES = 1 << 22  # the same for lists of Python
 _GROWN = 64 << 20  # bytes of the arena from which on it grows by twice only
@@ -183,6 +186,19 @@ def _entries(text: KernelText) -> tuple[str, ...]:
     return tuple(name for name in _CALLED if f"def {name}(" in text.text)
 
 
+def _zeros(name: str, size: int) -> Any:
+    """Return an array for native code, by its name in kernel text."""
+    import numpy as np
+
+    return np.zeros(size, _ELEMENTS[r.ARRAYS[name]])
+
+
+@cache
+def _unused(native: bool) -> Mapping[str, Any]:
+    """Return all arrays as they are for kernels that do not look at them; runs share these."""
+    return {name: _zeros(name, 1) if native else [0] for name in r.ARRAYS}
+
+
 class AgendaRun:
     """A run of an agenda kernel on one sentence; see `store.NativeRun`.
 
@@ -224,7 +240,7 @@ class AgendaRun:
         if hashed is None:
             large = min(_DENSE_BYTES, memory // 2) if native else _DENSE_PLACES
             hashed = not kernel.layout.bounded or measures.bytes > large
-        if not hashed and max(measures.items, measures.lists) >= PACKED:
+        if not hashed and max(measures.items, measures.joins) >= PACKED:
             raise OutsideTables
         self.kernel, self.n, self.symbols, self.hashed, self.native = kernel, n, symbols, hashed, native
         self.program = kernel.program
@@ -250,12 +266,7 @@ class AgendaRun:
     # arrays
 
     def _array(self, name: str, size: int) -> Any:
-        if not self.native:
-            return [0] * size
-        import numpy as np
-
-        kinds = {"u8": np.uint8, "u16": np.uint16, "i32": np.int32, "i64": np.int64}
-        return np.zeros(size, kinds[r.ARRAYS[name][:-2]])
+        return _zeros(name, size) if self.native else [0] * size
 
     def array_of(self, name: str, values: list[int]) -> Any:
         """Return an array of values."""
@@ -277,15 +288,14 @@ class AgendaRun:
         fan = self.n + 2 if unpacked and self.n <= _FAN else 0
         sizes = {"st": r.SIZE, "CNT": cases, "CS": cases, "F": items * width, "KI": items}
         sizes |= {"A": 1 << 12, "RP": 1 << 10, "SH": _MET, "SR": _MET // 2 * self.text.words}
-        sizes |= {"LH": 2048 if hashed else 2 * max(1, measures.lists)}
+        sizes |= {"LH": 2048 if hashed else 2 * max(1, measures.joins)}
         sizes |= {"MK": 1 if hashed else max(1, measures.masks)}
         if program.equations:
             sizes |= {"MU": items, "WB": 66 * (width + 1), "WR": items * (width + 1)}
         if not hashed:
             sizes["TAB"] = measures.items
-        for name, (keys, values) in _HASHED.items() if tabled else ():
-            slots = 4096 if name in ("items", "pairs") else 2048
-            sizes |= {keys: slots * words[name], values: slots} if name in words else {}
+        for name in words if tabled else ():
+            sizes[_HASHED[name]] = (4096 if name in ("items", "pairs") else 2048) * (words[name] + 1)
         if listed:
             sizes |= dict.fromkeys(("LI", "LE", "LN"), items)
         if fan:
@@ -296,8 +306,10 @@ class AgendaRun:
             sizes["LOG"] = 1 << 10
         if self.text.leaves:
             sizes["LF"] = items * self.kernel.layout.leaf_places[1]
-        self.a: dict[str, Any] = {name: self._array(name, sizes.get(name, 1)) for name in r.ARRAYS}
-        self._addressed: list[Any] = [None] * len(self.text.tables)
+        self.a: dict[str, Any] = dict(_unused(self.native))
+        self.a |= {name: self._array(name, size) for name, size in sizes.items()}
+        self._chosen = operator.itemgetter(*self.text.tables)
+        self._addressed: Sequence[Any] = [None] * len(self.text.tables)
         self._addresses = [0] * len(self.text.tables)
         self.a["st"][r.POOL] = self.a["st"][r.KEPT] = 1
         self.a["st"][r.FAN] = fan
@@ -309,8 +321,7 @@ class AgendaRun:
             self.terms.lists = Lists(self, labels)
         if not self.native:
             self.a["SE"], self.a["SN"] = {}, {}  # lists are unpacked there
-        self.a["PL"] = self.array_of("PL", measures.row)
-        self.a["BN"] = self.array_of("BN", measures.binomials)
+        self.a |= measures.arrays if self.native else measures.lists
         self.a |= tables.arrays if self.native else tables.lists
 
     def _with_dictionaries(self, space: dict[str, Any]) -> Mapping[str, Any]:
@@ -319,7 +330,7 @@ class AgendaRun:
         met: set[tuple[int, ...]] = set()
         answers = self.places
 
-        def asked(_st: Any, _k: Any, _v: Any, *key: int) -> int:
+        def asked(_st: Any, _k: Any, *key: int) -> int:
             place = answers.get(key)
             if place is None:
                 if f"answer_{key[0]}" in space:
@@ -358,7 +369,7 @@ class AgendaRun:
                 **dictionary_functions("items", {}),
                 **dictionary_functions("lists", {}),
                 **dictionary_functions("pairs", self.pairs),
-                "answered": lambda _st, _k, _v, place: place,
+                "answered": lambda _st, _k, place: place,
                 **{name: asked for name in space if name.startswith("asked")},
             }
             for name in [name for name in space if name.startswith("answer_")]:
@@ -375,7 +386,13 @@ class AgendaRun:
         state = self.a["st"]
         for place, name in _SIZED.items():
             state[place] = len(self.a[name])
+        for name in self.text.keys:
+            state[_SLOTS[name]] = self.slots(name)
         return state
+
+    def slots(self, name: str) -> int:
+        """Return how many rows a hash table has room for."""
+        return len(self.a[_HASHED[name]]) // (self.text.keys[name] + 1)
 
     def call(
         self, function: str, *numbers: int, memory: int, module: Mapping[str, Any] | None = None
@@ -389,30 +406,27 @@ class AgendaRun:
         """
         called = (module or self.module)[function]
         at_addresses = getattr(called, "at_addresses", None)
-        arrays: list[Any] = []
+        arrays: Sequence[Any] = ()
         while True:
-            now = [self.a[name] for name in self.text.tables]
-            if not arrays or at_addresses is None or not all(map(operator.is_, arrays, now)):
+            before, arrays = arrays, self._chosen(self.a)
+            if not before or at_addresses is None or not all(map(operator.is_, arrays, before)):
                 self.sized()
-                arrays = now
-                if at_addresses is not None:
-                    self._note_addresses()
             if at_addresses is None:
                 called(self.n, self.symbols, *numbers, *arrays)
             else:
-                at_addresses(self.n, self.symbols, *numbers, *self._addresses)
+                at_addresses(self.n, self.symbols, *numbers, *self._addresses_of(arrays))
             status = int(self.a["st"][r.STATUS])
             if status == r.RUNS:
                 return
             self.enlarge(status, memory)
 
-    def _note_addresses(self) -> None:
-        """Work out the addresses of arrays, once for each: that takes longer than a short turn."""
-        for k, name in enumerate(self.text.tables):
-            array = self.a[name]
-            if self._addressed[k] is not array:
-                self._addressed[k] = array
-                self._addresses[k] = array.__array_interface__["data"][0]
+    def _addresses_of(self, arrays: Sequence[Any]) -> Sequence[int]:
+        """Return the addresses of arrays, each worked out once: that takes longer than a short turn."""
+        new = list(itertools.compress(range(len(arrays)), map(operator.is_not, arrays, self._addressed)))
+        for k, place in zip(new, addresses([arrays[k] for k in new]), strict=True):
+            self._addresses[k] = place
+        self._addressed = arrays
+        return self._addresses
 
     def enlarge(self, status: int, memory: int) -> None:
         """Make the array larger that a status names, or answer the query that the kernel asked."""
@@ -461,41 +475,44 @@ class AgendaRun:
             self.a[name] = larger
 
     def _rehash(self, name: str, memory: int) -> None:
-        keys, values = (self.a[array] for array in _HASHED[name])
-        times = 4 if len(values) < _LARGE_TABLE else 2
-        if 4 * times * len(keys) > memory:
+        table, slots = self.a[_HASHED[name]], self.slots(name)
+        times = 4 if slots < _LARGE_TABLE else 2
+        if 4 * times * len(table) > memory:
             raise OverBudget("memory")
-        sizes = zip(_HASHED[name], (times * len(keys), times * len(values)), strict=True)
-        larger = {array: self._array(array, size) for array, size in sizes}
-        self.module[f"{name}_again"](keys, values, len(values), *larger.values(), times * len(values))
-        self.a |= larger
+        larger = self._array(_HASHED[name], times * len(table))
+        self.module[f"{name}_again"](table, slots, larger, times * slots)
+        self.a[_HASHED[name]] = larger
 
     def _answer(self, memory: int) -> None:
         """Answer the query that the kernel asked."""
         state, words = self.a["st"], self.text.keys["answers"]
         table, *key = (int(x) for x in state[r.ASKED : r.ASKED + words])
         state[r.POOL] = state[r.KEPT]  # what the turn had noted besides is noted again
-        self._enter_answers([(table, *key, self._note(*self.answers.rows(table % EPOCHS, key)))], memory)
+        self._enter_answers({(table, *key): self._note(*self.answers.rows(table % EPOCHS, key))}, memory)
 
     def _answer_for_words(self, memory: int) -> None:
         """Enter the answers about every word: cheaper all at once than whenever the kernel asks."""
-        epoch, found = int(self.sized()[r.EPOCH]), list[tuple[int, ...]]()
-        for table, position, count, rows in self.answers.of_words():
-            found.append((table + epoch, position, self._note(count, rows)))
+        epoch, found = int(self.sized()[r.EPOCH]), dict[tuple[int, ...], int]()
+        noted: dict[Sequence[int], int] = {}  # many words have the same answers
+        for table, rows in self.answers.of_words():
+            for position, row in enumerate(rows):
+                if row not in noted:
+                    noted[row] = self._note(len(row), row)
+                found[table + epoch, position] = noted[row]
         if self.native:
             self._enter_answers(found, memory)
         else:
-            self.places |= {(table, position): place for table, position, place in found}
+            self.places |= found
 
-    def _enter_answers(self, found: Sequence[tuple[int, ...]], memory: int) -> None:
-        """Enter the places of answers, each behind what is bound."""
-        width, done = self.text.keys["answers"] + 1, 0
-        rows = self.array_of(
-            "KW", [x for *key, place in found for x in (*key, *[0] * (width - 1 - len(key)), place)]
-        )
+    def _enter_answers(self, found: Mapping[tuple[int, ...], int], memory: int) -> None:
+        """Enter the places of answers, by what is asked and bound."""
+        width, rows, done = self.text.keys["answers"], list[int](), 0
+        for key, place in found.items():
+            rows += (*key, *[0] * (width - len(key)), place)
+        array = self.array_of("KW", rows)
         while done < len(found):
             entered = self.module["answered_all"]
-            done = entered(self.sized(), self.a["QK"], self.a["QV"], rows, done, len(found))
+            done = entered(self.sized(), self.a["QK"], array, done, len(found))
             if done < len(found):
                 self._rehash("answers", memory)
 
@@ -552,7 +569,7 @@ class AgendaRun:
         if self.hashed:
             key = kind, *columns, *[0] * (self.width - len(columns))
             while not self.module["items_enter"](
-                self.sized(), self.a["HK"], self.a["TAB"], r.PLACES, r.TABLE_SLOTS, *key, number
+                self.sized(), self.a["HK"], r.PLACES, r.TABLE_SLOTS, *key, number
             ):
                 self.enlarge(r.TABLE_FULL, 1 << 40)
             return
@@ -572,7 +589,7 @@ class AgendaRun:
             at = self.dense_place(kind, columns)
             return 0 if at is None else int(self.a["TAB"][at])
         key = kind, *columns, *[0] * (self.width - len(columns))
-        return int(self.module["items_at"](self.a["HK"], self.a["TAB"], len(self.a["TAB"]), *key))
+        return int(self.module["items_at"](self.a["HK"], self.slots("items"), *key))
 
     def row(self, number: int) -> tuple[int, tuple[int, ...]]:
         """Return the kind and the columns of an item, counted from 0."""
@@ -584,7 +601,7 @@ class AgendaRun:
     @property
     def steps(self) -> int:
         """Step instances found so far."""
-        return int(sum(self.a["CNT"]))
+        return int(sum(plain(self.a["CNT"])))
 
     def advance(self, most_steps: int, work: int, memory: int) -> bool:
         """Derive on; see `store.NativeRun.advance`.
@@ -628,7 +645,8 @@ class AgendaRun:
         try:
             self.call("finals", memory=1 << 40)
         finally:
-            state[: r.POOL] = [*kept[: r.ANSWERS], state[r.ANSWERS], *kept[r.ANSWERS + 1 : r.POOL]]
+            kept[r.ANSWERS] = state[r.ANSWERS]
+            state[: r.POOL] = kept[: r.POOL]
         self._remember()
         return self.marked()
 
@@ -661,7 +679,8 @@ class AgendaRun:
         self.a["CNT"], self.a["CS"] = self._array("CNT", len(cases)), self._array("CS", len(cases))
         self.a["LOG"] = self._log(starts[-1])
         if not self.hashed:
-            self.a["PL"] = self.array_of("PL", self.kernel.measures(self.n, self.symbols, purpose).row)
+            measures = self.kernel.measures(self.n, self.symbols, purpose)
+            self.a |= measures.arrays if self.native else measures.lists
         self.a["OFF"] = self._array("OFF", len(starts))
         self.a["OFF"][:] = starts
         module = self.kernel.module(self.compiler, self.hashed, purpose)

@@ -86,33 +86,28 @@ ARRAYS: Mapping[str, str] = {
     "CS": "i64[]",  # the same before this turn
     "F": "i32[]",  # columns of items
     "KI": "i32[]",  # kinds of items
-    "TAB": "i32[]",  # items by place, or by slot of a hash table
-    "HK": "i32[]",  # the keys of that hash table: kind, plus 1, and columns of a writing
+    "TAB": "i32[]",  # items by place
+    "HK": "i32[]",  # a hash table of them instead: kind, plus 1, columns of a writing, and the item
     "PL": "i64[]",  # quantities of the sentence: sizes, and where things begin
     "BN": "i64[]",  # binomial coefficients
     "LH": "i32[]",  # start and length of every join list
     "MK": "i64[]",  # which lists of a ranged index are not empty, a bit each
     "A": "i32[]",  # the entries of join lists
-    "JK": "i32[]",  # keys of join lists: index, plus 1, and values (hashed storage)
-    "JV": "i32[]",  # their numbers, from 1 on
-    "QK": "i32[]",  # keys of the answers to queries: table, plus 1, and what is bound
-    "QV": "i32[]",  # where the answers begin in the pool of rows
+    "JK": "i32[]",  # join lists: index, plus 1, values, and the list's number from 1 on (hashed storage)
+    "QK": "i32[]",  # answers to queries: table, plus 1, what is bound, and where they begin in the pool of rows
     "KW": "i64[]",  # keys and places of answers that are entered at once
     "RP": "i32[]",  # the pool: the number of rows, then the rows
     "LI": "i32[]",  # lists as terms: each without its last element
     "LE": "i64[]",  # that element
     "LN": "i32[]",  # their lengths
-    "PK": "i32[]",  # keys of lists: the shorter list, plus 1, and the element in two parts
-    "PV": "i32[]",  # their numbers
+    "PK": "i32[]",  # lists by the shorter list, plus 1, and the element in two parts
     "CH": "i32[]",  # the same for small elements, by list and element
     "SE": "i64[]",  # elements of unpacked lists
     "SN": "i32[]",  # the lists of their first elements
     "LB": "i32[]",  # labels, connectors and disjuncts of the sentence (see `labels`)
     "FM": "u8[]",  # which items are final
     "K": "i32[]",
-    "V": "i32[]",
     "K2": "i32[]",
-    "V2": "i32[]",
     **dict.fromkeys(TABLES, "u8[]"),  # relations of the grammar
     "MU": "u8[]",  # which items have several writings
     "WB": "i64[]",  # workspace for writings
@@ -255,40 +250,40 @@ def _hashed(words: Mapping[str, int], widths: Iterable[int], answers: str) -> st
 {"".join(map(_there, widths))}
 
 @apart
-def new_list(st, JK, JV, {lists}):
+def new_list(st, JK, {lists}):
     """Return the number of the join list of a key, made where there is none; 0 where tables are full."""
-    k = lists_at(JK, JV, st[LIST_SLOTS], {lists})
+    k = lists_at(JK, st[LIST_SLOTS], {lists})
     if k > 0:
         return k
     k = st[LISTS] + 1
     if 2 * (k + 1) > st[LIST_ROOM]:
         return 0
-    if not lists_enter(st, JK, JV, LISTS, LIST_SLOTS, {lists}, k):
+    if not lists_enter(st, JK, LISTS, LIST_SLOTS, {lists}, k):
         return 0
     return k
 
 
 @apart
-def asked(st, QK, QV, {asked}):
+def asked(st, QK, {asked}):
     """Return where the answers to a query begin; 0 where they are not known, and notes what was asked."""
-    p = answers_at(QK, QV, st[ANSWER_SLOTS], {asked})
+    p = answers_at(QK, st[ANSWER_SLOTS], {asked})
     if p == 0:
 {noted}    return p
 
 
 @apart
-def answered(st, QK, QV, place):
+def answered(st, QK, place):
     """Note where the answers to the query begin that was asked last, and return it; below 0 what is full."""
-    if not answers_enter(st, QK, QV, ANSWERS, ANSWER_SLOTS, {waiting}, place):
+    if not answers_enter(st, QK, ANSWERS, ANSWER_SLOTS, {waiting}, place):
         return -ANSWERS_FULL
     return place
 
 
-def answered_all(st, QK, QV, KW, k, count):
+def answered_all(st, QK, KW, k, count):
     """Enter keys and places of answers, the rows of KW from one on; returns the first for which there was no room."""
     while k < count:
         at = k * {words["answers"] + 1}
-        if not answers_enter(st, QK, QV, ANSWERS, ANSWER_SLOTS, {rows}):
+        if not answers_enter(st, QK, ANSWERS, ANSWER_SLOTS, {rows}):
             return k
         k += 1
     return k
@@ -301,9 +296,9 @@ def _asked(size: int, words: int) -> str:
     names = "".join(f", k{k}" for k in range(1, size + 1))
     return f'''
 
-def asked_{size}(st, QK, QV, k0{names}):
+def asked_{size}(st, QK, k0{names}):
     """Look up the answers to a query with so many bound places."""
-    return asked(st, QK, QV, k0{names}{", 0" * (words - 1 - size)})
+    return asked(st, QK, k0{names}{", 0" * (words - 1 - size)})
 '''
 
 

@@ -200,7 +200,7 @@ class Shape:
     def asked(self, table: int, values: Sequence[str]) -> str:
         """Return the look at the answers to a query in code."""
         raised = "" if self.query(table).is_lasting else " + st[EPOCH]"
-        return f"asked_{len(values)}({', '.join(['st', 'QK', 'QV', f'{table}{raised}', *values])})"
+        return f"asked_{len(values)}({', '.join(['st', 'QK', f'{table}{raised}', *values])})"
 
     def item_key(self, kind: int, values: Sequence[str]) -> str:
         """Return an item's place in a dense table, or its key in a hash table."""
@@ -210,7 +210,7 @@ class Shape:
 
     def item_at(self, key: str) -> str:
         """Return the look at the item table in code."""
-        return f"items_at(HK, TAB, st[TABLE_SLOTS], {key})" if self.hashed else f"TAB[{key}]"
+        return f"items_at(HK, st[TABLE_SLOTS], {key})" if self.hashed else f"TAB[{key}]"
 
     def list_key(self, index: Index, values: Mapping[int, str]) -> str:
         """Return the key of a list in a hash table, the values of all its columns given."""

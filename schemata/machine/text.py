@@ -135,60 +135,67 @@ def is_too_deep(text: str) -> bool:
 
 
 def hash_table(name: str, words: int, bounded: bool = False) -> str:
-    """Return the text of a hash table from keys of so many words to numbers above 0; its sums wrap."""
+    """Return the text of a hash table from keys of so many words to numbers above 0; its sums wrap.
+
+    A row has the first word of a key plus 1, the others, and the number: what is looked up stands together.
+    """
     large = " or ".join(f"(k{k} + 2147483648) >> 32 != 0" for k in range(1, words))
-    too_large = (
-        f"        if {large}:\n            st[TOO_LARGE] = 1\n            return 0\n" if bounded else ""
+    too_large = f"if {large}:\n    st[TOO_LARGE] = 1\n    return 0" if bounded else ""
+    keys = [f"k{k}" for k in range(words)]
+    row = [f"{x} + 1" if x == "k0" else x for x in keys]
+    return filled(
+        _HASH_TABLE,
+        name=name,
+        width=words + 1,
+        words=words,
+        keys=", ".join(keys),
+        mixed=" ^ ".join(f"({x} * {FACTORS[k % 4] + 2 * k})" for k, x in enumerate(keys)),
+        same=" and ".join(f"K[p + {k}] == {x}" for k, x in enumerate(row)),
+        too_large=too_large,
+        noted="\n".join(f"K[p + {k}] = {x}" for k, x in enumerate(row)),
+        read="\n".join(f"k{k} = K[p + {k}]{' - 1' if k == 0 else ''}" for k in range(words)),
     )
-    names = [f"k{k}" for k in range(words)]
-    keys = ", ".join(names)
-    mixed = " ^ ".join(f"({x} * {FACTORS[k % 4] + 2 * k})" for k, x in enumerate(names))
-    same = " and ".join(f"K[p * {words} + {k}] == {x}{' + 1' if k == 0 else ''}" for k, x in enumerate(names))
-    noted = "".join(
-        f"        K[p * {words} + {k}] = {x}{' + 1' if k == 0 else ''}\n" for k, x in enumerate(names)
-    )
-    first = "\n".join(
-        f"            k{k} = K[p * {words} + {k}]{' - 1' if k == 0 else ''}" for k in range(words)
-    )
-    return f'''
+
+
+_HASH_TABLE = '''
 def slot_of_{name}(K, slots, {keys}):
-    """Return the slot of a key in a hash table, or of the empty slot where it belongs."""
+    """Return where the row of a key is in a hash table, or the empty row where it belongs."""
     h = {mixed}
-    p = (h >> 32) & (slots - 1)
-    while K[p * {words}] != 0 and not ({same}):
-        p = (p + 1) & (slots - 1)
+    q = (h >> 32) & (slots - 1)
+    p = q * {width}
+    while K[p] != 0 and not ({same}):
+        q = (q + 1) & (slots - 1)
+        p = q * {width}
     return p
 
 
 @apart
-def {name}_at(K, V, slots, {keys}):
+def {name}_at(K, slots, {keys}):
     """Return the number of a key, 0 where it has none."""
-    p = slot_of_{name}(K, slots, {keys})
-    if K[p * {words}] == 0:
-        return 0
-    return V[p]
+    return K[slot_of_{name}(K, slots, {keys}) + {words}]
 
 
 @apart
-def {name}_enter(st, K, V, count, room, {keys}, value):
+def {name}_enter(st, K, count, room, {keys}, value):
     """Give a key a number; 0 where the table is too full. Its state has the used and all slots at these places."""
     p = slot_of_{name}(K, st[room], {keys})
-    if K[p * {words}] == 0:
+    if K[p] == 0:
         if 2 * (st[count] + 1) > st[room]:
             return 0
-{too_large}{noted}        st[count] += 1
-    V[p] = value
+        {too_large}
+        {noted}
+        st[count] += 1
+    K[p + {words}] = value
     return 1
 
 
 @apart
-def {name}_again(K, V, slots, K2, V2, more):
+def {name}_again(K, slots, K2, more):
     """Copy a hash table of so many slots into a larger one, which is empty."""
-    for p in range(slots):
-        if K[p * {words}] != 0:
-{first}
+    for p in range(0, slots * {width}, {width}):
+        if K[p] != 0:
+            {read}
             q = slot_of_{name}(K2, more, {keys})
-            for w in range({words}):
-                K2[q * {words} + w] = K[p * {words} + w]
-            V2[q] = V[p]
+            for w in range({width}):
+                K2[q + w] = K[p + w]
 '''

@@ -15,6 +15,7 @@ import numpy as np
 from schemata.charts.chart import Counts
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
+from schemata.machine.compile import addresses
 from schemata.ordered.emit import HALT, LIMIT
 from schemata.ordered.kernel import OrderedKernel
 from schemata.ordered.rules import is_written
@@ -160,7 +161,7 @@ class _Length:
         self._bind()
 
     def _bind(self) -> None:
-        self._words = [a if isinstance(a, int) else a.ctypes.data for a in self.tables.of_fill]
+        self._words = [a if isinstance(a, int) else addresses([a])[0] for a in self.tables.of_fill]
 
     def count(self, licences: Licences, most_steps: int) -> Counts | None:
         """Fill the tables for one sentence and count."""

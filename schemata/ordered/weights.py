@@ -23,6 +23,7 @@ from schemata.grammars.licences import all_licences
 from schemata.kernels import runtime as r
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
+from schemata.machine.compile import addresses
 from schemata.ordered.algebra import ALGEBRAS, NONE
 from schemata.ordered.emit import GIVEN, NUMBER, ROOM, emit_weighing
 from schemata.ordered.plan import (
@@ -92,8 +93,8 @@ class WeighingKernel:
         given = [arrays[array] for array in self._arrays[name]]
         if "at_addresses" not in function.__dict__:
             return partial(function, *numbers, *given)
-        addresses = (c_void_p(array.ctypes.data) for array in given)
-        return partial(function.__dict__["at_addresses"], *map(c_int64, numbers), *addresses)
+        at = map(c_void_p, addresses(given))
+        return partial(function.__dict__["at_addresses"], *map(c_int64, numbers), *at)
 
 
 class Choice(Record):

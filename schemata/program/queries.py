@@ -91,7 +91,7 @@ class Query(Record, slots=False):
         rests = [signature(g).rests_on for g in self.goals if isinstance(g, QUESTIONS)]
         return "words" not in rests and "n" not in m.variables(self.goals)
 
-    @property
+    @cached_property
     def word(self) -> int | None:
         """The word, where the query asks for the categories of one, and nothing else."""
         match self.goals:

@@ -157,12 +157,9 @@ WORKSPACE = {  # with their sizes: a factor, and what it multiplies
     "USED": ("i32[]", 1, "room"),  # whether a disjunct that is left has it; then the first pair of the side
     "SA": ("i32[]", 1, "room"),  # where the sides of each word begin
     "DA": ("i32[]", 1, "room"),  # and its disjuncts; before, whether it has any
-    "SK": ("i32[]", 4, "room"),  # keys and values of hash tables: sides, pairs, regions
-    "SV": ("i32[]", 2, "room"),
-    "PK": ("i32[]", 4, "room"),
-    "PV": ("i32[]", 2, "room"),
-    "RK": ("i32[]", 16, "room"),
-    "RV": ("i32[]", 8, "room"),
+    "SK": ("i32[]", 6, "room"),  # hash tables: sides, pairs, regions
+    "PK": ("i32[]", 6, "room"),
+    "RK": ("i32[]", 24, "room"),
     "SL": ("i32[]", 2, "room"),  # states of the expansion: left side, right side, cost
     "SR": ("i32[]", 2, "room"),
     "SC": ("i64[]", 2, "room"),
@@ -334,13 +331,13 @@ def prune_expressions(most, @):
 
 
 @apart
-def longer(s, c, free, st, LG, RIGHT, REACH, FAR, INIT, CON, RANK, NEAR, WORD, HEAD, CHAIN, SK, SV):
+def longer(s, c, free, st, LG, RIGHT, REACH, FAR, INIT, CON, RANK, NEAR, WORD, HEAD, CHAIN, SK):
     """Return a side with one more connector; below 0 what is full."""
-    z = sides_at(SK, SV, st[SIDE_SLOTS], s, c)
+    z = sides_at(SK, st[SIDE_SLOTS], s, c)
     if z:
         return z
     z = st[SIDES]
-    if z >= st[ROOM] or not sides_enter(st, SK, SV, SIDES_USED, SIDE_SLOTS, s, c, z):
+    if z >= st[ROOM] or not sides_enter(st, SK, SIDES_USED, SIDE_SLOTS, s, c, z):
         return -FULL
     st[SIDES] = z + 1
     p = WORD[s]
@@ -404,7 +401,7 @@ def expand(x, most, a, b, t, free, @):
         right = RIGHT[FIRST[x]]
         for k in range(a, b):
             s = SR[k] if right else SL[k]
-            z = longer(s, c, free, st, LG, RIGHT, REACH, FAR, INIT, CON, RANK, NEAR, WORD, HEAD, CHAIN, SK, SV)
+            z = longer(s, c, free, st, LG, RIGHT, REACH, FAR, INIT, CON, RANK, NEAR, WORD, HEAD, CHAIN, SK)
             if z < 0:
                 return z
             if NEAR[z] >= 0:

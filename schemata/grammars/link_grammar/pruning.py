@@ -135,10 +135,10 @@ def link(st, a, b, far, LG, LA, LP, REACH):
     return 0
 
 
-def reach_region(st, r, l, WORD, RK, RV, VR, VL):
+def reach_region(st, r, l, WORD, RK, VR, VL):
     """Note a region that is part of a linkage."""
-    if WORD[l] > WORD[r] + 1 and regions_at(RK, RV, st[REGION_SLOTS], r, l) < 3:
-        regions_enter(st, RK, RV, REGIONS_USED, REGION_SLOTS, r, l, 3)
+    if WORD[l] > WORD[r] + 1 and regions_at(RK, st[REGION_SLOTS], r, l) < 3:
+        regions_enter(st, RK, REGIONS_USED, REGION_SLOTS, r, l, 3)
         VR[st[WAITING]] = r
         VL[st[WAITING]] = l
         st[WAITING] += 1
@@ -164,7 +164,7 @@ def fill(r, l, mark, @):
             return 0
         if (RANK[r] and NEAR[r] >= high) or (RANK[l] and NEAR[l] <= low) or NEAR[r] > NEAR[l]:
             return 0
-        value = regions_at(RK, RV, st[REGION_SLOTS], r, l)
+        value = regions_at(RK, st[REGION_SLOTS], r, l)
         if value:
             return value - 1
     by_right = RANK[r] > 0
@@ -197,7 +197,7 @@ def fill(r, l, mark, @):
                         if here < 0:
                             return here
                         if here and mark:
-                            reach_region(st, r2, l2, WORD, RK, RV, VR, VL)
+                            reach_region(st, r2, l2, WORD, RK, VR, VL)
                         both = by_right and RANK[side] and RANK[l]
                         if both and link(st, CON[side], CON[l], high - w, LG, LA, LP, REACH):
                             for more in range(4):
@@ -210,17 +210,17 @@ def fill(r, l, mark, @):
                                     return v
                                 here = here or v
                                 if v and mark:
-                                    reach_region(st, r2, l2, WORD, RK, RV, VR, VL)
+                                    reach_region(st, r2, l2, WORD, RK, VR, VL)
                         if here and not mark:
-                            return 1 if regions_enter(st, RK, RV, REGIONS_USED, REGION_SLOTS, r, l, 2) else -FULL
+                            return 1 if regions_enter(st, RK, REGIONS_USED, REGION_SLOTS, r, l, 2) else -FULL
                         if here:
                             ways = 1
                             QS[j] = 1
                         j = NL[j] if by_right else NR[j]
                     if ways and mark:
-                        reach_region(st, r1, l1, WORD, RK, RV, VR, VL)
+                        reach_region(st, r1, l1, WORD, RK, VR, VL)
                 s = CHAIN[s]
-    if not mark and not regions_enter(st, RK, RV, REGIONS_USED, REGION_SLOTS, r, l, 1):
+    if not mark and not regions_enter(st, RK, REGIONS_USED, REGION_SLOTS, r, l, 1):
         return -FULL
     return 0
 
@@ -235,10 +235,10 @@ def prune_exactly(@):
         if DS[d]:
             left = DL[d]
             right = DR[d]
-            j = pairs_at(PK, PV, st[SIDE_SLOTS], left, right)
+            j = pairs_at(PK, st[SIDE_SLOTS], left, right)
             if j == 0:
                 j = st[PAIRS] + 1
-                if not pairs_enter(st, PK, PV, PAIRS_USED, SIDE_SLOTS, left, right, j):
+                if not pairs_enter(st, PK, PAIRS_USED, SIDE_SLOTS, left, right, j):
                     return -FULL
                 st[PAIRS] = j
                 QL[j] = left
@@ -256,7 +256,7 @@ def prune_exactly(@):
             return v
         if v:
             QS[j] = 1
-            reach_region(st, QR[j], 2 * n + 1, WORD, RK, RV, VR, VL)
+            reach_region(st, QR[j], 2 * n + 1, WORD, RK, VR, VL)
         j = NL[j]
     k = 0
     while k < st[WAITING]:
