@@ -184,13 +184,11 @@ class NativeEngine:
             if run is None:
                 continue
             try:
-                driven = drive(run, budget, started)
+                return *drive(run, budget, started), None
             except OutsideTables as outside:
                 if isinstance(kernel, OrderedKernel):
                     continue
                 return run.store(), "memory", str(outside)
-            assert driven is not None
-            return *driven, None
         raise OutsideTables("no order, or one whose tables do not fit")
 
 

@@ -416,11 +416,8 @@ def _file(shape: Shape) -> str:
 
 def _record(shape: Shape, kind: int, names: Sequence[str]) -> str:
     """Return what records a writing."""
-    width, key = shape.layout.width + 1, shape.item_key(kind, names)
-    entered = f"TAB[{key}] = x"
-    if shape.hashed:
-        full = f"if not items_enter(st, HK, PLACES, TABLE_SLOTS, {key}, x):"
-        entered = nested([full, leaving("TABLE_FULL")])
+    width = shape.layout.width + 1
+    entered = shape.entered(shape.item_key(kind, names), "x", leaving("TABLE_FULL"))
     columns = "\n".join(f"WR[record * {width} + {c}] = {name}" for c, name in enumerate(names, start=1))
     return filled(_RECORD, width=width, columns=columns, entered=entered)
 
@@ -466,16 +463,12 @@ def _made(shape: Shape) -> str:
     """Return `made`, which enters a new item."""
     width = shape.layout.width
     columns = [f"v{c}" for c in range(width)]
-    entered = "TAB[key] = z"
-    if shape.hashed:
-        key = ", ".join(["kind", *columns])
-        full = f"if not items_enter(st, HK, PLACES, TABLE_SLOTS, {key}, z):"
-        entered = nested([full, "return -TABLE_FULL"])
+    key = ", ".join(["kind", *columns]) if shape.hashed else "key"
     return filled(
         _MADE,
         columns=", ".join(columns),
         table="HK" if shape.hashed else "key, TAB",
-        entered=entered,
+        entered=shape.entered(key, "z", "return -TABLE_FULL"),
         filled="\n".join(f"F[z * {width} + {c}] = {name}" for c, name in enumerate(columns)),
     )
 
@@ -500,10 +493,7 @@ def _normal_forms(shape: Shape) -> str:
             yield f"other = {shape.item_place(kind.number, values)}"
             yield "z = TAB[other]"
 
-    entered = "TAB[key] = z"
-    if hashed:
-        enters = f"items_enter(st, HK, PLACES, TABLE_SLOTS, first, {', '.join(columns)}, z)"
-        entered = nested([f"if not {enters}:", "return -TABLE_FULL"])
+    key = ", ".join(["first", *columns]) if hashed else "key"
     text = filled(
         _NORMAL_FORMS,
         columns_of_items=layout.width,
@@ -515,6 +505,6 @@ def _normal_forms(shape: Shape) -> str:
         looked_up=rewriting.by_kind(look),
         row=", ".join(f"WB[b + {c}]" for c in range(1, width)),
         place="HK" if hashed else "other, TAB",
-        entered=entered,
+        entered=shape.entered(key, "z", "return -TABLE_FULL"),
     )
     return rewriting.text(layout.width) + text

@@ -163,7 +163,6 @@ class Lists:
         if self.labels is not None and is_labels(kind):
             return self._sequence(self.labels, value, make)
         run, here = self.run, 0
-        names = ("LI", "LE", "LN", "PK", "CH")
         for element in value:
             number = packed(kind, element, run.terms.number)
             if not make:
@@ -171,12 +170,7 @@ class Lists:
                 if here == 0:
                     return None
                 continue
-            while True:
-                further = int(run.module["push"](run.sized(), *(run.a[x] for x in names), here, number))
-                if further > 0:
-                    break
-                run.enlarge(-further, 1 << 40)
-            here = further
+            here = run.numbered("push", ("LI", "LE", "LN", "PK", "CH"), here, number)
         return here
 
     def _sequence(self, labels: LabelTables, text: str, make: bool) -> int | None:
@@ -190,12 +184,7 @@ class Lists:
         if not make:
             key = run.a["PK"], run.slots("pairs"), *stretch
             return 0 if stretch == (0, 0, 0) else int(run.module["pairs_at"](*key)) or None
-        while True:
-            arrays = (run.a[x] for x in ("LI", "LE", "LN", "PK"))
-            number = int(run.module["sequence"](run.sized(), *arrays, *stretch))
-            if number >= 0:
-                return number
-            run.enlarge(-number, 1 << 40)
+        return run.numbered("sequence", ("LI", "LE", "LN", "PK"), *stretch)
 
     def value(self, kind: m.Type, number: int) -> Any:
         """Return the value that has a number."""

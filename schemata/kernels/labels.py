@@ -317,7 +317,7 @@ class LabelCode:
             self._numbers[value] = number
         return self._numbers[value]
 
-    def _stretch(self, value: str | Stretch, dotted: bool = True) -> Stretch:
+    def _stretch(self, value: str | Stretch) -> Stretch:
         """Return where a sequence stands."""
         if isinstance(value, Stretch):
             return value

@@ -36,6 +36,7 @@ __all__ = ["LIST_TEXT", "LONGEST", "MADE", "answer_text", "is_list", "packed", "
 LONGEST = 10_000  # elements of a list
 MADE = 2 * LONGEST  # of one that is put together: what doubles a list may still rule it out by its length
 PART = 20  # bits of a part of an element that is a tuple
+PART_MASK = (1 << PART) - 1
 HALF = 1 << (PART - 1)
 PARTS = 3
 REGIONS = 4  # lists that one query unpacks
@@ -69,6 +70,34 @@ def push(st, LI, LE, LN, PK, CH, list, e):
     LN[z] = LN[list] + 1
     st[NODES] = z
     return z
+
+
+@apart
+def contains(LI, LE, list, mask, e):
+    """Return whether a list has an element that is e within the mask."""
+    while list > 0:
+        if LE[list] & mask == e:
+            return 1
+        list = LI[list]
+    return 0
+
+
+@apart
+def with_pair(st, LI, LE, LN, PK, CH, SE, b, list, e):
+    """Return the number of a set of pairs, which is a list in order, with one more; below 0 what is full."""
+    if contains(LI, LE, list, -1, e):
+        return list
+    size = 0
+    rank = ((e & {PART_MASK}) << {PART}) + (e >> {PART})
+    while list > 0 and ((LE[list] & {PART_MASK}) << {PART}) + (LE[list] >> {PART}) > rank:
+        SE[b + size] = LE[list]
+        size += 1
+        list = LI[list]
+    list = push(st, LI, LE, LN, PK, CH, list, e)
+    while size > 0 and list > 0:
+        size -= 1
+        list = push(st, LI, LE, LN, PK, CH, list, SE[b + size])
+    return list
 
 
 @apart
@@ -178,7 +207,7 @@ def unpacked(kind: m.Type, element: int, value: Callable[[str, int], m.Value]) -
     inner = kind.arguments[0]
     if inner.kind != "tuple":
         return value(inner.kind, element)
-    numbers = (((element >> (PART * k)) & (2 * HALF - 1)) - HALF for k in range(len(inner.arguments)))
+    numbers = (((element >> (PART * k)) & PART_MASK) - HALF for k in range(len(inner.arguments)))
     return tuple(value(part.kind, x) for part, x in zip(inner.arguments, numbers, strict=True))
 
 
@@ -273,6 +302,8 @@ class _Answer:
             match goal:
                 case Equals(name, m.ListTerm() as term, kind) if is_list(kind) and name in self.env:
                     self._take(self._number(self.env[name]), term, kind)
+                case Equals(name, m.WithArc(m.Var(arcs), arc), kind) if name not in self.env:
+                    self.env[name] = self._with_arc(self._number(self.env[arcs]), arc, kind)
                 case Equals(name, m.ListTerm() as term, kind) if is_list(kind):
                     self.env[name] = self._put_together(term, kind)
                 case Equals(kind=kind) if is_labels(kind):
@@ -334,6 +365,11 @@ class _Answer:
                 return "(" + f" {word} ".join(f"({self._condition(x)})" for x in operands) + ")"
             case m.Compare(relation, left, right):
                 return f"{self._value(left)} {relation} {self._value(right)}"
+            case m.Member(m.TupleTerm(ends), m.Var(arcs), True):
+                known = {k: self._value(end) for k, end in enumerate(ends) if not isinstance(end, m.Any)}
+                mask = sum(PART_MASK << (PART * k) for k in known)
+                pair = " + ".join(f"(({end} + {HALF}) << {PART * k})" for k, end in known.items()) or "0"
+                return f"contains(LI, LE, {self._number(self.env[arcs])}, {mask}, {pair})"
             case m.Member(element, m.Interval(low, high)):
                 value = self._value(element)
                 return f"({self._value(low)} <= {value} and {value} <= {self._value(high)})"
@@ -443,7 +479,7 @@ class _Answer:
         if not isinstance(term, m.TupleTerm):
             raise Unanswered
         return [
-            (f"((({element}) >> {PART * k}) & {2 * HALF - 1}) - {HALF}", part)
+            (f"((({element}) >> {PART * k}) & {PART_MASK}) - {HALF}", part)
             for k, part in enumerate(term.terms)
         ]
 
@@ -500,6 +536,13 @@ class _Answer:
                 case _:
                     parts.append(self._packed(element, kind))
         return self._chain(parts, start)
+
+    def _with_arc(self, arcs: str, arc: m.Term, kind: m.Type) -> str:
+        """Return the number of a set of arcs with one more."""
+        result = self._local("x")
+        made = f"with_pair(st, LI, LE, LN, PK, CH, SE, {self._region()}, {arcs}, {self._packed(arc, kind)})"
+        self.code.add(f"{result} = {made}\nif {result} < 0:\n    return {result}")
+        return result
 
     def _chain(self, parts: Sequence[str | _Stretch], start: str = "") -> str:
         """Return the number of a list with elements and stretches behind it.

@@ -428,6 +428,14 @@ class AgendaRun:
         self._addressed = arrays
         return self._addresses
 
+    def numbered(self, function: str, names: Iterable[str], *given: int) -> int:
+        """Return the number that a function of the kernel gives something; what is full is enlarged in between."""
+        while True:
+            number = int(self.module[function](self.sized(), *(self.a[name] for name in names), *given))
+            if number >= 0:
+                return number
+            self.enlarge(-number, 1 << 40)
+
     def enlarge(self, status: int, memory: int) -> None:
         """Make the array larger that a status names, or answer the query that the kernel asked."""
         a = self.a
@@ -666,6 +674,8 @@ class AgendaRun:
         strides = [case.stride for case in cases]
         if self.purpose == "log":
             return self._logged(strides)
+        import numpy as np
+
         edges = purpose == "edges"
         counted = [
             0 if edges and case.predicts else int(x) for case, x in zip(cases, self.a["CNT"], strict=True)
@@ -677,7 +687,7 @@ class AgendaRun:
         kept = {name: self.a[name] for name in ("CNT", "CS", "LOG", "OFF", "PL")}
         before = state.copy()
         self.a["CNT"], self.a["CS"] = self._array("CNT", len(cases)), self._array("CS", len(cases))
-        self.a["LOG"] = self._log(starts[-1])
+        self.a["LOG"] = np.empty(starts[-1], np.int32)
         if not self.hashed:
             measures = self.kernel.measures(self.n, self.symbols, purpose)
             self.a |= measures.arrays if self.native else measures.lists
@@ -720,11 +730,6 @@ class AgendaRun:
         ends = noted[here, 1 : case.stride - count]
         return np.column_stack((here, noted[here, after : after + count], ends)).astype(np.int32).ravel()
 
-    def _log(self, size: int) -> Any:
-        import numpy as np
-
-        return np.empty(size, np.int32)
-
     def _logged(self, strides: Sequence[int]) -> list[Sequence[int]]:
         log, end = self.a["LOG"], int(self.a["st"][r.LOGGED])
         rows: list[list[int]] = [[] for _ in strides]
@@ -742,17 +747,14 @@ class AgendaRun:
         return AgendaStore(self)
 
 
-def drive(
-    run: NativeRun, budget: Budget, started: float, pause: Callable[[int, float], bool] | None = None
-) -> tuple[Store, Reason | None] | None:
-    """Drive a run to its end or to a limit; returns the chart and what stopped it, None where it was told to pause.
+def drive(run: NativeRun, budget: Budget, started: float) -> tuple[Store, Reason | None]:
+    """Drive a run to its end or to a limit; returns the chart and what stopped it.
 
     Parameters
     ----------
-    run : nothing derived yet, or paused.
+    run : nothing derived yet.
     budget : limits of the run.
     started : when the run began, by `time.perf_counter`.
-    pause : tells from step instances and seconds whether to come back, the run unfinished.
 
     Raises
     ------
@@ -774,9 +776,8 @@ def drive(
                 break
             if budget.left(started) < 0:
                 raise OverBudget("seconds")
-            if pause is not None and pause(run.steps, now - started):
-                return None
-            work = _next_slice(work, now - before)
+            factor = _SLICE / max(now - before, 1e-4)  # going by what the last slice took
+            work = int(max(1_000, min(work * min(max(factor, 0.1), 4.0), 1 << 30)))
     except OverBudget as over:
         reason = over.reason
     except MemoryError:
@@ -784,9 +785,3 @@ def drive(
     except KeyboardInterrupt:
         reason = "interrupt"
     return run.store(), reason
-
-
-def _next_slice(work: int, seconds: float) -> int:
-    """Return how much work takes about a slice's time, going by the last one."""
-    factor = _SLICE / max(seconds, 1e-4)
-    return int(max(1_000, min(work * min(max(factor, 0.1), 4.0), 1 << 30)))

@@ -10,6 +10,7 @@ from schemata.kernels.layout import Digit, Index, Layout, Numbering, Quantities,
 from schemata.kernels.lists import answer_text
 from schemata.kernels.probe import Probe
 from schemata.language.bounds import Bounds
+from schemata.machine.text import nested
 from schemata.program.duplicates import How, repetitions, step_numbers
 from schemata.program.facts import conditions_of, differences_of, strongest
 from schemata.program.linear import Affine, Linear, Test, variable
@@ -211,6 +212,12 @@ class Shape:
     def item_at(self, key: str) -> str:
         """Return the look at the item table in code."""
         return f"items_at(HK, st[TABLE_SLOTS], {key})" if self.hashed else f"TAB[{key}]"
+
+    def entered(self, key: str, number: str, full: str) -> str:
+        """Return what enters an item into the item table in code; `full` is done where that is full."""
+        if not self.hashed:
+            return f"TAB[{key}] = {number}"
+        return nested([f"if not items_enter(st, HK, PLACES, TABLE_SLOTS, {key}, {number}):", full])
 
     def list_key(self, index: Index, values: Mapping[int, str]) -> str:
         """Return the key of a list in a hash table, the values of all its columns given."""

@@ -166,10 +166,9 @@ class _Function:
                 self._store(target, self._value(joined))
             case ast.If(test, body, orelse):
                 self._choose(test, body, orelse)
-            case ast.For(ast.Name() as name, ast.Call(ast.Name("range"), [high]), body, []):
-                self._count_up(name, _ZERO, high, _ONE, body)
-            case ast.For(ast.Name() as name, ast.Call(ast.Name("range"), [low, high, *step]), body, []):
-                self._count_up(name, low, high, step[0] if step else _ONE, body)
+            case ast.For(ast.Name() as name, ast.Call(ast.Name("range"), ends), body, []):
+                low, high, step, *_ = [*ends, _ONE] if len(ends) > 1 else [_ZERO, *ends, _ONE]
+                self._count_up(name, low, high, step, body)
             case ast.While(test, body, []):
                 self._loop(test, body, [])
             case ast.Return(value):

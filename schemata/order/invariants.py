@@ -63,11 +63,9 @@ def take_samples(program: Program, lengths: Sequence[int] = LENGTHS) -> Samples:
         tables, budget = GrammarTables(program, n, grammar), Budget(steps=STEPS, seconds=2)
         run = AgendaRun(kernel, None, n, grammar, tables, budget.memory)
         try:
-            driven = drive(run, budget, time.perf_counter())
+            store, reason = drive(run, budget, time.perf_counter())
         except OutsideTables:
-            driven = run.store(), "memory"
-        assert driven is not None
-        store, reason = driven
+            store, reason = run.store(), "memory"
         if reason == "interrupt":
             raise KeyboardInterrupt
         for number in range(store.item_count):

@@ -27,7 +27,7 @@ level, so the items of a level are gathered first, and all rules are applied to 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -248,15 +248,10 @@ def emit_ordered(order: Order, mode: Mode, code_type: CodeType = "u8") -> str:
     ------
     ValueError, NotLowerable : the program is beyond what ordered kernels do; the message says why.
     """
-    program = order.program
-    forms = [form for form, equations in sorted(program.equations.items()) if equations]
-    if mode == "codes" and forms:
-        raise ValueError("items with a normal form have no codes")
     frame = _Frame(order, mode, code_type=code_type)
-    text = _FUNCTIONS.lstrip("\n") + fresh_text(instance_words(program))
-    text += Rewriting.of(program).text(row_width(program) - 1, asked=True) if forms else ""
-    text += "".join(frame.derive(form) for form in forms) + frame.kernel(forms)
-    return _typed(text, frame.arrays)
+    if mode == "codes" and frame.forms:
+        raise ValueError("items with a normal form have no codes")
+    return _typed(_FUNCTIONS.lstrip("\n") + frame.text(), frame.arrays)
 
 
 def _typed(text: str, arrays: Mapping[str, str]) -> str:
@@ -274,15 +269,12 @@ def emit_weighing(order: Order, algebra: Algebra) -> tuple[str, Mapping[str, str
     ------
     ValueError, NotLowerable : the program is beyond what ordered kernels do; the message says why.
     """
-    program = order.program
-    forms = [form for form, equations in sorted(program.equations.items()) if equations]
     frame = _Frame(order, "weigh", algebra)
     frame.check_weights()
-    text = fresh_text(instance_words(program)).lstrip("\n")
-    text += Rewriting.of(program).text(row_width(program) - 1, asked=True) if forms else ""
-    text += "".join(frame.derive(form) for form in forms) + frame.kernel(forms)
-    walk = arrays_of(program, "walk", views=frame.views)
-    text = _typed(text, frame.arrays) + _typed(frame.walk(", ".join(["n", "S", *walk])), walk)
+    walk = arrays_of(order.program, "walk", views=frame.views)
+    text = _typed(frame.text().lstrip("\n"), frame.arrays) + _typed(
+        frame.walk(", ".join(["n", "S", *walk])), walk
+    )
     return text, frame.arrays, walk, frame.views
 
 
@@ -294,6 +286,7 @@ class _Frame:
     ) -> None:
         self.order, self.mode, self.algebra = order, mode, algebra
         self.program = order.program
+        self.forms = [form for form, equations in sorted(order.program.equations.items()) if equations]
         self.layouts = layouts_of(order)
         self.repeating = repeating_rules(order.program, hyperedges=algebra is not None)
         if algebra is not None and algebra.is_idempotent:
@@ -315,10 +308,17 @@ class _Frame:
         self.width = row_width(order.program)
         self.look = filled(_LOOK[mode], rules=len(order.rules))
 
-    def kernel(self, forms: Iterable[int]) -> str:
+    def text(self) -> str:
+        """Return the kernel with the functions it calls."""
+        text = fresh_text(instance_words(self.program))
+        if self.forms:
+            text += Rewriting.of(self.program).text(self.width - 1, asked=True)
+        return "".join([text, *map(self.derive, self.forms), self.kernel()])
+
+    def kernel(self) -> str:
         """Return the kernel: its loops over levels, and what they do."""
         order = self.order
-        blocks = [*map(self.items, forms), *map(self.region, self.planned)]
+        blocks = [*map(self.items, self.forms), *map(self.region, self.planned)]
         names = Names(self.program, {f"s{k}": f"s{k}" for k in range(order.depth)}, self.layouts)
         levels = [names.loop(*loops) for loops in level_loops(order)] if order.rules else []
         return filled(_KERNEL, mode=self.mode, parameters=self.parameters, levels=nested([*levels, *blocks]))

@@ -19,7 +19,7 @@ from schemata.machine.compile import addresses
 from schemata.ordered.emit import HALT, LIMIT
 from schemata.ordered.kernel import OrderedKernel
 from schemata.ordered.rules import is_written
-from schemata.ordered.store import OrderedStore, OrderedTables
+from schemata.ordered.store import OrderedStore, OrderedTables, keep_tables
 from schemata.program.linear import Provided
 
 if TYPE_CHECKING:
@@ -97,8 +97,6 @@ class OrderedRun:
         return OrderedStore(self.tables, complete=not broken_off)
 
 
-_LENGTHS = 64  # lengths whose tables are kept
-_LARGEST = 1 << 24  # bytes of tables that are kept
 _NO_LIMIT = 1 << 62
 
 
@@ -142,10 +140,7 @@ class BatchCounter:
                 grammar = GrammarTables(self.kernel.program, n, licences)
                 tables = OrderedTables(self.kernel, n, grammar, self.hypotheses(n), memory())
                 length = _Length(tables, licences.is_complete)
-                if sum(table.nbytes for table in tables.by_kind) <= _LARGEST:
-                    if len(self._lengths) >= _LENGTHS:
-                        self._lengths.pop(next(iter(self._lengths)))
-                    self._lengths[n] = length
+                keep_tables(self._lengths, n, length, sum(table.nbytes for table in tables.by_kind))
             return length.count(licences, most_steps)
         except OutsideTables:
             return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from schemata.quick_dataclasses import Record
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+K, V = TypeVar("K"), TypeVar("V")
 _PLACES = (1 << 31) - 2  # numbers of places are 32 bits wide
 _INSTANCES = 1 << 24  # places for those that one item's rules may find
 
@@ -204,6 +205,18 @@ class OrderedTables:
                 raise OutsideTables
         self._prepare()
         return True
+
+
+_LENGTHS = 64  # lengths whose tables are kept
+_LARGEST = 1 << 24  # bytes of tables that are kept
+
+
+def keep_tables(kept: dict[K, V], key: K, tables: V, size: int) -> None:
+    """Keep the tables of a length, which take so many bytes, unless these are too many; the oldest may go for them."""
+    if size <= _LARGEST:
+        if len(kept) >= _LENGTHS:
+            kept.pop(next(iter(kept)))
+        kept[key] = tables
 
 
 def digits(order: Iterable[int], sizes: Sequence[int], columns: Sequence[Any]) -> Any:

@@ -37,7 +37,7 @@ from schemata.ordered.plan import (
     view_name,
 )
 from schemata.ordered.rules import is_written
-from schemata.ordered.store import OrderedTables, digits
+from schemata.ordered.store import OrderedTables, digits, keep_tables
 from schemata.program.linear import Provided
 from schemata.program.rewriting import Rewriting
 from schemata.quick_dataclasses import Record, replace
@@ -48,9 +48,6 @@ if TYPE_CHECKING:
 
     from schemata.grammars.licences import Licences
     from schemata.ordered.kernel import OrderedKernel
-
-_LENGTHS = 64  # lengths whose tables are kept
-_LARGEST = 1 << 24  # bytes of tables that are kept
 
 
 class NotWeighable(Exception):  # noqa: N818 - an answer: the fold over the forest takes the sentence
@@ -435,10 +432,7 @@ class Weigher:
             grammar = GrammarTables(self.kernel.program, n, given.licences)
             tables = OrderedTables(self.kernel, n, grammar, given.hypotheses(), given.memory)
             found = WeightTables(self._kernels[algebra], tables, given.memory)
-            if found.nbytes <= _LARGEST:
-                if len(self._tables) >= _LENGTHS:
-                    self._tables.pop(next(iter(self._tables)))
-                self._tables[algebra, n] = found
+            keep_tables(self._tables, (algebra, n), found, found.nbytes)
         return found
 
     def _roots_of(self, given: Scored) -> list[int] | None:
