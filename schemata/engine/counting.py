@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.budget import Budget, resident_bytes
 from schemata.charts.chart import Counts
+from schemata.engine.engines import MANY_RUNS, Engines
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
-    from schemata.engine.engines import Engines
     from schemata.engine.native import NativeEngine
     from schemata.ordered.run import BatchCounter
-
-# Step instances after which native code is worth its start: where it lies on disk, and where it must be made.
-_ON_DISK, _NOT_MADE = 50_000, 400_000
 
 
 def count_each(
@@ -36,12 +33,10 @@ def count_each(
     counter, looked = engines.counter, engines.counter is not None
     steps = 0
     for sentence, provided in sentences:
-        if not looked and is_worth_its_start(engines, steps):
+        if not looked and engines.is_worth(MANY_RUNS, steps):
             looked = True
-            native = engines.native
-            if native is not None:
-                counter = batch_counter(native, provided)
-                engines.counter = counter
+            assert engines.native is not None
+            counter = engines.counter = batch_counter(engines.native, provided)
         found = None
         if counter is not None:
             found = counter.count(provided, lambda: budget.memory - resident_bytes(), budget.native_steps)
@@ -50,13 +45,6 @@ def count_each(
             found = Counts(len(sentence), chart.item_count, chart.step_count, chart.accepted)
         steps += found.steps
         yield found
-
-
-def is_worth_its_start(engines: Engines, steps: int) -> bool:
-    """Whether native code is worth its start after so many step instances of earlier sentences."""
-    if steps <= _ON_DISK or steps > _NOT_MADE:
-        return steps > _NOT_MADE
-    return engines.native is not None and (engines.native.in_memory or engines.native.on_disk)
 
 
 def batch_counter(native: NativeEngine, provided: Any) -> BatchCounter | None:

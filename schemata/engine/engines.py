@@ -9,6 +9,7 @@ take long.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from schemata.engine.run import Kernel, PythonRun
 from schemata.errors import Diagnostic, UsageError
 from schemata.language import model as m
 from schemata.lazy_imports import interrupts_put_off
+from schemata.quick_dataclasses import Record
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
@@ -29,10 +31,23 @@ if TYPE_CHECKING:
     from schemata.engine.native import NativeEngine
     from schemata.ordered.run import BatchCounter
 
-# Step instances after which a run goes over to a native kernel that is in memory, on disk, or not made yet.
-_IN_MEMORY, _ON_DISK, _NOT_MADE = 2_000, 150_000, 2_000_000
-# And the seconds that do it as well: step instances of schemata with normal forms take longer.
-_ON_DISK_SECONDS, _NOT_MADE_SECONDS = 0.15, 2.0
+_IN_MEMORY = 2_000  # step instances after which a run goes over to a native kernel that is in memory
+
+
+class Worth(Record):
+    """After how much work native code is worth its start: where it is on disk, and where it is not made yet.
+
+    Seconds count as well as step instances: those of schemata with normal forms take longer.
+    """
+
+    on_disk: int
+    not_made: int
+    on_disk_seconds: float = math.inf
+    not_made_seconds: float = math.inf
+
+
+ONE_RUN = Worth(150_000, 2_000_000, 0.15, 2.0)
+MANY_RUNS = Worth(50_000, 400_000)
 _SHORT = 10  # words up to which seconds do not count
 # Seconds that must be left of the budget for machine code that is on disk, or not made yet.
 _LEFT, _LEFT_TO_MAKE = 2.0, 10.0
@@ -135,7 +150,10 @@ class Engines:
         n = len(run.sentence)
 
         def is_worth(steps: int, seconds: float) -> bool:  # the kernel is written, and an order looked up
-            return run.within(lambda: self._is_worth(steps, seconds, run.seconds_left))
+            if self._native is not None and self._native.in_memory:
+                return True
+            steps, seconds = steps + self._memory.spent_steps, seconds + self._memory.spent_seconds
+            return run.within(lambda: self.is_worth(ONE_RUN, steps, seconds, run.seconds_left))
 
         if self._memory.promise(n) < _IN_MEMORY or not is_worth(0, 0.0):
             pause = _IN_MEMORY
@@ -153,26 +171,20 @@ class Engines:
         self._memory.note(n, chart.step_count)
         return chart
 
-    def _is_worth(self, steps: int, seconds: float, left: float) -> bool:
-        """Whether native code is worth its start after what a run, and those before it, spent in Python.
+    def is_worth(self, worth: Worth, steps: int, seconds: float = 0.0, left: float = math.inf) -> bool:
+        """Whether native code is worth its start after so many step instances, and seconds, in Python.
 
-        With few seconds left of the run's budget it is not: they would pass with the start.
+        With few seconds left of a run's budget it is not: they would pass with the start.
         """
-        if self._native is not None and self._native.in_memory:
-            return True
-        if left < _LEFT:
-            return False
-        steps += self._memory.spent_steps
-        seconds += self._memory.spent_seconds
-        if steps < _ON_DISK and seconds < _ON_DISK_SECONDS:
+        if left < _LEFT or (steps < worth.on_disk and seconds < worth.on_disk_seconds):
             return False
         if self.native is None:
             if self._refused is not None and self._refused.code == "no-native":
                 _say_once()
             return False
-        if left >= _LEFT_TO_MAKE and (steps >= _NOT_MADE or seconds >= _NOT_MADE_SECONDS):
+        if left >= _LEFT_TO_MAKE and (steps >= worth.not_made or seconds >= worth.not_made_seconds):
             return True
-        return self.native.on_disk
+        return self.native.in_memory or self.native.on_disk
 
     @property
     def native(self) -> NativeEngine | None:

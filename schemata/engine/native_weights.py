@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from schemata.budget import Budget
-from schemata.engine.counting import is_worth_its_start
+from schemata.engine.engines import MANY_RUNS, Engines
 from schemata.engine.step_weights import StepWeights
 from schemata.errors import StructureError
 from schemata.forest.derivations import Derivation, derivation_of
@@ -20,7 +20,6 @@ from schemata.structures import DependencyTree
 if TYPE_CHECKING:
     from schemata.charts.chart import BareChart
     from schemata.engine.choice import EngineName
-    from schemata.engine.engines import Engines
     from schemata.ordered.store import OrderedStore
     from schemata.ordered.weights import Best, Choice, Scored, Weigher
     from schemata.structures import Sentence
@@ -137,7 +136,7 @@ def best_each(
     looked, steps = engine == "python" or weighed, 0
     memory = Budget().memory
     for sentence, provided, given in sentences:
-        if not looked and (engine == "native" or is_worth_its_start(engines, steps)):
+        if not looked and (engine == "native" or engines.is_worth(MANY_RUNS, steps)):
             looked = True
             native = engines.native
             ordered = None if native is None else native.ordered

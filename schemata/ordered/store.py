@@ -30,7 +30,8 @@ from schemata.quick_dataclasses import Record
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-K, V = TypeVar("K"), TypeVar("V")
+K = TypeVar("K")
+V = TypeVar("V")
 _PLACES = (1 << 31) - 2  # numbers of places are 32 bits wide
 _INSTANCES = 1 << 24  # places for those that one item's rules may find
 
