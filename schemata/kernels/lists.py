@@ -3,7 +3,7 @@
 A list is a number: 0 is the empty one, every other stands in three arrays, `LI` (the list without its last
 element), `LE` (that element) and `LN` (the length). Equal lists have one number, found in a hash table of
 pairs, so that pushing an element is one look and popping one is none. An element is a position, a flag, a
-symbol, or a tuple of up to three of them, packed into one number.
+symbol, or a tuple of up to three of them, packed into one number. A set of arcs is a list of pairs in order.
 
 A query whose goals are about such lists alone is answered by the kernel itself: `answer_text` writes a function
 that pops elements or unpacks the list, runs over the places where the pattern's stretches may end, and notes the

@@ -23,7 +23,7 @@ from schemata.program.facts import conditions_of, differences_of, facts_of, rang
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Provided, Test, linear_terms, variable
 from schemata.program.matching import Equals
 from schemata.program.model import Atom, NotLowerable, Rule
-from schemata.program.text import any_of_text, linear_text, solved_text, term_text
+from schemata.program.text import condition_text, solved_text, term_text
 
 _SYMBOLS = variable("symbols")
 
@@ -278,14 +278,9 @@ class Block:
 
     def _write_test(self, test: Test) -> None:
         match test:
-            case Linear():
-                goal = differences_of([test])
-                if goal and self.facts.proves(goal):
+            case Linear() | AnyOf():
+                if not self.hold(test):
                     return
-                self.test(linear_text(test, self.names, self.symbols))
-                self.facts.learn(goal)
-            case AnyOf():
-                self.test(any_of_text(test, self.names, self.symbols))
             case Provided():
                 for term, low, high in test.ranges():
                     self.within(term, low, high)
@@ -303,10 +298,16 @@ class Block:
             if left.constant < 0:
                 self.test("False")
             return
-        goal = differences_of([Linear(">=", left)])
-        if not (goal and self.facts.proves(goal)):
-            self.test(linear_text(Linear(">=", left), self.names, self.symbols))
-            self.facts.learn(goal)
+        self.hold(Linear(">=", left))
+
+    def hold(self, test: Linear | AnyOf) -> bool:
+        """Make a test that is not known to hold; returns whether there was need of it."""
+        goal = differences_of([test])
+        if goal and self.facts.proves(goal):
+            return False
+        self.test(condition_text(test, self.names, self.symbols))
+        self.facts.learn(goal)
+        return True
 
     # choices
 
@@ -671,11 +672,8 @@ class Block:
             names = {x for t in linear_terms(test) for x in t.variables}
             if names and names <= set(columns):
                 self.waiting.remove(test)
-                if isinstance(test, Linear):
-                    guards.append(linear_text(test, columns, self.symbols))
-                    self.facts.learn(differences_of([test]))
-                else:
-                    guards.append(any_of_text(test, columns, self.symbols))
+                guards.append(condition_text(test, columns, self.symbols))
+                self.facts.learn(differences_of([test]))
         return tuple(sorted(guards)), settled
 
     # the consequent

@@ -53,20 +53,21 @@ from schemata.ordered.plan import (
     column_name,
     derived_hypotheses,
     in_table,
+    is_written,
     kind_conditions,
     layouts_of,
     level_loops,
     link_atoms,
     plan_rule,
     planned_items,
-    planned_region,
+    planned_regions,
     planned_rule,
     planned_writings,
     row_width,
     view_name,
     views_of,
 )
-from schemata.ordered.rules import Names, RuleWriter, is_written, when
+from schemata.ordered.rules import Names, RuleWriter, when
 from schemata.program.duplicates import agreeing_rules, instance_words, repeating_rules
 from schemata.program.facts import facts_of, follows
 from schemata.program.linear import Affine, Linear, variable
@@ -291,13 +292,7 @@ class _Frame:
         self.repeating = repeating_rules(order.program, hyperedges=algebra is not None)
         if algebra is not None and algebra.is_idempotent:
             self.repeating = frozenset()
-        self.planned = [
-            planned
-            for stratum in range(order.strata)
-            for region in order.regions
-            if not is_written(self.program, region.kind)
-            if (planned := planned_region(order, region, stratum, mode, self.repeating)) is not None
-        ]
+        self.planned = list(planned_regions(order, mode, self.repeating))
         rules = [rule for planned in self.planned for rule in planned.rules]
         if algebra is not None:
             written = [k.number for k in self.program.kinds if is_written(self.program, k.number)]

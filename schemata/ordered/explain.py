@@ -16,10 +16,9 @@ from schemata.ordered.plan import (
     column_name,
     level_loops,
     planned_items,
-    planned_region,
+    planned_regions,
     planned_writings,
 )
-from schemata.ordered.rules import is_written
 from schemata.program.duplicates import repeating_rules
 from schemata.program.linear import Affine, variable
 from schemata.program.model import Program
@@ -63,11 +62,8 @@ def explain_loops(order: Order) -> tuple[RuleLoops, ...]:
 def _planned(order: Order) -> Iterator[tuple[PlannedRegion, PlannedRule]]:
     """Yield the rules as they are planned, with the loops around them."""
     program, repeating = order.program, repeating_rules(order.program)
-    for region in order.regions:
-        for stratum in range(0 if is_written(program, region.kind) else order.strata):
-            planned = planned_region(order, region, stratum, "fill", repeating)
-            if planned is not None:
-                yield from ((planned, rule) for rule in planned.rules)
+    for planned in planned_regions(order, "fill", repeating):
+        yield from ((planned, rule) for rule in planned.rules)
     for form in (form for form, equations in program.equations.items() if equations):
         regions = {planned.region.number: planned for planned in planned_items(order, form)}
         for kind in (kind for kind in program.kinds if kind.form == form):

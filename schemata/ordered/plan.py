@@ -194,6 +194,11 @@ def measured_columns(order: Order) -> list[set[int]]:
     return found
 
 
+def is_written(program: Program, kind: int) -> bool:
+    """Whether a kind's table holds numbers of items, since an item may have several writings."""
+    return bool(program.equations.get(program.kinds[kind].form))
+
+
 def row_width(program: Program) -> int:
     """Return how many numbers a writing takes: its kind, and the most columns of a kind."""
     return 1 + max((len(kind.columns) for kind in program.kinds), default=0)
@@ -454,6 +459,16 @@ def planned_region(
     ]
     around = nest(inner, lanes, [*ONE, *outer])
     return replace(found, lanes=lanes, rules=rules, over_lanes=around) if rules else None
+
+
+def planned_regions(order: Order, mode: Mode, repeating: Container[int]) -> Iterator[PlannedRegion]:
+    """Yield the regions, stratum by stratum, with the rules that derive their items, where there is no normal form."""
+    for stratum in range(order.strata):
+        for region in order.regions:
+            if not is_written(order.program, region.kind):
+                planned = planned_region(order, region, stratum, mode, repeating)
+                if planned is not None:
+                    yield planned
 
 
 def planned_items(order: Order, form: int) -> list[PlannedRegion]:

@@ -21,6 +21,7 @@ from schemata.ordered.plan import (
     PlannedRule,
     RulePlan,
     column_name,
+    is_written,
     kind_terms,
     last_column,
     link_atoms,
@@ -394,11 +395,6 @@ class RuleWriter(Record):
             if test not in known:
                 text, byte = names.test(test), isinstance(test, Provided)
                 yield _Test(rule.depth(linear_terms(test)), text, f"{text} != 0" if byte else text, byte)
-
-
-def is_written(program: Program, kind: int) -> bool:
-    """Whether a kind's table holds numbers of items, since an item may have several writings."""
-    return bool(program.equations.get(program.kinds[kind].form))
 
 
 class _Test(Record):

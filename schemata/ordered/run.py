@@ -18,7 +18,7 @@ from schemata.kernels.store import OutsideTables
 from schemata.machine.compile import addresses
 from schemata.ordered.emit import HALT, LIMIT
 from schemata.ordered.kernel import OrderedKernel
-from schemata.ordered.rules import is_written
+from schemata.ordered.plan import is_written
 from schemata.ordered.store import OrderedStore, OrderedTables, keep_tables
 from schemata.program.linear import Provided
 

@@ -31,12 +31,12 @@ from schemata.ordered.plan import (
     choices_width,
     column_name,
     derived_hypotheses,
+    is_written,
     measured_columns,
     plan_rule,
     row_width,
     view_name,
 )
-from schemata.ordered.rules import is_written
 from schemata.ordered.store import OrderedTables, digits, keep_tables
 from schemata.program.linear import Provided
 from schemata.program.rewriting import Rewriting

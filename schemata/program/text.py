@@ -33,13 +33,8 @@ def linear_text(test: Linear, names: Mapping[str, str], symbols: Sequence[str] =
 
 
 def condition_text(test: Linear | AnyOf, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:
-    """Return a linear test, or a disjunction in parentheses."""
+    """Return a linear test, or a disjunction of conjunctions in parentheses."""
     if isinstance(test, Linear):
         return linear_text(test, names, symbols)
-    return f"({any_of_text(test, names, symbols)})"
-
-
-def any_of_text(test: AnyOf, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:
-    """Return a disjunction of conjunctions."""
     options = (" and ".join(linear_text(t, names, symbols) for t in option) for option in test.options)
-    return " or ".join(f"({option})" for option in options)
+    return f"({' or '.join(f'({option})' for option in options)})"

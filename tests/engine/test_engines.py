@@ -36,8 +36,7 @@ final count[1]
 def early(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let native code take over after a few steps."""
     monkeypatch.setattr(engines, "_IN_MEMORY", 5)
-    monkeypatch.setattr(engines, "_ON_DISK", 10)
-    monkeypatch.setattr(engines, "_NOT_MADE", 20)
+    monkeypatch.setattr(engines, "ONE_RUN", engines.Worth(10, 20))
 
 
 @each("back_pointers")("implicit", "compact", "explicit")
@@ -58,8 +57,7 @@ def test_the_switch_is_not_seen(early: None, back_pointers: str) -> None:
 
 def test_a_corpus_of_short_sentences_goes_over_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "_IN_MEMORY", 100)
-    monkeypatch.setattr(engines, "_ON_DISK", 300)
-    monkeypatch.setattr(engines, "_NOT_MADE", 300)
+    monkeypatch.setattr(engines, "ONE_RUN", engines.Worth(300, 300))
     schema = schemata.load("eisner1996")
     charts = [schema.run(["w"] * 7) for _ in range(4)]
     assert 150 < charts[0].step_count < 300
@@ -70,8 +68,7 @@ def test_a_corpus_of_short_sentences_goes_over_as_well(monkeypatch: pytest.Monke
 
 def test_what_takes_long_goes_over_by_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "_IN_MEMORY", 100)
-    monkeypatch.setattr(engines, "_ON_DISK_SECONDS", 1e-9)
-    monkeypatch.setattr(engines, "_NOT_MADE_SECONDS", 1e-9)
+    monkeypatch.setattr(engines, "ONE_RUN", engines.Worth(150_000, 2_000_000, 1e-9, 1e-9))
     schema = schemata.load("eisner1996")
     assert schema.run(["w"] * 10).engine == "python"
     assert schemata.load("eisner1996").run(["w"] * 11).engine == "native"

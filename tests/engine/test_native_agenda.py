@@ -3,7 +3,7 @@
 import functools
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -14,6 +14,7 @@ from schemata.engine.run import Kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.grammars.rule_files import parse_context_free
 from schemata.kernels import runtime
+from schemata.kernels.answers import Answers
 from schemata.kernels.run import AgendaRun
 from schemata.structures import Sentence
 from tests.support import each
@@ -230,3 +231,21 @@ def test_more_answers_about_words_than_there_is_room_for() -> None:
         schemata.load("cyk").run(["a"] * 1_500, grammar, engine=which) for which in ("python", "native")
     ]
     assert [len(chart.items) for chart in charts] == [1_500, 1_500]
+
+
+@pytest.mark.parametrize(
+    "reference", ["arc-standard-system", "attardi-system", "planar-system:single_head=1,no_covered_roots=1"]
+)
+def test_kernels_answer_queries_about_sets_of_arcs(reference: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    schema = schemata.load(reference)
+    derived = set(schema.run(["w"] * 4, engine="python").items)
+    asked: list[int] = []
+    rows = Answers.rows
+
+    def noted(self: Answers, table: int, key: Sequence[int]) -> tuple[int, list[int]]:
+        asked.append(table)
+        return rows(self, table, key)
+
+    monkeypatch.setattr(Answers, "rows", noted)
+    assert set(schema.run(["w"] * 4, engine="native").items) == derived
+    assert len(asked) == 1  # the positions of all words

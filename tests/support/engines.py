@@ -17,6 +17,7 @@ from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.choice import BackPointers
 from schemata.engine.counting import batch_counter
+from schemata.engine.engines import Worth
 from schemata.engine.native import NativeEngine
 from schemata.errors import AmbiguityWarning, UsageError
 from schemata.forest.states import all_states
@@ -470,7 +471,7 @@ def _counted(truth: naive.NaiveChart, schema: ParsingSchema, given: GivenGrammar
 
 def _switched(truth: naive.NaiveChart, schema: ParsingSchema, given: GivenGrammar) -> list[str]:
     """Return in what a run differs that begins in Python and goes over to native code, if there is any, at once."""
-    with patch.multiple("schemata.engine.engines", _IN_MEMORY=3, _ON_DISK=3, _NOT_MADE=3):
+    with patch.multiple("schemata.engine.engines", _IN_MEMORY=3, ONE_RUN=Worth(3, 3)):
         chart = start(schema, truth.n, given, "auto", AMPLE)
     return [f"switched to {chart.engine}: {text}" for text in rows_against(truth, chart)]
 
