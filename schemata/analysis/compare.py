@@ -15,11 +15,11 @@ from schemata.charts.chart import Item
 from schemata.engine.chart import Chart
 from schemata.engine.watchdog import within
 from schemata.errors import Diagnostic, GrammarError, UsageError
+from schemata.grouping import grouped
 from schemata.json_values import document, fields_json, json_of
 from schemata.notebook_hooks import Shown, ShownAsSvg
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
-from schemata.structures.graphs import grouped
 from schemata.treebanks.conllu import BrokenSentence
 from schemata.wording import listing, quantity, reference
 from schemata.workbench import Grammars, ParsingSchema, common_grammars, schema_of

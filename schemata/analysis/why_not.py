@@ -21,6 +21,7 @@ from schemata.analysis.trace import shown_bindings
 from schemata.charts.chart import Instance, Item
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError
+from schemata.grouping import grouped
 from schemata.language import model as m
 from schemata.language.substitute import may_be_equal
 from schemata.language.typeset import condition_text, pattern_text
@@ -38,7 +39,6 @@ from schemata.program.matching import (
 )
 from schemata.program.rewriting import all_writings
 from schemata.quick_dataclasses import Record, dataclass, replace
-from schemata.structures.graphs import grouped
 from schemata.wording import noted, quantity
 
 DEFAULT_DEPTH = 3

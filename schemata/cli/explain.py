@@ -9,18 +9,24 @@ from argparse import Namespace
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.figures import besides_json, warnings_of
 from schemata.budget import Interrupted
 from schemata.cli import command as c
 from schemata.cli.main import report, write
+from schemata.display.arc_layout import links_picture, links_text
+from schemata.display.arcs import arcs_text
+from schemata.display.explanations import explain_text
 from schemata.display.shown import text_of
-from schemata.display.terminal import ProgressBar, page
+from schemata.display.terminal import Page, ProgressBar, page, table
 from schemata.errors import UsageError
 from schemata.grammars.kinds import heads_of
 from schemata.language.typeset import reference_of
 from schemata.structures import DependencyTree, Sentence
+
+if TYPE_CHECKING:
+    from schemata.analysis.stepping import Stepping
 
 _ITEM = c.option("item", "ITEM", 'the item, for example "span[0, 3, false, true]"', nargs="?")
 _BEGINS = re.compile(r"[\w-]+\s*\[")
@@ -138,7 +144,7 @@ def why_not(arguments: Namespace) -> int:
     chart, code = c.chosen_chart(arguments)
     if arguments.best is not None:
         from schemata.analysis.weighed import why_not_best
-        from schemata.display.weighed import why_not_best_text
+        from schemata.display.results import why_not_best_text
 
         better = why_not_best(chart, heads_of(f"heads:{arguments.best}"))
         c.answer(arguments, better.to_json, partial(why_not_best_text, better))
@@ -176,7 +182,7 @@ def profile(arguments: Namespace) -> int:
     Shares of the time and candidates are measured in the kernel that Python runs; of a long sentence, on a beginning.
     What the engine takes that runs the schema stands beside.
     """
-    from schemata.display.profile import profile_text
+    from schemata.display.kernels import profile_text
 
     schema, sentence, grammar = c.chosen_run(arguments)
     budget = c.chosen_budget(arguments)
@@ -212,7 +218,7 @@ def compile_kernel(arguments: Namespace) -> int:
         source = {**head, "engine": "python", "source": text}
         c.answer(arguments, lambda: source, lambda _: text.removesuffix("\n"))
         return 0
-    from schemata.display import orders
+    from schemata.display import kernels
     from schemata.order.cache import prove_order
     from schemata.order.model import Order
     from schemata.ordered.kernel import why_unused
@@ -221,10 +227,10 @@ def compile_kernel(arguments: Namespace) -> int:
     proof = prove_order(program, c.chosen_budget(arguments).left(time.perf_counter()))
     if isinstance(proof, Order):
         unused = why_unused(proof)
-        order, told = orders.order_as_json(proof, unused), partial(orders.explain_order, proof, unused)
+        order, told = kernels.order_as_json(proof, unused), partial(kernels.explain_order, proof, unused)
     else:
-        order = orders.refusal_as_json(program, proof)
-        told = partial(orders.explain_refusal, reference_of(schema.definition), order)
+        order = kernels.refusal_as_json(program, proof)
+        told = partial(kernels.explain_refusal, reference_of(schema.definition), order)
     c.answer(arguments, lambda: {**head, "order": order}, told)
     return 0 if order["proved"] else 1
 
@@ -255,7 +261,6 @@ def step(arguments: Namespace) -> int:
     """
     from schemata.analysis.stepping import Stepping
     from schemata.analysis.why_not import takes_heads
-    from schemata.display.stepping import stepping_text
     from schemata.engine.exploration import Exploration
 
     schema = c.chosen_schema(arguments.schema, arguments.set)
@@ -304,3 +309,37 @@ def _numbered(file: str, number: int) -> Sentence:
     if not isinstance(found, Sentence):
         raise UsageError(f"{path} has no sentence {number}" if found is None else found.diagnostic)
     return found
+
+
+def stepping_text(stepping: Stepping, page: Page, most: int | None = None) -> str:
+    """Return what `schemata step` shows: the item taken last, what it has built, and the first offers, numbered."""
+    from schemata.analysis.explain import explain as proof_of
+
+    chart, built = stepping.explored.chart, stepping.built()
+    words = chart.sentence.words
+    where = "nothing is taken"
+    if stepping.past:
+        final = ", a final item" * stepping.explored.is_final(stepping.past[-1])
+        where = f"{len(stepping.past)} taken, the last one {stepping.current}{final}"
+    links: list[Any] = [one for one in built if isinstance(one[0], int)]
+    parts = [where]
+    if chart.schema.builds_links:
+        parts.append(arcs_text(links_picture(words, links, rtl=page.rtl), page))
+    elif stepping.current is not None:
+        parts.append(
+            explain_text(proof_of(stepping.explored.chart_of(stepping.past), stepping.current), page)
+        )
+    offers = stepping.offers()
+    headers = ["", "step", "item", "builds"]
+    headers += ["oracle"] if stepping.gold else []
+    headers += ["loses"] if any(offer.loss is not None for offer in offers) else []
+    rows = []
+    for number, offer in enumerate(offers[:most], start=1):
+        item = f"{offer.item}{' (final)' if offer.final else ''}"
+        loss = "?" if offer.loss is None else str(offer.loss)
+        row = [str(number), offer.step, item, links_text(offer.links), "*" if offer.advised else "", loss]
+        rows.append(row[: len(headers)])
+    parts.append(table(headers, rows, page) if rows else "nothing is left to take")
+    if len(rows) < len(offers):
+        parts.append(f"{len(offers) - len(rows):,} more: a shows all")
+    return "\n\n".join(parts)

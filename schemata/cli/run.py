@@ -148,7 +148,7 @@ def run(arguments: Namespace) -> int:
         def as_text(page: Page) -> str:
             parts = [result_text(result, page, 0 if answers else pictures), *drawn.texts()]
             if answers:
-                from schemata.display.weighed import weighed_text
+                from schemata.display.results import weighed_text
 
                 parts.append(weighed_text(answers, page))
             if not (chart.accepted or chart.stopped or len(chart.sentence) > _PASTED):
@@ -461,7 +461,7 @@ def _files(
     derivations: list[Derivation] = []
     chart = result.chart
     if shown is not None:
-        from schemata.display.derivations import derivation_text
+        from schemata.display.trees import derivation_text
         from schemata.forest.derivations import iterate_derivations
         from schemata.forest.structures import derivation_structure
 
@@ -475,7 +475,7 @@ def _files(
     if arguments.svg is not None:
         yield from _write_svg(arguments, result, derivations, name, best)
     if arguments.dot is not None:
-        from schemata.display.derivations import forest_dot
+        from schemata.display.trees import forest_dot
 
         yield c.write_text(arguments.dot, forest_dot(chart.forest(), rtl=arguments.rtl))
     if arguments.tikz is not None:
@@ -496,9 +496,9 @@ def _write_svg(
     name: str,
     best: Weighed | None,
 ) -> Iterator[Path]:
-    from schemata.display.derivations import derivation_svg
     from schemata.display.structures import structure_svgs
     from schemata.display.svg import WIDTH
+    from schemata.display.trees import derivation_svg
 
     start = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', name)[:_LONGEST_NAME]}-" if name else ""
     kind = structures_of(result.chart.schema).removesuffix("s")
@@ -506,7 +506,7 @@ def _write_svg(
     pictures = {kind: structure_svgs(result.chart.sentence, result.structures, width=width, rtl=rtl)}
     pictures["derivation"] = [derivation_svg(one, width=width) for one in derivations]
     if best is not None:
-        from schemata.display.weighed import best_svgs
+        from schemata.display.results import best_svgs
 
         pictures["best"] = best_svgs(best, width=width, rtl=rtl)
     for kind, drawn in pictures.items():

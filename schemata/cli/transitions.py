@@ -1,23 +1,31 @@
-"""The commands of transition systems: `oracle`, `system`, `tabulate`, and `pseudo-projective`."""
+"""The commands of transition systems, `oracle`, `system`, `tabulate` and `pseudo-projective`, and what they print."""
 
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Mapping
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 
 from schemata.cli import command as c
 from schemata.cli.corpus import usable
 from schemata.cli.main import write
-from schemata.display import oracles
-from schemata.display.terminal import page
+from schemata.display import svg
+from schemata.display.arc_layout import links_text
+from schemata.display.rules import escaped, longtable
+from schemata.display.terminal import Page, page, table
 from schemata.errors import Diagnostic, UsageError
 from schemata.json_values import document
 from schemata.language.library import split_reference
 from schemata.language.typeset import reference_of
 from schemata.structures import DependencyTree
-from schemata.structures.oracles import Totals, follow
+from schemata.structures.oracles import Followed, Totals, follow
+from schemata.structures.projections import RoundTrips
+from schemata.structures.sentence import Sentence
 from schemata.treebanks.conllu import read_conllu, with_other_trees
+from schemata.verification.systems import SystemProperties
+from schemata.wording import quantity
 
 
 @c.command(
@@ -53,11 +61,11 @@ def oracle(arguments: Namespace) -> int:
     tree = c.chosen_tree(arguments.heads, sentence)
     found = follow(name, tree, settings.get("k", 2), on_the_fly=arguments.on_the_fly, lose=arguments.losses)
     if arguments.svg:
-        c.write_text(arguments.svg, oracles.oracle_svg(found, sentence))
+        c.write_text(arguments.svg, oracle_svg(found, sentence))
     if arguments.latex:
-        write(oracles.oracle_latex(found, sentence) + "\n")
+        write(oracle_latex(found, sentence) + "\n")
     else:
-        c.answer(arguments, found.to_json, lambda page: oracles.oracle_text(found, sentence, page))
+        c.answer(arguments, found.to_json, lambda page: oracle_text(found, sentence, page))
     return 0 if found.reproduced else 1
 
 
@@ -76,7 +84,7 @@ def _corpus(name: str, k: int, arguments: Namespace) -> int:
             c.print_json(named | found.to_json())
     total.skipped += len(broken)
     if not arguments.json:
-        write(oracles.totals_text(name, total, page(arguments.ascii, arguments.width)) + "\n")
+        write(totals_text(name, total, page(arguments.ascii, arguments.width)) + "\n")
     return 2 if total.skipped else 0
 
 
@@ -97,7 +105,7 @@ def system(arguments: Namespace) -> int:
 
     schema = c.chosen_schema(arguments.schema, arguments.set)
     found = system_properties(schema, arguments.max_n, budget=c.chosen_budget(arguments))
-    c.answer(arguments, found.to_json, lambda page: oracles.system_text(found, page))
+    c.answer(arguments, found.to_json, lambda page: system_text(found, page))
     return 0
 
 
@@ -150,7 +158,7 @@ def pseudo_projective(arguments: Namespace) -> int:
     Prints how many words are lifted (with --inverse: moved back), and how many trees come back as they were. Exit code
     2: broken sentences were skipped.
     """
-    from schemata.structures.pseudo_projective import RoundTrips, lifted, restored
+    from schemata.structures.projections import RoundTrips, lifted, restored
 
     up = partial(lifted, encoding=arguments.encoding, lift=arguments.lift)
     down = partial(restored, encoding=arguments.encoding, nearest=arguments.nearest)
@@ -162,5 +170,110 @@ def pseudo_projective(arguments: Namespace) -> int:
     total.skipped = len(broken)
     if arguments.write:
         c.write_text(arguments.write, "".join(texts))
-    c.answer(arguments, total.to_json, lambda page: oracles.round_trips_text(total, arguments.inverse, page))
+    c.answer(arguments, total.to_json, lambda page: round_trips_text(total, arguments.inverse, page))
     return 2 if total.skipped else 0
+
+
+_SIZE, _LINE = 13, 20  # of SVG
+
+
+def _lines(found: Followed, sentence: Sentence) -> list[list[str]]:
+    """Return the table of configurations, its headers first, nodes as words with their numbers."""
+    words = ["root", *sentence.words]
+    headers = ["", "transition", "stack" if len(found.rows[0].stacks) == 1 else "active stack"]
+    headers += ["other stack"] * (len(found.rows[0].stacks) - 1) + ["buffer", "arc"]
+    headers += ["losses"] if found.rows[0].losses is not None else []
+    lines = [headers]
+    for number, row in enumerate(found.rows):
+        nodes = [" ".join(f"{words[x]}/{x}" for x in part) for part in (*row.stacks, row.buffer)]
+        lost = [] if row.losses is None else [losses_text(row.losses)]
+        lines.append([str(number), row.transition, *nodes, links_text(row.arcs), *lost])
+    return lines
+
+
+def losses_text(losses: Mapping[str, int | None]) -> str:
+    """Return what transitions lose, those that lose nothing first; what is not known as a question mark.
+
+    >>> losses_text({"Shift": 1, "Left-Arc": 0, "Swap": None})
+    'Left-Arc 0, Shift 1, Swap ?'
+    """
+    known = sorted(losses.items(), key=lambda one: (one[1] is None, one[1]))
+    return ", ".join(f"{name} {'?' if lost is None else lost}" for name, lost in known)
+
+
+def oracle_text(found: Followed, sentence: Sentence, page: Page) -> str:
+    """Return what `schemata oracle` prints of a sentence."""
+    headers, *rows = _lines(found, sentence)
+    count = quantity(len(found.transitions), "transition")
+    said = "the tree is reproduced" if found.reproduced else "the tree is not reproduced"
+    if found.missing:
+        said += f"; missing: {links_text(found.missing)}"
+    return f"{table(headers, rows, page)}\n\n{found.system}: {count}, {said}"
+
+
+def oracle_svg(found: Followed, sentence: Sentence) -> str:
+    """Return the table of configurations as SVG."""
+    lines = _lines(found, sentence)
+    widths = [
+        max(svg.width_of(cell, _SIZE) for cell in column) + _LINE for column in zip(*lines, strict=True)
+    ]
+    starts = [_LINE / 2 + sum(widths[:k]) for k in range(len(widths))]
+    parts = [
+        svg.text_at(x, _LINE * (k + 1), cell, _SIZE, "word", anchor="start")
+        for k, line in enumerate(lines)
+        for x, cell in zip(starts, line, strict=True)
+        if cell
+    ]
+    return svg.document(sum(widths) + _LINE, _LINE * (len(lines) + 1), found.system, parts)
+
+
+def oracle_latex(found: Followed, sentence: Sentence) -> str:
+    """Return the table of configurations as a LaTeX longtable."""
+    headers, *rows = ([*map(escaped, cells)] for cells in _lines(found, sentence))
+    return longtable(headers, rows)
+
+
+def totals_text(system: str, total: Totals, page: Page) -> str:
+    """Return what `schemata oracle --conllu` prints of a treebank."""
+    share = f" ({100 * total.reproduced / total.sentences:.2f} %)" if total.sentences else ""
+    of_words = f"{total.transitions / total.words:.3f}" if total.words else "-"
+    rows = [["reproduced", f"{total.reproduced:,}{share}"], ["transitions a word, of these", of_words]]
+    if total.switches:
+        rows.append(["Switches", f"{total.switches:,} ({total.switches / total.words:.4f} a word)"])
+    return _of_trees(system, total, rows, page)
+
+
+def round_trips_text(total: RoundTrips, inverse: bool, page: Page) -> str:
+    """Return what `schemata pseudo-projective` prints of a treebank."""
+    rows = [
+        ["with marks" if inverse else "non-projective", f"{total.nonprojective:,}"],
+        ["words moved back" if inverse else "words lifted", f"{total.lifted:,}"],
+        ["the same again" if inverse else "restored", f"{total.restored:,}"],
+    ]
+    return _of_trees(total.encoding, total, rows, page)
+
+
+def _of_trees(title: str, total: Totals | RoundTrips, rows: list[list[str]], page: Page) -> str:
+    """Return a table about a treebank: its trees, then the rows, then the sentences that were skipped."""
+    skipped = [["skipped sentences", f"{total.skipped:,}"]] if total.skipped else []
+    return table([title, ">"], [["trees", f"{total.sentences:,}"], *rows, *skipped], page)
+
+
+def system_text(found: SystemProperties, page: Page) -> str:
+    """Return what was found about a transition system: its transitions, properties and greatest lengths."""
+    headers = ["transition", "composed of", ">arcs", ">words", ">buffer"]
+    rows = [
+        [t.step, "; ".join(t.composition) if t.composition else "no elementary ones", f"+{t.arcs}", f"-{t.nodes}",
+         f"{-t.buffer:+}"] for t in found.transitions
+    ]  # fmt: skip
+    title = f"{found.schema}: sentences of at most {quantity(found.max_n, 'word')}"
+    lines = [title, "", table(headers, rows, page), ""]
+    said = {True: "yes", False: "no", None: ""}
+    rows = [[p.name, said[p.holds], p.source, said[p.premise], p.condition] for p in found.properties]
+    lines.append(table(["property", "holds", "published", "proved", "if"], rows, page, fold=True))
+    lines += [f"\nagainst {p.name}: {p.witness}" for p in found.properties if p.witness]
+    names = ["n", "configurations", "arcs", "longest", "bound", "elementary", "elementary_bound"]
+    values = (map(attrgetter(name), found.lengths) for name in names)
+    rows = [["" if value is None else f"{value:,}" for value in row] for row in zip(*values, strict=True)]
+    headers = [f">{name.removeprefix('elementary_')}" for name in names]
+    return "\n".join([*lines, "", table(headers, rows, page)])

@@ -15,10 +15,10 @@ from typing import Any
 from unicodedata import bidirectional
 
 from schemata.errors import UsageError, printable, text_width
+from schemata.grouping import grouped
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyGraph, DependencyTree, Linkage, Sentence
 from schemata.structures.constituents import atom_text
-from schemata.structures.graphs import grouped
 from schemata.wording import quantity
 
 

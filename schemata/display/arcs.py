@@ -175,7 +175,7 @@ def draw_linkage(linkage: Linkage, page: Page = WIDE, *, partners: Collection[in
     partners : the words, by position, where each connector in the list is followed by the positions that it
         links, in parentheses; see `told_apart`.
 
-    >>> from schemata.structures.connectors import read_connector
+    >>> from schemata.structures.linkages import read_connector
     >>> from schemata.structures.linkages import Disjunct, Linkage, labelled_link
     >>> chosen = [
     ...     Disjunct("the", (), (read_connector("D+"),)),

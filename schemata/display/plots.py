@@ -9,7 +9,7 @@ from typing import Any
 
 from schemata.analysis.compare import Growth
 from schemata.errors import UsageError
-from schemata.structures.graphs import grouped
+from schemata.grouping import grouped
 
 FORMATS = ("svg", "png", "pdf")
 """The file formats of plots, by suffix."""

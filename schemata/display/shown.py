@@ -33,7 +33,7 @@ _TELLERS = {
     "explanations:explain_text": "Proof",
     "explanations:why_not_text": "WhyNot",
     "verdicts:why_not_tree_text": "WhyNotTree",
-    "profile:profile_text": "Profile",
+    "kernels:profile_text": "Profile",
     "results:result_text": "RunResult",
 }
 

@@ -20,9 +20,8 @@ from schemata.display.arcs import (
     latex_cell,
     told_apart,
 )
-from schemata.display.derivations import derivation_svg, derivation_text
 from schemata.display.terminal import Page, padded
-from schemata.display.trees import Node, tree_svg, tree_text
+from schemata.display.trees import Node, derivation_svg, derivation_text, tree_svg, tree_text
 from schemata.errors import UsageError, printable, text_width
 from schemata.forest.derivations import Derivation
 from schemata.quick_dataclasses import Record

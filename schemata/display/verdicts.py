@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from schemata.analysis.reasons import named_position
 from schemata.display.arc_layout import links_picture, links_text, structure_picture
 from schemata.display.arcs import arcs_text
-from schemata.display.derivations import derivation_text, side_by_side, step_text
 from schemata.display.explanations import why_not_text
 from schemata.display.structures import structure_text
 from schemata.display.terminal import PAGE, Page, columns
+from schemata.display.trees import derivation_text, side_by_side, step_text
 from schemata.forest.derivations import Derivation
 from schemata.structures import DependencyTree, Linkage, Sentence
 from schemata.verification.constituents import ConstituentCase

@@ -21,9 +21,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from schemata.forest.states import Builds
+from schemata.grouping import grouped
 from schemata.notebook_hooks import ShownAsSvg
 from schemata.quick_dataclasses import Record, dataclass, field
-from schemata.structures.graphs import grouped
 
 if TYPE_CHECKING:
     import networkx

@@ -17,9 +17,8 @@ from schemata.language import model as m
 from schemata.language.cases import head_place
 from schemata.language.typeset import format_value
 from schemata.quick_dataclasses import Record, field
-from schemata.structures.graphs import DependencyGraph
+from schemata.structures.graphs import DependencyGraph, DependencyTree, find_cycle
 from schemata.structures.projections import members
-from schemata.structures.trees import DependencyTree, find_cycle
 
 Tag: TypeAlias = tuple[int, int, int]
 """A head, a guess which one it will be (-1: none), and a number of links to 0."""

@@ -19,8 +19,8 @@ from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
 from schemata.grammars.licences import Licences, all_licences
 from schemata.grammars.text import checked, nfc, read_text
 from schemata.quick_dataclasses import Record, field
+from schemata.structures.graphs import DependencyTree
 from schemata.structures.sentence import Sentence
-from schemata.structures.trees import DependencyTree
 from schemata.wording import quantity
 
 T = TypeVar("T", bound=Sized)

@@ -25,10 +25,10 @@ from schemata.errors import Diagnostic, GrammarError, SchemaError, UsageError, d
 from schemata.grammars import text as t
 from schemata.grammars.drules import untagged
 from schemata.grammars.relations import LACKS, Relation, Row, Sort, fields_alone
+from schemata.grouping import grouped
 from schemata.language import model as m
 from schemata.language.ground import read_value
 from schemata.quick_dataclasses import Record, field, replace
-from schemata.structures.graphs import grouped
 from schemata.structures.sentence import Sentence
 from schemata.wording import quantity, quoted
 

@@ -47,8 +47,8 @@ from schemata.grammars.rules import (
     Rule,
     RuleSet,
 )
+from schemata.grouping import grouped, reachable
 from schemata.language.model import is_terminal, terminal, word_of
-from schemata.structures.graphs import grouped, reachable
 from schemata.wording import quoted
 
 _DEPENDENCY_MARKS = ("(", ")", "*", "^", ":", ",")

@@ -36,11 +36,11 @@ from schemata.grammars.drules import (
 )
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grammars.text import checked, is_bare, nfc, read_text
+from schemata.grouping import grouped, reachable
 from schemata.language.model import is_terminal, word_of
 from schemata.quick_dataclasses import Record, field
-from schemata.structures.graphs import grouped, reachable
+from schemata.structures.graphs import DependencyTree
 from schemata.structures.sentence import Sentence
-from schemata.structures.trees import DependencyTree
 from schemata.wording import quantity
 
 HEAD = "^"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar, cast, get_args
 
 from schemata.errors import Diagnostic, SchemaError, did_you_mean
+from schemata.grouping import derivable, grouped, reachable
 from schemata.language import model as m
 from schemata.language import shorthand
 from schemata.language import syntax as s
@@ -35,7 +36,6 @@ from schemata.language.source import (
 from schemata.language.substitute import item_conditions, may_be_equal
 from schemata.language.terms import Terms
 from schemata.quick_dataclasses import Record
-from schemata.structures.graphs import derivable, grouped, reachable
 
 GRAMMARS: tuple[str, ...] = get_args(m.GrammarKind)
 T = TypeVar("T")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from schemata.quick_dataclasses import Record
 
 if TYPE_CHECKING:
-    from schemata.structures.connectors import Connector
+    from schemata.structures.linkages import Connector
 
 
 EMPTY = ""
@@ -264,7 +264,7 @@ def token(label: str) -> str:
 
 @lru_cache(_CACHE)
 def _connector(text: str) -> Connector:
-    from schemata.structures.connectors import read_connector
+    from schemata.structures.linkages import read_connector
 
     return read_connector(text)
 
@@ -307,7 +307,7 @@ def tokens_match(one: str, two: str) -> bool:
     >>> tokens_match("D+", "Ds-"), tokens_match("D+", "")
     (True, False)
     """
-    from schemata.structures.connectors import connectors_match
+    from schemata.structures.linkages import connectors_match
 
     try:
         a, b = _connector(one), _connector(two)

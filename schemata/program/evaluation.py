@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from schemata.grouping import reachable
 from schemata.language import labels
 from schemata.language import model as m
 from schemata.language.labels import labels_match
-from schemata.structures.graphs import reachable
 
 Binding = Mapping[str, m.Value]
 

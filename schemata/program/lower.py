@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from schemata.grammars.relations import SIGNATURES, asked
+from schemata.grouping import derivable
 from schemata.language import model as m
 from schemata.language.substitute import fold, item_conditions, substitute
 from schemata.program.facts import asks_of, conditions_of, simplified
@@ -18,7 +19,6 @@ from schemata.program.model import Atom, Equation, Final, NotLinear, NotLowerabl
 from schemata.program.normal_forms import form_equations, is_determined
 from schemata.program.queries import Asked, ask, goal_groups
 from schemata.program.splitting import with_split_kinds
-from schemata.structures.graphs import derivable
 from schemata.structures.sentence import BETWEEN
 
 RULES = 2048  # that a schema may become; more would take minutes to compile

@@ -22,6 +22,7 @@ from schemata.analysis.compare import Carried, chart_difference
 from schemata.budget import Budget
 from schemata.engine.chart import Chart
 from schemata.grammars import Grammar
+from schemata.grouping import components
 from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
@@ -35,7 +36,6 @@ from schemata.relations.decide import decide
 from schemata.relations.mapping import correspondence, images, map_text
 from schemata.relations.systems import SharedSystems
 from schemata.structures import Sentence
-from schemata.structures.graphs import components
 from schemata.verification.verdicts import Verdict
 from schemata.workbench import ParsingSchema, common_grammars
 

@@ -20,13 +20,13 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from schemata.budget import OverBudget
+from schemata.grouping import components, grouped
 from schemata.language import model as m
 from schemata.quick_dataclasses import Record, field
 from schemata.relations.answers import Applied, Counterexample, applied
 from schemata.relations.mapping import Correspondence, Misfit
 from schemata.relations.systems import Ground, System, by_antecedent
 from schemata.relations.universe import Fact, Facts
-from schemata.structures.graphs import components, grouped
 
 _MOST = 200_000  # partial derivations of one search
 

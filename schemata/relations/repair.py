@@ -27,6 +27,7 @@ from schemata.errors import UsageError
 from schemata.forest.forest import Edge, Forest
 from schemata.forest.states import finished_states
 from schemata.forest.trees import Building
+from schemata.grouping import grouped
 from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.language.files import read_schema_text
@@ -37,7 +38,6 @@ from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
 from schemata.shards import Places
 from schemata.structures import Sentence, TreeClass
-from schemata.structures.graphs import grouped
 from schemata.verification.grammars import every_link
 from schemata.verification.subject import RUN_BUDGET
 from schemata.verification.verdicts import Verdict

@@ -23,6 +23,7 @@ from schemata.charts.chart import Instance
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.errors import UsageError
+from schemata.grouping import grouped
 from schemata.language import model as m
 from schemata.language.model import HEAD_WORD, ROOT
 from schemata.language.typeset import reference_of
@@ -45,7 +46,6 @@ from schemata.relations.universe import (
     rule_universe,
 )
 from schemata.structures import Sentence
-from schemata.structures.graphs import grouped
 from schemata.workbench import Watcher
 
 _NO_FACTS: Facts = frozenset()

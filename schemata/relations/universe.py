@@ -34,7 +34,7 @@ from schemata.language import model as m
 from schemata.language.model import ROOT
 from schemata.program.evaluation import evaluate
 from schemata.quick_dataclasses import Record
-from schemata.structures.linkage_generation import plain_disjuncts
+from schemata.structures.generation import plain_disjuncts
 
 Fact: TypeAlias = tuple[Any, ...]
 """The name of a relation of the grammar with a row of it: ("licensed", d, h), ("rule", A, body), ("root", S) ..."""

@@ -10,16 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schemata.lazy_imports import lazy_names
+from schemata.structures.graphs import DependencyTree as DependencyTree
 from schemata.structures.sentence import Sentence as Sentence
-from schemata.structures.trees import DependencyTree as DependencyTree
 
 if TYPE_CHECKING:
-    from schemata.structures.binarization import *
     from schemata.structures.classes import *
-    from schemata.structures.connectors import *
     from schemata.structures.generation import *
     from schemata.structures.graphs import *
-    from schemata.structures.linkage_generation import *
     from schemata.structures.linkages import *
     from schemata.structures.planarity import *
     from schemata.structures.projections import *
@@ -28,19 +25,21 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "binarization": "binarization_degree check_mg",
-        "classes": "CLASS_NAMES Classification TreeClass classify tree_class",
-        "connectors": "Connector common_label connectors_match read_connector",
-        "generation": "all_trees random_projective_tree random_tree random_tree_of_class trees_of_class",
-        "graphs": "DependencyGraph Evidence check_acyclicity check_single_headedness",
-        "linkage_generation": "all_linkages random_disjuncts random_linkage",
-        "linkages": "Disjunct LabelledLink Linkage check_linkage cheapest_first labelled_link",
+        "classes": "CLASS_NAMES Classification TreeClass binarization_degree check_mg classify tree_class",
+        "generation": (
+            "all_linkages all_trees random_disjuncts random_linkage random_projective_tree random_tree "
+            "random_tree_of_class trees_of_class"
+        ),
+        "graphs": "DependencyGraph DependencyTree Evidence check_acyclicity check_single_headedness",
+        "linkages": (
+            "Connector Disjunct LabelledLink Linkage check_linkage cheapest_first common_label connectors_match "
+            "labelled_link read_connector"
+        ),
         "planarity": "check_1ec check_k_planarity is_k_planar is_planar plane_count",
         "projections": (
             "check_covington_lsup check_gap_degree check_projectivity check_well_nestedness check_wg edge_degree "
             "gap_degree"
         ),
         "sentence": "Sentence",
-        "trees": "DependencyTree",
     },
 )

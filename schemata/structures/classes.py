@@ -1,7 +1,17 @@
-"""The classes of trees by name, and all measures of a tree at once.
+"""The classes of trees and of graphs by name, and all measures of a tree at once.
 
 A `TreeClass` is a name, such as `projective`, `2-planar` or `wg-1`, that can be asked which trees belong to it, and
-why. Most classes come in families with a number; every member of a family has a name.
+why. Most classes come in families with a number; every member of a family has a name. A `GraphClass` has the graphs
+with some properties, as in `planar+single-headed+acyclic`. Transition systems build graphs over the words alone; the
+artificial root has no arcs.
+
+A tree is mildly ill-nested for k if it has a binarization of gap degree at most k (GCW11, Definitions 7 and
+8). In a binarization the projections of a head's dependents are joined two at a time. A union U on the way
+may stand for itself or together with the head h, which may then fill a gap: it is within k if U or U + {h}
+has at most k gaps. The dependents' own projections are within k by themselves. So the question is asked at
+each head apart, and the answer implies gap degree at most k. Well-nested trees of gap degree k are mildly
+ill-nested for k. The search is over the unions that can be built. Where no two dependents' projections interleave,
+nothing needs to be searched, since a head's dependents can then be joined from the inside of the gaps outwards.
 
 `classify` is fast enough for treebanks. Most sentences of a treebank are projective, and for these everything follows
 from one pass over the heads. For the others the projections are computed once, as bit masks, and shared by the
@@ -11,15 +21,134 @@ measures.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from itertools import combinations, permutations, product
+from typing import Any, NamedTuple, Union
 
-from schemata.errors import UsageError, did_you_mean
+from schemata.errors import BudgetError, UsageError, did_you_mean, one_of, require_known
+from schemata.grouping import components
 from schemata.quick_dataclasses import Record
-from schemata.structures import binarization, planarity, projections
-from schemata.structures.graphs import Evidence
-from schemata.structures.trees import DependencyTree
+from schemata.structures import planarity, projections
+from schemata.structures.graphs import (
+    DependencyGraph,
+    DependencyTree,
+    Evidence,
+    check_acyclicity,
+    check_single_headedness,
+)
+
+# Mildly ill-nested trees ------------------------------------------------------------------------------------
+
+DEFAULT_BUDGET = 2_000_000
+"""The number of pairs of unions that a search may look at before it gives up."""
+
+Bracketing = Union[int, tuple["Bracketing", "Bracketing"]]  # noqa: UP007  (recursive)
+"""A dependent, or two bracketings that are joined."""
+
+
+def check_mg(tree: DependencyTree, k: int, *, budget: int = DEFAULT_BUDGET) -> Evidence:
+    """Return whether a tree is in MG_k: whether it has a binarization of gap degree at most k.
+
+    Well-nested trees of gap degree at most k have one; the name *mildly ill-nested* is that of the paper all the same.
+
+    If it is, `binarization` says for each node with two dependents or more, the artificial root included, how
+    these are joined. If not, `node` is where it fails. Either its own projection, `intervals`, has more than
+    k gaps; or its dependents cannot be joined. Then `buildable` are the sets of dependents that can be built
+    within k gaps: all dependents together are not among them.
+
+    Raises
+    ------
+    UsageError : k < 0.
+    BudgetError : the search ran out of its budget; treebank sentences need almost none of it.
+
+    References
+    ----------
+    GCW11, Definitions 7 and 8, sections 7.7 to 7.10.
+
+    >>> tree = DependencyTree((2, 4, 2, 0, 2, 1, 2, 3, 5, 7))
+    >>> check_mg(tree, 1).holds, check_mg(tree, 2).holds
+    (False, True)
+    >>> check_mg(DependencyTree((0, 1, 1, 2, 3)), 1)["binarization"]
+    {1: (3, 2)}
+    """
+    if k < 0:
+        raise UsageError(f"a gap degree is at least 0, not {k}")
+    masks = projections.tree_masks(tree.heads)
+    for node, mask in enumerate(masks):
+        if projections.gap_count(mask) > k:
+            pieces = projections.intervals(mask)
+            shown = ", ".join(f"{a}..{b}" for a, b in pieces)
+            text = f"the projection of word {node} has more than {k} gaps: {shown}"
+            return Evidence(False, text, {"node": node, "intervals": pieces})
+    found = {}
+    for head in range(len(masks)):
+        dependents = tree.dependents(head)
+        if len(dependents) < 2:
+            continue
+        bracketing, unions = _search(masks, dependents, head, k, budget)
+        if bracketing is None:
+            sets = sorted(tuple(d for d in dependents if masks[d] & union) for union in unions)
+            text = f"the dependents of {head} cannot be joined two at a time within gap degree {k}"
+            return Evidence(False, text, {"node": head, "buildable": tuple(sets)})
+        found[head] = bracketing
+    text = f"the dependents of every word can be joined two at a time within gap degree {k}"
+    return Evidence(True, text, {"binarization": found})
+
+
+def binarization_degree(tree: DependencyTree, *, budget: int = DEFAULT_BUDGET) -> int:
+    """Return the smallest k for which a tree is mildly ill-nested, so in MG_k.
+
+    It is the smallest gap degree of a binarization, and never below the tree's own gap degree.
+
+    Raises
+    ------
+    BudgetError : the search ran out of its budget.
+
+    >>> binarization_degree(DependencyTree((2, 4, 2, 0, 2, 1, 2, 3, 5, 7)))
+    2
+    """
+    heads, masks = tree.heads, projections.tree_masks(tree.heads)
+    k = max(map(projections.gap_count, masks))
+    for head in sorted({heads[p - 1] for p, _ in projections.interleaving_siblings(heads, masks)}):
+        while _search(masks, tree.dependents(head), head, k, budget)[0] is None:
+            k += 1
+    return k
+
+
+def _search(
+    masks: Sequence[int], dependents: Sequence[int], head: int, k: int, budget: int
+) -> tuple[Bracketing | None, Iterable[int]]:
+    """Return how to join two dependents or more within k gaps, None if there is no way; and all unions then built."""
+    filler = 1 << head
+    whole = sum(masks[d] for d in dependents)
+    # Each union that can be built, with one way to do so. The newest is extended first, of those the one with
+    # the fewest gaps: where k is generous this reaches the whole without looking left or right.
+    built: dict[int, Bracketing] = {masks[d]: d for d in dependents}
+    todo = list(built)
+    looked = 0
+    while todo:
+        one = todo.pop()
+        partners = [other for other in built if not one & other]
+        looked += len(built)
+        if looked > budget:
+            raise BudgetError(f"no answer about the dependents of {head} and {k} gaps after {budget} pairs")
+        unions = {one | other: other for other in partners if one | other not in built}
+        for union in sorted(unions, key=lambda u: (-_gaps(u, filler), u.bit_count(), u)):
+            if _gaps(union, filler) <= k:
+                built[union] = (built[one], built[unions[union]])
+                if union == whole:
+                    return built[union], ()
+                todo.append(union)
+    return None, built
+
+
+def _gaps(union: int, filler: int) -> int:
+    """Return the number of gaps of a union, with or without its head, whichever is less."""
+    return min(projections.gap_count(union), projections.gap_count(union | filler))
+
+
+# Classes of trees -------------------------------------------------------------------------------------------
 
 
 class _Family(NamedTuple):
@@ -40,7 +169,7 @@ _FAMILIES = {
     "well-nested": _Family(projections.check_well_nestedness),
     "gap-degree-K": _Family(projections.check_gap_degree),
     "wg-K": _Family(projections.check_wg),
-    "mg-K": _Family(binarization.check_mg),
+    "mg-K": _Family(check_mg),
     "covington-lsup": _Family(projections.check_covington_lsup, has_projective=False),
 }
 
@@ -249,8 +378,8 @@ def classify(tree: DependencyTree, *, budget: int | None = None) -> Classificati
     with_root = planarity.plane_count(tree, artificial_root=True, budget=colouring)
     joined = gap_degree
     if ill_nested:
-        limit = binarization.DEFAULT_BUDGET if budget is None else budget
-        joined = binarization.binarization_degree(tree, budget=limit)
+        limit = DEFAULT_BUDGET if budget is None else budget
+        joined = binarization_degree(tree, budget=limit)
     return Classification(
         projective=False,
         planes=planes,
@@ -262,3 +391,114 @@ def classify(tree: DependencyTree, *, budget: int | None = None) -> Classificati
         well_nested=not ill_nested,
         mg_degree=joined,
     )
+
+
+# Classes of graphs ------------------------------------------------------------------------------------------
+
+
+def has_covered_roots(graph: DependencyGraph) -> bool:
+    """Tell whether some word without a head stands strictly between the ends of an arc.
+
+    References
+    ----------
+    Gómez-Rodríguez & Nivre 2013, section 2.
+
+    >>> has_covered_roots(DependencyGraph(3, {(1, 3)}))
+    True
+    """
+    headed = {d for d, _ in graph.links}
+    return any(set(range(min(link) + 1, max(link))) - headed for link in graph.links)
+
+
+def _has_no_cycles(graph: DependencyGraph) -> bool:
+    """Tell whether no arcs, whatever their direction, make a cycle; two arcs between two words do."""
+    arcs = [(d - 1, h - 1) for d, h in graph.links]
+    return len(arcs) + len(components(graph.size, arcs)) == graph.size
+
+
+PROPERTIES: Mapping[str, Callable[[DependencyGraph], bool]] = {
+    "planar": planarity.is_planar,
+    "2-planar": lambda graph: planarity.is_k_planar(graph, 2),
+    "3-planar": lambda graph: planarity.is_k_planar(graph, 3),
+    "single-headed": lambda graph: check_single_headedness(graph).holds,
+    "acyclic": lambda graph: check_acyclicity(graph).holds,
+    "no-cycles": _has_no_cycles,
+    "one-way": lambda graph: not any(link[::-1] in graph.links for link in graph.links),
+    "no-covered-roots": lambda graph: not has_covered_roots(graph),
+}
+"""`acyclic` is about directed cycles, `no-cycles` about those of any direction, `one-way` about pairs of words."""
+
+_IMPLIED = {
+    ("planar",): {"2-planar", "3-planar"},
+    ("2-planar",): {"3-planar"},
+    ("acyclic",): {"one-way"},
+    ("no-cycles",): {"acyclic", "one-way"},
+    ("single-headed", "acyclic"): {"no-cycles", "one-way"},
+}
+
+
+class GraphClass(Record):
+    """The graphs with some properties, by the names of `PROPERTIES`; make one with `graph_class`."""
+
+    properties: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The name that `graph_class` takes."""
+        return "+".join(self.properties) or "all"
+
+    def missing(self, graph: DependencyGraph) -> str | None:
+        """Return the first property that a graph lacks, None where it is of the class."""
+        return next((name for name in self.properties if not PROPERTIES[name](graph)), None)
+
+    def graphs(self, n: int) -> Iterator[DependencyGraph]:
+        """Yield the graphs of the class with n words, those with fewer arcs first.
+
+        There are 2^(n(n-1)) graphs, of which all are looked at unless words have one head.
+        """
+        pairs = list(permutations(range(1, n + 1), 2))
+        some: Iterable[Sequence[tuple[int, int]]]
+        if "single-headed" in self.properties:
+            heads = product(range(n + 1), repeat=n)
+            chosen = ([(d, h) for d, h in enumerate(row, start=1) if h] for row in heads)
+            some = sorted((links for links in chosen if all(d != h for d, h in links)), key=len)
+        else:
+            some = (links for size in range(len(pairs) + 1) for links in combinations(pairs, size))
+        for links in some:
+            graph = DependencyGraph(n, links)
+            if self.missing(graph) is None:
+                yield graph
+
+
+def graph_class(name: str) -> GraphClass:
+    """Return the class of graphs of a name: properties joined by +, or `all`.
+
+    Raises
+    ------
+    UsageError : there is no such property.
+
+    >>> [len(list(graph_class(name).graphs(3))) for name in ("all", "planar+single-headed+acyclic+no-covered-roots")]
+    [64, 12]
+    """
+    names = [] if name == "all" else name.replace(" ", "").split("+")
+    for one in names:
+        message, expected = f"graphs have no property {one!r}", f"all, or {one_of(PROPERTIES)}"
+        require_known(one, PROPERTIES, message, "unknown-class", expected)
+    return GraphClass(tuple(names))
+
+
+def class_of(graphs: Iterable[DependencyGraph]) -> GraphClass:
+    """Return the smallest class that all of these graphs belong to; what other properties imply is left out.
+
+    >>> class_of(graph_class("planar+acyclic").graphs(3)).name
+    'planar+acyclic'
+    """
+    common = dict.fromkeys(PROPERTIES)
+    for graph in graphs:
+        for name in list(common):
+            if not PROPERTIES[name](graph):
+                del common[name]
+    implied = {name for names, more in _IMPLIED.items() if common.keys() >= set(names) for name in more}
+    # Of two that imply each other beside a third, the plainer one stays.
+    implied -= {"acyclic"} if "single-headed" in common else set()
+    return GraphClass(tuple(name for name in common if name not in implied))

@@ -1,4 +1,4 @@
-"""Trees of n words: all of them or of a class one after the other, and random ones.
+"""Enumeration and sampling: trees of n words, linkages of a sentence, all one after the other, or random ones.
 
 *All trees.* Words get their heads from left to right, the smallest first, so that trees come out in lexicographic
 order and no more than one of them is held at a time. A head is only tried if it closes no cycle; for projective
@@ -10,19 +10,42 @@ is a labelled tree of n + 1 nodes, and these correspond to the sequences of n - 
 root, the tree of the words is one of n labelled nodes with any of them as its root. Projective trees correspond to
 sequences of numbers of left and right dependents, of whose rotations the cycle lemma picks the valid ones (Dvoretzky
 and Motzkin 1947).
+
+*All linkages*, straight from their definition, are what parsers are checked against. The words take their disjuncts
+from left to right. A word links its left connectors, nearest first, to words before it that can still be reached: those
+with no unfinished word in between. All remaining choices are tried, so the time grows exponentially; no item, chart or
+table of results is involved.
+
+*Random disjuncts* hardly ever fit together. A linkage is therefore drawn first, and its disjuncts are mixed with
+variants of themselves and of each other: most sentences then have several linkages, some of them with cycles, and some
+have none. The same seed gives the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from heapq import heappop, heappush
-from itertools import accumulate, pairwise
+from itertools import accumulate, combinations, pairwise, product
 from math import comb
 from random import Random
+from string import ascii_lowercase
+from typing import NamedTuple
 
 from schemata.errors import BudgetError, UsageError
 from schemata.structures.classes import OwnClass, TreeClass
-from schemata.structures.trees import DependencyTree, trusted_tree
+from schemata.structures.graphs import DependencyTree, trusted_tree
+from schemata.structures.linkages import (
+    Connector,
+    Disjunct,
+    LabelledLink,
+    Linkage,
+    Reach,
+    connectors_match,
+    labelled_link,
+    read_connector,
+)
+from schemata.structures.planarity import crossings_graph
 
 
 def all_trees(n: int, *, single_root: bool = True) -> Iterator[DependencyTree]:
@@ -273,3 +296,317 @@ def _linearise(pairs: Sequence[tuple[int, int]], roots: int) -> tuple[int, ...]:
     for node, head in enumerate(heads):
         table[position[node] - 1] = position[head] if head >= 0 else 0
     return tuple(table)
+
+
+# Linkages ----------------------------------------------------------------------------------------------------
+
+DEFAULT_EFFORT = 1_000_000
+"""The number of unfinished linkages looked at before the enumeration gives up."""
+
+
+class _Open(NamedTuple):
+    """A word that can still be linked from the right: `linked` of its right connectors are, at least once."""
+
+    word: int
+    linked: int
+
+
+class _Use(NamedTuple):
+    left: int
+    right: int
+    uses: tuple[int, int]
+
+
+class _State(NamedTuple):
+    """The words before `next_word`, linked among themselves; the last of the open words is the nearest."""
+
+    next_word: int
+    open_words: tuple[_Open, ...]
+    disjuncts: tuple[Disjunct, ...]
+    uses: tuple[_Use, ...]
+
+
+def all_linkages(
+    words: Sequence[str],
+    disjuncts: Sequence[Sequence[Disjunct]],
+    *,
+    reach: Reach | None = None,
+    effort: int = DEFAULT_EFFORT,
+) -> Iterator[Linkage]:
+    """Yield every linkage of a sentence once.
+
+    Linkages are different if they choose different disjuncts, those of different dictionary words included,
+    or if their links use different connectors. They come in the order of the disjuncts given for the words.
+
+    Parameters
+    ----------
+    words : the words of the sentence, walls included.
+    disjuncts : the disjuncts to choose from, for each word; equal ones count once.
+    reach : how far a connector may link; None: all may link any two words.
+    effort : how many unfinished linkages may be looked at.
+
+    Raises
+    ------
+    UsageError : no words, or disjuncts not given for each word.
+    BudgetError : the effort was not enough; what was yielded before is part of the answer.
+
+    References
+    ----------
+    Sleator & Temperley 1991, section 2; GCW11, section 8.
+
+    >>> from schemata.structures.linkages import read_connector
+    >>> a_plus, a_minus = read_connector("A+"), read_connector("A-")
+    >>> choices = [[Disjunct("a", (), (a_plus,))], [Disjunct("b.n", (a_minus,), ()), Disjunct("b.v", (), ())]]
+    >>> [linkage.links for linkage in all_linkages(["a", "b"], choices)]
+    [(LabelledLink(left=0, right=1, label='A', uses=(0, 0)),)]
+    """
+    if not words:
+        raise UsageError("a linkage has at least one word")
+    if len(disjuncts) != len(words):
+        raise UsageError(f"disjuncts for {len(disjuncts)} words, but {len(words)} words")
+    has_partner = partnered(disjuncts)
+    choices = [
+        [d for d in dict.fromkeys(of_word) if all(has_partner(word, c) for c in d.left + d.right)]
+        for word, of_word in enumerate(disjuncts)
+    ]
+    todo = [_State(0, (), (), ())]
+    done = 0
+    while todo:
+        state = todo.pop()
+        if state.next_word == len(words):
+            linkage = _finished(words, state)
+            if linkage is not None:
+                yield linkage
+            continue
+        done += 1
+        if done > effort:
+            raise BudgetError(
+                f"more than {effort} unfinished linkages of {len(words)} words; try fewer words or disjuncts"
+            )
+        further = [new for disjunct in choices[state.next_word] for new in _extended(state, disjunct, reach)]
+        todo += reversed(further)
+
+
+def partnered(choices: Sequence[Sequence[Disjunct]]) -> Callable[[int, Connector], bool]:
+    """Return the test whether a connector of a word, by its position, has a partner in a word on its side."""
+    lefts = [{c for d in of_word for c in d.left} for of_word in choices]
+    rights = [{c for d in of_word for c in d.right} for of_word in choices]
+
+    def has_partner(word: int, connector: Connector) -> bool:
+        elsewhere = lefts[word + 1 :] if connector.right else rights[:word]
+        return any(connectors_match(connector, other) for some in elsewhere for other in some)
+
+    return has_partner
+
+
+def cheapest(disjuncts: Iterable[Disjunct]) -> list[Disjunct]:
+    """Return the cheapest of disjuncts that differ in their cost alone, in the order in which they come up."""
+    found: dict[tuple[object, ...], Disjunct] = {}
+    for disjunct in disjuncts:
+        key = disjunct.word, disjunct.left, disjunct.right
+        found[key] = min(found.get(key, disjunct), disjunct, key=lambda d: d.cost)
+    return list(found.values())
+
+
+def _extended(state: _State, disjunct: Disjunct, reach: Reach | None) -> Iterator[_State]:
+    """Yield the states in which the next word takes the disjunct, one for each way to link its left side."""
+    word = state.next_word
+    chosen = (*state.disjuncts, disjunct)
+    # Open words, links so far, and how many of the left connectors are linked.
+    ways = [(state.open_words, state.uses, 0)]
+    while ways:
+        open_words, uses, linked = ways.pop()
+        if linked == len(disjunct.left):
+            opened = (*open_words, _Open(word, 0)) if disjunct.right else open_words
+            yield _State(word + 1, opened, chosen, uses)
+        nearest = uses[-1].left if len(uses) > len(state.uses) else word
+        for place in reversed(range(len(open_words))):
+            candidate = open_words[place]
+            rights = chosen[candidate.word].right
+            # What the next word has linked is not linked again: its further links go to words before that.
+            if candidate.word < nearest:
+                for right in _usable(rights, candidate.linked):
+                    for left in _usable(disjunct.left, linked):
+                        pair = (rights[right], disjunct.left[left])
+                        if connectors_match(*pair) and _within(word - candidate.word, pair, reach):
+                            there = _Open(candidate.word, right + 1)
+                            use = _Use(candidate.word, word, (right, left))
+                            ways.append(((*open_words[:place], there), (*uses, use), left + 1))
+            if candidate.linked < len(rights):
+                break
+
+
+def _within(distance: int, connectors: Iterable[Connector], reach: Reach | None) -> bool:
+    return reach is None or all((limit := reach(c)) is None or distance <= limit for c in connectors)
+
+
+def _usable(connectors: Sequence[Connector], linked: int) -> Iterator[int]:
+    """Yield the connectors that the next link may use: the next one, or a multi-connector once more."""
+    if linked and connectors[linked - 1].multi:
+        yield linked - 1
+    if linked < len(connectors):
+        yield linked
+
+
+def _finished(words: Sequence[str], state: _State) -> Linkage | None:
+    if any(open_word.linked < len(state.disjuncts[open_word.word].right) for open_word in state.open_words):
+        return None
+    links: list[LabelledLink] = [labelled_link(state.disjuncts, *use) for use in state.uses]
+    linkage = Linkage(words, state.disjuncts, links)
+    return linkage if len(linkage.components) == 1 else None
+
+
+def plain_disjuncts(
+    word: str, kinds: Sequence[str], most: int, left: bool, right: bool
+) -> Iterator[Disjunct]:
+    """Yield the disjuncts of at most so many connectors, at least one, that point to a side where there are words.
+
+    >>> [str(one) for one in plain_disjuncts("a", ["A", "@A"], 1, False, True)]
+    ['A+', '@A+']
+    """
+    for total in range(1, most + 1):
+        for count in range(total + 1):
+            if (left or not count) and (right or count == total):
+                for chosen in product(kinds, repeat=total):
+                    sides = [
+                        read_connector(f"{kind}{'-' if k < count else '+'}") for k, kind in enumerate(chosen)
+                    ]
+                    yield Disjunct(word, tuple(sides[:count]), tuple(sides[count:]))
+
+
+_BASES = ("A", "B")
+# Two subscripts for the ends of a link, which agree; the same letters come back so that other ends agree too.
+_SUBSCRIPTS = (("", ""), ("", ""), ("", "a"), ("a", "a"), ("*b", "a"), ("b", "b*"), ("*", "ab"), ("b", ""))
+_HEADS = (("", ""), ("", ""), ("", ""), ("", ""), ("h", "d"), ("d", "h"), ("h", ""), ("", "d"))
+_COSTS = (0.0, 0.0, 0.0, 0.5, 1.0, 1.7)
+
+
+def random_linkage(n: int, seed: int | Random) -> Linkage:
+    """Return a random linkage of n words; more than half of those of three words or more have cycles.
+
+    Parameters
+    ----------
+    n : the number of words.
+    seed : a number, which fixes the linkage, or a generator to draw from.
+
+    Raises
+    ------
+    UsageError : n < 1.
+
+    >>> from schemata.structures.linkages import check_linkage
+    >>> check_linkage(random_linkage(8, 1)).holds
+    True
+    """
+    rng = generator(n, seed, "a linkage")
+    pairs = _planar_pairs(n, rng)
+    ends = [_matching_ends(rng) for _ in pairs]
+    rights: list[list[Connector]] = [[] for _ in range(n)]
+    lefts: list[list[Connector]] = [[] for _ in range(n)]
+    uses: list[list[int]] = [[-1, -1] for _ in pairs]
+    order = sorted(range(len(pairs)), key=lambda k: pairs[k][1] - pairs[k][0])
+    # From short links to long ones, a word's connectors come up nearest first.
+    for k in order:
+        for side, connectors in ((0, rights[pairs[k][0]]), (1, lefts[pairs[k][1]])):
+            connector = ends[k][side]
+            if connectors and connectors[-1].name[0] == connector.name[0] and rng.random() < 0.6:
+                # What links several words agrees with all of them.
+                connectors[-1] = Connector(connector.name[0], connector.right, multi=True)
+            else:
+                connectors.append(replace(connector, multi=rng.random() < 0.1))
+            uses[k][side] = len(connectors) - 1
+    words = tuple(map(_name, range(n)))
+    disjuncts = [
+        Disjunct(word, tuple(left), tuple(right), rng.choice(_COSTS))
+        for word, left, right in zip(words, lefts, rights, strict=True)
+    ]
+    links = [
+        labelled_link(disjuncts, left, right, (one, other))
+        for (left, right), (one, other) in zip(pairs, uses, strict=True)
+    ]
+    return Linkage(words, disjuncts, links)
+
+
+def random_disjuncts(
+    n: int, seed: int | Random, *, variants: int = 2
+) -> tuple[tuple[str, ...], tuple[tuple[Disjunct, ...], ...]]:
+    """Return n words and random disjuncts to choose from for each; most such sentences have linkages.
+
+    There are multi-connectors, subscripts, heads and dependents, costs, and words with several dictionary
+    words, some of which share a disjunct.
+
+    Parameters
+    ----------
+    n : the number of words.
+    seed : a number, which fixes the result, or a generator to draw from.
+    variants : how many disjuncts a word has at most besides the one it has in a random linkage.
+
+    Raises
+    ------
+    UsageError : n < 1, or variants < 0.
+
+    >>> words, disjuncts = random_disjuncts(3, 1)
+    >>> words, len(disjuncts)
+    (('a', 'b', 'c'), 3)
+    """
+    if variants < 0:
+        raise UsageError(f"a word has no or more variants, not {variants}")
+    rng = generator(n, seed, "a linkage")
+    planted = random_linkage(n, rng)
+    found: list[tuple[Disjunct, ...]] = []
+    for word, own in zip(planted.words, planted.disjuncts, strict=True):
+        chosen = [own] if rng.random() < 0.95 else []
+        for _ in range(rng.randint(0 if chosen else 1, max(variants, 0 if chosen else 1))):
+            model = own if rng.random() < 0.5 else rng.choice(planted.disjuncts)
+            variant = _varied(model, rng)
+            subscript = rng.choice(("", "", ".n", ".v"))
+            chosen.append(replace(variant, word=word + subscript, cost=rng.choice(_COSTS)))
+        chosen = cheapest(sorted(chosen, key=lambda d: d.cost))
+        rng.shuffle(chosen)
+        found.append(tuple(chosen))
+    return planted.words, tuple(found)
+
+
+def _planar_pairs(n: int, rng: Random) -> list[tuple[int, int]]:
+    """Return links that connect n words without crossing: those of a projective tree and some more."""
+    tree = random_projective_tree(n, rng)
+    pairs = [(min(d, h) - 1, max(d, h) - 1) for d, h in tree.links if h]
+    more = rng.choice((0, 0, 1, 1, 3)) if n > 2 else 0
+    others = [pair for pair in combinations(range(n), 2) if pair not in set(pairs)]
+    rng.shuffle(others)
+    for pair in others:
+        if more and not any(crossings_graph(sorted((*pairs, pair)))):
+            pairs.append(pair)
+            more -= 1
+    return pairs
+
+
+def _matching_ends(rng: Random) -> tuple[Connector, Connector]:
+    base = rng.choice(_BASES)
+    one, other = rng.choice(_SUBSCRIPTS)
+    head, dependent = rng.choice(_HEADS)
+    return Connector(base + one, True, head=head), Connector(base + other, False, head=dependent)
+
+
+def _varied(disjunct: Disjunct, rng: Random) -> Disjunct:
+    """Return the disjunct with one connector dropped, added, renamed, moved or multiplied, or as it is."""
+    right = rng.random() < 0.5
+    connectors = list(disjunct.right if right else disjunct.left)
+    change = rng.choice(("drop", "add", "rename", "swap", "multi", "keep"))
+    if change == "add" or not connectors:
+        connectors.insert(rng.randint(0, len(connectors)), _matching_ends(rng)[0 if right else 1])
+    else:
+        at = rng.randrange(len(connectors))
+        if change == "drop":
+            del connectors[at]
+        elif change == "rename":
+            connectors[at] = _matching_ends(rng)[0 if right else 1]
+        elif change == "swap":
+            connectors[at], connectors[0] = connectors[0], connectors[at]
+        elif change == "multi":
+            connectors[at] = replace(connectors[at], multi=not connectors[at].multi)
+    changed = tuple(connectors)
+    return replace(disjunct, right=changed) if right else replace(disjunct, left=changed)
+
+
+def _name(position: int) -> str:
+    return ascii_lowercase[position] if position < len(ascii_lowercase) else f"w{position}"

@@ -1,23 +1,131 @@
-"""Dependency graphs: any set of links among the words of a sentence, tree or not; and the evidence for an answer.
+"""Dependency trees and dependency graphs, and the evidence for an answer about one of them.
 
-Parsers that are unsound, incomplete or still at work build graphs that are no trees. What can keep a graph from being
-one is asked for here: a word with two heads, a cycle.
+A tree is its heads: one for each word, 0 for the artificial root, no cycles. Every other structure of this package that
+can be read as a tree is turned into this one, so that trees compare, sort and hash the same wherever they come from.
+
+A graph is any set of links among the words of a sentence, tree or not. Parsers that are unsound, incomplete or still at
+work build graphs that are no trees. What can keep a graph from being one is asked for here: a word with two heads, a
+cycle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from typing import Any, TypeVar
+from typing import Any
 
 from schemata.errors import StructureError
+from schemata.grouping import grouped
 from schemata.notebook_hooks import ShownAsSvg
 from schemata.quick_dataclasses import Record, field
-from schemata.structures.trees import DependencyTree
 
-T = TypeVar("T", bound=Hashable)
-V = TypeVar("V")
+
+class DependencyTree(Record, ShownAsSvg, order=True):
+    """A dependency tree over words 1..n and the artificial root 0.
+
+    `heads[d - 1]` is the head of word d; 0 marks a word that hangs under the artificial root. Several words
+    may do so. `labels`, if given, has the label of each word's link, "" where it has none. Trees compare and sort by
+    their heads, then labels.
+
+    Raises
+    ------
+    StructureError : a head out of range, a word that is its own head, a cycle, or no word.
+
+    >>> DependencyTree((2, 3, 0)).links
+    ((1, 2), (2, 3), (3, 0))
+    """
+
+    heads: tuple[int, ...]
+    labels: tuple[str, ...] | None = field(default=None)
+
+    def __repr__(self) -> str:
+        labels = "" if self.labels is None else f", labels={self.labels}"
+        return f"DependencyTree(heads={self.heads}{labels})"
+
+    def __post_init__(self) -> None:
+        n = len(self.heads)
+        if not n:
+            raise StructureError("a dependency tree has at least one word")
+        for d, h in enumerate(self.heads, start=1):
+            if not 0 <= h <= n:
+                raise StructureError(f"word {d} has head {h}, but heads are 0..{n}")
+            if h == d:
+                raise StructureError(f"word {d} is its own head")
+        if self.labels is not None and len(self.labels) != n:
+            raise StructureError(f"{len(self.labels)} labels for {n} words")
+        cycle = find_cycle(self.heads)
+        if cycle:
+            raise StructureError(f"heads {self.heads} have a cycle: {' -> '.join(map(str, cycle))}")
+
+    @property
+    def links(self) -> tuple[tuple[int, int], ...]:
+        """The links as (dependent, head) pairs, one per word, in word order."""
+        return tuple(enumerate(self.heads, start=1))
+
+    @property
+    def roots(self) -> tuple[int, ...]:
+        """The words whose head is the artificial root."""
+        return self.dependents(0)
+
+    def dependents(self, head: int) -> tuple[int, ...]:
+        """Return the words that hang directly under `head` (0 for the artificial root), in word order.
+
+        >>> DependencyTree((2, 0, 2)).dependents(2)
+        (1, 3)
+        """
+        return tuple(d for d, h in enumerate(self.heads, start=1) if h == head)
+
+    def mirrored(self) -> DependencyTree:
+        """Return the tree of the sentence read from right to left.
+
+        >>> DependencyTree((0, 1, 2)).mirrored().heads
+        (2, 3, 0)
+        """
+        last = len(self.heads) + 1
+        return trusted_tree(tuple(last - h if h else 0 for h in reversed(self.heads)))
+
+    def __len__(self) -> int:
+        return len(self.heads)
+
+
+def trusted_tree(heads: tuple[int, ...]) -> DependencyTree:
+    """Return the tree of heads that are known to be a tree, without checking them again.
+
+    Enumerations and samplers build millions of trees that are trees by construction.
+    """
+    tree = object.__new__(DependencyTree)
+    object.__setattr__(tree, "heads", heads)
+    object.__setattr__(tree, "labels", None)
+    return tree
+
+
+def find_cycle(heads: Iterable[int]) -> tuple[int, ...] | None:
+    """Return the words of a cycle among the heads, closed (first word repeated last), or None.
+
+    >>> find_cycle((2, 3, 1))
+    (1, 2, 3, 1)
+    """
+    table = (0, *heads)
+    # The number of the walk that reached a word first; a walk that meets its own number has gone round.
+    reached = [0] * len(table)
+    for start in range(1, len(table)):
+        word = start
+        while word and not reached[word]:
+            reached[word] = start
+            word = table[word]
+        if word and reached[word] == start:
+            return _round(table, word)
+    return None
+
+
+def _round(table: Sequence[int], word: int) -> tuple[int, ...]:
+    path = [word]
+    while (head := table[path[-1]]) != word:
+        path.append(head)
+    return (*path, word)
+
+
 Link = tuple[int, int]
 """A (dependent, head) pair; head 0 is the artificial root."""
 
@@ -117,57 +225,3 @@ def check_acyclicity(structure: Structure) -> Evidence:
         closed = (*cycle[first:], *cycle[: first + 1])
         return Evidence(False, f"cycle {' -> '.join(map(str, closed))}", {"cycle": closed})
     return Evidence(True, "no cycle")
-
-
-def derivable(given: Iterable[T], rules: Collection[tuple[Collection[T], T]]) -> set[T]:
-    """Return what follows from what is given by rules, each with all that it needs, and what it gives.
-
-    >>> sorted(derivable("a", [("b", "c"), ("a", "b"), ("ad", "e")]))
-    ['a', 'b', 'c']
-    """
-    found = set(given)
-    while more := {result for needed, result in rules if found.issuperset(needed)} - found:
-        found |= more
-    return found
-
-
-def reachable(starts: Iterable[T], successors: Callable[[T], Iterable[T]]) -> set[T]:
-    """Return the nodes of any graph that are reached from some of them, these included."""
-    reached: set[T] = set()
-    pending = list(starts)
-    while pending:
-        node = pending.pop()
-        if node not in reached:
-            reached.add(node)
-            pending.extend(successors(node))
-    return reached
-
-
-def components(size: int, pairs: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
-    """Return which of the numbers 0..size-1 hang together by pairs of them, each set in order, by first number.
-
-    >>> components(4, [(0, 2), (2, 1)])
-    ((0, 1, 2), (3,))
-    """
-    leader = list(range(size))
-
-    def find(number: int) -> int:
-        while leader[number] != number:
-            leader[number] = number = leader[leader[number]]
-        return number
-
-    for one, other in pairs:
-        leader[find(one)] = find(other)
-    return tuple(map(tuple, grouped((find(number), number) for number in range(size)).values()))
-
-
-def grouped(pairs: Iterable[tuple[T, V]]) -> dict[T, list[V]]:
-    """Return values by key, both in the order in which they come.
-
-    >>> grouped([("a", 1), ("b", 2), ("a", 3)])
-    {'a': [1, 3], 'b': [2]}
-    """
-    groups: dict[T, list[V]] = {}
-    for key, value in pairs:
-        groups.setdefault(key, []).append(value)
-    return groups

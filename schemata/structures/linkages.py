@@ -1,24 +1,217 @@
-"""Linkages of Link Grammar: words, the disjunct chosen for each, the labelled links between them, and the conditions.
+"""Link Grammar: connectors and labels, disjuncts, and linkages with the conditions that they meet.
 
-A value of these types need not be a proper linkage; each condition is tested by itself, with the evidence. A linkage
-is planar, it is connected, no two links join the same pair of words, and every word is satisfied: each connector of
-its disjunct is linked, by the nearer words the earlier ones, and only a multi-connector more than once. The two
-connectors of a link match, and its label is what they have in common. Where a dictionary limits how far connectors
-reach, no link is longer than both of its connectors allow. `linkage_generation` lists the linkages that meet all.
+A connector is an upper-case name with a subscript, as in ``Ss*b``, and a direction: ``+`` links to the right,
+``-`` to the left. ``@`` before it makes it a multi-connector, which links one word or several. A prefix ``h``
+or ``d`` marks the head or the dependent of a link.
+
+A linkage has words, the disjunct chosen for each, and the labelled links between them. A value of these types need not
+be a proper linkage; each condition is tested by itself, with the evidence. A linkage is planar, it is connected, no two
+links join the same pair of words, and every word is satisfied: each connector of its disjunct is linked, by the nearer
+words the earlier ones, and only a multi-connector more than once. The two connectors of a link match, and its label is
+what they have in common. Where a dictionary limits how far connectors reach, no link is longer than both of its
+connectors allow. `generation` lists the linkages that meet all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from heapq import nsmallest
 from itertools import combinations, pairwise
 
 from schemata.errors import StructureError
+from schemata.grouping import components, grouped
 from schemata.notebook_hooks import ShownAsSvg
-from schemata.quick_dataclasses import Record
-from schemata.structures.connectors import Connector, Reach, common_label, connectors_match
-from schemata.structures.graphs import Evidence, components
+from schemata.quick_dataclasses import Record, field
+from schemata.structures.graphs import Evidence
+
+_WILDCARD = "*"
+_TEXT = re.compile(r"(@?)([hd]?)([A-Z][A-Z_]*)([a-z0-9*]*)([+-])")
+_UPPER = re.compile(r"[A-Z_]*")
+
+
+class Connector(Record, order=True):
+    """A connector as a dictionary writes it.
+
+    Parameters
+    ----------
+    name : the upper-case part and the subscript, without prefix.
+    right : whether it links to the right.
+    multi : whether it may link several words, one after the other.
+    head : ``"h"`` or ``"d"`` for the head or the dependent of its links, or empty.
+
+    >>> str(Connector("Ss*", right=True, multi=True, head="h"))
+    '@hSs*+'
+    """
+
+    name: str
+    right: bool
+    multi: bool = False
+    head: str = ""
+
+    @property
+    def base(self) -> str:
+        """The upper-case part of the name."""
+        return _base(self.name)
+
+    @property
+    def subscript(self) -> str:
+        """The rest of the name after its upper-case part."""
+        return self.name[len(self.base) :]
+
+    def __str__(self) -> str:
+        return f"{'@' * self.multi}{self.head}{self.name}{'+' if self.right else '-'}"
+
+
+Reach = Callable[[Connector], int | None]
+"""The distance over which a connector may link two words, None for any: some dictionaries set limits."""
+
+
+def read_connector(text: str) -> Connector:
+    """Return the connector that a dictionary writes so.
+
+    Raises
+    ------
+    ValueError : the text is no connector; the message says why.
+
+    >>> read_connector("@hSs*+")
+    Connector(name='Ss*', right=True, multi=True, head='h')
+    """
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        raise ValueError(_reason(text))
+    multi, head, base, subscript, direction = found.groups()
+    return Connector(base + subscript, direction == "+", bool(multi), head)
+
+
+def connectors_match(one: Connector, other: Connector) -> bool:
+    """Tell whether two connectors match; the caller pairs one to the right with one to the left.
+
+    Their upper-case parts are equal, and their subscripts agree in each position that both have, where ``*``
+    agrees with everything. Two heads or two dependents do not match.
+
+    References
+    ----------
+    Sleator & Temperley 1991, section 2; the prefixes are those of the dictionaries in use today.
+
+    >>> connectors_match(read_connector("Ss*b+"), read_connector("S-"))
+    True
+    >>> connectors_match(read_connector("Ss+"), read_connector("Sp-"))
+    False
+    >>> connectors_match(read_connector("hS+"), read_connector("hS-"))
+    False
+    """
+    return not (one.head and one.head == other.head) and _covers(one, other)
+
+
+def matching_connectors(connectors: Iterable[Connector]) -> dict[Connector, list[Connector]]:
+    """Return for each of some connectors those in the other direction that match it.
+
+    >>> s, left = read_connector("S+"), read_connector("Ss-")
+    >>> matching_connectors([s, left, read_connector("O-")])[s] == [left]
+    True
+    """
+    known = dict.fromkeys(connectors)
+    by_base = grouped(((one.base, one.right), one) for one in known)
+    return {
+        one: [other for other in by_base.get((one.base, not one.right), ()) if connectors_match(one, other)]
+        for one in known
+    }
+
+
+def common_label(one: Connector, other: Connector) -> str:
+    """Return the label of a link between two connectors: what they have in common.
+
+    This is the upper-case part, in each position of the subscripts the more specific character, and the tail
+    of the longer one.
+
+    Raises
+    ------
+    ValueError : the connectors do not match.
+
+    >>> common_label(read_connector("S*b+"), read_connector("Ss-"))
+    'Ssb'
+    """
+    if not connectors_match(one, other):
+        raise ValueError(f"{one} and {other} do not match")
+    shorter, longer = sorted((one.name, other.name), key=len)
+    shared = (b if a == _WILDCARD else a for a, b in zip(shorter, longer, strict=False))
+    return "".join(shared) + longer[len(shorter) :]
+
+
+# How far links may reach ----------------------------------------------------------------------------------------
+
+ANYWHERE = 1 << 30
+"""A distance that no sentence is as long as."""
+
+_SHORT = 16
+
+
+class LengthLimits(Record):
+    """The limits of connectors.
+
+    Parameters
+    ----------
+    limited : connectors and how far they reach; a connector with the same upper-case part has the limit of the first
+        of these whose subscript matches its own.
+    unlimited : connectors without limit, or None if the dictionary does not list them.
+    """
+
+    limited: tuple[tuple[Connector, int], ...] = ()
+    unlimited: tuple[Connector, ...] | None = None
+    _known: dict[Connector, int | None] = field(
+        init=False, default_factory=dict, repr=False, compare=False
+    )  # connectors asked about
+
+    def reach(self, connector: Connector) -> int | None:
+        """Return how many positions apart a link of this connector may join words; None if there is no limit."""
+        if connector not in self._known:
+            reach = None if self.unlimited is None else _SHORT
+            if any(_covers(pattern, connector) for pattern in self.unlimited or ()):
+                reach = None
+            limits = (limit for pattern, limit in self.limited if _covers(pattern, connector))
+            self._known[connector] = next(limits, reach)
+        return self._known[connector]
+
+    def distance(self, connector: Connector) -> int:
+        """Return how far a connector reaches, `ANYWHERE` where there is no limit."""
+        reach = self.reach(connector)
+        return ANYWHERE if reach is None else reach
+
+
+NO_LIMITS = LengthLimits()
+"""The limits of a dictionary that sets none."""
+
+
+def _covers(pattern: Connector, connector: Connector) -> bool:
+    """Tell whether a listed connector stands for another: as connectors match, but for heads and dependents.
+
+    For listed connectors without wildcard this is what link-parser does, by trial; with one it does something
+    else, which is no matching (see `wildcard_warnings` of dictionaries).
+    """
+    if pattern.base != connector.base:
+        return False
+    # Subscripts may differ in length: the shorter one agrees with any tail.
+    pairs = zip(pattern.subscript, connector.subscript, strict=False)
+    return all(a == b or _WILDCARD in (a, b) for a, b in pairs)
+
+
+@lru_cache(maxsize=65_536)  # dictionaries have some hundreds of names, which are compared millions of times
+def _base(name: str) -> str:
+    found = _UPPER.match(name)
+    return found.group() if found else ""
+
+
+def _reason(text: str) -> str:
+    if not text.endswith(("+", "-")):
+        return f"a connector ends in + or -, not like {text!r}"
+    rest = text[:-1].removeprefix("@")
+    rest = rest[rest[:1] in ("h", "d") :]
+    if not ("A" <= rest[:1] <= "Z"):
+        return f"the name of a connector begins with an upper-case letter, not like {text!r}"
+    return f"after its capitals a connector has only lower-case letters, digits and *, not like {text!r}"
 
 
 class Disjunct(Record, order=True):
@@ -31,7 +224,6 @@ class Disjunct(Record, order=True):
     right : the connectors to the right, nearest first.
     cost : what choosing it adds to the cost of a linkage.
 
-    >>> from schemata.structures.connectors import read_connector
     >>> str(Disjunct("cat", (read_connector("Ds-"),), (read_connector("Ss+"),)))
     'Ds- & Ss+'
     """
@@ -131,7 +323,6 @@ class Linkage(ShownAsSvg):
     def connectors_of(self, link: LabelledLink) -> tuple[int, int]:
         """Return which connectors a link joins, counted from 0 in the two disjuncts as written, left ones first.
 
-        >>> from schemata.structures.connectors import read_connector
         >>> the = Disjunct("the", (), (read_connector("D+"),))
         >>> cat = Disjunct("cat", (read_connector("A-"), read_connector("D-")), ())
         >>> link = labelled_link((the, cat), 0, 1, (0, 1))
@@ -184,8 +375,6 @@ def check_linkage(linkage: Linkage, *, reach: Reach | None = None) -> Evidence:
     ----------
     Sleator & Temperley 1991, section 2; GCW11, section 8.
 
-    >>> from schemata.structures.connectors import read_connector
-    >>> from schemata.structures.linkages import Disjunct
     >>> words = [Disjunct("a", (), ()), Disjunct("b", (read_connector("A-"),), ())]
     >>> print(check_linkage(Linkage(["a", "b"], words, [])))
     2 components: (0,), (1,); word 1: A- is not linked

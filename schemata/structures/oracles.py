@@ -24,10 +24,9 @@ from typing import Any, TypeAlias
 from schemata.errors import UsageError, require_known
 from schemata.json_values import document, fields_json, json_of
 from schemata.quick_dataclasses import Record, dataclass, field
-from schemata.structures.graphs import Link
+from schemata.structures.graphs import DependencyTree, Link
 from schemata.structures.planarity import arcs_of, colour, crossings_graph, plane_count
 from schemata.structures.projections import members
-from schemata.structures.trees import DependencyTree
 
 _NONE = -1  # where a node has no head, and an arc no plane
 

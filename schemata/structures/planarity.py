@@ -15,7 +15,8 @@ import itertools
 from collections.abc import Sequence
 
 from schemata.errors import BudgetError, UsageError
-from schemata.structures.graphs import Evidence, Link, Structure, components, grouped
+from schemata.grouping import components, grouped
+from schemata.structures.graphs import Evidence, Link, Structure
 from schemata.structures.projections import members
 
 DEFAULT_BUDGET = 5_000_000

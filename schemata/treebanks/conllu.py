@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 from schemata.errors import Diagnostic, Location, TreebankError
 from schemata.quick_dataclasses import Record
+from schemata.structures.graphs import DependencyTree, find_cycle
 from schemata.structures.sentence import Sentence
-from schemata.structures.trees import DependencyTree, find_cycle
 from schemata.text_files import SHOWN, decode, unreadable
 
 Line = tuple[int, str]  # 1-based line number, text without its line end

@@ -17,12 +17,12 @@ from schemata.engine.chart import Chart
 from schemata.forest.constituents import Brackets
 from schemata.forest.structures import Atoms, builds_nothing
 from schemata.grammars.rules import ContextFreeGrammar, Rule, RuleSentenceGrammar
+from schemata.grouping import reachable
 from schemata.language import model as m
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
 from schemata.structures.classes import OwnClass
 from schemata.structures.constituents import Constituent, ConstituentTree
-from schemata.structures.graphs import reachable
 from schemata.verification.subject import Limits, Outcome, Reader, Subject
 from schemata.verification.verdicts import Value
 

@@ -24,9 +24,8 @@ from schemata.grammars.link_grammar.sequences import SentenceDisjuncts, Sequence
 from schemata.language import model as m
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
-from schemata.structures.connectors import Connector, connectors_match
-from schemata.structures.linkage_generation import cheapest, partnered, plain_disjuncts, random_disjuncts
-from schemata.structures.linkages import Disjunct
+from schemata.structures.generation import cheapest, partnered, plain_disjuncts, random_disjuncts
+from schemata.structures.linkages import Connector, Disjunct, connectors_match
 from schemata.verification.subject import Limits, Reader, Subject
 from schemata.verification.verdicts import LooseLinks, Missed
 

@@ -29,7 +29,7 @@ from schemata.structures import (
     random_tree_of_class,
 )
 from schemata.structures.classes import OwnClass
-from schemata.structures.trees import find_cycle
+from schemata.structures.graphs import find_cycle
 
 Heads: TypeAlias = tuple[int, ...]
 Links: TypeAlias = tuple[tuple[int, int], ...]

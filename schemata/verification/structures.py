@@ -17,8 +17,7 @@ from schemata.language.typeset import reference_of
 from schemata.quick_dataclasses import replace
 from schemata.shards import Places
 from schemata.structures import DependencyGraph, tree_class
-from schemata.structures.classes import OwnClass
-from schemata.structures.graph_classes import GraphClass, class_of, graph_class
+from schemata.structures.classes import GraphClass, OwnClass, class_of, graph_class
 from schemata.verification.constituents import CLASSES, EXHAUSTIVE_TO, Constituents
 from schemata.verification.dictionaries import LINKAGE_CLASSES, Linkages
 from schemata.verification.expected import SameAs, check_comparable

@@ -8,7 +8,7 @@ import pytest
 import schemata
 from schemata.analysis.profile import Profile, profile
 from schemata.budget import Budget
-from schemata.display.profile import profile_text
+from schemata.display.kernels import profile_text
 from schemata.display.terminal import Page
 from schemata.engine.run import Kernel
 from schemata.errors import UsageError

@@ -8,9 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemata.charts.chart import Item
-from schemata.display.derivations import derivation_svg, derivation_text, short_text, step_text
 from schemata.display.terminal import WIDE, Page
-from schemata.display.trees import Node, tree_svg, tree_text
+from schemata.display.trees import (
+    Node,
+    derivation_svg,
+    derivation_text,
+    short_text,
+    step_text,
+    tree_svg,
+    tree_text,
+)
 from schemata.errors import text_width
 from schemata.forest.derivations import Derivation
 from schemata.grammars import DRules

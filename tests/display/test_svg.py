@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from schemata.display.arc_layout import links_picture, tree_picture
 from schemata.display.arcs import arcs_svg
-from schemata.display.derivations import derivation_svg
 from schemata.display.relations import field_svg
 from schemata.display.svg import COLOURS
+from schemata.display.trees import derivation_svg
 from schemata.errors import UsageError, text_width
 from schemata.relations.answers import Answer, Extent
 from schemata.relations.catalogue import Arrow

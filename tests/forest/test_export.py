@@ -10,7 +10,7 @@ from collections import Counter
 import networkx
 import pytest
 
-from schemata.display.derivations import forest_dot, short_text
+from schemata.display.trees import forest_dot, short_text
 from schemata.forest.derivations import forest_graph
 from schemata.forest.forest import Forest
 from tests.oracle import naive

@@ -21,7 +21,7 @@ from schemata.grammars.link_grammar.preparation import Preparation
 from schemata.grammars.link_grammar.pruning import FREE
 from schemata.grammars.text import text_of
 from schemata.structures import Sentence
-from schemata.structures.connectors import NO_LIMITS, Connector, read_connector
+from schemata.structures.linkages import NO_LIMITS, Connector, read_connector
 from tests.oracle.linkages import count_clauses
 from tests.support import each
 from tests.support.commands import Written

@@ -13,9 +13,8 @@ from schemata.grammars.link_grammar.expressions import Single, all_of
 from schemata.grammars.link_grammar.preparation import EFFORT, Preparation
 from schemata.grammars.link_grammar.pruning import EXACTLY, POWER, kernel_text
 from schemata.structures import Sentence
-from schemata.structures.connectors import NO_LIMITS, Connector, LengthLimits, read_connector
-from schemata.structures.linkage_generation import all_linkages
-from schemata.structures.linkages import Disjunct, Linkage
+from schemata.structures.generation import all_linkages
+from schemata.structures.linkages import NO_LIMITS, Connector, Disjunct, LengthLimits, Linkage, read_connector
 from tests.oracle.linkages import count_linkages
 from tests.support import each
 from tests.support.checked import checked

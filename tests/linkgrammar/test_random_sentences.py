@@ -9,9 +9,15 @@ from hypothesis import strategies as st
 from schemata.engine.chart import Chart
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.structures import Sentence
-from schemata.structures.connectors import LengthLimits, read_connector
-from schemata.structures.linkage_generation import all_linkages, random_disjuncts
-from schemata.structures.linkages import Disjunct, Linkage, cheapest_first, check_linkage
+from schemata.structures.generation import all_linkages, random_disjuncts
+from schemata.structures.linkages import (
+    Disjunct,
+    LengthLimits,
+    Linkage,
+    cheapest_first,
+    check_linkage,
+    read_connector,
+)
 from tests.linkgrammar.test_counts import UNIQUE
 from tests.support.charts import Given, shipped
 

@@ -12,8 +12,7 @@ from typing import TypeAlias
 import pytest
 
 from schemata.grammars.link_grammar.expressions import Expression, One, Single
-from schemata.structures.connectors import Connector, LengthLimits, connectors_match
-from schemata.structures.linkages import Disjunct
+from schemata.structures.linkages import Connector, Disjunct, LengthLimits, connectors_match
 
 # By brute force: every set of links, every way they can use the connectors ----------------------------------
 #

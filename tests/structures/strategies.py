@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from schemata.structures import Connector, DependencyGraph, DependencyTree, Disjunct
-from schemata.structures.connectors import read_connector
+from schemata.structures.linkages import read_connector
 
 """No limit for single examples: brute force takes its time, and machines are shared."""
 

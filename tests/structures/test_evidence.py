@@ -22,7 +22,7 @@ from schemata.structures import (
     is_k_planar,
     is_planar,
 )
-from schemata.structures.binarization import Bracketing
+from schemata.structures.classes import Bracketing
 from tests.oracle import trees as brute
 from tests.structures.strategies import bushes, graphs, trees
 

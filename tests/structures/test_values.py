@@ -19,10 +19,10 @@ from schemata.structures import (
     random_tree,
     tree_class,
 )
-from schemata.structures.binarization import binarization_degree
+from schemata.structures.classes import binarization_degree
+from schemata.structures.graphs import find_cycle
 from schemata.structures.planarity import colour, uncolourable_core
 from schemata.structures.projections import gap_count, intervals, members
-from schemata.structures.trees import find_cycle
 from tests.oracle import trees as brute
 from tests.support import each
 

@@ -8,7 +8,7 @@ from schemata import load, verify
 from schemata.engine.choice import EngineName
 from schemata.errors import UsageError
 from schemata.structures import DependencyGraph
-from schemata.structures.graph_classes import class_of, graph_class
+from schemata.structures.classes import class_of, graph_class
 from schemata.verification.claims import Claim, graph_claims
 from tests.oracle import transitions as brute
 from tests.support import each

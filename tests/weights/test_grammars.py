@@ -16,8 +16,8 @@ from schemata.grammars.rule_files import (
     write_d_rules,
     write_dependency_rules,
 )
+from schemata.structures.graphs import find_cycle
 from schemata.structures.projections import has_projective_heads
-from schemata.structures.trees import find_cycle
 from tests.support import each
 from tests.support.charts import schema_of, shipped
 

@@ -32,7 +32,7 @@ from schemata.grammars.link_grammar import expressions as ex
 from schemata.grammars.link_grammar import files
 from schemata.grammars.text import Cursor, GrammarText, Token, TokenError, refuse
 from schemata.quick_dataclasses import Record, replace
-from schemata.structures.connectors import Connector, LengthLimits, matching_connectors, read_connector
+from schemata.structures.linkages import Connector, LengthLimits, matching_connectors, read_connector
 
 DEFAULT_CUTOFF = 2.7
 """The cost cut-off of a dictionary that names none, as in link-parser."""

@@ -24,7 +24,7 @@ from collections.abc import Iterable
 
 from schemata.machine.text import FACTORS, hash_table
 from schemata.quick_dataclasses import Record, replace
-from schemata.structures.connectors import Connector
+from schemata.structures.linkages import Connector
 
 
 class Single(Record, eq=False):

@@ -26,7 +26,7 @@ from schemata.grammars.link_grammar.affixes import Affixes, Part, Splitter, Way
 from schemata.grammars.link_grammar.dictionary import Dictionary
 from schemata.grammars.link_grammar.preparation import Entries, Preparation
 from schemata.grammars.text import nfc
-from schemata.structures.connectors import Connector
+from schemata.structures.linkages import Connector
 from schemata.structures.sentence import Sentence
 
 _COMMON_ENTITY = "<marker-common-entity>"

@@ -25,8 +25,7 @@ from schemata.machine.compile import (
     is_compiled,
     machine_code,
 )
-from schemata.structures.connectors import ANYWHERE, Connector, LengthLimits, connectors_match
-from schemata.structures.linkages import Disjunct
+from schemata.structures.linkages import ANYWHERE, Connector, Disjunct, LengthLimits, connectors_match
 
 EFFORT = 10_000_000  # questions whether a region can be filled: some seconds in Python
 MOST = 1_000_000  # disjuncts of one expression

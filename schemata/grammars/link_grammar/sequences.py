@@ -13,17 +13,19 @@ from typing import NamedTuple
 
 from schemata.errors import Diagnostic
 from schemata.grammars.relations import Relation, fields_alone, provided
+from schemata.grouping import grouped
 from schemata.language.labels import first, rest, side_text, token, tokens_match, turned
 from schemata.quick_dataclasses import Record, field
-from schemata.structures.connectors import (
+from schemata.structures.linkages import (
     ANYWHERE,
     NO_LIMITS,
     Connector,
+    Disjunct,
+    LabelledLink,
     LengthLimits,
+    Linkage,
     common_label,
 )
-from schemata.structures.graphs import grouped
-from schemata.structures.linkages import Disjunct, LabelledLink, Linkage
 
 
 class SentenceDisjuncts(Record, slots=False):
@@ -38,7 +40,7 @@ class SentenceDisjuncts(Record, slots=False):
     warnings : where link-parser may find another number of linkages, and other doubts; no part of the value.
     pruned : whether disjuncts that can be in no linkage of the sentence were left out; no part of the value.
 
-    >>> from schemata.structures.connectors import read_connector
+    >>> from schemata.structures.linkages import read_connector
     >>> left, right = read_connector("S+"), read_connector("S-")
     >>> given = SentenceDisjuncts(("I", "am"), ((Disjunct("I", (), (left,)),), (Disjunct("am", (right,), ()),)))
     >>> given.last, given.size
@@ -62,7 +64,7 @@ class SentenceDisjuncts(Record, slots=False):
     def sequences(self) -> Sequences:
         """The disjuncts as schemata ask for them; of those that differ in their cost alone, the cheapest counts.
 
-        >>> from schemata.structures.connectors import read_connector
+        >>> from schemata.structures.linkages import read_connector
         >>> the = Disjunct("the", (), (read_connector("D+"),))
         >>> cat = Disjunct("cat.n", (read_connector("D-"),), ())
         >>> sequences = SentenceDisjuncts(("the", "cat"), ((the,), (cat,))).sequences
