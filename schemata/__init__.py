@@ -27,7 +27,7 @@ from schemata.notebook_hooks import show_with
 
 if TYPE_CHECKING:
     from schemata.analysis.compare import compare
-    from schemata.analysis.items import NotDerivableError
+    from schemata.analysis.explain import NotDerivableError
     from schemata.analysis.profile import profile
     from schemata.budget import Budget, BudgetExceeded, Interrupted
     from schemata.engine.chart import Chart
@@ -64,7 +64,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "analysis.compare": "compare",
-        "analysis.items": "NotDerivableError",
+        "analysis.explain": "NotDerivableError",
         "analysis.profile": "profile",
         "budget": "Budget BudgetExceeded Interrupted",
         "engine.chart": "Chart",

@@ -1,27 +1,141 @@
-"""Explanations of an item in a chart: a smallest proof, or all step instances that derive it.
+"""How items are derived: a smallest proof of an item, all step instances that derive it, a trace of a whole chart.
 
 A proof is a list of nodes in the order of a tree, each with its depth, so that a proof of any depth is an
 ordinary value. An item is proved once; where it is needed again its node points to the first one.
+
+A trace is a numbered table of the items of a chart, each with the steps that derive it and back-pointers. The
+hypotheses come first, then the items in rounds: an item is of the round after that of the latest antecedent of its
+earliest derivation. Within a round the order is canonical, so that the table is the same whatever engine filled the
+chart.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from schemata.analysis.figures import besides_json
-from schemata.analysis.items import AskedItem, find_item, not_derivable
+from schemata.analysis.figures import besides_json, warnings_json
 from schemata.analysis.proofs import Backwards, cheapest_instance, least_costs
 from schemata.analysis.reasons import SideCondition, side_conditions
-from schemata.analysis.trace import shown_bindings
 from schemata.budget import Budget
 from schemata.charts.chart import BuiltLink, Instance, Item
 from schemata.engine.chart import Chart
-from schemata.errors import UsageError
+from schemata.errors import Diagnostic, SchemataError, UsageError
 from schemata.json_values import document, fields_json, json_of
+from schemata.language import model as m
+from schemata.language.ground import read_item
+from schemata.language.typeset import format_item, format_value
 from schemata.notebook_hooks import Shown
-from schemata.program.instances import first_binding
+from schemata.program.instances import bindings_of, first_binding
+from schemata.program.rewriting import normal_form
 from schemata.quick_dataclasses import Record, replace
+from schemata.weights.semiring import MIN_PLUS
 from schemata.wording import quantity
+
+_MANY = 300_000  # items of a chart that are not put in order to find near ones
+_SEARCHED = 20_000  # items compared for the nearest ones
+
+
+class NotDerivableError(SchemataError):
+    """The item asked for is not in the chart; `nearest` are the items of the chart most like it."""
+
+    def __init__(self, diagnostic: Diagnostic, nearest: tuple[Item, ...]) -> None:
+        self.nearest = nearest
+        super().__init__(diagnostic)
+
+
+class AskedItem(Record):
+    """An item asked for: form, values in normal form, and number, None where it is not in the chart.
+
+    `written` is the item as it was written, where that is another writing of it.
+    """
+
+    form: m.Form
+    values: tuple[m.Value, ...]
+    number: int | None
+    written: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The item in canonical text."""
+        return format_item(self.form, self.values)
+
+
+def find_item(chart: Chart, item: str | Item) -> AskedItem:
+    """Return what an item's text, or an item of any chart of the schema, stands for in a chart.
+
+    Raises
+    ------
+    SchemaError : the text is no item of the schema: an unknown form, a wrong number of fields, a wrong value.
+    UsageError : the item's form is not one of the schema's.
+
+    >>> import schemata
+    >>> find_item(schemata.load("hybrid").run("a b"), "span[ 0,1 ]").text
+    'span[0, 1]'
+    """
+    if isinstance(item, str):
+        name, values = read_item(chart.schema, item, chart.n)
+    else:
+        name, values = item.form, item.values
+    form = next((f for f in chart.schema.forms if f.name == name), None)
+    if form is None or len(values) != len(form.fields):
+        raise UsageError(f"schema {chart.schema.name} has no items such as {item}")
+    number = chart.find(name, values)
+    if number is not None or not form.has_normal_form:
+        return AskedItem(form, values, number)
+    try:
+        normal = normal_form(form, values, chart.n)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    written = format_item(form, values) if normal != values else None
+    return AskedItem(form, normal, chart.find(name, normal), written)
+
+
+def nearest_items(chart: Chart, asked: AskedItem, count: int = 3) -> tuple[Item, ...]:
+    """Return the chart's items of the same form that differ least from one: in few fields, by little.
+
+    None where there are too many to look through.
+    """
+    if chart.raw.item_count > _MANY:
+        return ()
+    place = chart.schema.forms.index(asked.form)
+    numbers = [x for x in (*chart.hypothesis_ids, *chart.derived_ids) if chart.raw.form_of[x] == place]
+    numbers = numbers[:_SEARCHED]
+    keyed = sorted((_distance(chart.raw.values[x], asked.values), chart.order(x), x) for x in numbers)
+    return tuple(chart.item(x) for _, _, x in keyed[:count])
+
+
+def _distance(one: tuple[m.Value, ...], other: tuple[m.Value, ...]) -> tuple[int, int]:
+    """Return in how many parts two items differ, and by how much their numbers do."""
+    parts = amount = 0
+    waiting: list[tuple[m.Value, m.Value]] = list(zip(one, other, strict=True))
+    while waiting:
+        a, b = waiting.pop()
+        if isinstance(a, tuple) and isinstance(b, tuple):
+            waiting += zip(a, b, strict=False)
+            parts += abs(len(a) - len(b))
+        elif a != b:
+            parts += 1
+            if isinstance(a, int) and isinstance(b, int):
+                amount += abs(a - b)
+    return parts, amount
+
+
+def not_derivable(chart: Chart, asked: AskedItem) -> NotDerivableError:
+    """Return the error that says that an item is not in a chart, and which are near."""
+    near = nearest_items(chart, asked)
+    hint = "schemata why-not tells what is missing"
+    if near:
+        hint = f"did you mean {' or '.join(map(str, near))}? Else {hint}"
+    said = f"{asked.text} is not derivable"
+    if asked.written:
+        said = f"{asked.written}, which is {asked.text} in normal form, is not derivable"
+    if chart.stopped:
+        said += " so far: the run was cut short"
+    return NotDerivableError(Diagnostic("not-derivable", said, hint=hint), near)
+
+
+# Proofs -----------------------------------------------------------------------------------------------------
 
 
 class Inference(Record):
@@ -248,3 +362,130 @@ def _inference(chart: Chart, instance: Instance, size: int) -> Inference:
         size,
         weighing.instance_weight(instance) if weighing.is_weighed else None,
     )
+
+
+# Traces -----------------------------------------------------------------------------------------------------
+
+
+class TraceStep(Record):
+    """One step instance: step, the case's label, the numbers of its antecedents, bindings and links.
+
+    `context` tells which antecedents (0-based) only license the step; `bindings` are names and values.
+    """
+
+    step: str
+    label: str | None
+    antecedents: tuple[int, ...]
+    context: tuple[int, ...]
+    bindings: tuple[tuple[str, str], ...]
+    links: tuple[BuiltLink, ...]
+
+    to_json = json_of("step case=label from=antecedents context bindings{} links")
+
+
+class TraceRow(Record):
+    """One item of a trace: its number (from 1), round, and derivations.
+
+    `instances` is the number of step instances that derive the item; `derivations` are all or the first.
+    """
+
+    number: int
+    item: Item
+    round: int
+    is_hypothesis: bool
+    is_final: bool
+    is_useful: bool
+    derivations: tuple[TraceStep, ...]
+    instances: int
+
+    to_json = json_of(
+        "number item round hypothesis=is_hypothesis final=is_final useful=is_useful instances derivations"
+    )
+
+
+class Trace(Record):
+    """The rows of a trace in order. Numbers are those of the whole chart, also where rows are left out.
+
+    `stopped` is the limit that ended the run, or the making of the table; None where none was hit.
+    """
+
+    chart: Chart
+    rows: tuple[TraceRow, ...]
+    useful_only: bool
+    all_instances: bool
+    stopped: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the trace as the JSON object that `schemata run --trace --json` prints."""
+        return document(self.chart.heading(), warnings_json(self.chart)) | fields_json(
+            self, "accepted=chart.accepted useful_only all_instances rows stopped?"
+        )
+
+
+def trace(chart: Chart, useful: bool = False, all_instances: bool = False) -> Trace:
+    """Return the numbered table of a chart's items.
+
+    Parameters
+    ----------
+    chart : the chart.
+    useful : keep only the items that derivations of final items use.
+    all_instances : give every step instance that derives an item, not only the first.
+
+    >>> import schemata
+    >>> rows = trace(schemata.load("hybrid").run("a b")).rows
+    >>> [f"{row.number}. {row.item}" for row in rows]
+    ['1. span[0, 1]', '2. span[1, 2]', '3. span[0, 2]', '4. span[2, 3]', '5. span[0, 3]', '6. span[1, 3]']
+    >>> rows[4].derivations[0].step, rows[4].derivations[0].antecedents
+    ('ra', (3, 4))
+    """
+    rows = tuple(trace_rows(chart, useful, all_instances))
+    return Trace(chart, rows, useful, all_instances, chart.stopped)
+
+
+def trace_rows(chart: Chart, useful: bool = False, all_instances: bool = False) -> Iterator[TraceRow]:
+    """Yield the rows of `trace`."""
+    backwards = Backwards(chart)
+    round_of = rounds(backwards)
+    order = sorted(round_of, key=lambda x: (round_of[x], chart.order(x)))
+    numbers = {x: k for k, x in enumerate(order, start=1)}
+    kept = set(chart.forest().order)
+    for x in order:
+        if useful and x not in kept:
+            continue
+        instances = backwards.of(x)
+        # The first is one of the round, so that back-pointers point upwards.
+        earliest = [i for i in instances if all(round_of[y] < round_of[x] for y in i.antecedents)]
+        hypothesis = x < chart.raw.hypothesis_count
+        shown: Sequence[Instance] = (
+            [*earliest, *(i for i in instances if i not in set(earliest))] if all_instances else earliest[:1]
+        )
+        told = tuple(_trace_step(chart, i, numbers) for i in shown)
+        states = hypothesis, x in chart.final_ids, x in kept
+        yield TraceRow(numbers[x], chart.item(x), round_of[x], *states, told, len(instances))
+
+
+_LATEST = replace(MIN_PLUS, times=lambda round, antecedent: max(round, antecedent + 1))
+"""The round of an instance is after that of its latest antecedent, and at least 1."""
+
+
+def rounds(backwards: Backwards) -> dict[int, int]:
+    """Return the round in which each item of a chart is first derived; 0 for the hypotheses."""
+    items = (*backwards.chart.hypothesis_ids, *backwards.chart.derived_ids)
+    return least_costs(backwards, items, semiring=_LATEST)
+
+
+def _trace_step(chart: Chart, instance: Instance, numbers: dict[int, int]) -> TraceStep:
+    case = chart.schema.cases[instance.case]
+    return TraceStep(
+        case.step,
+        case.label,
+        tuple(numbers[y] for y in instance.antecedents),
+        tuple(k for k, a in enumerate(case.antecedents) if a.context),
+        shown_bindings(case, first_binding(chart, instance)),
+        chart.built_links(instance.case, instance.links),
+    )
+
+
+def shown_bindings(case: m.Case, binding: dict[str, m.Value]) -> tuple[tuple[str, str], ...]:
+    """Return a rule's variables with their values as text, in the order of the rule."""
+    return tuple((name, format_value(value, case.types[name])) for name, value in bindings_of(case, binding))

@@ -29,10 +29,10 @@ from schemata.structures import Sentence
 from schemata.workbench import GivenGrammar, ParsingSchema, schema_of
 
 if TYPE_CHECKING:
+    from schemata.analysis.plans import RuleLoops
     from schemata.engine.chart import Chart
     from schemata.kernels.probe import Probe
     from schemata.language import model as m
-    from schemata.ordered.explain import RuleLoops
     from schemata.ordered.store import OrderedTables
     from schemata.program.model import Program
 
@@ -464,7 +464,7 @@ def _engine_profile(chart: Chart) -> EngineProfile:
 
 
 def _rules(tables: OrderedTables) -> tuple[NativeRule, ...]:
-    from schemata.ordered.explain import explain_loops
+    from schemata.analysis.plans import explain_loops
 
     program = tables.kernel.program
     cases = program.schema.cases

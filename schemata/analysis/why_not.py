@@ -14,10 +14,9 @@ from functools import cached_property
 from itertools import permutations, product
 from typing import Any
 
-from schemata.analysis.items import AskedItem, find_item
+from schemata.analysis.explain import AskedItem, find_item, shown_bindings
 from schemata.analysis.proofs import Repairs, repairs_of
 from schemata.analysis.reasons import Attempt, Lack, WhyNot, named_position, side_condition, violation_text
-from schemata.analysis.trace import shown_bindings
 from schemata.charts.chart import Instance, Item
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError

@@ -284,7 +284,7 @@ def _code(answers: Sequence[Answer]) -> int:
 def _all(arguments: Namespace, systems: SharedSystems) -> int:
     """Decide all shipped relations, and print or write their map."""
     from schemata.display.relations import field_dot, field_svg, field_text
-    from schemata.relations.catalogue import field_map
+    from schemata.relations.discovery import field_map
 
     if arguments.output:
         c.check_writable(arguments.output)

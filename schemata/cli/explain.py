@@ -80,7 +80,7 @@ def explain(arguments: Namespace) -> int:
     derivable; `schemata why-not` tells what is missing.
     """
     from schemata.analysis import explain as e
-    from schemata.analysis.items import NotDerivableError, find_item
+    from schemata.analysis.explain import NotDerivableError, find_item
     from schemata.display.explanations import derivations_text
 
     item = _item_named(arguments)
@@ -219,8 +219,7 @@ def compile_kernel(arguments: Namespace) -> int:
         c.answer(arguments, lambda: source, lambda _: text.removesuffix("\n"))
         return 0
     from schemata.display import kernels
-    from schemata.order.cache import prove_order
-    from schemata.order.model import Order
+    from schemata.order.model import Order, prove_order
     from schemata.ordered.kernel import why_unused
 
     program = schema.kernel.program

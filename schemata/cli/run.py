@@ -32,7 +32,7 @@ from schemata.wording import listing, quantity
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
-    from schemata.analysis.trace import Trace
+    from schemata.analysis.explain import Trace
     from schemata.analysis.weighed import Weighed
     from schemata.display.results import Cells
     from schemata.engine.chart import Chart
@@ -244,7 +244,7 @@ def _check_options(arguments: Namespace) -> None:
 
 def _trace(chart: Chart, arguments: Namespace, started: float) -> Trace:
     """Return the trace of a chart, as many of its rows as limits allow."""
-    from schemata.analysis.trace import Trace, trace_rows
+    from schemata.analysis.explain import Trace, trace_rows
 
     values = trace_rows(chart, arguments.useful, arguments.trace_all)
     rows, stopped = _heeding(chart.stopped, arguments, started, "its trace was made", values)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from schemata.analysis.explain import Inference, Proof, ProofNode
+from schemata.analysis.explain import Inference, Proof, ProofNode, Trace, TraceRow
 from schemata.analysis.reasons import Attempt, WhyNot, named_position
-from schemata.analysis.trace import Trace, TraceRow
 from schemata.charts.chart import Item
 from schemata.display.arc_layout import link_text
 from schemata.display.rules import escaped, longtable, math_latex

@@ -17,8 +17,8 @@ from schemata.display.arc_layout import link_text
 from schemata.display.rules import escaped
 from schemata.display.terminal import PAGE, Page, table, wrapped
 from schemata.relations.answers import Answer, Answers, Applied, Counterexample, Witness
-from schemata.relations.catalogue import ABBREVIATIONS, Arrow, graph_of, levels_of
 from schemata.relations.consequences import FormSaving, Saving
+from schemata.relations.discovery import ABBREVIATIONS, Arrow, graph_of, levels_of
 from schemata.wording import noted, number_text, stopped_by
 
 if TYPE_CHECKING:

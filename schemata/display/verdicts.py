@@ -17,8 +17,8 @@ from schemata.forest.derivations import Derivation
 from schemata.structures import DependencyTree, Linkage, Sentence
 from schemata.verification.constituents import ConstituentCase
 from schemata.verification.dictionaries import LinkageCase
-from schemata.verification.expected import SentenceCase
 from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, RuleGrammar, TreeRules
+from schemata.verification.structures import SentenceCase
 from schemata.verification.trees import Structure, WhyNotTree
 from schemata.verification.verdicts import Ambiguous, LooseLinks, Missed, Recognition, Unsound, Value, Verdict
 from schemata.wording import named, quantity, reference, stopped_by

@@ -17,9 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from schemata.order.invariants import Invariants, Premises
+from schemata.order.invariants import Division, Invariants, Premises, regions_of_atoms
 from schemata.order.logic import Formula, Solver, SolverFailed
-from schemata.order.regions import Division, regions_of_atoms
 from schemata.program.facts import facts_of, follows
 from schemata.program.linear import Affine, Linear, variable
 from schemata.program.model import Atom, Equation, Kind, Program, Rule

@@ -1,7 +1,7 @@
 """The proof of an order in which the items of a schema can be completed, for every sentence length.
 
 invariants  facts about every item             (`invariants`, from small runs, proved by induction)
-regions     items of a kind divided            (`regions`, only where needed)
+regions     items of a kind divided            (`invariants`, only where needed)
 levels      no step lowers the level of an item (`levels`, guessed from examples, proved by the solver)
 strata      steps that stay on a level do not feed each other in a circle (`levels`)
 """
@@ -13,12 +13,16 @@ from collections.abc import Iterator, Mapping
 
 from schemata.lazy_imports import interrupts_put_off
 from schemata.order.invariants import (
+    Division,
     Invariants,
     NormalForms,
     Premises,
     Samples,
+    coarser,
+    divide,
     find_invariants,
     take_samples,
+    undivided,
 )
 from schemata.order.levels import (
     Circle,
@@ -34,7 +38,6 @@ from schemata.order.levels import (
 )
 from schemata.order.logic import Solver, SolverFailed
 from schemata.order.model import Order, OrderedRule, Refusal, Region, told_instance
-from schemata.order.regions import Division, coarser, divide, undivided
 from schemata.program.facts import conditions_of
 from schemata.program.linear import Affine, variable
 from schemata.program.model import Program

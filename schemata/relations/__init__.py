@@ -13,6 +13,6 @@ carry the items of one system to items of the other (`mapping`). Then
 
 `decide` goes through the lengths and makes the answer (`answers`): positive answers list how each step is emulated,
 negative ones the smallest instance that breaks the definition. On top, `discovery` finds kinds and maps that nobody
-has named, `catalogue` decides all claims of shipped files, and `consequences` transfers verdicts and counts the items
+has named and decides all claims of shipped files, and `consequences` transfers verdicts and counts the items
 and steps that relations save.
 """

@@ -1,11 +1,16 @@
-"""Discovery of relations between two schemata: tries all kinds, with simple maps between their items.
+"""Relations that hold: those of two schemata are found, those that shipped files claim are decided and mapped.
 
-Maps come from the shipped relations between the two, then from `guesses`. Each is tried on two words first; those
-that survive are decided at full length. For each kind the first map by which it holds is reported.
+Discovery tries all kinds, with simple maps between the items. Maps come from the shipped relations between the two,
+then from `guessed_maps`. Each is tried on two words first; those that survive are decided at full length. For each kind
+the first map by which it holds is reported.
 
 Guesses are made from forms alone. Fields go to fields of the same type; a field may be dropped (by filters only a
 flag), merged with another of its type, or filled with a constant (a flag, an absent value). A list of positions may be
 written out as the positions of the other form, and a rule with one dot is one with two whose first part is empty.
+
+The map of the field has every relation claimed of shipped schemata, with its verdict, as a graph of schemata. It is the
+executable version of GCW11, Figure 6. A claim that does not hold keeps its arrow, with the counterexample and the
+relations that hold between the two schemata instead.
 """
 
 from __future__ import annotations
@@ -14,17 +19,26 @@ import contextlib
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from schemata.budget import Budget
 from schemata.errors import SchemaError, SchemataError, UsageError
+from schemata.json_values import json_of
 from schemata.language import model as m
-from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Relation, StepKind, kind_hint
-from schemata.language.relations import chain_parts, read_maps, shipped_claims
+from schemata.language.library import shipped_relations
+from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Kind, Relation, StepKind, kind_hint
+from schemata.language.relations import chain_parts, load_relation, read_maps, shipped_claims
 from schemata.language.typeset import reference_of
+from schemata.quick_dataclasses import Record
 from schemata.relations.answers import Answer, Answers, Counterexample, Extent
 from schemata.relations.decide import check_grammars, decide
 from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
+from schemata.verification.verdicts import all_of
 from schemata.workbench import Watcher
+
+if TYPE_CHECKING:
+    import networkx as nx
+
 
 STEP_KINDS: tuple[StepKind, ...] = tuple(kind for kind in KINDS if kind not in CHAINS)  # type: ignore[misc]
 
@@ -377,3 +391,133 @@ def _fillings(
 
 # By the dots of a rule and the number of sequences to fill it with, how these may stand in it.
 _DOTTED = {(2, 2): (". *{} . *{}", "*{} . *{} ."), (1, 3): ("*{} *{} . *{}", "*{} . *{} *{}")}
+
+
+# The map of the field ---------------------------------------------------------------------------------------
+
+ABBREVIATIONS: dict[str, str] = {
+    "step-refinement": "sr",
+    "step-contraction": "sc",
+    "item-refinement": "ir",
+    "item-contraction": "ic",
+    "static-filter": "sf",
+    "dynamic-filter": "df",
+}
+_GENERALISES = frozenset(("step-refinement", "item-refinement"))
+_LABELS_N = 2  # words at most over Link Grammar, where the dictionary of everything grows fast
+
+
+class Arrow(Record):
+    """A claimed relation and what was found.
+
+    Attributes
+    ----------
+    name : the relation file.
+    first, second : the schemata.
+    kind : the kind that is claimed.
+    reference : where it is claimed.
+    answers : the decision; for a chain, of each part.
+    instead : what holds between the two where the claim does not.
+    """
+
+    name: str
+    first: str
+    second: str
+    kind: Kind
+    reference: str | None
+    answers: tuple[Answer, ...]
+    instead: tuple[Answer, ...] = ()
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether the claim is of several relations, one after the other."""
+        return self.kind in CHAINS
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the claim holds; None where it is not known."""
+        return all_of(*(answer.holds for answer in self.answers))
+
+    to_json = json_of(
+        "relation=name from=first to=second kind holds source=reference relations=answers instead"
+    )
+
+
+def field_map(
+    max_n: int,
+    *,
+    names: Sequence[str] | None = None,
+    systems: SharedSystems | None = None,
+    watch: Watcher | None = None,
+) -> tuple[Arrow, ...]:
+    """Decide every claim of the shipped relation files.
+
+    Parameters
+    ----------
+    max_n : the number of words, at most; over Link Grammar fewer.
+    names : the relation files; all of them if None.
+    systems : kernels and systems to be shared.
+    watch : wraps the claims, for a progress bar.
+
+    Returns
+    -------
+    One arrow for each claim, in the order of the files. Ctrl-C ends with the arrow it falls into, whose answer
+    says so.
+    """
+    systems = systems or SharedSystems()
+    claims = [
+        claim
+        for name in (shipped_relations() if names is None else names)
+        for claim in load_relation(name).relations
+    ]
+    found: list[Arrow] = []
+    for claim in claims if watch is None else watch(claims, len(claims), "relations"):
+        arrow = _decided(claim, max_n, systems)
+        found.append(arrow)
+        if any(answer.stopped == "interrupt" for answer in (*arrow.answers, *arrow.instead)):
+            break
+    return tuple(found)
+
+
+def _decided(claim: Relation, max_n: int, systems: SharedSystems) -> Arrow:
+    assert claim.kind is not None
+    labels = claim.first.grammar == "link-grammar"
+    most = min(max_n, _LABELS_N) if labels else max_n
+    answers = decide_claim(claim, most, systems=systems)
+    instead: tuple[Answer, ...] = ()
+    if any(answer.holds is False for answer in answers) and claim.kind not in CHAINS and not labels:
+        instead = tuple(discover(claim.first, claim.second, most, systems=systems))
+    first, second = reference_of(claim.first), reference_of(claim.second)
+    return Arrow(claim.name, first, second, claim.kind, claim.reference, answers, instead)
+
+
+def graph_of(arrows: Sequence[Arrow]) -> nx.MultiDiGraph[str]:
+    """Return the graph: schemata as nodes, arrows as edges with `label` and `holds`; chains are left out."""
+    import networkx as nx
+
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+    for arrow in arrows:
+        if not arrow.is_chain:
+            label = ABBREVIATIONS[arrow.kind]
+            graph.add_edge(arrow.first, arrow.second, label=label, holds=arrow.holds, kind=arrow.kind)
+    return graph
+
+
+def levels_of(graph: nx.MultiDiGraph[str]) -> dict[str, int]:
+    """Return how high each schema stands: generalisations lead upwards, filters and contractions downwards."""
+    import networkx as nx
+
+    upwards: nx.DiGraph[str] = nx.DiGraph()
+    upwards.add_nodes_from(graph)
+    for first, second, data in graph.edges(data=True):
+        upwards.add_edge(*((first, second) if data["kind"] in _GENERALISES else (second, first)))
+    condensed = nx.condensation(upwards)
+    height: dict[int, int] = {}
+    for group in nx.topological_sort(condensed):
+        height[group] = max((height[below] + 1 for below in condensed.predecessors(group)), default=0)
+    # A schema that only reaches upwards stands right below what it reaches.
+    for group in reversed(list(nx.topological_sort(condensed))):
+        above = [height[other] for other in condensed.successors(group)]
+        if above and not list(condensed.predecessors(group)):
+            height[group] = min(above) - 1
+    return {name: height[group] for group in condensed for name in condensed.nodes[group]["members"]}

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 import schemata
-from schemata.analysis.explain import Proof, derivations_of, explain
-from schemata.analysis.items import NotDerivableError
+from schemata.analysis.explain import NotDerivableError, Proof, derivations_of, explain
 from schemata.display.explanations import derivations_text, explain_text
 from schemata.engine.chart import Chart
 from schemata.errors import SchemaError, UsageError

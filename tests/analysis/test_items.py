@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 import schemata
 from schemata import ContextFreeGrammar, DependencyRules
-from schemata.analysis.explain import explain
-from schemata.analysis.items import find_item
+from schemata.analysis.explain import explain, find_item
 from schemata.analysis.why_not import why_not
 from schemata.engine.chart import Chart
 from schemata.language.model import terminal

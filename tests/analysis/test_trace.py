@@ -3,8 +3,8 @@
 import re
 
 import schemata
+from schemata.analysis.explain import rounds, trace
 from schemata.analysis.proofs import Backwards
-from schemata.analysis.trace import rounds, trace
 from schemata.display.explanations import trace_latex, trace_text
 from schemata.display.terminal import Page
 from tests.support import each

@@ -69,7 +69,7 @@ def test_examples(prints):
 def test_the_map(prints, tmp_path, monkeypatch):
     some = ("arc-eager-published-arc-eager", "collins1996-head-corner5")
     shipped = {name: path for name, path in shipped_relations().items() if name in some}
-    monkeypatch.setattr("schemata.relations.catalogue.shipped_relations", lambda: shipped)
+    monkeypatch.setattr("schemata.relations.discovery.shipped_relations", lambda: shipped)
     target = tmp_path / "map.svg"
     assert prints("relate --all --max-n 3 --format svg --output", str(target), code=1) == f"wrote {target}\n"
     assert target.read_text(encoding="utf-8").startswith("<svg")

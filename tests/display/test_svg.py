@@ -16,7 +16,7 @@ from schemata.display.svg import COLOURS
 from schemata.display.trees import derivation_svg
 from schemata.errors import UsageError, text_width
 from schemata.relations.answers import Answer, Extent
-from schemata.relations.catalogue import Arrow
+from schemata.relations.discovery import Arrow
 from schemata.workbench import load
 from tests.structures.strategies import head_sequences
 from tests.support import each

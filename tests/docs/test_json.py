@@ -396,7 +396,7 @@ def cases() -> Iterator[tuple[str, list[str]]]:
 def test_the_tables(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     shipped = {name: path for name, path in shipped_relations().items() if name in SOME}
-    monkeypatch.setattr("schemata.relations.catalogue.shipped_relations", lambda: shipped)
+    monkeypatch.setattr("schemata.relations.discovery.shipped_relations", lambda: shipped)
     monkeypatch.setattr("schemata.structures.oracles._MOST", 100)  # a loss of swap-system soon is unknown
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")

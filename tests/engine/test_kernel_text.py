@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 import schemata
 from schemata.machine import compile as compile_module
 from schemata.machine.compile import intermediate, is_compiled, machine_code
-from schemata.order.cache import prove_order
-from schemata.order.model import Order
+from schemata.order.model import Order, prove_order
 from schemata.ordered.emit import emit_ordered
 from schemata.program.lower import lower
 from tests.support import each

@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from schemata.language.library import shipped_schemata
-from schemata.order.cache import prove_order
-from schemata.order.model import Order, Refusal
+from schemata.order.model import Order, Refusal, prove_order
 from schemata.order.proof import find_order
 from schemata.program.linear import Linear, variable
 from schemata.program.lower import lower

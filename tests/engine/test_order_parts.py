@@ -9,17 +9,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schemata
+from schemata import cache
 from schemata.cache import values_written
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.language.bounds import Bounds
 from schemata.lazy_imports import interrupts_put_off
-from schemata.order import cache
-from schemata.order.cache import prove_order
-from schemata.order.invariants import Invariants, NormalForms, find_invariants, take_samples
+from schemata.order.invariants import (
+    Invariants,
+    NormalForms,
+    divide,
+    find_invariants,
+    regions_of_atoms,
+    take_samples,
+    undivided,
+)
 from schemata.order.logic import Solver, options_of
-from schemata.order.model import Order, Refusal
-from schemata.order.regions import divide, regions_of_atoms, undivided
+from schemata.order.model import Order, Refusal, key_of, look_up, prove_order
 from schemata.program.facts import extended, follows
 from schemata.program.linear import Affine, AnyOf, Linear, Provided, variable
 from schemata.program.lower import lower
@@ -232,11 +238,9 @@ def test_an_order_is_proved_once(name: str, folder: Path, monkeypatch: pytest.Mo
 
 
 def test_another_schema_has_another_key() -> None:
-    keys = [
-        cache.key_of(program_of(name)) for name in ("arc-eager", "arc-eager-published", "mh:k=3", "mh:k=4")
-    ]
+    keys = [key_of(program_of(name)) for name in ("arc-eager", "arc-eager-published", "mh:k=3", "mh:k=4")]
     assert len(set(keys)) == 4
-    assert keys[0] == cache.key_of(program_of("arc-eager"))
+    assert keys[0] == key_of(program_of("arc-eager"))
 
 
 @each("spoil")(
@@ -259,11 +263,11 @@ def test_a_spoilt_file_is_passed_over(spoil, folder: Path) -> None:  # type: ign
 @each("content")(b"", b"[]", values_written(("no", "order")), None)
 def test_content_that_is_no_order_is_passed_over(content: bytes | None, folder: Path) -> None:
     program = program_of("collins1996")
-    key = cache.key_of(program)
+    key = key_of(program)
     assert key is not None
     content = values_written((key, "no order")) if content is None else content
-    cache.cache.store("orders", cache.cache.named(program.schema.name, key), content)
-    assert cache.look_up(program, key) is None
+    cache.store("orders", cache.named(program.schema.name, key), content)
+    assert look_up(program, key) is None
 
 
 def test_a_folder_that_cannot_be_written_is_no_mistake(

@@ -14,8 +14,7 @@ from typing import Any
 
 import schemata
 from schemata import Budget, BudgetExceeded, Chart, ParsingSchema
-from schemata.analysis.explain import derivations_of, explain
-from schemata.analysis.trace import trace
+from schemata.analysis.explain import derivations_of, explain, trace
 from schemata.analysis.why_not import why_not
 from schemata.cli.main import main
 from schemata.display.explanations import derivations_text, explain_text, trace_text, why_not_text

@@ -12,7 +12,7 @@ from schemata.display.relations import field_dot, field_svg, field_text
 from schemata.language.library import shipped_relations
 from schemata.language.relations import load_relation
 from schemata.relations.answers import Answer, Extent
-from schemata.relations.catalogue import ABBREVIATIONS, Arrow, field_map, graph_of, levels_of
+from schemata.relations.discovery import ABBREVIATIONS, Arrow, field_map, graph_of, levels_of
 from tests.support import each, script
 
 pages = script("pages")

@@ -15,7 +15,7 @@ from schemata.engine.native import NativeEngine
 from schemata.engine.native_weights import native_best, native_total
 from schemata.errors import UsageError
 from schemata.forest.structures import derivation_structure
-from schemata.order.cache import prove_order
+from schemata.order.model import prove_order
 from schemata.ordered.algebra import ALGEBRAS
 from schemata.ordered.emit import emit_weighing
 from schemata.structures import Sentence
