@@ -7,7 +7,7 @@ constituent can stand above one of its own category over the same words: a sente
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import combinations, product
 from random import Random
@@ -25,6 +25,7 @@ from schemata.structures.classes import OwnClass
 from schemata.structures.constituents import Constituent, ConstituentTree
 from schemata.verification.subject import Limits, Outcome, Reader, Subject
 from schemata.verification.verdicts import Value
+from schemata.workbench import ParsingSchema
 
 RANDOM_GRAMMARS = 20
 """The number of random grammars for each length."""
@@ -198,8 +199,8 @@ def _plain(node: Constituent, tags: tuple[str, ...]) -> Constituent:
     )
 
 
-class Constituents(Subject):
-    """A schema over context-free grammars under test: trees of a class; of a recogniser, one for all.
+def constituent_subject(schema: m.Schema, of_class: str | OwnClass, limits: Limits) -> Subject:
+    """Return a schema over context-free grammars under test for trees of a class; a recogniser for one of all.
 
     Parameters
     ----------
@@ -208,40 +209,22 @@ class Constituents(Subject):
     of_class : the class, by its name or one's own.
     limits : the limits of the test.
     """
+    class_name = of_class if isinstance(of_class, str) else of_class.name
+    contains = CLASSES[of_class] if isinstance(of_class, str) else of_class.contains
+    recognises = builds_nothing(schema)
 
-    def __init__(self, schema: m.Schema, of_class: str | OwnClass, limits: Limits) -> None:
-        super().__init__(schema, limits)
-        self.class_name = of_class if isinstance(of_class, str) else of_class.name
-        self.contains = CLASSES[of_class] if isinstance(of_class, str) else of_class.contains
-        self.recognises = builds_nothing(schema)
+    def truth(case: ConstituentCase) -> list[Value]:
+        trees = [Value(tree) for tree in trees_of(case) if contains(tree)]
+        return trees[: 1 if recognises else None]
 
-    def cases(self, n: int, seed: int) -> tuple[int, list[ConstituentCase]]:
-        """Return the number of cases that test n words, and the cases."""
-        return all_cases(n, seed)
+    def once(case: ConstituentCase, structure: Value | None = None) -> float:
+        if structure is None or recognises:
+            return sum(map(contains, trees_of(case))) or math.inf
+        return math.inf if fault(case, structure) else 1
 
-    def more(self, n: int, seed: int, share: int) -> list[ConstituentCase]:
-        """Return random cases."""
-        return [random_case(n, seed, k) for k in range(share)]
-
-    def truth(self, case: ConstituentCase) -> list[Value]:
-        """Return the trees that are to be derived."""
-        trees = [Value(tree) for tree in trees_of(case) if self.contains(tree)]
-        return trees[: 1 if self.recognises else None]
-
-    def once(self, case: ConstituentCase, structure: Value) -> float:
-        """Return how many derivations a structure may have."""
-        if self.recognises:
-            return sum(map(self.contains, trees_of(case))) or math.inf
-        return math.inf if self.fault(case, structure) else 1
-
-    def may_repeat(self, case: ConstituentCase, built: int, derivations: float) -> bool:
-        """Whether there are more derivations than trees."""
-        return derivations > (self.once(case, self.nothing) if self.recognises else built)
-
-    def reader(self, case: ConstituentCase, chart: Chart) -> Reader:
-        """Return what reads a chart."""
-        if self.recognises:
-            accepted = next(iter(self.truth(case)), Value(ConstituentTree((), case.words)))
+    def reader(case: ConstituentCase, chart: Chart) -> Reader:
+        if recognises:
+            accepted = next(iter(truth(case)), Value(ConstituentTree((), case.words)))
             return Atoms(chart), lambda _: accepted
         building = Brackets.of(chart)
 
@@ -252,30 +235,39 @@ class Constituents(Subject):
 
         return building, read
 
-    def fault(self, case: ConstituentCase, structure: Value) -> str | None:
-        """Return why a tree is not to be derived."""
-        if self.recognises:
-            return None if self.truth(case) else "the rules derive no tree of the class for this sentence"
+    def fault(case: ConstituentCase, structure: Value) -> str | None:
+        if recognises:
+            return None if truth(case) else "the rules derive no tree of the class for this sentence"
         if structure.value not in trees_of(case):
             return "the rules do not derive this tree"
-        return None if self.contains(structure.value) else f"a tree that is not {self.class_name}"
+        return None if contains(structure.value) else f"a tree that is not {class_name}"
 
-    def key(self, answer: str, own: ConstituentCase, structure: Value) -> tuple[Any, ...]:
-        """Return the order of refutations."""
-        return own.key, structure.value
+    return Subject(
+        ParsingSchema(schema),
+        limits,
+        all_cases,
+        reader,
+        truth,
+        fault,
+        key=lambda answer, own, structure: (own.key, structure.value),
+        once=once,
+        may_repeat=lambda case, built, derivations: derivations > (once(case) if recognises else built),
+        more=lambda n, seed, share: [random_case(n, seed, k) for k in range(share)],
+    )
 
-    def largest_class(self, tried: Iterable[Outcome]) -> str:
-        """Return the largest class all of whose trees are derived; if none, one that has what is derived."""
 
-        def trees(case: ConstituentCase, name: str) -> list[Value]:
-            return [Value(tree) for tree in trees_of(case) if CLASSES[name](tree)]
+def largest_class(schema: m.Schema, tried: Sequence[Outcome]) -> str:
+    """Return the largest class all of whose trees a schema derives; if none, one that has what is derived."""
+    recognises = builds_nothing(schema)
 
-        outcomes = list(tried)
-        for name in CLASSES:
-            wanted = ((one.built, trees(one.case, name)) for one in outcomes)
-            if all(built if self.recognises and some else built.issuperset(some) for built, some in wanted):
-                return name
-        name = "non-empty"
-        if self.recognises:
-            return name if all(trees(one.case, name) for one in outcomes if one.built) else "all"
-        return name if all(CLASSES[name](x.value) for one in outcomes for x in one.built) else "all"
+    def trees(case: ConstituentCase, name: str) -> list[Value]:
+        return [Value(tree) for tree in trees_of(case) if CLASSES[name](tree)]
+
+    for name in CLASSES:
+        wanted = ((one.built, trees(one.case, name)) for one in tried)
+        if all(built if recognises and some else built.issuperset(some) for built, some in wanted):
+            return name
+    name = "non-empty"
+    if recognises:
+        return name if all(trees(one.case, name) for one in tried if one.built) else "all"
+    return name if all(CLASSES[name](x.value) for one in tried for x in one.built) else "all"

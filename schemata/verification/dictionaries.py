@@ -28,6 +28,7 @@ from schemata.structures.generation import cheapest, partnered, plain_disjuncts,
 from schemata.structures.linkages import Connector, Disjunct, connectors_match
 from schemata.verification.subject import Limits, Reader, Subject
 from schemata.verification.verdicts import LooseLinks, Missed
+from schemata.workbench import ParsingSchema
 
 Disjuncts = tuple[tuple[Disjunct, ...], ...]
 
@@ -299,8 +300,8 @@ def linkages_of(case: LinkageCase) -> tuple[Linkage, ...]:
     return tuple(all_linkages(case.words, case.disjuncts))
 
 
-class Linkages(Subject):
-    """A schema over dictionaries under test.
+def linkage_subject(schema: m.Schema, class_name: str, limits: Limits) -> Subject:
+    """Return a schema over dictionaries under test for the linkages of a class.
 
     Parameters
     ----------
@@ -308,67 +309,48 @@ class Linkages(Subject):
     class_name : of `LINKAGE_CLASSES`.
     limits : the limits of the test.
     """
+    contains = LINKAGE_CLASSES[class_name]
 
-    def __init__(self, schema: m.Schema, class_name: str, limits: Limits) -> None:
-        super().__init__(schema, limits)
-        self.contains = LINKAGE_CLASSES[class_name]
-
-    def cases(self, n: int, seed: int) -> tuple[int, Iterator[LinkageCase]]:
-        """Return the number of cases that test n words, and the cases: all small ones, then random ones."""
-        return all_cases(n, seed)
-
-    def more(self, n: int, seed: int, share: int) -> list[LinkageCase]:
-        """Return random cases."""
-        return [random_case(n, seed, k) for k in range(share)]
-
-    def renamed(self, case: LinkageCase) -> LinkageCase:
-        """Return the case with the plainest names."""
-        return renamed(case)
-
-    def truth(self, case: LinkageCase) -> Iterator[Linkage]:
-        """Yield the linkages of the class."""
-        return filter(self.contains, linkages_of(case))
-
-    def number(self, case: LinkageCase, built: int) -> int:
-        """Return how many linkages there are by brute force."""
-        return len(linkages_of(case))
-
-    def fault(self, case: LinkageCase, structure: Linkage | LooseLinks) -> str | None:
-        """Return why links are no linkage of the class."""
-        return structure.fault if isinstance(structure, LooseLinks) else None
-
-    def once(self, case: LinkageCase, structure: Linkage | LooseLinks) -> float:
-        """Return how many derivations a structure may have."""
-        return math.inf if isinstance(structure, LooseLinks) else 1
-
-    def key(self, answer: str, own: LinkageCase, structure: Linkage | LooseLinks) -> tuple[Any, ...]:
-        """Return the order of refutations: smaller cases first, then fewer links."""
-        return own.key, len(structure.links), structure.links, repr(structure)
-
-    def reader(self, case: LinkageCase, chart: Chart) -> Reader:
+    def reader(case: LinkageCase, chart: Chart) -> Reader:
         """Return what reads a chart: linkages of the class, or loose links with a fault."""
         view, known = _view(chart), frozenset(linkages_of(case))
 
         def read(built: BuiltLinks) -> Linkage | LooseLinks:
             linkage = view.linkage(built.pairs)
-            if linkage is not None and linkage in known and not built.again and self.contains(linkage):
+            if linkage is not None and linkage in known and not built.again and contains(linkage):
                 return linkage
             links = tuple(sorted(view.link(*pair) for pair in built.pairs))
             return LooseLinks(links, linkage, _find_fault(view, built, linkage))
 
         return Building(), read
 
-    def evidence(self, example: Missed, chart: Chart) -> Missed:
-        """Return a missed linkage with how near the chart comes to it."""
-        used: set[int] = set()
-        built: set[LabelledLink] = set()
-        for instance in chart.instances():
-            used.update(instance.antecedents)
-            built |= {_view(chart).link(*pair) for pair in instance.links if pair[0] >= 0}
-        pieces = tuple(str(chart.item(x)) for x in chart.derived_ids if x not in used)
-        links = example.structure.links
-        never = tuple((x.left, x.right, x.label) for x in links if x not in built)
-        return replace(example, accepted=chart.accepted, pieces=pieces, missing=never)
+    return Subject(
+        ParsingSchema(schema),
+        limits,
+        all_cases,
+        reader,
+        truth=lambda case: filter(contains, linkages_of(case)),
+        fault=lambda case, structure: structure.fault if isinstance(structure, LooseLinks) else None,
+        key=lambda answer, own, x: (own.key, len(x.links), x.links, repr(x)),
+        once=lambda case, structure: math.inf if isinstance(structure, LooseLinks) else 1,
+        number=lambda case, built: len(linkages_of(case)),
+        more=lambda n, seed, share: [random_case(n, seed, k) for k in range(share)],
+        renamed=renamed,
+        evidence=_nearest,
+    )
+
+
+def _nearest(example: Missed, chart: Chart) -> Missed:
+    """Return a missed linkage with how near the chart comes to it."""
+    used: set[int] = set()
+    built: set[LabelledLink] = set()
+    for instance in chart.instances():
+        used.update(instance.antecedents)
+        built |= {_view(chart).link(*pair) for pair in instance.links if pair[0] >= 0}
+    pieces = tuple(str(chart.item(x)) for x in chart.derived_ids if x not in used)
+    links = example.structure.links
+    never = tuple((x.left, x.right, x.label) for x in links if x not in built)
+    return replace(example, accepted=chart.accepted, pieces=pieces, missing=never)
 
 
 def _view(chart: Chart) -> Sequences:

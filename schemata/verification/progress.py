@@ -230,13 +230,11 @@ class Progress:
             return None
         refutation = self.refuted[answer][0]
         end = math.inf if seconds is None else time.time() + max(seconds * _GRACE, 0.5)
-        self.subject.limits = replace(self.limits, end=end)
+        subject = replace(self.subject, limits=replace(self.limits, end=end))
         try:
-            return self.subject.limits.guard(lambda: self.subject.explain(answer, refutation))
+            return subject.limits.guard(lambda: subject.explain(answer, refutation))
         except (OverBudget, SchemataError, MemoryError, KeyboardInterrupt):
             return refutation.example(answer)
-        finally:
-            self.subject.limits = self.limits
 
     def follow(self, work: Callable[[], None]) -> None:
         """Do the work until it is done, a limit is hit, or Ctrl-C pressed."""

@@ -7,7 +7,6 @@ that licenses its links, if it does under that of all links. So one run tells al
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Set
-from functools import cached_property
 from itertools import chain, combinations_with_replacement, count, islice, pairwise, product
 from random import Random
 from typing import Any
@@ -24,8 +23,8 @@ from schemata.structures.classes import GraphClass, OwnClass, class_of, graph_cl
 from schemata.structures.constituents import AtomSet
 from schemata.structures.sentence import BETWEEN
 from schemata.verification import constituents, dictionaries
-from schemata.verification.constituents import CLASSES, EXHAUSTIVE_TO, Constituents
-from schemata.verification.dictionaries import LINKAGE_CLASSES, Linkages
+from schemata.verification.constituents import CLASSES, EXHAUSTIVE_TO, constituent_subject, largest_class
+from schemata.verification.dictionaries import LINKAGE_CLASSES, linkage_subject
 from schemata.verification.grammars import (
     LicensedLinks,
     every_link,
@@ -35,26 +34,16 @@ from schemata.verification.grammars import (
 )
 from schemata.verification.progress import Progress, Question
 from schemata.verification.subject import LINK_UNIONS, Limits, Outcome, Reader, Subject
-from schemata.verification.trees import Structure, Trees, decided_by_links, recognise
+from schemata.verification.trees import Structure, decided_by_links, recognise, tree_subject
 from schemata.verification.verdicts import RandomTests, Value, Verdict
 from schemata.wording import quantity
+from schemata.workbench import ParsingSchema
 
 
-class Graphs(Subject):
-    """A schema that builds graphs under test; its cases are the grammars of all links."""
+def graph_subject(schema: m.Schema, wanted: GraphClass | OwnClass, limits: Limits) -> Subject:
+    """Return a schema that builds graphs under test; its cases are the grammars of all links."""
 
-    unions = LINK_UNIONS
-
-    def __init__(self, schema: m.Schema, wanted: GraphClass | OwnClass, limits: Limits) -> None:
-        super().__init__(schema, limits)
-        self.wanted = wanted
-
-    def cases(self, n: int, seed: int) -> tuple[int, list[LicensedLinks]]:
-        """Return the grammar of all links."""
-        return 1, [every_link(n)]
-
-    def reader(self, case: LicensedLinks, chart: Chart) -> Reader:
-        """Return what reads a chart."""
+    def reader(case: LicensedLinks, chart: Chart) -> Reader:
         building: Any = building_of(chart)
 
         def read(state: Any) -> Structure | None:
@@ -63,29 +52,29 @@ class Graphs(Subject):
 
         return building, read
 
-    def truth(self, case: LicensedLinks) -> Iterator[Structure]:
-        """Yield the graphs of the class."""
-        wanted, n = self.wanted, case.n
-        every = (
-            wanted.graphs
-            if isinstance(wanted, GraphClass)
-            else wanted.structures or graph_class("all").graphs
-        )
-        found = every(n) if isinstance(wanted, GraphClass) else filter(wanted.contains, every(n))
+    def truth(case: LicensedLinks) -> Iterator[Structure]:
+        if isinstance(wanted, GraphClass):
+            found = wanted.graphs(case.n)
+        else:
+            found = filter(wanted.contains, (wanted.structures or graph_class("all").graphs)(case.n))
         return (Structure(graph.links, None, None) for graph in found)
 
-    def fault(self, case: LicensedLinks, structure: Structure) -> str | None:
-        """Return which property a graph lacks."""
-        lack = self.wanted.missing(DependencyGraph(case.n, structure.links))
+    def fault(case: LicensedLinks, structure: Structure) -> str | None:
+        lack = wanted.missing(DependencyGraph(case.n, structure.links))
         return lack and f"a graph that is not {lack}"
 
-    def own(self, answer: str, case: LicensedLinks, structure: Structure) -> LicensedLinks:
-        """Return the grammar of a graph's links."""
-        return LicensedLinks(case.n, frozenset(structure.links))
-
-    def smaller(self, case: LicensedLinks) -> Iterable[LicensedLinks]:
-        """Return nothing: that grammar is the smallest."""
-        return ()
+    return Subject(
+        ParsingSchema(schema),
+        limits,
+        lambda n, seed: (1, [every_link(n)]),
+        reader,
+        truth,
+        fault,
+        unions=LINK_UNIONS,
+        # The grammar of a graph's links is the smallest one.
+        own=lambda answer, case, graph: LicensedLinks(case.n, frozenset(graph.links)),
+        smaller=lambda case: (),
+    )
 
 
 def verify(
@@ -139,7 +128,7 @@ def verify(
         make, chosen, class_name = _subject(question, of, wanted)
     else:
         check_comparable(definition, other, grammar)
-        make, chosen = SameAs, (other, question.single_root, grammar)
+        make, chosen = same_subject, (other, question.single_root, grammar)
         class_name = f"same as {reference_of(other)}"
     # Of each length beyond: the cases, and how many of each kind were asked for.
     tried: list[tuple[int, int]] = []
@@ -161,8 +150,8 @@ def verify(
         grammars = sum(share for _, share in tried)
         counts = sum(cases for cases, _ in tried) - grammars, grammars
         random = RandomTests(*counts, (lengths[0], lengths[-1]), state.beyond[1]) if tried else None
-    elif isinstance(state.subject, SameAs):
-        exhaustive_to = state.subject.exhaustive_to
+    elif other is not None and grammar is not None:
+        exhaustive_to = _Sentences(grammar, len(definition.inputs)).exhaustive_to
     return question.verdict(
         state,
         of,
@@ -187,33 +176,30 @@ def _subject(
     chosen: Any = wanted
     if of == "trees":
         chosen = tree_class(wanted) if isinstance(wanted, str) else wanted
-        return Trees, (chosen, question.single_root), chosen.name
+        return tree_subject, (chosen, question.single_root), chosen.name
     if of == "linkages":
         chosen = wanted or "linkages"
         message = f"there is no class of linkages called {chosen}"
         require_known(chosen, LINKAGE_CLASSES, message, "unknown-class")
-        return Linkages, (chosen,), chosen
+        return linkage_subject, (chosen,), chosen
     if of == "graphs":
         if wanted is None:
-            met = _met(question, Graphs, graph_class("all"), question.max_n)
-            chosen = class_of({DependencyGraph(x.case.n, one.links) for x in met[1] for one in x.built})
+            met = _met(question, graph_subject, graph_class("all"), question.max_n)
+            chosen = class_of({DependencyGraph(x.case.n, one.links) for x in met for one in x.built})
         elif isinstance(wanted, str):
             chosen = graph_class(wanted)
-        return Graphs, (chosen,), chosen.name
+        return graph_subject, (chosen,), chosen.name
     if wanted is None:
-        subject, outcomes = _met(question, Constituents, "all", min(question.max_n, EXHAUSTIVE_TO))
-        assert isinstance(subject, Constituents)
-        chosen = subject.largest_class(outcomes)
+        met = _met(question, constituent_subject, "all", min(question.max_n, EXHAUSTIVE_TO))
+        chosen = largest_class(question.schema.definition, met)
     elif isinstance(wanted, str):
         message = f"constituent trees have no class {wanted!r}"
         require_known(wanted, CLASSES, message, "unknown-class")
-    return Constituents, (chosen,), chosen if isinstance(chosen, str) else chosen.name
+    return constituent_subject, (chosen,), chosen if isinstance(chosen, str) else chosen.name
 
 
-def _met(
-    question: Question, make: Callable[..., Subject], every: Any, max_n: int
-) -> tuple[Subject, list[Outcome]]:
-    """Return a schema under test for all structures of a kind, and its outcomes up to some length."""
+def _met(question: Question, make: Callable[..., Subject], every: Any, max_n: int) -> list[Outcome]:
+    """Return the outcomes of a schema under test for all structures of a kind, up to some length."""
     found: list[Outcome] = []
 
     def look(state: Progress) -> None:
@@ -223,7 +209,8 @@ def _met(
             state.try_cases(total, cases, words, None, kept=found, answers=())
 
     here = replace(question, jobs=Places.of(question.jobs).jobs)  # a ledger is about one verification
-    return here.followed(make, (every,), look).subject, [one for one in found if not one.stopped]
+    here.followed(make, (every,), look)
+    return [one for one in found if not one.stopped]
 
 
 def _kind(schema: m.Schema) -> str:
@@ -337,44 +324,28 @@ def _vocabulary(grammar: Any) -> list[str]:
     return sorted(word for word in words if isinstance(word, str))
 
 
-class SameAs(Subject):
-    """A schema that is to derive what another one derives: an empty set, if one of them builds nothing.
+class _Sentences(Record):
+    """The sentences of a grammar that is given, of one input or several."""
 
-    Parameters
-    ----------
-    schema, compared : the schemata.
-    single_root : whether trees with several words under node 0 are nobody's concern.
-    grammar : a grammar whose sentences are tried; None for small and random grammars.
-    limits : the limits of the test.
-    """
-
-    answers = ("sound", "complete")
-    unions = LINK_UNIONS
-
-    def __init__(
-        self, schema: m.Schema, compared: m.Schema, single_root: bool, grammar: Any, limits: Limits
-    ) -> None:
-        super().__init__(schema, limits)
-        self.compared, self.single_root, self.grammar = compared, single_root, grammar
-        self.is_empty = builds_nothing(schema) or builds_nothing(compared)
-        # Whether one run under all links decides for all grammars.
-        self.by_links = grammar is None and decided_by_links(schema) and decided_by_links(compared)
-        self.kind, self.inputs = schema.grammar, len(schema.inputs)
-        self.words = _vocabulary(grammar) or ["v", "w"]
-        self._last: Outcome | None = None  # of the other, in the case that is looked at
+    grammar: Any
+    inputs: int
 
     @property
-    def exhaustive_to(self) -> int | None:
-        """The greatest number of words of which all sentences are tried; None where grammars are."""
-        few = (n for n in count(1) if self._sentences(n) > _SENTENCES)
-        return next(few) - 1 if self.grammar is not None else None
+    def words(self) -> list[str]:
+        """The words they are made of."""
+        return _vocabulary(self.grammar) or ["v", "w"]
 
-    def _sentences(self, n: int) -> int:
+    @property
+    def exhaustive_to(self) -> int:
+        """The greatest number of words of which all sentences are tried."""
+        return next(n for n in count(1) if self.number(n) > _SENTENCES) - 1
+
+    def number(self, n: int) -> int:
         """Return how many sentences of n words there are."""
         words: int = len(self.words) ** n
-        return words * sum(1 for _ in self._lengths(n))
+        return words * sum(1 for _ in self.lengths(n))
 
-    def _lengths(self, n: int) -> Iterator[tuple[int, ...]]:
+    def lengths(self, n: int) -> Iterator[tuple[int, ...]]:
         """Yield how many of n words each input may have; nothing where there is one."""
         if self.inputs < 2:
             yield ()
@@ -382,32 +353,60 @@ class SameAs(Subject):
         for ends in combinations_with_replacement(range(n + 1), self.inputs - 1):
             yield tuple(high - low for low, high in pairwise((0, *ends, n)))
 
-    def cases(self, n: int, seed: int) -> tuple[int, Iterable[Any]]:
-        """Return the number of cases of n words, and the cases."""
-        if self.grammar is not None and (number := self._sentences(n)) <= _SENTENCES:
-            chosen = product(product(self.words, repeat=n), self._lengths(n))
-            return number, (SentenceCase(words, self.grammar, parts) for words, parts in chosen)
-        if self.grammar is not None:
-            return _SENTENCES, islice(dict.fromkeys(self.more(n, seed, 2 * _SENTENCES)), _SENTENCES)
-        match self.kind:
+    def every(self, n: int) -> Iterator[SentenceCase]:
+        """Yield all sentences of n words."""
+        chosen = product(product(self.words, repeat=n), self.lengths(n))
+        return (SentenceCase(words, self.grammar, parts) for words, parts in chosen)
+
+    def random(self, n: int, rng: Random) -> SentenceCase:
+        """Return a random one of n words."""
+        lengths = rng.choice(list(self.lengths(n)))
+        return SentenceCase(tuple(rng.choices(self.words, k=n)), self.grammar, lengths)
+
+
+def same_subject(
+    schema: m.Schema, compared: m.Schema, single_root: bool, grammar: Any, limits: Limits
+) -> Subject:
+    """Return a schema that is to derive what another one derives: an empty set, if one of them builds nothing.
+
+    Its cases are those of the kind of grammar that both are over, or the sentences of a grammar that is given. Both
+    schemata are run in them.
+
+    Parameters
+    ----------
+    schema : the schema under test.
+    compared : the schema that derives what is to be derived.
+    single_root : whether trees with several words under node 0 are nobody's concern.
+    grammar : a grammar whose sentences are tried; None for small and random grammars.
+    limits : the limits of the test.
+    """
+    is_empty = builds_nothing(schema) or builds_nothing(compared)
+    # Whether one run under all links decides for all grammars.
+    by_links = grammar is None and decided_by_links(schema) and decided_by_links(compared)
+    sentences = None if grammar is None else _Sentences(grammar, len(schema.inputs))
+
+    def cases(n: int, seed: int) -> tuple[int, Iterable[Any]]:
+        if sentences is not None and (number := sentences.number(n)) <= _SENTENCES:
+            return number, sentences.every(n)
+        if sentences is not None:
+            return _SENTENCES, islice(dict.fromkeys(more(n, seed, 2 * _SENTENCES)), _SENTENCES)
+        match schema.grammar:
             case "link-grammar":
                 return dictionaries.all_cases(n, seed) if n > 1 else (0, ())
             case "context-free":
                 return constituents.all_cases(n, seed)
-        if self.by_links:
+        if by_links:
             return 1, [every_link(n)]
-        return tree_cases(n, self.kind == "dependency-rules", self.single_root, seed)
+        return tree_cases(n, schema.grammar == "dependency-rules", single_root, seed)
 
-    def more(self, n: int, seed: int, share: int) -> list[Any]:
-        """Return random cases."""
-        return [self._random(n, seed, number) for number in range(share)]
+    def more(n: int, seed: int, share: int) -> list[Any]:
+        return [random(n, seed, number) for number in range(share)]
 
-    def _random(self, n: int, seed: int, number: int) -> Any:
+    def random(n: int, seed: int, number: int) -> Any:
         rng = Random(f"same {seed} {n} {number}")
-        if self.grammar is not None:
-            lengths = rng.choice(list(self._lengths(n)))
-            return SentenceCase(tuple(rng.choices(self.words, k=n)), self.grammar, lengths)
-        match self.kind:
+        if sentences is not None:
+            return sentences.random(n, rng)
+        match schema.grammar:
             case "link-grammar":
                 return dictionaries.random_case(n, seed, number)
             case "context-free":
@@ -416,47 +415,44 @@ class SameAs(Subject):
                 return random_rule_grammars(n, 1, rng)[0]
         return random_link_grammars(n, 1, rng, extra=n)[0]
 
-    @cached_property
-    def other(self) -> SameAs:
-        """The other schema, compared with this one."""
-        return SameAs(self.compared, self.schema.definition, self.single_root, self.grammar, self.limits)
-
-    def reader(self, case: Any, chart: Chart) -> Reader:
-        """Return what reads a chart."""
+    def reader(case: Any, chart: Chart) -> Reader:
         building: Any = building_of(chart) or Atoms(chart)
 
         def read(state: Any) -> Value | None:
             built = building.structure(state)
-            value = None if built is None else AtomSet(()) if self.is_empty else building.value(built)
+            value = None if built is None else AtomSet(()) if is_empty else building.value(built)
             several = isinstance(value, DependencyTree) and value.heads.count(0) > 1
-            return None if value is None or (several and self.single_root) else Value(value)
+            return None if value is None or (several and single_root) else Value(value)
 
         return building, read
 
-    def examine(self, case: Any) -> Outcome:
-        """Run both schemata in a case."""
-        self._derived(case)  # here a limit that is hit leaves the case undecided
-        return super().examine(case)
+    last: Outcome | None = None  # of the other, in the case that is looked at
 
-    def _derived(self, case: Any) -> Set[Any]:
+    def derived(case: Any) -> Set[Any]:
         """Return what the other schema derives in a case."""
-        if self._last is None or self._last.case != case:
-            self._last = Subject.examine(self.other, case)  # without looking back at this one
-        return self._last.built
+        nonlocal last
+        if last is None or last.case != case:
+            last = other.examine(case)
+        return last.built
 
-    def truth(self, case: Any) -> list[Value]:
-        """Return what the other schema derives in a case, in order."""
-        return sorted(self._derived(case), key=str)
-
-    def fault(self, case: Any, structure: Value) -> str | None:
-        """Return that the other schema does not derive a structure, if so."""
-        return None if structure in self._derived(case) else f"{self.other.schema.name} does not derive it"
-
-    def own(self, answer: str, case: Any, structure: Value) -> Any:
+    def own(answer: str, case: Any, structure: Value) -> Any:
         """Return the grammar of a structure's links, if one run decides for all grammars."""
         links = getattr(structure.value, "links", ())
-        return LicensedLinks(case.n, frozenset(link[:2] for link in links)) if self.by_links else case
+        return LicensedLinks(case.n, frozenset(link[:2] for link in links)) if by_links else case
 
-    def smaller(self, case: Any) -> Iterable[Any]:
-        """Return smaller cases; where one run decides for all grammars there are none."""
-        return () if self.by_links else case.smaller()
+    tested = Subject(
+        ParsingSchema(schema),
+        limits,
+        cases,
+        reader,
+        truth=lambda case: sorted(derived(case), key=str),
+        fault=lambda case, x: None if x in derived(case) else f"{compared.name} does not derive it",
+        answers=("sound", "complete"),
+        unions=LINK_UNIONS,
+        own=own,
+        more=more,
+        smaller=lambda case: () if by_links else case.smaller(),
+        prepare=derived,
+    )
+    other = replace(tested, schema=ParsingSchema(compared), prepare=lambda case: None)
+    return tested

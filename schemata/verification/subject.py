@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import math
 import time
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from schemata.analysis.compare import sentence_of_length
 from schemata.budget import Budget, OverBudget, resident_bytes
@@ -22,7 +21,6 @@ from schemata.engine.watchdog import guarded
 from schemata.errors import BudgetError
 from schemata.forest.forest import Forest
 from schemata.forest.states import Builds, count_states, finished_states
-from schemata.language import model as m
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
 from schemata.verification.verdicts import Ambiguous, Missed, Refutation, Unsound
@@ -100,88 +98,54 @@ class Outcome(Record):
     stopped: str | None = None
 
 
-class Subject(ABC):
-    """A schema under test for one kind of structure.
+class Subject(Record):
+    """A schema under test for one kind of structure. What the kinds differ in are functions, plain ones unless given.
 
     Parameters
     ----------
     schema : the schema.
     limits : the limits of the test.
-
-    Attributes
-    ----------
+    cases : of n words and a seed: the number of cases that settle or test n words, and the cases.
+    reader : of a case and its chart: what reads the chart.
+    truth : of a case: the structures that are to be derived there, in order.
+    fault : of a case and a structure: why it is not to be derived there; None where it is.
     answers : what can be refuted.
     unions : how many combinations of what items have built the structures of one chart may take.
     nothing : the structure of a sentence that is accepted though nothing is built; None where that cannot be.
+    key : of an answer, a case and a structure: the order of what refutes the answer, by its own case first.
+    own : of an answer, a case and a structure: the case in which the counterexample is shown.
+    once : of a case and a structure: how many derivations it may have.
+    may_repeat : of a case, the number of structures built and that of derivations: whether some structure may have too
+        many derivations.
+    number : of a case and the number of structures built: how many count as met.
+    more : of n words, a seed and a number: so many random cases beyond the lengths asked for.
+    parts : of an undecided case: cases in which it may be refuted at least.
+    smaller : of a case: cases that are a little smaller, in which the schema may still fail.
+    renamed : of a case: the same with the plainest names.
+    evidence : of a structure that is missed and the chart of its case: the same with how near the chart comes to it.
+    prepare : finds out what must be known of a case before it is examined; a limit hit here leaves it undecided.
     """
 
+    schema: ParsingSchema
+    limits: Limits
+    cases: Callable[[int, int], tuple[int, Iterable[Any]]]
+    reader: Callable[[Any, Chart], Reader]
+    truth: Callable[[Any], Iterable[Any]]
+    fault: Callable[[Any, Any], str | None]
     answers: tuple[str, ...] = ("sound", "complete", "each_once")
-    unions = 2_000_000
-    nothing: ClassVar[Any] = None
-
-    def __init__(self, schema: m.Schema, limits: Limits) -> None:
-        self.schema, self.limits = ParsingSchema(schema), limits
-
-    # What the kinds of structures differ in
-
-    @abstractmethod
-    def cases(self, n: int, seed: int) -> tuple[int, Iterable[Any]]:
-        """Return the number of cases that settle or test n words, and the cases."""
-
-    @abstractmethod
-    def reader(self, case: Any, chart: Chart) -> Reader:
-        """Return what reads the chart of a case."""
-
-    @abstractmethod
-    def truth(self, case: Any) -> Iterable[Any]:
-        """Return the structures that are to be derived in a case, in order."""
-
-    @abstractmethod
-    def fault(self, case: Any, structure: Any) -> str | None:
-        """Return why a structure is not to be derived in a case; None where it is."""
-
-    def key(self, answer: str, own: Any, structure: Any) -> tuple[Any, ...]:
-        """Return the order of what refutes an answer, by its own case first."""
-        return own.key, str(structure)
-
-    def own(self, answer: str, case: Any, structure: Any) -> Any:
-        """Return the case in which a counterexample of a case is shown."""
-        return case
-
-    def once(self, case: Any, structure: Any) -> float:
-        """Return how many derivations a structure may have in a case."""
-        return 1
-
-    def may_repeat(self, case: Any, built: int, derivations: float) -> bool:
-        """Whether some structure may have too many derivations: so many are built, there are so many derivations."""
-        return derivations != built
-
-    def number(self, case: Any, built: int) -> int:
-        """Return how many structures count as met in a case where so many are built."""
-        return built
-
-    def more(self, n: int, seed: int, share: int) -> list[Any]:
-        """Return that many random cases of n words, beyond the lengths asked for."""
-        return []
-
-    def parts(self, case: Any) -> Iterable[Any]:
-        """Return cases in which an undecided one may be refuted at least."""
-        return ()
-
-    def smaller(self, case: Any) -> Iterable[Any]:
-        """Return cases that are a little smaller, in which the schema may still fail."""
-        smaller: Iterable[Any] = case.smaller()
-        return smaller
-
-    def renamed(self, case: Any) -> Any:
-        """Return the case with the plainest names."""
-        return case
-
-    def evidence(self, example: Missed, chart: Chart) -> Missed:
-        """Return a structure that is missed, with how near the chart of its case comes to it."""
-        return example
-
-    # What they share
+    unions: int = 2_000_000
+    nothing: Any = None
+    key: Callable[[str, Any, Any], tuple[Any, ...]] = lambda answer, own, structure: (own.key, str(structure))
+    own: Callable[[str, Any, Any], Any] = lambda answer, case, structure: case
+    once: Callable[[Any, Any], float] = lambda case, structure: 1
+    may_repeat: Callable[[Any, int, float], bool] = lambda case, built, derivations: derivations != built
+    number: Callable[[Any, int], int] = lambda case, built: built
+    more: Callable[[int, int, int], list[Any]] = lambda n, seed, share: []
+    parts: Callable[[Any], Iterable[Any]] = lambda case: ()
+    smaller: Callable[[Any], Iterable[Any]] = lambda case: case.smaller()
+    renamed: Callable[[Any], Any] = lambda case: case
+    evidence: Callable[[Missed, Chart], Missed] = lambda example, chart: example
+    prepare: Callable[[Any], object] = lambda case: None
 
     def run(self, case: Any) -> Chart:
         """Run the schema in a case."""
@@ -194,6 +158,7 @@ class Subject(ABC):
         ------
         BudgetExceeded, BudgetError : the run hit a limit, or its structures take too much effort.
         """
+        self.prepare(case)
         chart = self.run(case)
         forest = chart.forest()
         built = self.built(case, chart, forest)

@@ -9,7 +9,7 @@ the one word left headless is the root.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import Any, TypeAlias
@@ -104,8 +104,10 @@ def read(building: Building, state: State, root_node: bool) -> Structure:
     return Structure(links, None, fault)
 
 
-class Trees(Subject):
-    """A schema over D-rules or dependency rules under test; its cases are grammars.
+def tree_subject(
+    schema: m.Schema, wanted: TreeClass | OwnClass | None, single_root: bool, limits: Limits
+) -> Subject:
+    """Return a schema over D-rules or dependency rules under test; its cases are grammars.
 
     Parameters
     ----------
@@ -114,103 +116,65 @@ class Trees(Subject):
     single_root : whether trees with several words under node 0 are nobody's concern.
     limits : the limits of the test.
     """
+    tested, rules, by_links = ParsingSchema(schema), schema.grammar != "d-rules", decided_by_links(schema)
+    root_node = has_root_node(tested, limits)
 
-    unions = LINK_UNIONS
-    nothing = Structure((), None, "the sentence is accepted, but nothing is built")
-
-    def __init__(
-        self, schema: m.Schema, wanted: TreeClass | OwnClass | None, single_root: bool, limits: Limits
-    ) -> None:
-        super().__init__(schema, limits)
-        self.wanted, self.single_root = wanted, single_root
-        self.answers = ("sound", "complete", "each_once") if wanted else ("sound", "each_once")
-        self.rules = schema.grammar != "d-rules"
-        self.by_links = decided_by_links(schema)
-        self.root_node = self._has_root_node(schema)
-
-    def _has_root_node(self, schema: m.Schema) -> bool:
-        """Tell whether the schema hangs words under a node 0, by its run on two words under all links."""
-        if any(case.head == m.Lit(0) for case in schema.cases):
-            return True
-        try:
-            # What the schema is must not depend on the limits of the test, nor take longer than a moment.
-            probe = replace(self.limits.of_run, steps=_PROBE_STEPS)
-            chart = run_case(self.schema, TreeRules((0, 1)) if self.rules else every_link(2), probe)
-        except BudgetExceeded as over:
-            chart = over.chart
-        built = (zip(schema.cases[x.case].links, x.links, strict=True) for x in chart.instances())
-        return any(atom.name == "link" and numbers[1] == 0 for pairs in built for atom, numbers in pairs)
-
-    def cases(self, n: int, seed: int) -> tuple[int, Iterable[GrammarUnderTest]]:
-        """Return the number of cases that settle or test n words, and the cases."""
-        return (1, [every_link(n)]) if self.by_links else tree_cases(n, self.rules, self.single_root, seed)
-
-    def more(self, n: int, seed: int, share: int) -> list[GrammarUnderTest]:
-        """Return so many random trees of the class, and so many random grammars."""
-        assert self.wanted is not None
-        root = self.single_root
-        return [*random_tree_cases(self.wanted, self.rules, n, share, single_root=root, seed=seed)]
-
-    def is_whole(self, case: GrammarUnderTest) -> bool:
+    def is_whole(case: GrammarUnderTest) -> bool:
         """Whether the structures in a case are those of all grammars."""
-        return self.by_links and case == every_link(case.n)
+        return by_links and case == every_link(case.n)
 
-    def parts(self, case: GrammarUnderTest) -> Iterable[GrammarUnderTest]:
-        """Return the grammars of single trees."""
-        return (grammar_of(heads, self.rules) for heads in self._trees(case) if self.is_whole(case))
+    def is_forest(heads: Heads) -> bool:
+        return single_root and heads.count(0) > 1
 
-    def _trees(self, case: GrammarUnderTest) -> Iterator[Heads]:
+    def more(n: int, seed: int, share: int) -> list[GrammarUnderTest]:
+        """Return so many random trees of the class, and so many random grammars."""
+        assert wanted is not None
+        return [*random_tree_cases(wanted, rules, n, share, single_root=single_root, seed=seed)]
+
+    def trees(case: GrammarUnderTest) -> Iterator[Heads]:
         """Yield the trees of the class that are to be derived in a case."""
         own = case.tree
-        if self.wanted is None:
+        if wanted is None:
             return
-        if self.is_whole(case):
-            trees = trees_of_class(self.wanted, case.n, single_root=self.single_root)
-            yield from (tree.heads for tree in trees)
-        elif own is not None and not self.is_forest(own) and self.wanted.contains(DependencyTree(own)):
+        if is_whole(case):
+            yield from (tree.heads for tree in trees_of_class(wanted, case.n, single_root=single_root))
+        elif own is not None and not is_forest(own) and wanted.contains(DependencyTree(own)):
             yield own
 
-    def is_forest(self, heads: Heads) -> bool:
-        """Whether a tree is nobody's concern since several words hang under node 0."""
-        return self.single_root and heads.count(0) > 1
-
-    def truth(self, case: GrammarUnderTest) -> Iterator[Structure]:
+    def truth(case: GrammarUnderTest) -> Iterator[Structure]:
         """Yield the trees that are to be derived in a case, with the links that they are derived with."""
-        for heads in self._trees(case):
-            links = ((d, h) for d, h in enumerate(heads, start=1) if h or self.root_node)
+        for heads in trees(case):
+            links = ((d, h) for d, h in enumerate(heads, start=1) if h or root_node)
             yield Structure(tuple(links), heads, None)
 
-    def reader(self, case: GrammarUnderTest, chart: Chart) -> Reader:
-        """Return what reads a chart."""
+    def reader(case: GrammarUnderTest, chart: Chart) -> Reader:
         building = Building.of(chart)
-        return building, lambda state: read(building, state, self.root_node)
+        return building, lambda state: read(building, state, root_node)
 
-    def fault(self, case: GrammarUnderTest, structure: Structure) -> str | None:
-        """Return why a structure is not to be derived."""
+    def fault(case: GrammarUnderTest, structure: Structure) -> str | None:
         fault, heads = structure.fault, structure.heads
         if heads is None:
             return fault or "no tree"
-        if not self.is_whole(case):
+        if not is_whole(case):
             fault = fault or case.find_unlicensed(structure.links, heads)
-        if fault or self.wanted is None or self.is_forest(heads):
+        if fault or wanted is None or is_forest(heads):
             return fault
         tree = DependencyTree(heads)
-        known = self.wanted.contains(tree)
-        return None if known else f"not in the class {self.wanted.name}: {self.wanted.check(tree)}"
+        return None if wanted.contains(tree) else f"not in the class {wanted.name}: {wanted.check(tree)}"
 
-    def own(self, answer: str, case: GrammarUnderTest, structure: Structure) -> GrammarUnderTest:
+    def own(answer: str, case: GrammarUnderTest, structure: Structure) -> GrammarUnderTest:
         """Return the smallest grammar that gives a structure, if all are decided by one."""
         if answer == "complete" and structure.heads is not None:
-            return grammar_of(structure.heads, self.rules)
-        return LicensedLinks(case.n, frozenset(structure.links)) if self.is_whole(case) else case
+            return grammar_of(structure.heads, rules)
+        return LicensedLinks(case.n, frozenset(structure.links)) if is_whole(case) else case
 
-    def key(self, answer: str, own: GrammarUnderTest, structure: Structure) -> tuple[Any, ...]:
+    def key(answer: str, own: GrammarUnderTest, structure: Structure) -> tuple[Any, ...]:
         """Return the order of refutations: smaller grammars first; of structures derived twice, smaller ones."""
         if answer == "each_once":
             return own.n, structure.key, own.key
         return own.key, len(structure.links), structure.links
 
-    def may_repeat(self, case: GrammarUnderTest, built: int, derivations: float) -> bool:
+    def may_repeat(case: GrammarUnderTest, built: int, derivations: float) -> bool:
         """Whether a case tells of derivations, and there are too many: one structure has one choice of rules there.
 
         More licences give more derivations, so of all grammars of links, only that of all links has to be tried.
@@ -219,18 +183,46 @@ class Trees(Subject):
             return derivations != built and all(len(names) == 1 for names in case.categories)
         return derivations != built and (case.tree is not None or case == every_link(case.n))
 
-    def once(self, case: GrammarUnderTest, structure: Structure) -> float:
+    def once(case: GrammarUnderTest, structure: Structure) -> float:
         """Return how many derivations a structure may have: trees with several roots are nobody's concern."""
         roots = sum(head == 0 for _, head in structure.links)
-        return math.inf if structure.fault == NO_WORD or (self.single_root and roots > 1) else 1
+        return math.inf if structure.fault == NO_WORD or (single_root and roots > 1) else 1
 
-    def smaller(self, case: GrammarUnderTest) -> Iterable[GrammarUnderTest]:
-        """Return smaller grammars: none of a single tree, nor where one run decides for all."""
-        return () if self.by_links or case.tree else case.smaller()
+    return Subject(
+        tested,
+        limits,
+        lambda n, seed: (1, [every_link(n)]) if by_links else tree_cases(n, rules, single_root, seed),
+        reader,
+        truth,
+        fault,
+        answers=("sound", "complete", "each_once") if wanted else ("sound", "each_once"),
+        unions=LINK_UNIONS,
+        nothing=Structure((), None, "the sentence is accepted, but nothing is built"),
+        key=key,
+        own=own,
+        once=once,
+        may_repeat=may_repeat,
+        more=more,
+        parts=lambda case: (grammar_of(heads, rules) for heads in trees(case) if is_whole(case)),
+        # There are none of a single tree, nor where one run decides for all.
+        smaller=lambda case: () if by_links or case.tree else case.smaller(),
+        evidence=lambda example, chart: explain_missing(example, chart, example.structure.links),
+    )
 
-    def evidence(self, example: Missed, chart: Chart) -> Missed:
-        """Return a missed tree with what the chart has."""
-        return explain_missing(example, chart, example.structure.links)
+
+def has_root_node(schema: ParsingSchema, limits: Limits) -> bool:
+    """Tell whether a schema hangs words under a node 0, by its run on two words under all links."""
+    cases, rules = schema.definition.cases, schema.definition.grammar != "d-rules"
+    if any(case.head == m.Lit(0) for case in cases):
+        return True
+    try:
+        # What the schema is must not depend on the limits of the test, nor take longer than a moment.
+        probe = replace(limits.of_run, steps=_PROBE_STEPS)
+        chart = run_case(schema, TreeRules((0, 1)) if rules else every_link(2), probe)
+    except BudgetExceeded as over:
+        chart = over.chart
+    built = (zip(cases[x.case].links, x.links, strict=True) for x in chart.instances())
+    return any(atom.name == "link" and numbers[1] == 0 for pairs in built for atom, numbers in pairs)
 
 
 def decided_by_links(schema: m.Schema) -> bool:
@@ -400,12 +392,9 @@ def why_not_tree(
         unlicensed = frozenset(links) - given.pairs
         grammar = DRules.from_pairs(frozenset(links) - unlicensed)
     chart = schema.run(sentence, grammar, budget=budget)
-    subject, case = (
-        Trees(definition, None, True, Limits(budget or RUN_BUDGET, math.inf)),
-        LicensedLinks.of_tree(heads),
-    )
-    subject.unions = ITEM_UNIONS
-    if not subject.root_node:
+    limits, case = Limits(budget or RUN_BUDGET, math.inf), LicensedLinks.of_tree(heads)
+    subject = replace(tree_subject(definition, None, True, limits), unions=ITEM_UNIONS)
+    if not has_root_node(schema, limits):
         links = tuple(link for link in links if link[1])
     if any(one.links == links for one in subject.built(case, chart, chart.forest())):
         return WhyNotTree(chart, heads, True)
@@ -436,26 +425,26 @@ def recognise(question: Question) -> Recognition:
     if question.random:
         raise UsageError("--random needs --class")
     max_n, single_root = question.max_n, question.single_root
+    by_links = decided_by_links(question.schema.definition)
     names = list(KNOWN_CLASSES)
     counts: list[int] = []
 
     def work(state: Progress) -> None:
-        subject = state.subject
-        assert isinstance(subject, Trees)
         for n in range(1, max_n + 1):
             if state.closed:
                 return
             is_open, outcomes = "sound" in state.waiting, list[Outcome]()
-            total, cases = subject.cases(n, question.seed)
+            total, cases = state.subject.cases(n, question.seed)
             state.try_cases(total, cases, f"{question.schema.name}, {n} words", n, kept=outcomes)
             if not is_open:
                 continue
             parsed: set[Heads] = set()
             built: set[Heads] = set()
             for outcome in outcomes:
-                trees = {x.heads for x in outcome.built if x.heads and not subject.is_forest(x.heads)}
+                trees = {x.heads for x in outcome.built if x.heads}
+                trees -= {heads for heads in trees if single_root and heads.count(0) > 1}
                 built |= trees
-                parsed |= trees if subject.by_links else trees & {outcome.case.tree}
+                parsed |= trees if by_links else trees & {outcome.case.tree}
             if "sound" in state.refuted:
                 names.clear()
                 state.covered["sound"] = n
@@ -466,14 +455,14 @@ def recognise(question: Question) -> Recognition:
                 names[:] = [name for name in names if built == parsed == _members(name, n, single_root)]
                 counts.append(len(parsed))
 
-    state = question.followed(Trees, (None, single_root), work)
+    state = question.followed(tree_subject, (None, single_root), work)
     return question.verdict(
         state,
         "trees",
         "",
         Recognition,
         single_root=single_root,
-        every_grammar=decided_by_links(question.schema.definition),
+        every_grammar=by_links,
         consistent=() if "sound" in state.refuted else tuple(names),
         counts=tuple(counts),
     )

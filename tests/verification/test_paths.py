@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from unittest.mock import patch
 
 import pytest
 
@@ -20,8 +21,8 @@ from schemata.verification.grammars import (
     every_link_grammar,
     random_rule_grammars,
 )
-from schemata.verification.subject import Limits
-from schemata.verification.trees import Trees, decided_by_links
+from schemata.verification.subject import Limits, Subject
+from schemata.verification.trees import decided_by_links, tree_subject
 from schemata.verification.verdicts import Refutation, Verdict
 from tests.support import each
 
@@ -39,13 +40,13 @@ class Found:
     offence: Refutation | None = None
 
 
-def subject_of(name: str, single_root: bool = True) -> Trees:
-    return Trees(load_schema(name), None, single_root, Limits(Budget(), math.inf))
+def subject_of(name: str, single_root: bool = True) -> Subject:
+    return tree_subject(load_schema(name), None, single_root, Limits(Budget(), math.inf))
 
 
 def found_by(name: str, n: int, by_links: bool, single_root: bool = True) -> Found:
-    subject = subject_of(name, single_root)
-    subject.by_links = by_links
+    with patch("schemata.verification.trees.decided_by_links", lambda schema: by_links):
+        subject = subject_of(name, single_root)
     found = Found()
     for case in subject.cases(n, 0)[1]:
         outcome = subject.examine(case)
@@ -139,7 +140,7 @@ def test_a_run_over_budget_gives_no_answer(name: str, jobs: int) -> None:
 
 
 def test_structures_over_budget_give_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Trees, "unions", 500)
+    monkeypatch.setattr("schemata.verification.trees.LINK_UNIONS", 500)
     verdict = verify("attardi-unbounded", "all", 5)
     assert (verdict.stopped, verdict.holds) == ("structures", None)
 
