@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 import schemata
 from tests.benchmarks.measure import Sample, Section, at_most, best_of, in_turn, markdown, over, seconds
 from tests.benchmarks.peers import Limit, find_peers, parse_limit, parse_tabling
-from tests.support import each
 
 WG = Path(__file__).parent / "benchmarks" / "wg.schema"
 
@@ -75,13 +74,13 @@ def test_table() -> None:
 GROUNDED = {2: (6, 4), 3: (21, 30), 4: (60, 136), 5: (150, 469), 6: (336, 1344), 7: (686, 3360)}
 
 
-@each("n")(*GROUNDED)
+@pytest.mark.parametrize("n", GROUNDED)
 def test_wg_has_the_counts_of_the_grounder(n: int) -> None:
     chart = schemata.load(WG).run(["w"] * n)
     assert (chart.item_count + n, chart.step_count) == GROUNDED[n]
 
 
-@each("name", "root")(("eisner1996", True), ("collins1996", False))
+@pytest.mark.parametrize(("name", "root"), [("eisner1996", True), ("collins1996", False)])
 def test_derivations_by_expansion_are_derivations(name: str, root: bool) -> None:
     from tests.benchmarks.native_runs import KernelRun, some_derivations
 

@@ -11,7 +11,6 @@ import pytest
 from schemata import cache
 from schemata.language import parse
 from schemata.language.parse import parse_item
-from tests.support import each
 
 USERS = pytest.mark.skipif(not hasattr(os, "getuid"), reason="no users")
 
@@ -35,7 +34,7 @@ def test_what_is_kept_is_found(folder: Path) -> None:
     assert names(folder) == {"one.kept"}
 
 
-@each("at")(0, 4, 8, 9, 12)
+@pytest.mark.parametrize("at", [0, 4, 8, 9, 12])
 def test_a_file_with_one_byte_changed_is_not_found(at: int, folder: Path) -> None:
     cache.store("things", "one", b"content")
     content = bytearray((folder / "one.kept").read_bytes())
@@ -54,7 +53,7 @@ def test_files_that_changed_places_are_not_found(folder: Path) -> None:
     assert cache.look_up("things", "two") is None
 
 
-@each("name")("a\0b", "../up", "a/b", "a:b?", "Café")
+@pytest.mark.parametrize("name", ["a\0b", "../up", "a/b", "a:b?", "Café"])
 def test_any_text_is_a_name(name: str, folder: Path) -> None:
     cache.store("things", name, b"content")
     assert cache.look_up("things", name) == b"content"
@@ -63,7 +62,7 @@ def test_any_text_is_a_name(name: str, folder: Path) -> None:
 
 
 @USERS
-@each("which")("", "things", "things/one.kept")
+@pytest.mark.parametrize("which", ["", "things", "things/one.kept"])
 def test_what_others_may_write_to_is_not_read(which: str, folder: Path) -> None:
     cache.store("things", "one", b"content")
     (folder.parent / which).chmod(0o777)
@@ -80,7 +79,7 @@ def test_folders_are_the_users_own_whatever_new_files_are(folder: Path) -> None:
     assert cache.look_up("things", "one") == b"content"
 
 
-@each("which")("schemata", "schemata/things")
+@pytest.mark.parametrize("which", ["schemata", "schemata/things"])
 def test_a_link_is_not_followed(which: str, tmp_path: Path, folder: Path) -> None:
     documents = tmp_path / "documents"
     (documents / "things").mkdir(parents=True)
@@ -167,7 +166,7 @@ class Harm:
         return os.mkdir, (str(self.path),)
 
 
-@each("harmful")(False, True)
+@pytest.mark.parametrize("harmful", [False, True])
 def test_the_parse_table_is_kept_and_nothing_it_says_is_done(
     harmful: bool, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

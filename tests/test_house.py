@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.support import each, script
+from tests.support import script
 
 ROOT = Path(__file__).parents[1]
 CI = ROOT / ".ci"
@@ -132,7 +132,7 @@ def test_what_arrows_imply_is_left_out(drawing: ModuleType) -> None:
     assert drawing.rows_of(below, ["shared", "a", "d", "b", "c"]) == [["a"], ["d", "b"], ["c"]]
 
 
-@each("construct")(*CONSTRUCTS)
+@pytest.mark.parametrize("construct", CONSTRUCTS)
 def test_a_construct_is_named_in_at_most_five_modules(construct: str) -> None:
     nodes = CONSTRUCTS[construct]
     assert set(nodes) <= set().union(*nodes_named().values())

@@ -12,7 +12,6 @@ from xml.etree import ElementTree
 import pytest
 
 import schemata
-from tests.support import each
 from tests.support.commands import Cli, Written
 
 FUNCTIONS = ("compare", "explain", "load", "profile", "relate", "verify", "why_not")
@@ -65,7 +64,7 @@ def untimed(value: Any) -> Any:
     return {key: untimed(one) for key, one in value.items() if key not in timed}
 
 
-@each("command")(*ASKED)
+@pytest.mark.parametrize("command", ASKED)
 def test_an_answer_is_what_the_command_prints(command: str, cli: Cli, folder: Path) -> None:
     words = [part.strip() for part in command.split("'")]
     words = [w for k, part in enumerate(words) for w in ([part] if k % 2 else part.split())]
@@ -97,13 +96,16 @@ def test_dir_and_help_show_what_a_user_needs() -> None:
         assert all(part in doc for part in ("Parameters\n", "Raises\n", ">>> ")), name
 
 
-@each("schema", "grammar")(
-    ("eisner1996", "all"),
-    ("eisner1996", "heads:2,3,0"),
-    ("eisner1996", "none.drules"),
-    ("lombardo-lesmo1996", "heads:2,3,0"),
-    ("cyk", "example"),
-    ("sleator-temperley1991", "example"),
+@pytest.mark.parametrize(
+    ("schema", "grammar"),
+    [
+        ("eisner1996", "all"),
+        ("eisner1996", "heads:2,3,0"),
+        ("eisner1996", "none.drules"),
+        ("lombardo-lesmo1996", "heads:2,3,0"),
+        ("cyk", "example"),
+        ("sleator-temperley1991", "example"),
+    ],
 )
 def test_grammars_are_named_as_on_the_command_line(schema: str, grammar: str, cli: Cli, folder: Path) -> None:
     sentence = "Mary chased Mary"
@@ -116,7 +118,7 @@ def test_grammars_are_named_as_on_the_command_line(schema: str, grammar: str, cl
     )
 
 
-@each("grammar")("al", "heads:2", "heads:2,x,0", "nowhere.drules", "all.cfg", "", "en")
+@pytest.mark.parametrize("grammar", ["al", "heads:2", "heads:2,x,0", "nowhere.drules", "all.cfg", "", "en"])
 def test_wrong_names_of_grammars_say_what_the_command_says(grammar: str, cli: Cli, folder: Path) -> None:
     with pytest.raises(schemata.SchemataError) as wrong:
         schemata.load("eisner1996").run("a b c", grammar)

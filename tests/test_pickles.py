@@ -9,7 +9,6 @@ import pytest
 
 import schemata
 from schemata import ContextFreeGrammar, LinkGrammar
-from tests.support import each
 
 T = TypeVar("T")
 
@@ -33,9 +32,9 @@ def _pickled(value: T) -> T:
     return found
 
 
-@each("engine")("python", "native")
-@each("again")(_pickled, copy.deepcopy)
-@each("name", "grammar", "sentence")(*RUNS, ids=[name for name, _, _ in RUNS])
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize("again", [_pickled, copy.deepcopy])
+@pytest.mark.parametrize(("name", "grammar", "sentence"), RUNS, ids=[name for name, _, _ in RUNS])
 def test_charts_forests_and_schemata_travel(
     name: str, grammar: Any, sentence: str, again: Callable[[Any], Any], engine: Any
 ) -> None:
@@ -54,7 +53,7 @@ def test_charts_forests_and_schemata_travel(
     assert chart_again.step_count == chart.step_count
 
 
-@each("again")(_pickled, copy.deepcopy)
+@pytest.mark.parametrize("again", [_pickled, copy.deepcopy])
 def test_what_stopped_a_run_travels_with_its_chart(again: Callable[[Any], Any]) -> None:
     budget = schemata.Budget(steps=100)
     with pytest.raises(schemata.BudgetExceeded) as stopped:
@@ -65,7 +64,7 @@ def test_what_stopped_a_run_travels_with_its_chart(again: Callable[[Any], Any]) 
     assert other.chart.item_count == stopped.value.chart.item_count > 0
 
 
-@each("again")(_pickled, copy.deepcopy)
+@pytest.mark.parametrize("again", [_pickled, copy.deepcopy])
 def test_errors_travel(again: Callable[[Any], Any]) -> None:
     with pytest.raises(schemata.SchemataError) as refused:
         schemata.load("eisner1997")

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from schemata import quick_dataclasses
-from tests.support import each
 
 
 def classes() -> list[type[Any]]:
@@ -84,7 +83,7 @@ WRONG: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
 }
 
 
-@each("slow", "quick")(*PAIRS, ids=[slow.__name__ for slow, _ in PAIRS])
+@pytest.mark.parametrize(("slow", "quick"), PAIRS, ids=[slow.__name__ for slow, _ in PAIRS])
 def test_values(slow: type[Any], quick: type[Any]) -> None:
     given = ARGUMENTS[slow.__name__]
     slows, quicks = ([made(*a, **k) for a, k in given] for made in (slow, quick))
@@ -113,7 +112,7 @@ def outcome(work: Callable[[Any], Any], value: Any) -> Any:
         )
 
 
-@each("slow", "quick")(*PAIRS, ids=[slow.__name__ for slow, _ in PAIRS])
+@pytest.mark.parametrize(("slow", "quick"), PAIRS, ids=[slow.__name__ for slow, _ in PAIRS])
 def test_classes(slow: type[Any], quick: type[Any]) -> None:
     for attribute in ("__slots__", "__match_args__", "__doc__", "__qualname__", "__module__"):
         assert getattr(slow, attribute) == getattr(quick, attribute)

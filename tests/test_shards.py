@@ -16,7 +16,6 @@ import pytest
 from schemata.cli.main import main
 from schemata.errors import BudgetError, UsageError
 from schemata.shards import Ledger, Places, crew
-from tests.support import each
 from tests.support.commands import Prints
 
 Result = tuple[int, bool]
@@ -39,7 +38,7 @@ def squares(places: Places, numbers: Any, *arguments: Any) -> list[int]:
         return list(workers.results(numbers))
 
 
-@each("jobs")(1, 2)
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_results_come_in_order_and_few_are_under_way(jobs: int) -> None:
     taken = 0
 
@@ -55,7 +54,7 @@ def test_results_come_in_order_and_few_are_under_way(jobs: int) -> None:
             assert taken - place <= 8 * jobs
 
 
-@each("jobs")(1, 2)
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_what_shards_raise_comes_after_the_results_before_it(jobs: int) -> None:
     def numbers() -> Iterator[int]:
         yield from range(5)
@@ -151,7 +150,7 @@ def plain(text: str) -> list[Any]:
     return [{key: value for key, value in line.items() if key not in ("seconds", "engine")} for line in lines]
 
 
-@each("name")(*COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_processes_and_ledgers_change_no_answer(
     name: str, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -166,7 +165,7 @@ def test_processes_and_ledgers_change_no_answer(
     assert list(tmp_path.glob("*.done"))
 
 
-@each("name")("run", "coverage")
+@pytest.mark.parametrize("name", ["run", "coverage"])
 def test_killed_ten_times_the_answer_is_the_same(name: str, bank: Path, tmp_path: Path) -> None:
     words = [sys.executable, "-m", "schemata", *(word.format(bank=bank) for word in COMMANDS[name])]
     whole = subprocess.run(words, capture_output=True, check=False)

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import schemata
-from tests.support import each
 
 
 def test_the_promised_names() -> None:
@@ -21,29 +20,32 @@ def test_the_promised_names() -> None:
     assert len(trees) == 10
 
 
-@each("sentence")("a b", ["a", "b"], ("a", "b"), schemata.Sentence(("a", "b")))
+@pytest.mark.parametrize("sentence", ["a b", ["a", "b"], ("a", "b"), schemata.Sentence(("a", "b"))])
 def test_sentences_of_every_kind(sentence: Any) -> None:
     assert schemata.load("eisner1996").run(sentence).n == 2
 
 
-@each("sentence")("", "  ", [], None, 5, b"ab", [1, 2], ["a", ""], ["a", " "])
+@pytest.mark.parametrize("sentence", ["", "  ", [], None, 5, b"ab", [1, 2], ["a", ""], ["a", " "]])
 def test_what_is_no_sentence(sentence: Any) -> None:
     with pytest.raises(schemata.UsageError):
         schemata.load("eisner1996").run(sentence)
 
 
-@each("reference", "parameters")(
-    (None, {}),
-    (5, {}),
-    ("eisner", {}),
-    ("mh", {"k": "4"}),
-    ("mh", {"k": None}),
-    ("mh", {"k": 4.0}),
-    ("mh", {"k": True}),
-    ("mh", {"k": 2}),
-    ("mh", {"j": 4}),
-    ("mh:k=x", {}),
-    (Path("nowhere.schema"), {}),
+@pytest.mark.parametrize(
+    ("reference", "parameters"),
+    [
+        (None, {}),
+        (5, {}),
+        ("eisner", {}),
+        ("mh", {"k": "4"}),
+        ("mh", {"k": None}),
+        ("mh", {"k": 4.0}),
+        ("mh", {"k": True}),
+        ("mh", {"k": 2}),
+        ("mh", {"j": 4}),
+        ("mh:k=x", {}),
+        (Path("nowhere.schema"), {}),
+    ],
 )
 def test_what_cannot_be_loaded(reference: Any, parameters: dict[str, Any]) -> None:
     with pytest.raises(schemata.SchemataError):
@@ -82,7 +84,7 @@ def test_long_sentences_are_licensed_as_short_ones_are() -> None:
         assert licences.is_complete
 
 
-@each("package")("schemata.structures", "schemata.grammars")
+@pytest.mark.parametrize("package", ["schemata.structures", "schemata.grammars"])
 def test_importing_packages_is_lean(package: str) -> None:
     heavy = ("lark", "networkx", "numpy", "numba", "conllu", "rich")
     code = f"import sys, {package}; print([m for m in {heavy} if m in sys.modules])"

@@ -22,7 +22,6 @@ from schemata.structures import Sentence
 from schemata.workbench import load
 from tests.oracle import naive
 from tests.oracle.d_rule_systems import d_rule_system
-from tests.support import each
 
 REFERENCES = ["eisner1996", "collins1996", "mh:k=4", "arc-standard-hook", "covington-lsup"]
 
@@ -50,7 +49,7 @@ def test_figures_are_those_of_the_oracle() -> None:
         assert row.stopped is None
 
 
-@each("reference")(*REFERENCES, "nivre2003", "arc-eager", "wg1")
+@pytest.mark.parametrize("reference", [*REFERENCES, "nivre2003", "arc-eager", "wg1"])
 def test_items_are_counted_as_the_chart_counts_them(reference: str) -> None:
     chart = load(reference).run("a b c d")
     figures = figures_of(chart)
@@ -112,7 +111,7 @@ def test_grammars_of_two_kinds_cannot_be_shared_but_may_be_given_for_each() -> N
         compare(pair, "a b", {"d-rules": DRules.all()})
 
 
-@each("over")(0, [2, -1], "")
+@pytest.mark.parametrize("over", [0, [2, -1], ""])
 def test_sentences_have_words(over: object) -> None:
     with pytest.raises(UsageError):
         compare(["eisner1996"], over)  # type: ignore[arg-type]
@@ -130,7 +129,7 @@ def test_figures_come_one_by_one() -> None:
     assert first.n == 1
 
 
-@each("grammar")(naive.all_links(3), frozenset({(1, 2), (2, 0), (3, 2), (2, 3), (3, 0)}))
+@pytest.mark.parametrize("grammar", [naive.all_links(3), frozenset({(1, 2), (2, 0), (3, 2), (2, 3), (3, 0)})])
 def test_differences_are_those_of_the_oracle(grammar: naive.Grammar) -> None:
     for a, b in [
         ("mh:k=3", "mh:k=4"),

@@ -13,7 +13,6 @@ from schemata.analysis.complexity import complexity, dimension, in_parameter
 from schemata.budget import Budget
 from schemata.program.linear import Linear, variable
 from schemata.verification.claims import all_claims, degree_of
-from tests.support import each
 from tests.support.charts import schema_of, shipped
 from tests.support.commands import Prints, Tells, Written
 
@@ -21,7 +20,7 @@ CLAIMS = {claim.reference: claim.complexity for claim in all_claims()}
 del CLAIMS["pitler2013:free=1"]  # the steps of pitler2013, in five times as many rules
 
 
-@each("reference")(*CLAIMS)
+@pytest.mark.parametrize("reference", CLAIMS)
 def test_the_deduced_degree_is_the_published_one(reference: str) -> None:
     found = complexity(shipped(reference), formulas=False, family=False)
     if CLAIMS[reference] == "exponential":
@@ -37,9 +36,12 @@ def value(formula: str, n: int) -> int:
     return int(eval(python, {"comb": comb, "n": n, "max": max}))
 
 
-@each("reference")(
-    *("eisner1996", "collins1996", "mh:k=4", "yamada-matsumoto2003", "arc-standard-hook", "vine"),
-    *("arc-eager-once", "koo-collins2010-model2", "noncrossing-acyclic", "wg1"),
+@pytest.mark.parametrize(
+    "reference",
+    [
+        *("eisner1996", "collins1996", "mh:k=4", "yamada-matsumoto2003", "arc-standard-hook", "vine"),
+        *("arc-eager-once", "koo-collins2010-model2", "noncrossing-acyclic", "wg1"),
+    ],
 )
 def test_proved_formulas_predict_runs_at_ten_lengths_not_counted(reference: str) -> None:
     schema = shipped(reference)
@@ -63,9 +65,12 @@ def test_proved_formulas_predict_runs_at_ten_lengths_not_counted(reference: str)
         assert said != {x: k for x, k in {**less.steps_by_name, **less.items_by_form}.items() if x in said}
 
 
-@each("old", "new")(
-    ("where 0 <= i < j <= n + 1", "where 0 <= i < j <= n + 1, j <= i + 4"),
-    ("attach j to k", "attach i to k"),
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("where 0 <= i < j <= n + 1", "where 0 <= i < j <= n + 1, j <= i + 4"),
+        ("attach j to k", "attach i to k"),
+    ],
 )
 def test_a_mutated_schema_has_other_formulas(old: str, new: str) -> None:
     text = shipped("yamada-matsumoto2003").definition.source.text
@@ -158,7 +163,9 @@ final c[n]
 """
 
 
-@each("name", "time", "space")(("itg", "n^6 |N|^3", "n^4 |N|"), ("edit-distance", "n^3", "n^3"))
+@pytest.mark.parametrize(
+    ("name", "time", "space"), [("itg", "n^6 |N|^3", "n^4 |N|"), ("edit-distance", "n^3", "n^3")]
+)
 def test_of_several_inputs_each_has_n_words(name: str, time: str, space: str) -> None:
     found = complexity(shipped(name))
     assert (str(found.time.cost), str(found.space.cost)) == (time, space)

@@ -12,7 +12,6 @@ from schemata.display.explanations import derivations_text, explain_text
 from schemata.engine.chart import Chart
 from schemata.errors import SchemaError, UsageError
 from tests.oracle import naive
-from tests.support import each
 from tests.support.charts import instances, names_over, schema_of, shipped
 
 NAMES = names_over("d-rules")
@@ -72,7 +71,7 @@ def check(chart: Chart) -> None:
             )
 
 
-@each("name")(*NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_smallest_proofs(name: str) -> None:
     rng = random.Random(name)
     for n in (1, 2, 3):
@@ -172,8 +171,8 @@ def test_other_writings() -> None:
     assert "in normal form" in explain_text(proof)
 
 
-@each("limit")({"seconds": 0.0}, {"memory": 1})
-@each("engine")("python", "native")
+@pytest.mark.parametrize("limit", [{"seconds": 0.0}, {"memory": 1}])
+@pytest.mark.parametrize("engine", ["python", "native"])
 def test_reading_a_large_chart_backwards_keeps_to_a_budget(limit: dict[str, Any], engine: str) -> None:
     chart = shipped("eisner1996").run(["w"] * 20, engine=engine)  # type: ignore[arg-type]
     with pytest.raises(schemata.BudgetExceeded, match="reading the chart backwards hit the budget") as over:

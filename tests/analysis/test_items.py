@@ -2,6 +2,7 @@
 
 import itertools
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +13,6 @@ from schemata.analysis.why_not import why_not
 from schemata.engine.chart import Chart
 from schemata.language.model import terminal
 from tests.golden.cases import cases, references
-from tests.support import each
 from tests.support.charts import names_over, shipped
 
 ODD = st.text("ab'\"\\#[](), .-*^", min_size=1, max_size=4)
@@ -33,7 +33,7 @@ def check_round_trips(chart: Chart, most: int) -> int:
     return len(some)
 
 
-@each("reference")(*references())
+@pytest.mark.parametrize("reference", references())
 def test_items_of_shipped_schemata(reference: str) -> None:
     schema = shipped(reference)
     few = schema.definition.grammar == "facts"

@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 import schemata
 from schemata.grammars.link_grammar.grammar import LinkGrammar
 from schemata.grammars.rules import ContextFreeGrammar, DependencyRules
@@ -10,7 +12,6 @@ from schemata.program.instances import instance_bindings
 from schemata.structures import Sentence
 from tests.language.findings import FIXTURES
 from tests.oracle import naive
-from tests.support import each
 from tests.support.charts import D_RULES, Given, names_over, run, schema_of, shipped
 from tests.support.engines import interpreted, numbered_instances
 
@@ -20,7 +21,7 @@ def grammars(n: int, reference: str) -> list[naive.Grammar]:
     return [naive.all_links(n), naive.random_grammar(rng, n, 0.5), naive.random_grammar(rng, n, 0.3)]
 
 
-@each("reference")(*D_RULES)
+@pytest.mark.parametrize("reference", D_RULES)
 def test_every_instance_matches(reference: str) -> None:
     for n in (1, 2, 3, 4):
         for grammar in grammars(n, reference):
@@ -29,7 +30,7 @@ def test_every_instance_matches(reference: str) -> None:
                 assert next(instance_bindings(chart, instance), None) is not None, (n, instance)
 
 
-@each("reference")(*D_RULES)
+@pytest.mark.parametrize("reference", D_RULES)
 def test_every_match_is_an_instance(reference: str) -> None:
     for n in (1, 2, 3):
         for grammar in grammars(n, reference)[: 1 if n == 3 else 2]:
@@ -58,7 +59,7 @@ def joins_many(name: str) -> bool:
 OVER_RULES = [x for kind in ("context-free", "dependency-rules", "link-grammar") for x in names_over(kind)]
 
 
-@each("name", "n")(*[(x, n) for x in OVER_RULES for n in (1, 2, 3)[: 3 - joins_many(x)]])
+@pytest.mark.parametrize(("name", "n"), [(x, n) for x in OVER_RULES for n in (1, 2, 3)[: 3 - joins_many(x)]])
 def test_schemata_over_rules(name: str, n: int) -> None:
     schema = shipped(name)
     if schema.definition.grammar == "context-free":

@@ -16,7 +16,6 @@ from schemata.grammars import DRules, LinkGrammar, grammar_from_option
 from schemata.grammars.rule_files import parse_context_free
 from schemata.kernels.probe import Measure
 from schemata.workbench import ParsingSchema
-from tests.support import each
 from tests.support.commands import Written
 
 SENTENCE = "a b c d e f"
@@ -86,7 +85,7 @@ def adds_up(schema: ParsingSchema, found: Profile) -> None:
     assert profile_text(found)
 
 
-@each("name")(*D_RULES)
+@pytest.mark.parametrize("name", D_RULES)
 def test_counts_are_those_of_the_chart(name: str) -> None:
     schema = schemata.load(name)
     found = profile(schema, SENTENCE)
@@ -237,7 +236,7 @@ def test_a_run_over_budget_is_profiled_as_far_as_it_came() -> None:
     assert found.to_json()["stopped"] == "steps"
 
 
-@each("name")("eisner1996", "wg1")
+@pytest.mark.parametrize("name", ["eisner1996", "wg1"])
 def test_native_kernels_are_told(name: str) -> None:
     schema = ParsingSchema(schemata.load(name).definition, "native")
     found = profile(schema, SENTENCE)
@@ -260,8 +259,8 @@ def test_the_loops_of_combine_spans() -> None:
     assert rules[0].loops.looks_up == ("span[i, j, false, false]", "span[j, k, true, false]")
 
 
-@each("name")(*D_RULES, "earley", "sleator-temperley1991", "wgk", "dvh1")
-@each("measure")("rows", "time")
+@pytest.mark.parametrize("name", [*D_RULES, "earley", "sleator-temperley1991", "wgk", "dvh1"])
+@pytest.mark.parametrize("measure", ["rows", "time"])
 def test_a_measured_kernel_is_the_kernel(name: str, measure: Measure) -> None:
     """Without the lines that measure, the text is that of the kernel that runs, however its parts are divided."""
     definition = schemata.load(name).definition

@@ -9,12 +9,13 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 import schemata
 from schemata.analysis.stepping import Stepping
 from schemata.engine.exploration import Exploration
 from schemata.structures import DependencyTree, Sentence, tree_class, trees_of_class
 from schemata.structures.oracles import ORACLES, follow
-from tests.support import each
 from tests.support.commands import Cli
 
 
@@ -26,13 +27,16 @@ def stepping(
     return Stepping(schema, lambda: Exploration(schema.definition, sentence, chosen), gold)
 
 
-@each("name", "grammar", "words")(
-    ("eisner1996", None, "a b c"),
-    ("wg1", None, "a b c"),
-    ("kahane1998", "heads:2,0,2", "a b c"),
-    ("earley", "example", "the dog slept"),
-    ("edit-distance", None, "a b ||| b"),
-    ("noncrossing", None, "a b c"),
+@pytest.mark.parametrize(
+    ("name", "grammar", "words"),
+    [
+        ("eisner1996", None, "a b c"),
+        ("wg1", None, "a b c"),
+        ("kahane1998", "heads:2,0,2", "a b c"),
+        ("earley", "example", "the dog slept"),
+        ("edit-distance", None, "a b ||| b"),
+        ("noncrossing", None, "a b c"),
+    ],
 )
 def test_whatever_is_chosen_the_chart_is_complete_at_the_end(
     name: str, grammar: str | None, words: str
@@ -65,7 +69,7 @@ def test_back_and_forth() -> None:
     assert not found.forward()  # another way was taken
 
 
-@each("system")(*sorted(ORACLES))
+@pytest.mark.parametrize("system", sorted(ORACLES))
 def test_the_oracle_of_a_system_leads_to_the_tree(system: str) -> None:
     for tree in list(trees_of_class(tree_class("projective"), 4))[::3]:
         found = stepping(system, "a b c d", None, tree)
@@ -76,7 +80,7 @@ def test_the_oracle_of_a_system_leads_to_the_tree(system: str) -> None:
             assert set(found.built()) == wanted
 
 
-@each("name")("eisner1996", "arc-standard", "mh", "kahane1998")
+@pytest.mark.parametrize("name", ["eisner1996", "arc-standard", "mh", "kahane1998"])
 def test_the_oracle_of_a_chart_takes_what_derives_the_tree(name: str) -> None:
     tree = DependencyTree((2, 0, 2))
     found = stepping(name, "a b c", "heads:2,0,2" if name == "kahane1998" else None, tree)
@@ -144,8 +148,8 @@ def test_sentences_are_split_into_inputs_by_the_schema() -> None:
     assert stepping("edit-distance", "a ||| b").explored.chart.sentence == Sentence(("a", "b"))
 
 
-@each("name")("itg", "cyk", "eisner-labelled")
-@each("command")("step", "why-not")
+@pytest.mark.parametrize("name", ["itg", "cyk", "eisner-labelled"])
+@pytest.mark.parametrize("command", ["step", "why-not"])
 def test_which_schemata_take_heads(cli: Cli, command: str, name: str) -> None:
     """Those of other structures say so, before anything is said of the heads."""
     code, out, err = cli(command, name, "the cat sat", "--grammar", "example", "--heads", "2,0")

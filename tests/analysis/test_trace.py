@@ -2,18 +2,19 @@
 
 import re
 
+import pytest
+
 import schemata
 from schemata.analysis.explain import rounds, trace
 from schemata.analysis.proofs import Backwards
 from schemata.display.explanations import trace_latex, trace_text
 from schemata.display.terminal import Page
-from tests.support import each
 from tests.support.charts import instances, names_over, shipped
 
 NAMES = names_over("d-rules")
 
 
-@each("name")(*NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_back_pointers(name: str) -> None:
     chart = shipped(name).run("the cat sat")
     found = trace(chart, all_instances=True)
@@ -35,7 +36,7 @@ def test_back_pointers(name: str) -> None:
             assert max(row.derivations[0].antecedents, default=0) < row.number, "points upwards"
 
 
-@each("name")("eisner1996", "nivre2003", "wg1", "arc-eager", "wgk")
+@pytest.mark.parametrize("name", ["eisner1996", "nivre2003", "wg1", "arc-eager", "wgk"])
 def test_rounds_are_those_of_the_naive_fixpoint(name: str) -> None:
     chart = shipped(name).run("a b c")
     known = set(range(chart.raw.hypothesis_count))
@@ -51,7 +52,7 @@ def test_rounds_are_those_of_the_naive_fixpoint(name: str) -> None:
     assert rounds(Backwards(chart)) == expected
 
 
-@each("name")(*NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_useful_only(name: str) -> None:
     chart = shipped(name).run("a b", schemata.DRules.from_heads((2, 0)))
     rows = {row.number: row for row in trace(chart).rows}
@@ -79,8 +80,8 @@ def test_text() -> None:
     )
 
 
-@each("name")(*NAMES)
-@each("width")(40, 80)
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("width", [40, 80])
 def test_text_keeps_its_width(name: str, width: int) -> None:
     text = trace_text(trace(shipped(name).run("the cat sat")), Page(width, ascii=True))
     assert text.isascii()
@@ -88,7 +89,7 @@ def test_text_keeps_its_width(name: str, width: int) -> None:
         assert max(map(len, text.splitlines())) <= width
 
 
-@each("name")(*NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_latex_is_balanced_and_escaped(name: str) -> None:
     text = trace_latex(trace(shipped(name).run("the cat"), all_instances=True))
     body = text.splitlines()[1:]

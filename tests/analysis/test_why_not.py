@@ -16,7 +16,6 @@ from schemata.grammars.rules import DependencyRules
 from schemata.structures import tree_class, trees_of_class
 from schemata.verification.trees import why_not_tree
 from tests.oracle import naive
-from tests.support import each
 from tests.support.charts import names_over, shipped
 
 NAMES = names_over("d-rules")
@@ -39,7 +38,7 @@ def check_leaves(reason: WhyNot) -> None:
             assert len(attempt.missing) <= len(items)
 
 
-@each("name")(*NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_repairs_work(name: str) -> None:
     rng = random.Random(name)
     schema = shipped(name)
@@ -74,7 +73,7 @@ def check_single_lacks(
                 assert node.item in {str(x) for x in schema.run(sentence, more).items}
 
 
-@each("name")(*NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_no_final_item(name: str) -> None:
     schema = shipped(name)
     chart = schema.run("a b c", schemata.DRules.from_pairs(set()))
@@ -89,7 +88,7 @@ def test_no_final_item(name: str) -> None:
     assert "Lack(" not in text
 
 
-@each("name")(*NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_out_of_reach(name: str) -> None:
     """Items that no grammar gives have reasons too; those found are never said to be missing."""
     schema = shipped(name)
@@ -178,8 +177,9 @@ def test_usage() -> None:
         why_not(chart, "span[1]")
 
 
-@each("name", "n")(
-    ("eisner1996", 4), ("nivre2003", 4), ("wg1", 4), ("mh:k=4", 4), ("dvh1", 3), ("planar-system", 3)
+@pytest.mark.parametrize(
+    ("name", "n"),
+    [("eisner1996", 4), ("nivre2003", 4), ("wg1", 4), ("mh:k=4", 4), ("dvh1", 3), ("planar-system", 3)],
 )
 def test_trees_are_derived_or_something_lacks(name: str, n: int) -> None:
     """A tree is derived if it is among those of its own grammar; else links or two items are told, and reasons."""

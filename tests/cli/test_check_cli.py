@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from schemata.cli.main import main
-from tests.support import each
 from tests.support.commands import Cli, Prints, Tells, Written
 
 GOOD = {
@@ -41,12 +40,12 @@ def check(folder: Path, name: str, text: str, capsys: pytest.CaptureFixture[str]
     return code, printed.out, printed.err
 
 
-@each("name")(*GOOD)
+@pytest.mark.parametrize("name", GOOD)
 def test_good(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check(tmp_path, name, GOOD[name], capsys) == (0, f"{tmp_path / name}: no errors\n", "")
 
 
-@each("name")(*DOUBTFUL)
+@pytest.mark.parametrize("name", DOUBTFUL)
 def test_doubtful(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text, said = DOUBTFUL[name]
     code, out, err = check(tmp_path, name, text, capsys)
@@ -54,7 +53,7 @@ def test_doubtful(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert said in err
 
 
-@each("name")(*BROKEN)
+@pytest.mark.parametrize("name", BROKEN)
 def test_broken(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], tells: Tells) -> None:
     text, said = BROKEN[name]
     code, out, err = check(tmp_path, name, text, capsys)
@@ -114,15 +113,18 @@ def corpus(tmp_path: Path, *sentences: str) -> str:
     return str(path)
 
 
-@each("words")(
-    ("run", NAME, "a Dr."),
-    ("run", NAME, "a Dr.", "--trace"),
-    ("why-not", NAME, "a Dr."),
-    ("why-not", NAME, "a Dr.", "span[0, 1, _, _, _, _, true]"),
-    ("explain", NAME, "a Dr.", 'span[0, 1, "a#1: A+ .", "Dr.#1: A- .", <>, <>, false]'),
-    ("explain", NAME, "a Dr.", 'span[0, 1, "a#1: A+ .", "Dr.#1: A- .", <>, <>, true]', "--all"),
-    ("profile", NAME, "a Dr."),
-    ("compare", NAME, "eisner-lg", "a Dr."),
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", NAME, "a Dr."),
+        ("run", NAME, "a Dr.", "--trace"),
+        ("why-not", NAME, "a Dr."),
+        ("why-not", NAME, "a Dr.", "span[0, 1, _, _, _, _, true]"),
+        ("explain", NAME, "a Dr.", 'span[0, 1, "a#1: A+ .", "Dr.#1: A- .", <>, <>, false]'),
+        ("explain", NAME, "a Dr.", 'span[0, 1, "a#1: A+ .", "Dr.#1: A- .", <>, <>, true]', "--all"),
+        ("profile", NAME, "a Dr."),
+        ("compare", NAME, "eisner-lg", "a Dr."),
+    ],
 )
 def test_single_sentences(words: tuple[str, ...], folder: str, cli: Cli) -> None:
     _, _, err = cli(*words, "--grammar", folder)
@@ -155,7 +157,7 @@ def test_a_corpus(folder: str, tmp_path: Path, cli: Cli, warns: Prints) -> None:
     assert [x["sentence"] for x in json.loads(text)["warnings"]] == ["s2", "s4"]
 
 
-@each("command")(("run", NAME), ("compare", NAME, "eisner-lg"))
+@pytest.mark.parametrize("command", [("run", NAME), ("compare", NAME, "eisner-lg")])
 def test_of_a_corpus_ten_are_told(command: tuple[str, ...], folder: str, tmp_path: Path, cli: Cli) -> None:
     file = corpus(tmp_path, *["a Dr."] * 12, "a b")
     _, _, err = cli(*command, "--conllu", file, "--grammar", folder)
@@ -165,12 +167,15 @@ def test_of_a_corpus_ten_are_told(command: tuple[str, ...], folder: str, tmp_pat
     assert text.count('"unsplit-word"') == 12
 
 
-@each("words")(
-    ("run", NAME, "a b"),
-    ("why-not", NAME, "a b"),
-    ("explain", NAME, "a b", 'span[0, 1, "a#1: A+ .", "b#1: A- .", <>, <>, true]'),
-    ("profile", NAME, "a b"),
-    ("compare", NAME, "eisner-lg", "a b"),
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", NAME, "a b"),
+        ("why-not", NAME, "a b"),
+        ("explain", NAME, "a b", 'span[0, 1, "a#1: A+ .", "b#1: A- .", <>, <>, true]'),
+        ("profile", NAME, "a b"),
+        ("compare", NAME, "eisner-lg", "a b"),
+    ],
 )
 def test_dictionaries(words: tuple[str, ...], lonely: str, warns: Prints) -> None:
     err = warns(*words, "--grammar", lonely, code=0)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import each
 from tests.support.commands import Cli
 
 ROOT = Path(__file__).parents[2]
@@ -19,28 +18,34 @@ def shell(script: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="streams are closed by a shell")
-@each("closed", "code", "said")(
-    (">&-", 2, "error: the output cannot be written: standard output is closed\n"),
-    (">&- 2>&-", 2, ""),
-    (">/dev/null 2>&-", 0, ""),
+@pytest.mark.parametrize(
+    ("closed", "code", "said"),
+    [
+        (">&-", 2, "error: the output cannot be written: standard output is closed\n"),
+        (">&- 2>&-", 2, ""),
+        (">/dev/null 2>&-", 0, ""),
+    ],
 )
 def test_closed_streams(closed: str, code: int, said: str) -> None:
     done = shell(f"{RUN} {closed}")
     assert (done.returncode, done.stdout, done.stderr) == (code, "", said)
 
 
-@each("columns")("9" * 5000, "0" * 5000, "-1", "x", "")
+@pytest.mark.parametrize("columns", ["9" * 5000, "0" * 5000, "-1", "x", ""])
 def test_any_number_of_columns(columns: str, monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     assert cli("run eisner1996", "a b").code == 0
     assert cli("list").code == 0
 
 
-@each("problem", "said")(
-    (MemoryError(), "error: there is not enough memory\n  hint: ulimit -v"),
-    (RuntimeError("can't start new thread"), "error: there is not enough memory: can't start new thread"),
-    (ImportError("cannot map libx.so"), "error: a library cannot be loaded: cannot map libx.so"),
-    (OSError("no libllvmlite.so"), "error: there is not enough memory: no libllvmlite.so"),
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        (MemoryError(), "error: there is not enough memory\n  hint: ulimit -v"),
+        (RuntimeError("can't start new thread"), "error: there is not enough memory: can't start new thread"),
+        (ImportError("cannot map libx.so"), "error: a library cannot be loaded: cannot map libx.so"),
+        (OSError("no libllvmlite.so"), "error: there is not enough memory: no libllvmlite.so"),
+    ],
 )
 def test_too_little_memory(problem: Exception, said: str, monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
     def fails(name: str) -> None:
@@ -61,7 +66,7 @@ def test_other_failures_are_not_hidden(monkeypatch: pytest.MonkeyPatch, cli: Cli
         cli("run eisner1996 a")
 
 
-@each("module")("schemata.cli.main", "schemata.errors", "schemata.cli.run", "argparse")
+@pytest.mark.parametrize("module", ["schemata.cli.main", "schemata.errors", "schemata.cli.run", "argparse"])
 def test_ctrl_c_during_imports(module: str) -> None:
     program = f"""
 import sys

@@ -15,7 +15,6 @@ from schemata.budget import Interrupted
 from schemata.cli.main import COMMANDS, main
 from schemata.errors import is_control
 from schemata.language.library import load_schema, shipped_schemata
-from tests.support import each
 from tests.support.charts import COUNTER
 from tests.support.commands import Prints, Tells, Written
 
@@ -62,27 +61,30 @@ def test_rejection_is_exit_1(tells: Tells) -> None:
     assert tells("run eisner1996", "a b c d", "--grammar", "heads:3,4,0,3", code=1)["accepted"] is False
 
 
-@each("words", "says")(
-    ([], "usage"),
-    (["rnu"], "did you mean run?"),
-    (["run", "eisner1996"], "nothing to run on"),
-    (["run", "eisner1996", "   "], "the sentence is empty"),
-    (["run", "eisnr1996", "a"], "did you mean eisner1996"),
-    (["run", "./nowhere.schema", "a"], "nowhere.schema"),
-    (["run", "mh:k=2", "a"], "out of range"),
-    (["run", "mh", "a", "--set", "j=4"], "no parameter j"),
-    (["run", "mh", "a", "--set", "k=x"], "NAME=NUMBER"),
-    (["run", "eisner1996", "a", "--grammar", "heads:2,1"], "cycle"),
-    (["run", "eisner1996", "a", "--grammar", "heads:2,0"], "2 heads"),
-    (["run", "eisner1996", "a", "--grammar", "nowhere.drules"], "nowhere.drules"),
-    (["run", "eisner1996", "a", "--grammar", "gold"], "gold"),
-    (["run", "lombardo-lesmo1996", "a"], "--grammar"),
-    (["run", "eisner1996", "a", "--max-steps", "0"], "positive"),
-    (["run", "eisner1996", "a", "--max-memory", "much"], "500M"),
-    (["run", "eisner1996", "a", "--limit", "-1"], "negative"),
-    (["run", "eisner1996", "--conllu", "nowhere.conllu"], "nowhere.conllu"),
-    (["run", "eisner1996", "a", "--frobnicate"], "--frobnicate"),
-    (["grammar", "extract", "nowhere.conllu"], "nowhere.conllu"),
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ([], "usage"),
+        (["rnu"], "did you mean run?"),
+        (["run", "eisner1996"], "nothing to run on"),
+        (["run", "eisner1996", "   "], "the sentence is empty"),
+        (["run", "eisnr1996", "a"], "did you mean eisner1996"),
+        (["run", "./nowhere.schema", "a"], "nowhere.schema"),
+        (["run", "mh:k=2", "a"], "out of range"),
+        (["run", "mh", "a", "--set", "j=4"], "no parameter j"),
+        (["run", "mh", "a", "--set", "k=x"], "NAME=NUMBER"),
+        (["run", "eisner1996", "a", "--grammar", "heads:2,1"], "cycle"),
+        (["run", "eisner1996", "a", "--grammar", "heads:2,0"], "2 heads"),
+        (["run", "eisner1996", "a", "--grammar", "nowhere.drules"], "nowhere.drules"),
+        (["run", "eisner1996", "a", "--grammar", "gold"], "gold"),
+        (["run", "lombardo-lesmo1996", "a"], "--grammar"),
+        (["run", "eisner1996", "a", "--max-steps", "0"], "positive"),
+        (["run", "eisner1996", "a", "--max-memory", "much"], "500M"),
+        (["run", "eisner1996", "a", "--limit", "-1"], "negative"),
+        (["run", "eisner1996", "--conllu", "nowhere.conllu"], "nowhere.conllu"),
+        (["run", "eisner1996", "a", "--frobnicate"], "--frobnicate"),
+        (["grammar", "extract", "nowhere.conllu"], "nowhere.conllu"),
+    ],
 )
 def test_bad_usage_is_a_message_and_exit_2(
     words: list[str],
@@ -182,7 +184,7 @@ def test_extracted_grammars_accept_what_they_come_from(
     assert main(["check", str(grammar)]) == 0
 
 
-@each("name")(*sorted(shipped_schemata()))
+@pytest.mark.parametrize("name", sorted(shipped_schemata()))
 def test_every_shipped_schema_shows_and_compiles(
     name: str, capsys: pytest.CaptureFixture[str], prints: Prints
 ) -> None:
@@ -201,7 +203,7 @@ def test_list(tells: Tells, prints: Prints) -> None:
     assert "mh:k=3" in prints("list")
 
 
-@each("command")(*sorted(COMMANDS))
+@pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main([command, "--help"])
@@ -299,7 +301,7 @@ final edge["{EVIL}"(*b .), 0, n]
 """
 
 
-@each("words")(
+@pytest.mark.parametrize("words", [
     ["run", "eisner1996", f"a {EVIL}"],
     ["run", "eisner1996", f"a {EVIL}", "--derivations", "2"],
     ["run", "eisner1996", f"a {EVIL}", "--trace-all", "--useful"],
@@ -326,8 +328,7 @@ final edge["{EVIL}"(*b .), 0, n]
     ["grammar", "extract", "{conllu}"],
     ["grammar", "extract", EVIL],
     [EVIL],
-    ["list", EVIL],
-    ids=lambda words: " ".join(words).replace(EVIL, "EVIL"),
+    ["list", EVIL]], ids=lambda words: " ".join(words).replace(EVIL, "EVIL"),
 )  # fmt: skip
 def test_control_characters_are_made_visible(
     words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -16,7 +16,6 @@ from schemata import DRules, compare, load
 from schemata.cli.command import parse_lengths
 from schemata.cli.main import main
 from schemata.errors import UsageError, text_width
-from tests.support import each
 from tests.support.commands import Prints, Written
 
 BANK = """# sent_id = one
@@ -65,8 +64,8 @@ def test_true_figures_of_one_sentence(cli) -> None:  # type: ignore[no-untyped-d
     assert (code, *(first[k] for k in keys)) == (0, 15, 15, 25, 16, 12, 3)
 
 
-@each("width")(40, 80, 160)
-@each("extra")((), ("--detail",), ("--ascii",))
+@pytest.mark.parametrize("width", [40, 80, 160])
+@pytest.mark.parametrize("extra", [(), ("--detail",), ("--ascii",)])
 def test_tables_keep_to_the_width(prints, width: int, extra: tuple[str, ...], monkeypatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setenv("COLUMNS", str(width))
     output = prints("compare mh:k=3 mh:k=4 eisner1996 --lengths 2..6", *extra)
@@ -115,7 +114,7 @@ def test_a_corpus_is_summed_up_and_what_is_skipped_is_reported(cli) -> None:  # 
     assert rows(output)[0]["sentences"] == 1
 
 
-@each("jobs")("1", "2")
+@pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_corpus_has_the_spread_of_its_sentences(cli, jobs: str) -> None:  # type: ignore[no-untyped-def]
     words = ("compare", "eisner1996", "collins1996", "--conllu", "example")
     output = cli(*words, "--jobs", jobs, "--json")[1]
@@ -165,7 +164,7 @@ def test_differences(cli, prints) -> None:  # type: ignore[no-untyped-def]
     assert "derive the same items" in cli("compare mh mh", "a b", "--diff")[1]
 
 
-@each("turned")(False, True)
+@pytest.mark.parametrize("turned", [False, True])
 def test_differences_under_the_maps_of_a_relation(cli, turned: bool) -> None:  # type: ignore[no-untyped-def]
     """GCW11, Theorem 2: the tree [i, j, h] of Eisner and Satta is Eisner's span whose one end has no head yet, h."""
     names = ["eisner1996", "eisner-satta1999"] if turned else ["eisner-satta1999", "eisner1996"]
@@ -240,32 +239,35 @@ def test_plot(prints) -> None:  # type: ignore[no-untyped-def]
     assert "eisner1996" in Path("growth.svg").read_text(encoding="utf-8")
 
 
-@each("words", "said")(
-    (["eisner1996", "mh", "--lengths", "5..2"], "from high to low"),
-    (["eisner1996", "mh", "--lengths", "0..3"], "at least one word"),
-    (["eisner1996", "mh", "--lengths", "x"], "neither a number nor a range"),
-    (["eisner1996", "mh", "--lengths", "2..99999"], "more than 1,000"),
-    (["eisner1996", "nivre203"], "did you mean nivre2003"),
-    (["eisner1996", "nivre203", "a b"], "did you mean nivre2003"),
-    (["eisner1996", "nivre2003"], "nothing to compare on"),
-    (["eisner1996", "mh", "the", "cat", "sat"], "in quotes"),
-    (["a b c"], "no other is named"),
-    (["eisner1996", "mh", ""], "empty"),
-    (["eisner1996", "mh", "--sentence", "a b", "--lengths", "2"], "exclude each other"),
-    (["eisner1996", "kahane1998", "a b"], "cannot share a grammar"),
-    (["eisner1996", "kahane1998", "a b", "--grammar", "x.drules"], "cannot share a grammar"),
-    (["eisner1996", "mh", "a b", "--grammar", "heads:2,3,0"], "3 heads"),
-    (["eisner1996", "mh", "--lengths", "2", "--plot", "x.bmp"], ".svg, .png or .pdf"),
-    (["eisner1996", "mh", "--lengths", "2", "--plot", "missing/x.svg"], "no directory"),
-    (["eisner1996", "mh", "a b", "--plot", "x.svg"], "--lengths"),
-    (["eisner1996", "mh", "a b", "--csv=missing/x.csv"], "cannot be written"),
-    (["eisner1996", "mh", "a b", "--csv", "--json"], "exclude each other"),
-    (["eisner1996", "mh", "--lengths", "2..4", "--diff"], "--diff compares two charts"),
-    (["mh:k=2", "mh", "a b"], "out of range"),
-    (["mh:k=x", "mh", "a b"], "sets no parameter"),
-    (["eisner1996", "none.schema", "a b"], "none.schema"),
-    (["eisner1996", "mh", "--conllu", "none.conllu"], "no such file"),
-    (["eisner1996", "mh", "a b", "--max-words", "3"], "--conllu"),
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["eisner1996", "mh", "--lengths", "5..2"], "from high to low"),
+        (["eisner1996", "mh", "--lengths", "0..3"], "at least one word"),
+        (["eisner1996", "mh", "--lengths", "x"], "neither a number nor a range"),
+        (["eisner1996", "mh", "--lengths", "2..99999"], "more than 1,000"),
+        (["eisner1996", "nivre203"], "did you mean nivre2003"),
+        (["eisner1996", "nivre203", "a b"], "did you mean nivre2003"),
+        (["eisner1996", "nivre2003"], "nothing to compare on"),
+        (["eisner1996", "mh", "the", "cat", "sat"], "in quotes"),
+        (["a b c"], "no other is named"),
+        (["eisner1996", "mh", ""], "empty"),
+        (["eisner1996", "mh", "--sentence", "a b", "--lengths", "2"], "exclude each other"),
+        (["eisner1996", "kahane1998", "a b"], "cannot share a grammar"),
+        (["eisner1996", "kahane1998", "a b", "--grammar", "x.drules"], "cannot share a grammar"),
+        (["eisner1996", "mh", "a b", "--grammar", "heads:2,3,0"], "3 heads"),
+        (["eisner1996", "mh", "--lengths", "2", "--plot", "x.bmp"], ".svg, .png or .pdf"),
+        (["eisner1996", "mh", "--lengths", "2", "--plot", "missing/x.svg"], "no directory"),
+        (["eisner1996", "mh", "a b", "--plot", "x.svg"], "--lengths"),
+        (["eisner1996", "mh", "a b", "--csv=missing/x.csv"], "cannot be written"),
+        (["eisner1996", "mh", "a b", "--csv", "--json"], "exclude each other"),
+        (["eisner1996", "mh", "--lengths", "2..4", "--diff"], "--diff compares two charts"),
+        (["mh:k=2", "mh", "a b"], "out of range"),
+        (["mh:k=x", "mh", "a b"], "sets no parameter"),
+        (["eisner1996", "none.schema", "a b"], "none.schema"),
+        (["eisner1996", "mh", "--conllu", "none.conllu"], "no such file"),
+        (["eisner1996", "mh", "a b", "--max-words", "3"], "--conllu"),
+    ],
 )
 def test_bad_usage_is_a_message(cli, words: list[str], said: str) -> None:  # type: ignore[no-untyped-def]
     code, output, errors = cli("compare", *words)
@@ -332,14 +334,17 @@ def test_width_and_direction_of_pictures(cli) -> None:  # type: ignore[no-untype
     assert float(ElementTree.fromstring(drawn).get("width", 0)) <= 12 * 9 + 20
 
 
-@each("words", "said")(
-    (["a b", "--svg", "bank.conllu"], "cannot be written"),
-    (["a b", "--dot", "missing/x.dot"], "no directory"),
-    (["a b", "--tikz", "missing/x.tex"], "no directory"),
-    (["a b", "--derivations", "-1"], "negative"),
-    (["a b", "--width", "0"], "must be positive"),
-    (["--conllu", "bank.conllu", "--tikz", "x.tex"], "exclude each other"),
-    (["--conllu", "bank.conllu", "--dot", "x.dot"], "exclude each other"),
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["a b", "--svg", "bank.conllu"], "cannot be written"),
+        (["a b", "--dot", "missing/x.dot"], "no directory"),
+        (["a b", "--tikz", "missing/x.tex"], "no directory"),
+        (["a b", "--derivations", "-1"], "negative"),
+        (["a b", "--width", "0"], "must be positive"),
+        (["--conllu", "bank.conllu", "--tikz", "x.tex"], "exclude each other"),
+        (["--conllu", "bank.conllu", "--dot", "x.dot"], "exclude each other"),
+    ],
 )
 def test_bad_drawing_options(cli, words: list[str], said: str) -> None:  # type: ignore[no-untyped-def]
     code, output, errors = cli("run eisner1996", *words)

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import each
 from tests.support.commands import Cli, Prints, Tells
 
 
@@ -34,14 +33,17 @@ def test_explain_what_is_not_there(cli: Cli, tells: Tells) -> None:
     assert (found["derivable"], len(found["nearest"])) == (False, 3)
 
 
-@each("command")("explain", "why-not")
-@each("item", "said")(
-    ("spam[0]", "did you mean span?"),
-    ("span[0]", "span has 4 fields, not 1"),
-    ("span[0, 1, 2, true]", "flag"),
-    ("span[0, x, true, true]", "x is a variable"),
-    ("span[[", ""),
-    ("", ""),
+@pytest.mark.parametrize("command", ["explain", "why-not"])
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [
+        ("spam[0]", "did you mean span?"),
+        ("span[0]", "span has 4 fields, not 1"),
+        ("span[0, 1, 2, true]", "flag"),
+        ("span[0, x, true, true]", "x is a variable"),
+        ("span[[", ""),
+        ("", ""),
+    ],
 )
 def test_mistyped_items(cli: Cli, command: str, item: str, said: str) -> None:
     code, out, err = cli(command, "eisner1996", "the cat", item)
@@ -96,7 +98,7 @@ def test_a_trace_comes_with_the_files_asked_for(cli: Cli, prints: Prints, tmp_pa
     assert out.splitlines()[-2:] == [r"\end{longtable}", f"% wrote {names[-1]}"]
 
 
-@each("item")((), ("span[0, 5, false, true]",))
+@pytest.mark.parametrize("item", [(), ("span[0, 5, false, true]",)])
 def test_what_a_run_cut_short_did_not_come_to_is_not_known(prints: Prints, item: tuple[str, ...]) -> None:
     words = ("why-not", "eisner1996", "a b c d e", *item, "--max-steps", "5")
     out = prints(*words, code=2)
@@ -116,13 +118,16 @@ def test_what_no_run_comes_to_is_known_after_a_run_cut_short(cli: Cli) -> None:
 ITEM = "span[0, 3, false, true]"
 
 
-@each("command")("explain", "why-not")
-@each("words")(
-    ("a b c", ITEM),
-    ("a", "b", "c", ITEM),
-    ("a b c", *ITEM.split()),
-    ("a", "b", "c", *ITEM.split()),
-    ("a", "b", "c", *ITEM.split(), "--grammar", "all"),
+@pytest.mark.parametrize("command", ["explain", "why-not"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("a b c", ITEM),
+        ("a", "b", "c", ITEM),
+        ("a b c", *ITEM.split()),
+        ("a", "b", "c", *ITEM.split()),
+        ("a", "b", "c", *ITEM.split(), "--grammar", "all"),
+    ],
 )
 def test_sentence_and_item_need_no_quotes(tells: Tells, command: str, words: tuple[str, ...]) -> None:
     found = tells(command, "eisner1996", *words)
@@ -134,13 +139,16 @@ def test_why_not_of_a_sentence_without_quotes(tells: Tells, warns: Prints) -> No
     assert "error: 'c' is not an item" in warns("explain eisner1996 a b c")
 
 
-@each("words", "says")(
-    (["a b", "foo"], "'foo' is not an item"),
-    (["a b", "span[0,1,false,false]", "c"], "'c' is not an item"),
-    (["a", "b", "span[1"], "[ is never closed"),
-    (["a b", "Span[0, 1, true, true]"], "no item form Span"),
-    (["span[0, 1, false, false]"], "there is no sentence before the item"),
-    (["span[0,", "1,", "false,", "false]"], "there is no sentence before the item"),
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["a b", "foo"], "'foo' is not an item"),
+        (["a b", "span[0,1,false,false]", "c"], "'c' is not an item"),
+        (["a", "b", "span[1"], "[ is never closed"),
+        (["a b", "Span[0, 1, true, true]"], "no item form Span"),
+        (["span[0, 1, false, false]"], "there is no sentence before the item"),
+        (["span[0,", "1,", "false,", "false]"], "there is no sentence before the item"),
+    ],
 )
 def test_explain_and_why_not_read_the_item_alike(cli: Cli, words: list[str], says: str) -> None:
     answers = [cli(command, "eisner1996", *words) for command in ("explain", "why-not")]
@@ -149,10 +157,13 @@ def test_explain_and_why_not_read_the_item_alike(cli: Cli, words: list[str], say
     assert says in answers[0].err
 
 
-@each("heads", "says")(
-    ("heads:2", "heads:2 for 2 words: 1 head is missing"),
-    ("heads:2,0,2", "3 heads"),
-    ("heads:2,1", "cycle"),
+@pytest.mark.parametrize(
+    ("heads", "says"),
+    [
+        ("heads:2", "heads:2 for 2 words: 1 head is missing"),
+        ("heads:2,0,2", "3 heads"),
+        ("heads:2,1", "cycle"),
+    ],
 )
 def test_heads_that_do_not_fit_the_sentence(warns: Prints, heads: str, says: str) -> None:
     for words in (

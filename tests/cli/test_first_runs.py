@@ -13,7 +13,6 @@ from schemata.grammars.kinds import check_grammar_file
 from schemata.language.library import shipped_schemata
 from schemata.structures import DependencyTree, Sentence, tree_class
 from schemata.treebanks.conllu import read_conllu
-from tests.support import each
 from tests.support.charts import shipped
 from tests.support.commands import Cli, Prints, Tells
 
@@ -33,8 +32,8 @@ TWICE = 2  # trees that are listed, so that a second one is seen
 OF_FACTS = {name for name in shipped_schemata() if shipped(name).definition.grammar == "facts"}  # no English
 
 
-@each("name")(*sorted(shipped_schemata().keys() - NARROW - GRAPHS - OF_FACTS))
-@each("sentence")(*SENTENCES)
+@pytest.mark.parametrize("name", sorted(shipped_schemata().keys() - NARROW - GRAPHS - OF_FACTS))
+@pytest.mark.parametrize("sentence", SENTENCES)
 def test_every_shipped_schema_reads_the_example_sentences(name: str, sentence: str) -> None:
     schema = shipped(name)
     chart = schema.run(sentence, grammar_from_option("example", schema.definition.grammar))
@@ -50,7 +49,7 @@ def test_every_shipped_schema_reads_the_example_sentences(name: str, sentence: s
         assert forest.derivation_count == 1
 
 
-@each("suffix")(".drules", ".deprules", ".cfg", ".dict")
+@pytest.mark.parametrize("suffix", [".drules", ".deprules", ".cfg", ".dict"])
 def test_the_example_grammars_are_without_a_fault(suffix: str) -> None:
     assert check_grammar_file(EXAMPLES / f"english{suffix}") == []
 
@@ -81,7 +80,7 @@ def test_the_first_command_of_the_readme_ends_in_the_parse_a_person_expects(prin
     assert len(out.splitlines()) <= 24
 
 
-@each("schema")("eisner1996", "mh", "wgk", "arc-eager")
+@pytest.mark.parametrize("schema", ["eisner1996", "mh", "wgk", "arc-eager"])
 def test_a_run_shows_one_screen(cli: Cli, schema: str) -> None:
     _, out, _ = cli("run", schema, "the cat sat today")
     assert len(out.splitlines()) <= 32
@@ -152,7 +151,7 @@ def test_colours_on_a_terminal(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert f"{YELLOW}warning{PLAIN}" in cli("check", str(tmp_path / "bad.drules")).err
 
 
-@each("environment")({}, {"FORCE_COLOR": "1", "NO_COLOR": "1"})
+@pytest.mark.parametrize("environment", [{}, {"FORCE_COLOR": "1", "NO_COLOR": "1"}])
 def test_no_colours_elsewhere(cli: Cli, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)

@@ -18,7 +18,6 @@ from schemata.analysis.figures import Figures, figures_of
 from schemata.budget import OverBudget
 from schemata.cli.main import main
 from schemata.display.comparison import comparison_csv
-from tests.support import each
 from tests.support.commands import Cli, Tells, Written
 
 
@@ -39,21 +38,24 @@ def corpus(written: Written) -> Callable[[int, int], str]:
     return make
 
 
-@each("command")(
-    "run eisner1996 WORDS --limit 200000",
-    "run eisner1996 WORDS --trace-all",
-    "run eisner1996 WORDS --derivations 100000",
-    "run wg1 WORDS",
-    "run mgk:k=3 WORDS --engine native",
-    "compare eisner1996 collins1996 --lengths 2..90",
-    "compare eisner1996 wg1 WORDS --diff",
-    "relate mh:k=3 mh:k=4 --counts 2..90",
-    "relate mgk wgk --kind static-filter --max-n 40",
-    "why-not wg1 WORDS --depth 8",
-    "explain wg1 WORDS tree[1,60,1,-,-] --all",
-    "profile wg1 WORDS",
-    "compile mgk:k=3 --explain",
-    "verify eisner1996 --max-n 30 --class projective --cite",
+@pytest.mark.parametrize(
+    "command",
+    [
+        "run eisner1996 WORDS --limit 200000",
+        "run eisner1996 WORDS --trace-all",
+        "run eisner1996 WORDS --derivations 100000",
+        "run wg1 WORDS",
+        "run mgk:k=3 WORDS --engine native",
+        "compare eisner1996 collins1996 --lengths 2..90",
+        "compare eisner1996 wg1 WORDS --diff",
+        "relate mh:k=3 mh:k=4 --counts 2..90",
+        "relate mgk wgk --kind static-filter --max-n 40",
+        "why-not wg1 WORDS --depth 8",
+        "explain wg1 WORDS tree[1,60,1,-,-] --all",
+        "profile wg1 WORDS",
+        "compile mgk:k=3 --explain",
+        "verify eisner1996 --max-n 30 --class projective --cite",
+    ],
 )
 def test_seconds_end_a_command(command: str, tells: Tells) -> None:
     given = [words(60) if word == "WORDS" else word for word in command.split()]
@@ -78,26 +80,29 @@ def over(*_: Any, **__: Any) -> Any:
     raise OverBudget("memory")
 
 
-@each("where", "command", "known")(
-    (
-        "forest.forest.Forest.structures",
-        "run eisner1996 abc",
-        {"derivations": 16, "distinct_trees": None},
-    ),
-    (
-        "forest.forest.Forest.count_structures",
-        "run eisner1996 abc",
-        {"trees_complete": False, "derivations": 16},
-    ),
-    (
-        "forest.derivations.iterate_derivations",
-        "run eisner1996 abc --derivations 3",
-        {"distinct_trees": 12},
-    ),
-    ("analysis.explain._trace_step", "run eisner1996 abc --trace", {"accepted": True}),
-    ("analysis.compare.figures_of", "compare eisner1996 abc", {}),
-    ("analysis.compare.chart_difference", "compare eisner1996 nivre2003 abc --diff", {}),
-    ("relations.decide.correspondence", "relate mh:k=3 mh:k=4 --kind step-refinement", {"holds": None}),
+@pytest.mark.parametrize(
+    ("where", "command", "known"),
+    [
+        (
+            "forest.forest.Forest.structures",
+            "run eisner1996 abc",
+            {"derivations": 16, "distinct_trees": None},
+        ),
+        (
+            "forest.forest.Forest.count_structures",
+            "run eisner1996 abc",
+            {"trees_complete": False, "derivations": 16},
+        ),
+        (
+            "forest.derivations.iterate_derivations",
+            "run eisner1996 abc --derivations 3",
+            {"distinct_trees": 12},
+        ),
+        ("analysis.explain._trace_step", "run eisner1996 abc --trace", {"accepted": True}),
+        ("analysis.compare.figures_of", "compare eisner1996 abc", {}),
+        ("analysis.compare.chart_difference", "compare eisner1996 nivre2003 abc --diff", {}),
+        ("relations.decide.correspondence", "relate mh:k=3 mh:k=4 --kind step-refinement", {"holds": None}),
+    ],
 )
 def test_what_is_known_at_a_limit_is_printed(
     where: str, command: str, known: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tells: Tells

@@ -7,7 +7,6 @@ import pytest
 
 import schemata
 from schemata.forest.structures import derivation_structure
-from tests.support import each
 from tests.support.commands import Cli, Prints, Tells, Written
 
 DICTIONARY = """% Ten lines.
@@ -28,7 +27,7 @@ def dictionary(written: Written) -> str:
     return str(path)
 
 
-@each("name")(*UNIQUE, "sleator-temperley-printed")
+@pytest.mark.parametrize("name", [*UNIQUE, "sleator-temperley-printed"])
 def test_run_prints_the_linkages(name: str, dictionary: str, tells: Tells, prints: Prints) -> None:
     found = tells("run", name, "the cat ran fast today", "--grammar", dictionary)
     assert found["sentence"] == ["the", "cat", "ran", "fast", "today"]
@@ -65,7 +64,7 @@ def test_a_sentence_without_linkages(dictionary: str, tells: Tells) -> None:
         assert (found["accepted"], found["distinct_linkages"], found["linkages"]) == (False, 0, [])
 
 
-@each("name")(*UNIQUE)
+@pytest.mark.parametrize("name", UNIQUE)
 def test_final_items_are_explained_and_traced(name: str, dictionary: str, cli: Cli, tells: Tells) -> None:
     grammar = schemata.LinkGrammar.read(dictionary)
     chart = schemata.load(name).run("a cat ran", grammar=grammar)

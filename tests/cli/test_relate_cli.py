@@ -2,9 +2,10 @@
 
 import json
 
+import pytest
+
 from schemata.cli.main import main
 from schemata.language.library import shipped_relations
-from tests.support import each
 from tests.support.commands import Prints, Tells
 
 TO_EISNER = "span[i, j] to span[i, j, false, false]"
@@ -81,19 +82,22 @@ def test_schemata_without_maps(cli):
     assert "--map says how items correspond" in out
 
 
-@each("words", "said")(
-    (["eisner1996"], "there is no relation 'eisner1996'"),
-    ([], "two schemata or one relation file"),
-    (["eisner1996", "eisner1997"], "there is no schema 'eisner1997'"),
-    (["eisner1996", "collins1996", "--kind", "step-refinment"], "did you mean"),
-    (["eisner1996", "collins1996", "--map", "span[i, j] to tree[i, j]"], "-->|--map:1:"),
-    (["mg1", "wg1", "--kind", "static-filter", "--max-n", "0"], "--max-n must be at least 1"),
-    (["mg1", "wg1", "--max-n", "0"], "--max-n must be at least 1"),
-    (["mg1", "wg1", "--json", "--latex"], "exclude each other"),
-    (["mg1", "wg1", "--rule-length", "0"], "--rule-length"),
-    (["mg1", "wg1", "--format", "dot"], "--all"),
-    (["--all", "mg1"], "--all and NAME exclude each other"),
-    (["collins1996", "head-corner5", "--kind", "static-filter"], "is over d-rules and"),
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["eisner1996"], "there is no relation 'eisner1996'"),
+        ([], "two schemata or one relation file"),
+        (["eisner1996", "eisner1997"], "there is no schema 'eisner1997'"),
+        (["eisner1996", "collins1996", "--kind", "step-refinment"], "did you mean"),
+        (["eisner1996", "collins1996", "--map", "span[i, j] to tree[i, j]"], "-->|--map:1:"),
+        (["mg1", "wg1", "--kind", "static-filter", "--max-n", "0"], "--max-n must be at least 1"),
+        (["mg1", "wg1", "--max-n", "0"], "--max-n must be at least 1"),
+        (["mg1", "wg1", "--json", "--latex"], "exclude each other"),
+        (["mg1", "wg1", "--rule-length", "0"], "--rule-length"),
+        (["mg1", "wg1", "--format", "dot"], "--all"),
+        (["--all", "mg1"], "--all and NAME exclude each other"),
+        (["collins1996", "head-corner5", "--kind", "static-filter"], "is over d-rules and"),
+    ],
 )
 def test_mistakes(cli, words, said):
     code, out, err = cli("relate", *words)
@@ -157,11 +161,14 @@ def test_what_follows_from_a_stronger_kind_is_said_in_a_line(tells: Tells, print
     assert found[2]["witnesses"] == found[0]["witnesses"]
 
 
-@each("options", "message")(
-    (["--map", ""], "a map is empty"),
-    (["--map", "  # nothing"], "a map is empty"),
-    (["--kind", "sr"], "did you mean step-refinement?"),
-    (["--map", "tre[i, j, j] to span[i, j, true, false]"], "did you mean tree?"),
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--map", ""], "a map is empty"),
+        (["--map", "  # nothing"], "a map is empty"),
+        (["--kind", "sr"], "did you mean step-refinement?"),
+        (["--map", "tre[i, j, j] to span[i, j, true, false]"], "did you mean tree?"),
+    ],
 )
 def test_mistakes_in_maps_and_kinds(warns: Prints, options, message):
     shown = warns("relate eisner-satta1999 eisner1996", *options)
@@ -176,7 +183,7 @@ map tree[i, j, j]  to  span[i, j, true, false]{second}
 """
 
 
-@each("name")(*sorted(shipped_relations()))
+@pytest.mark.parametrize("name", sorted(shipped_relations()))
 def test_every_shipped_relation_shows(name, prints: Prints):
     assert prints("show", name).startswith(name)
     assert prints("show", name, "--ascii").splitlines()[2:] != []
@@ -220,18 +227,21 @@ def test_check_of_maps_that_disagree(written, tells: Tells):
     )
 
 
-@each("text", "message")(
-    (
-        "relation attardi-unbounded to yamada-matsumoto2003\nkind item-contraction\n"
-        "map heads[<*_, x, *_, y, *_>] to span[x, y]",
-        "heads[<0, 1, 2>] is carried to span[0, 2] as well as to span[0, 1]",
-    ),
-    (
-        "relation eisner-satta-lg to eisner-lg\nkind step-refinement\n"
-        "map span[i, j, R, L, a, b, linked] to span[i, j, R, L, a, b, true, linked]\n"
-        "map span[i, j, R, L, a, b, true] to span[i, j, R, L, a, b, false, true]",
-        "as well as to",
-    ),
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "relation attardi-unbounded to yamada-matsumoto2003\nkind item-contraction\n"
+            "map heads[<*_, x, *_, y, *_>] to span[x, y]",
+            "heads[<0, 1, 2>] is carried to span[0, 2] as well as to span[0, 1]",
+        ),
+        (
+            "relation eisner-satta-lg to eisner-lg\nkind step-refinement\n"
+            "map span[i, j, R, L, a, b, linked] to span[i, j, R, L, a, b, true, linked]\n"
+            "map span[i, j, R, L, a, b, true] to span[i, j, R, L, a, b, false, true]",
+            "as well as to",
+        ),
+    ],
     ids=["one map of a list", "labels"],
 )
 def test_maps_that_are_no_mappings(text, message, written, tells: Tells):

@@ -8,7 +8,6 @@ import sys
 
 import pytest
 
-from tests.support import each
 from tests.support.commands import Cli, Prints, Tells, Written
 
 
@@ -79,16 +78,19 @@ def test_budget(prints: Prints, tells: Tells) -> None:
     assert "unknown (yes to 3 words)" in prints("verify eisner1996 --class projective --max-steps 30", code=2)
 
 
-@each("arguments", "said")(
-    (["eisner1996", "--class", "projectiv"], "projective"),
-    (["eisner", "--class", "projective"], "eisner1996"),
-    (["eisner1996", "--max-n", "0"], "max-n"),
-    (["eisner1996", "--jobs", "0", "--class", "all"], "jobs"),
-    (["eisner1996", "--random", "3"], "--class"),
-    (["eisner1996", "--class", "all", "--random", "-3"], "random"),
-    (["earley", "--class", "projective"], "no class 'projective'"),
-    (["eisner1996", "--set", "k=2"], "k"),
-    (["missing.schema"], "missing.schema"),
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["eisner1996", "--class", "projectiv"], "projective"),
+        (["eisner", "--class", "projective"], "eisner1996"),
+        (["eisner1996", "--max-n", "0"], "max-n"),
+        (["eisner1996", "--jobs", "0", "--class", "all"], "jobs"),
+        (["eisner1996", "--random", "3"], "--class"),
+        (["eisner1996", "--class", "all", "--random", "-3"], "random"),
+        (["earley", "--class", "projective"], "no class 'projective'"),
+        (["eisner1996", "--set", "k=2"], "k"),
+        (["missing.schema"], "missing.schema"),
+    ],
 )
 def test_mistakes(arguments: list[str], said: str, cli: Cli) -> None:
     code, out, err = cli("verify", *arguments)
@@ -136,7 +138,7 @@ def test_a_schema_file_of_ones_own(written: Written, prints: Prints) -> None:
     assert printed.isascii()
 
 
-@each("name")("arc-eager-published", "covington2001", "dvh1", "wg1")
+@pytest.mark.parametrize("name", ["arc-eager-published", "covington2001", "dvh1", "wg1"])
 def test_text(name: str, cli: Cli, prints: Prints) -> None:
     n = 3 if name == "dvh1" else 5  # which has a run for every grammar and every tree
     printed = prints("verify", name, "--class", "all", "--max-n", str(n), "--random", "3", code=1)
@@ -165,7 +167,7 @@ entry_point()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-@each("jobs")("1", "2")
+@pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c(jobs: str) -> None:
     command = [sys.executable, "-c", HEARING, "verify", "dvh1", "--class", "projective", "--max-n", "9"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}

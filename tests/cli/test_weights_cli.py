@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import each
 from tests.support.commands import Cli, Written
 
 SCORES = "words the dog barks\nattach the to dog [log 2]\nattach dog to barks [log 1.5]\nattach barks to 0 [log 3]\n"
@@ -68,13 +67,16 @@ def test_sums_over_derivations_are_marked(cli: Cli, scores: str) -> None:
     assert totals[0] > totals[1] == pytest.approx(totals[2])
 
 
-@each("arguments", "said")(
-    (("--total", "lag"), "did you mean log?"),
-    (("--best", "-1"), "--best cannot be negative"),
-    (("--weights", "nowhere.npz"), "there is no such file"),
-    (("--marginals", "--trace"), "--trace and --marginals exclude each other"),
-    (("--distinct",), "--distinct goes with --total or --marginals or --sample"),
-    (("--jobs", "2"), "--jobs goes with --conllu"),
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--total", "lag"), "did you mean log?"),
+        (("--best", "-1"), "--best cannot be negative"),
+        (("--weights", "nowhere.npz"), "there is no such file"),
+        (("--marginals", "--trace"), "--trace and --marginals exclude each other"),
+        (("--distinct",), "--distinct goes with --total or --marginals or --sample"),
+        (("--jobs", "2"), "--jobs goes with --conllu"),
+    ],
 )
 def test_what_is_refused(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
     ran = cli("run eisner1996", "a b", *arguments)
@@ -151,7 +153,7 @@ def test_arcs_are_as_thick_as_their_marginals(cli: Cli, scores: str, tmp_path: P
     assert "0.8" in ran.out.partition("best 1")[2]
 
 
-@each("name")("eisner1996", "wg1-unlexicalised", "dvh2", "cyk", "sleator-temperley1991")
+@pytest.mark.parametrize("name", ["eisner1996", "wg1-unlexicalised", "dvh2", "cyk", "sleator-temperley1991"])
 def test_weights_are_the_same_on_every_engine(cli: Cli, scores: str, name: str) -> None:
     """With a grammar of every kind; scores are of links, which a context-free grammar has none of."""
     asked = ["--best", "2", "--total", "log", "--marginals", "--sample", "2", "--distinct", "--json"]

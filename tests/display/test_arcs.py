@@ -16,7 +16,6 @@ from schemata.errors import UsageError, text_width
 from schemata.structures import DependencyTree, Sentence
 from schemata.treebanks import read_conllu
 from tests.structures.strategies import head_sequences
-from tests.support import each
 
 TREEBANKS = Path(__file__).parents[2].parent / "shared" / "treebanks"
 PERSEUS = TREEBANKS / "UD_Ancient_Greek-Perseus" / "grc_perseus-ud-test.conllu"
@@ -174,7 +173,7 @@ GOLDEN = [
 ]  # fmt: skip
 
 
-@each("words", "heads", "options", "expected")(*GOLDEN)
+@pytest.mark.parametrize(("words", "heads", "options", "expected"), GOLDEN)
 def test_golden_pictures(words, heads, options, expected):
     assert draw_arcs(words, heads, **options) == picture(expected)
 
@@ -222,12 +221,15 @@ def test_words_without_links():
     assert draw_links(["a\tb", "c\x1b[2J"], []) == "a b c\ufffd[2J"
 
 
-@each("words", "heads", "said")(
-    ([], (), "no words"),
-    (["a"], (0, 1), "2 heads for 1 word"),
-    (["a"], (1,), "joins a word to itself"),
-    (["a"], (2,), "does not fit 1 word"),
-    (["a"], (-1,), "does not fit 1 word"),
+@pytest.mark.parametrize(
+    ("words", "heads", "said"),
+    [
+        ([], (), "no words"),
+        (["a"], (0, 1), "2 heads for 1 word"),
+        (["a"], (1,), "joins a word to itself"),
+        (["a"], (2,), "does not fit 1 word"),
+        (["a"], (-1,), "does not fit 1 word"),
+    ],
 )
 def test_what_cannot_be_drawn(words, heads, said):
     with pytest.raises(UsageError, match=said):
@@ -307,13 +309,16 @@ def test_every_link_can_be_read_back(sentence, rtl):
     assert max(map(text_width, drawn.split("\n"))) <= layout.width
 
 
-@each("words", "rtl")(
-    (PEACE, True),
-    (["\u0633\u0644\u0627\u0645", "2026", "."], True),
-    (["peace", "\u05e9\u05dc\u05d5\u05dd"], False),  # as many of one kind as of the other
-    (["(", "15", "%"], False),
-    (["(\u05e9", "15", "%"], True),
-    (["猫", "cat"], False),
+@pytest.mark.parametrize(
+    ("words", "rtl"),
+    [
+        (PEACE, True),
+        (["\u0633\u0644\u0627\u0645", "2026", "."], True),
+        (["peace", "\u05e9\u05dc\u05d5\u05dd"], False),  # as many of one kind as of the other
+        (["(", "15", "%"], False),
+        (["(\u05e9", "15", "%"], True),
+        (["猫", "cat"], False),
+    ],
 )
 def test_the_way_words_run_is_found_from_their_letters(words, rtl):
     found = links_picture(words, [])

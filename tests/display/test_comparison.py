@@ -12,7 +12,6 @@ import schemata
 from schemata.analysis.compare import Growth
 from schemata.display.plots import check_plot, plot_growth
 from schemata.errors import UsageError
-from tests.support import each
 
 needs_matplotlib = pytest.mark.skipif(
     importlib.util.find_spec("matplotlib") is None, reason="matplotlib is not installed"
@@ -27,7 +26,7 @@ GROWTH = (
 
 
 @needs_matplotlib
-@each("suffix", "magic")(("svg", b"<?xml"), ("png", b"\x89PNG"), ("PDF", b"%PDF"))
+@pytest.mark.parametrize(("suffix", "magic"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("PDF", b"%PDF")])
 def test_formats_by_suffix(tmp_path: Path, suffix: str, magic: bytes) -> None:
     path = plot_growth(GROWTH, tmp_path / f"plot.{suffix}")
     assert path.read_bytes().startswith(magic)
@@ -48,7 +47,7 @@ def test_nothing_to_draw_is_drawn_too(tmp_path: Path) -> None:
     plot_growth([Growth("x", "items", ((2, 0.0),), ())], tmp_path / "b.svg")
 
 
-@each("name")("plot.bmp", "plot", "plot.svgz")
+@pytest.mark.parametrize("name", ["plot.bmp", "plot", "plot.svgz"])
 def test_unknown_formats(name: str) -> None:
     with pytest.raises(UsageError, match=r"\.svg, \.png or \.pdf"):
         check_plot(name)

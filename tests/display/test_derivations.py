@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,7 +24,6 @@ from schemata.forest.derivations import Derivation
 from schemata.grammars import DRules
 from tests.display.test_svg import check_picture
 from tests.forest.test_derivations import CHAIN
-from tests.support import each
 from tests.support.charts import schema_of, shipped
 
 
@@ -76,8 +76,8 @@ def test_ascii_text_is_ascii() -> None:
     assert "`- " in text
 
 
-@each("width")(48, 60, 80, 160)
-@each("name")("eisner1996", "eisner-satta1999", "mh")
+@pytest.mark.parametrize("width", [48, 60, 80, 160])
+@pytest.mark.parametrize("name", ["eisner1996", "eisner-satta1999", "mh"])
 def test_text_keeps_to_the_width(name: str, width: int) -> None:
     text = derivation_text(first(name, "a b c d e f g h i j"), Page(width))
     assert max(map(text_width, text.splitlines())) <= width
@@ -106,8 +106,10 @@ def test_pictures_of_deep_derivations_do_not_recurse() -> None:
     assert sum(e.get("class") == "rule" for e in root) == 3000
 
 
-@each("width")(None, 45, 70)
-@each("name")("eisner1996", "attardi2006", "eisner-satta1999", "covington2001", "arc-eager")
+@pytest.mark.parametrize("width", [None, 45, 70])
+@pytest.mark.parametrize(
+    "name", ["eisner1996", "attardi2006", "eisner-satta1999", "covington2001", "arc-eager"]
+)
 def test_the_picture_is_a_proof_tree_that_fits(name: str, width: int | None) -> None:
     derivation = first(name, "a b c d e f g")
     root = check_picture(derivation_svg(derivation, width=width))

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,7 +25,6 @@ from schemata.structures import (
     read_connector,
 )
 from tests.display.test_arcs import picture
-from tests.support import each
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -121,7 +121,7 @@ GOLDEN = [
 ]
 
 
-@each("drawn", "options", "expected")(*GOLDEN)
+@pytest.mark.parametrize(("drawn", "options", "expected"), GOLDEN)
 def test_golden(drawn: Linkage, options: dict[str, object], expected: str) -> None:
     assert draw_linkage(drawn, replace(WIDE, **options)) == picture(expected)  # type: ignore[arg-type]
 

@@ -18,7 +18,6 @@ from schemata.display.verdicts import verdict_text
 from schemata.grammars import DRules
 from schemata.structures import DependencyTree, Sentence, tree_class
 from schemata.workbench import verify
-from tests.support import each
 from tests.support.charts import shipped
 
 
@@ -78,7 +77,7 @@ def test_a_derivation_is_a_picture() -> None:
     ElementTree.fromstring(derivation._repr_svg_())
 
 
-@each("function")(html_of, svg_of)
+@pytest.mark.parametrize("function", [html_of, svg_of])
 def test_other_values_are_refused(function: object) -> None:
     with pytest.raises(TypeError, match="for int"):
         function(3)  # type: ignore[operator]

@@ -10,7 +10,6 @@ import pytest
 from schemata.display.rules import schema_latex, typeset_schema
 from schemata.display.terminal import WIDE
 from schemata.language.library import shipped_schemata
-from tests.support import each
 from tests.support.charts import shipped
 
 PREAMBLE = (
@@ -18,7 +17,7 @@ PREAMBLE = (
 )
 
 
-@each("name")(*sorted(shipped_schemata()))
+@pytest.mark.parametrize("name", sorted(shipped_schemata()))
 def test_every_comment_before_the_steps_is_shown(name: str) -> None:
     schema = shipped(name).definition
     shown = typeset_schema(schema, WIDE).splitlines()
@@ -43,7 +42,7 @@ def test_arcs_are_shown_as_the_language_writes_them() -> None:
     assert "(r, <>) ∈ C" in pairs
 
 
-@each("name")(*sorted(shipped_schemata()))
+@pytest.mark.parametrize("name", sorted(shipped_schemata()))
 def test_latex_is_well_formed(name: str) -> None:
     schema = shipped(name).definition
     text = schema_latex(schema)

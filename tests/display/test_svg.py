@@ -19,7 +19,6 @@ from schemata.relations.answers import Answer, Extent
 from schemata.relations.discovery import Arrow
 from schemata.workbench import load
 from tests.structures.strategies import head_sequences
-from tests.support import each
 
 SVG = "{http://www.w3.org/2000/svg}"
 NUMBER = r"-?\d+(?:\.\d+)?"
@@ -213,7 +212,7 @@ LINKAGE = draw_links_svg(["the", "cat"], [(1, 2, "Ds")], directed=False, notes=[
 PROOF = derivation_svg(load("eisner1996").run("a b").forest().derivations(1)[0])
 
 
-@each("picture")(TREE, LINKAGE, PROOF, ids=["tree", "linkage", "proof"])
+@pytest.mark.parametrize("picture", [TREE, LINKAGE, PROOF], ids=["tree", "linkage", "proof"])
 def test_text_stands_out_on_light_and_on_dark_pages(picture):
     """The contrast that the Web Content Accessibility Guidelines ask for at level AA: 4.5 to 1."""
     root = parsed(picture)

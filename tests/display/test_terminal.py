@@ -25,7 +25,6 @@ from schemata.display.terminal import (
     use_colour,
 )
 from schemata.errors import printable
-from tests.support import each
 
 
 class Terminal(io.StringIO):
@@ -49,7 +48,7 @@ def test_width_without_a_terminal():
     assert terminal_width(closed) == 80
 
 
-@each("columns", "width")(("120", 120), ("0", 80), ("", 80), ("wide", 80), ("²", 80))
+@pytest.mark.parametrize(("columns", "width"), [("120", 120), ("0", 80), ("", 80), ("wide", 80), ("²", 80)])
 def test_width_from_the_environment(monkeypatch, columns, width):
     monkeypatch.setenv("COLUMNS", columns)
     assert terminal_width(io.StringIO()) == width
@@ -64,17 +63,20 @@ def test_width_of_a_terminal(monkeypatch):
     assert terminal_width(Numbered()) == 70
 
 
-@each("stream", "environment", "answer")(
-    (Terminal(), {}, True),
-    (io.StringIO(), {}, False),
-    (Terminal(), {"NO_COLOR": "1"}, False),
-    (Terminal(), {"NO_COLOR": ""}, True),
-    (Terminal(), {"TERM": "dumb"}, False),
-    (io.StringIO(), {"FORCE_COLOR": "1"}, True),
-    (io.StringIO(), {"FORCE_COLOR": "0"}, False),
-    (Terminal(), {"FORCE_COLOR": "0"}, True),
-    (Terminal(), {"FORCE_COLOR": "1", "TERM": "dumb"}, True),
-    (Terminal(), {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+@pytest.mark.parametrize(
+    ("stream", "environment", "answer"),
+    [
+        (Terminal(), {}, True),
+        (io.StringIO(), {}, False),
+        (Terminal(), {"NO_COLOR": "1"}, False),
+        (Terminal(), {"NO_COLOR": ""}, True),
+        (Terminal(), {"TERM": "dumb"}, False),
+        (io.StringIO(), {"FORCE_COLOR": "1"}, True),
+        (io.StringIO(), {"FORCE_COLOR": "0"}, False),
+        (Terminal(), {"FORCE_COLOR": "0"}, True),
+        (Terminal(), {"FORCE_COLOR": "1", "TERM": "dumb"}, True),
+        (Terminal(), {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ],
 )
 def test_colour(monkeypatch, stream, environment, answer):
     for name, value in environment.items():
@@ -89,12 +91,15 @@ def test_a_closed_stream_has_no_colour():
     assert use_colour(stream) is False
 
 
-@each("encoding", "text", "answer")(
-    ("utf-8", "─猫", True),
-    ("ascii", "─", False),
-    ("cp437", "─", True),
-    ("latin-1", "é", True),
-    ("ascii", "a", True),
+@pytest.mark.parametrize(
+    ("encoding", "text", "answer"),
+    [
+        ("utf-8", "─猫", True),
+        ("ascii", "─", False),
+        ("cp437", "─", True),
+        ("latin-1", "é", True),
+        ("ascii", "a", True),
+    ],
 )
 def test_encodings(encoding, text, answer):
     assert can_encode(io.TextIOWrapper(io.BytesIO(), encoding=encoding), text) is answer
@@ -111,7 +116,7 @@ def test_no_bar_before_two_seconds(capsys):
     assert capsys.readouterr() == ("", "")
 
 
-@each("total")(30, None)
+@pytest.mark.parametrize("total", [30, None])
 def test_a_bar_after_two_seconds(monkeypatch, capsys, total):
     monkeypatch.setattr(terminal, "_PATIENCE", 0.0)
     stream = Terminal()
@@ -206,7 +211,7 @@ def test_a_table_without_rows():
 WORDS = st.lists(st.text("abc", min_size=1, max_size=9), max_size=12).map(" ".join)
 
 
-@each("right")(True, False)
+@pytest.mark.parametrize("right", [True, False])
 @given(st.lists(st.text("ab1 猫\u0301", max_size=20), min_size=1, max_size=4))
 def test_columns_stand_as_told_and_lose_nothing(right, cells):
     headers, rows = [">words" if right else "words", "x"], [(cell, "x") for cell in cells]
@@ -229,7 +234,7 @@ def test_columns_keep_to_a_width_and_lose_nothing(rows, width):
     assert all(len(line) <= max(width, beside, 6 + longest) for line in lines)
 
 
-@each("last")(">b", "b")
+@pytest.mark.parametrize("last", [">b", "b"])
 def test_a_table_folds_where_the_page_is_narrow(last):
     rows = [("one", "two", "three four five six seven eight"), ("", "x", "9")]
     plain = table(["a", "", last], rows, Page(40))

@@ -21,7 +21,6 @@ from schemata.grammars.link_grammar import LinkGrammar
 from schemata.grammars.rule_files import parse_context_free, parse_d_rules, parse_dependency_rules
 from schemata.language.files import read_schema_text
 from schemata.language.relations import read_relation_text
-from tests.support import each
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
@@ -71,7 +70,7 @@ def plain(line: str) -> str:
 CONSOLE = [(page, line, text) for page in PAGES for line, text in blocks(page, "console")]
 
 
-@each("page", "line", "text")(*CONSOLE, ids=[f"{p.name}:{n}" for p, n, _ in CONSOLE])
+@pytest.mark.parametrize(("page", "line", "text"), CONSOLE, ids=[f"{p.name}:{n}" for p, n, _ in CONSOLE])
 def test_commands(page: Path, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, content in files(page):
         (tmp_path / name).write_text(content, encoding="utf-8")
@@ -92,7 +91,7 @@ def test_commands(page: Path, line: int, text: str, tmp_path: Path, monkeypatch:
 PYTHON = [page for page in PAGES if blocks(page, "python")]
 
 
-@each("page")(*PYTHON, ids=[p.name for p in PYTHON])
+@pytest.mark.parametrize("page", PYTHON, ids=[p.name for p in PYTHON])
 def test_python(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of one page share their names; those with `>>>` are run as doctests."""
     for name, content in files(page):
@@ -113,7 +112,9 @@ READERS = {"schema": read_schema_text, "relation": read_relation_text}
 LEGAL = [(kind, page, line, text) for kind in READERS for page in PAGES for line, text in blocks(page, kind)]
 
 
-@each("kind", "page", "line", "text")(*LEGAL, ids=[f"{p.name}:{n}" for _, p, n, _ in LEGAL])
+@pytest.mark.parametrize(
+    ("kind", "page", "line", "text"), LEGAL, ids=[f"{p.name}:{n}" for _, p, n, _ in LEGAL]
+)
 def test_schemata_and_relations(kind: str, page: Path, line: int, text: str) -> None:
     """A block marked with their kind is a whole file without mistakes; with a file name it is for the commands."""
     whole, findings = READERS[kind](text, f"{page.name}:{line}")
@@ -133,7 +134,9 @@ GRAMMARS = [
 ]
 
 
-@each("kind", "page", "line", "text")(*GRAMMARS, ids=[f"{p.name}:{n}" for _, p, n, _ in GRAMMARS])
+@pytest.mark.parametrize(
+    ("kind", "page", "line", "text"), GRAMMARS, ids=[f"{p.name}:{n}" for _, p, n, _ in GRAMMARS]
+)
 def test_grammars(kind: str, page: Path, line: int, text: str) -> None:
     """A block marked with a kind of grammar is a whole file; one with a file name belongs to its page's commands."""
     assert [d.code for d in WARNINGS[kind](text) if d.code != "no-root"] == []

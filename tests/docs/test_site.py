@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from schemata.cli.main import COMMANDS, main
-from tests.support import each, script
+from tests.support import script
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = {
@@ -19,17 +19,20 @@ NOTEBOOKS = {
 }
 
 
-@each("source", "written", "shown")(
-    ("README.md", "[a](docs/order.md#no-order) [b](LICENSE)", "[a](order.md#no-order) b"),
-    ("README.md", "![c](docs/derivation.svg)", "![c](derivation.svg)"),
-    (
-        "docs/order.md",
-        "[a](../README.md) [b](../examples) [c](engine.md)",
-        "[a](index.md) b [c](engine.md)",
-    ),
-    ("docs/order.md", "[a](https://a.org/b.md) [b](#c)", "[a](https://a.org/b.md) [b](#c)"),
-    ("docs/order.md", "[a](notebook.ipynb)", "[a](notebook.md)"),
-    ("docs/order.md", "```dict small.dict\n[a](b)\n```", '```dict title="small.dict"\n[a](b)\n```'),
+@pytest.mark.parametrize(
+    ("source", "written", "shown"),
+    [
+        ("README.md", "[a](docs/order.md#no-order) [b](LICENSE)", "[a](order.md#no-order) b"),
+        ("README.md", "![c](docs/derivation.svg)", "![c](derivation.svg)"),
+        (
+            "docs/order.md",
+            "[a](../README.md) [b](../examples) [c](engine.md)",
+            "[a](index.md) b [c](engine.md)",
+        ),
+        ("docs/order.md", "[a](https://a.org/b.md) [b](#c)", "[a](https://a.org/b.md) [b](#c)"),
+        ("docs/order.md", "[a](notebook.ipynb)", "[a](notebook.md)"),
+        ("docs/order.md", "```dict small.dict\n[a](b)\n```", '```dict title="small.dict"\n[a](b)\n```'),
+    ],
 )
 def test_files_of_the_repository_become_pages(source: str, written: str, shown: str) -> None:
     assert script("site").adapted(written, source) == shown
@@ -50,7 +53,7 @@ def test_docstrings_become_markdown() -> None:
     assert script("docstrings").markdown_of(text) == shown
 
 
-@each("name")(*NOTEBOOKS)
+@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_a_notebook_runs(name: str) -> None:
     """Every cell runs, and what a cell ends in has a picture or a text. Building the site runs it in Jupyter."""
     names: dict[str, object] = {}
@@ -68,7 +71,7 @@ def test_a_notebook_runs(name: str) -> None:
             assert "\ufffd" not in "".join(shows), "a line break or another control character is shown as one"
 
 
-@each("name")(*NOTEBOOKS)
+@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_a_notebook_is_stored_without_outputs(name: str) -> None:
     code = [cell for cell in NOTEBOOKS[name]["cells"] if cell["cell_type"] == "code"]
     assert [cell["outputs"] for cell in code] == [[]] * len(code)
@@ -99,7 +102,7 @@ def test_pages_explain_d_rules_where_they_first_name_them() -> None:
             assert re.search("may be a dependent|license", near), f"{page.name} does not explain D-rules"
 
 
-@each("file")("pyproject.toml", "CITATION.cff")
+@pytest.mark.parametrize("file", ["pyproject.toml", "CITATION.cff"])
 def test_the_version_is_one(file: str) -> None:
     from schemata import __version__
 

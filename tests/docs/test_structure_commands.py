@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.support import each
+import pytest
+
 from tests.support.commands import Cli, Written
 
 PAGE = Path(__file__).parents[2] / "docs" / "structures.md"
@@ -93,7 +94,7 @@ def commands(row: str, column: str, tmp_path: Path) -> Iterator[tuple[str, tuple
             raise AssertionError(f"no commands for {row}")
 
 
-@each("row", "column", "cell")(*list(cells()))
+@pytest.mark.parametrize(("row", "column", "cell"), list(cells()))
 def test_every_cell(row: str, column: str, cell: str, cli: Cli, tmp_path: Path) -> None:
     for shown, words in commands(row, column, tmp_path):
         code, out, err = cli(*words)
@@ -125,7 +126,7 @@ replace step Combine
 """
 
 
-@each("text", "base", "code")((REVERSED, "collins1996", 1), (NAMED, "cyk", 0))
+@pytest.mark.parametrize(("text", "base", "code"), [(REVERSED, "collins1996", 1), (NAMED, "cyk", 0)])
 def test_what_relate_compares(text: str, base: str, code: int, cli: Cli, written: Written) -> None:
     """Links, and no constituents."""
     path = written(f"{text.split()[1]}.schema", text)

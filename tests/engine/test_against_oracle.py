@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from schemata import Chart
 from schemata.language.library import split_reference
 from tests.oracle import naive
@@ -9,7 +11,6 @@ from tests.oracle.d_rule_systems import d_rule_system
 from tests.oracle.rule_systems import CFG_SYSTEMS, DEPENDENCY_RULE_SYSTEMS, parse_trees, random_cfg
 from tests.oracle.rules import RuleGrammar, analyses, analyses_by_brute_force, random_dependency_grammar
 from tests.oracle.trees import is_tree
-from tests.support import each
 from tests.support.charts import D_RULES, Given, facts, oracle_facts, run, shipped, words
 
 
@@ -29,14 +30,14 @@ def compare(reference: str, n: int, grammar: naive.Grammar, *, forests: bool = T
     assert {t.heads for t in forest.trees(limit=None, budget=0)} == trees, "listing lazily differs"
 
 
-@each("reference")(*D_RULES)
-@each("n")(1, 2)
+@pytest.mark.parametrize("reference", D_RULES)
+@pytest.mark.parametrize("n", [1, 2])
 def test_every_grammar(reference: str, n: int) -> None:
     for grammar in naive.all_grammars(n):
         compare(reference, n, grammar)
 
 
-@each("reference")(*D_RULES)
+@pytest.mark.parametrize("reference", D_RULES)
 def test_grammars_of_three_words(reference: str) -> None:
     """A third of them for each schema; the other schemata have the others."""
     grammars = list(naive.all_grammars(3))
@@ -44,15 +45,15 @@ def test_grammars_of_three_words(reference: str) -> None:
         compare(reference, 3, grammar)
 
 
-@each("reference")(*D_RULES)
-@each("n")(4, 5)
+@pytest.mark.parametrize("reference", D_RULES)
+@pytest.mark.parametrize("n", [4, 5])
 def test_random_grammars(reference: str, n: int) -> None:
     rng = random.Random(f"{reference} {n}")
     for density in (0.15, 0.3, 0.5) if n == 4 else (0.2, 0.35):
         compare(reference, n, naive.random_grammar(rng, n, density))
 
 
-@each("reference")(*D_RULES)
+@pytest.mark.parametrize("reference", D_RULES)
 def test_all_links(reference: str) -> None:
     compare(reference, 4, naive.all_links(4))
 
@@ -63,7 +64,7 @@ def run_rules(name: str, grammar: RuleGrammar) -> Chart:
     return schema.run(words(len(grammar.lexicon)), given, engine="python")
 
 
-@each("name")(*DEPENDENCY_RULE_SYSTEMS)
+@pytest.mark.parametrize("name", DEPENDENCY_RULE_SYSTEMS)
 def test_random_dependency_grammars(name: str) -> None:
     rng = random.Random(name)
     accepted = 0
@@ -81,7 +82,7 @@ def test_random_dependency_grammars(name: str) -> None:
     assert accepted > 10, "the grammars accept too little to tell anything"
 
 
-@each("name")(*CFG_SYSTEMS)
+@pytest.mark.parametrize("name", CFG_SYSTEMS)
 def test_random_context_free_grammars(name: str) -> None:
     rng = random.Random(name)
     accepted = 0
@@ -93,7 +94,7 @@ def test_random_context_free_grammars(name: str) -> None:
     assert accepted > 5, "the grammars accept too little to tell anything"
 
 
-@each("name")("bottom-up-earley", "bottom-up-left-corner", "shift-reduce", "top-down")
+@pytest.mark.parametrize("name", ["bottom-up-earley", "bottom-up-left-corner", "shift-reduce", "top-down"])
 def test_context_free_schemata_derive_every_parse_tree_once(name: str) -> None:
     rng = random.Random(name)
     accepted = 0

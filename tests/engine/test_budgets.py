@@ -8,7 +8,6 @@ import pytest
 import schemata
 from schemata.budget import resident_bytes
 from tests.oracle.naive import all_links
-from tests.support import each
 from tests.support.charts import COUNTER, schema_of
 from tests.support.engines import start
 
@@ -45,10 +44,13 @@ def run(text: str, budget: schemata.Budget) -> schemata.Chart:
     return schema_of(text).run("a b", budget=budget, engine="python")
 
 
-@each("budget", "reason")(
-    (schemata.Budget(steps=5_000), "steps"),
-    (schemata.Budget(seconds=0.1), "seconds"),
-    (schemata.Budget(memory=1), "memory"),
+@pytest.mark.parametrize(
+    ("budget", "reason"),
+    [
+        (schemata.Budget(steps=5_000), "steps"),
+        (schemata.Budget(seconds=0.1), "seconds"),
+        (schemata.Budget(memory=1), "memory"),
+    ],
 )
 def test_growing_items_stop_and_are_kept(budget: schemata.Budget, reason: str) -> None:
     with pytest.raises(schemata.BudgetExceeded) as stopped:
@@ -88,8 +90,8 @@ final pair[n, 0]
 )
 
 
-@each("engine")("python", "agenda", "ordered")
-@each("steps")(*range(9))
+@pytest.mark.parametrize("engine", ["python", "agenda", "ordered"])
+@pytest.mark.parametrize("steps", range(9))
 def test_final_items_of_a_chart_cut_short_are_found_by_all_their_writings(engine: str, steps: int) -> None:
     with pytest.raises(schemata.BudgetExceeded) as stopped:
         start(schema_of(TURNED), 2, all_links(2), engine, schemata.Budget(steps=steps))
@@ -180,7 +182,7 @@ def test_final_items_are_looked_for_within_the_budget() -> None:
     assert len(stopped.value.chart.final_items) >= 3
 
 
-@each("text")(CUTTER, ENDING, ids=["in a step", "among final items"])
+@pytest.mark.parametrize("text", [CUTTER, ENDING], ids=["in a step", "among final items"])
 def test_ctrl_c_is_heard_within_the_cuts_of_one_list(
     text: str, ctrl_c_after: Callable[[float], None]
 ) -> None:

@@ -4,12 +4,13 @@ import functools
 import random
 from dataclasses import replace
 
+import pytest
+
 from schemata import ParsingSchema
 from schemata.grammars import DRule, DRules, DRuleSet, WordPattern
 from schemata.grammars.relations import FREE
 from schemata.structures import Sentence
 from tests.oracle import naive
-from tests.support import each
 from tests.support.charts import instances, run, schema_of, shipped, words
 
 Trees = frozenset[tuple[int, ...]]
@@ -34,7 +35,7 @@ def test_as_wg1_under_every_grammar_of_three_words() -> None:
         assert trees("wg1-unlexicalised", words(3), grammar) == trees("wg1", words(3), grammar)
 
 
-@each("n")(4, 5, 6)
+@pytest.mark.parametrize("n", [4, 5, 6])
 def test_as_wg1_under_random_grammars(n: int) -> None:
     rng = random.Random(n)
     for density in (0.15, 0.25, 0.35, 0.5, 0.7):
@@ -83,7 +84,7 @@ def parses(heads: tuple[int, ...], without: tuple[str, ...] = ()) -> bool:
     return bool(found)
 
 
-@each("n")(*range(1, 8))
+@pytest.mark.parametrize("n", range(1, 8))
 def test_every_layout_of_dependents_around_their_head_and_a_gap(n: int) -> None:
     """What the steps have to put together at one head, for more words than all trees can be tried for."""
     for gap in (False, True):
@@ -91,17 +92,20 @@ def test_every_layout_of_dependents_around_their_head_and_a_gap(n: int) -> None:
             assert parses(tree_of(layout)), layout
 
 
-@each("without", "layout")(
-    ("Shrinking Gap Left L", "(hdg)"),
-    ("Shrinking Gap Right R", "(gdh)"),
-    ("Shrinking Gap Left M", "((h)g)"),
-    ("Shrinking Gap Right M", "(g(h))"),
-    ("Shrinking Gap Centre L", "(h(g))"),
-    ("Shrinking Gap Centre R", "((g)h)"),
-    ("Shrinking Gap Centre M", "((h)(g))"),
-    ("Shrinking Gap Centre M", "((g)(h))"),
-    ("Hide Head", "((h)(g))"),
-    ("Link Headed", "((h)(g))"),
+@pytest.mark.parametrize(
+    ("without", "layout"),
+    [
+        ("Shrinking Gap Left L", "(hdg)"),
+        ("Shrinking Gap Right R", "(gdh)"),
+        ("Shrinking Gap Left M", "((h)g)"),
+        ("Shrinking Gap Right M", "(g(h))"),
+        ("Shrinking Gap Centre L", "(h(g))"),
+        ("Shrinking Gap Centre R", "((g)h)"),
+        ("Shrinking Gap Centre M", "((h)(g))"),
+        ("Shrinking Gap Centre M", "((g)(h))"),
+        ("Hide Head", "((h)(g))"),
+        ("Link Headed", "((h)(g))"),
+    ],
 )
 def test_steps_that_some_trees_need(without: str, layout: str) -> None:
     heads = tree_of(layout)
@@ -137,7 +141,7 @@ def random_rules(rng: random.Random, plain: bool) -> DRuleSet:
     return DRuleSet(tuple(rules), (WordPattern(),))
 
 
-@each("plain")(True, False)
+@pytest.mark.parametrize("plain", [True, False])
 def test_as_wg1_under_rules_over_parts_of_speech(plain: bool) -> None:
     rng = random.Random(str(plain))
     found = 0

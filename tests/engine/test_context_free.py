@@ -13,7 +13,6 @@ import schemata
 from schemata import ContextFreeGrammar
 from schemata.errors import SchemataError, UsageError
 from tests.engine.test_demonstrations import Bodies, lr_table
-from tests.support import each
 from tests.support.charts import shipped
 from tests.support.commands import Written
 
@@ -86,7 +85,7 @@ def rows(
             yield from ((tree, *rest) for rest in rows(body[1:], words[k:], rules, parent))
 
 
-@each("engine")("python", "native")
+@pytest.mark.parametrize("engine", ["python", "native"])
 def test_trees_of_generalised_lr_with_empty_rules_and_cycles(engine: Any) -> None:
     """Whatever the grammar, the trees are those of its derivations; Earley's algorithm agrees on cycles, too."""
     rng, earley, numbers, cyclic = random.Random(3), shipped("earley"), [], 0
@@ -110,7 +109,7 @@ def test_trees_of_generalised_lr_with_empty_rules_and_cycles(engine: Any) -> Non
     assert 2 < cyclic < len(numbers) - 10
 
 
-@each("engine")("python", "native")
+@pytest.mark.parametrize("engine", ["python", "native"])
 def test_the_recognizer_of_graham_harrison_and_ruzzo(engine: Any) -> None:
     """It accepts what has a tree; its steps are other ones than those of Earley's algorithm, its edges are the same."""
     rng, earley, ghr, answers = random.Random(5), shipped("earley"), shipped("ghr"), []

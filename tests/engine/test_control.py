@@ -21,7 +21,6 @@ from schemata.structures import Sentence
 from schemata.weights.scores import Weights
 from tests.oracle import transitions
 from tests.oracle.trees import projective, trees_under_zero
-from tests.support import each
 from tests.support.charts import shipped
 from tests.support.commands import Cli
 
@@ -32,7 +31,7 @@ ALL = (
 )  # fmt: skip
 
 
-@each("name")(*ALL)
+@pytest.mark.parametrize("name", ALL)
 def test_an_exploration_to_the_end_is_the_run(name: str) -> None:
     schema = shipped(name)
     grammar = None if schema.definition.grammar == "d-rules" else "heads:2,0,2"
@@ -43,7 +42,7 @@ def test_an_exploration_to_the_end_is_the_run(name: str) -> None:
     assert found.forest().derivation_count == whole.forest().derivation_count
 
 
-@each("sentence")("the dog", "the dog saw the cat ||| the dog saw a cat")
+@pytest.mark.parametrize("sentence", ["the dog", "the dog saw the cat ||| the dog saw a cat"])
 def test_other_grammars_and_inputs_are_explored_too(sentence: str) -> None:
     links = schemata.LinkGrammar.from_text("the: D+;\ndog: D- & {S-};\n", "two")
     name, grammar = ("edit-distance", None) if "|||" in sentence else ("eisner-lg", links)
@@ -170,15 +169,18 @@ def test_steps_that_are_preferred_win_where_weights_are_equal() -> None:
 # Files, limits, commands -------------------------------------------------------------------------------------
 
 
-@each("text", "code", "line", "column")(
-    ("# nothing\n", "no-strategy", 1, 1),
-    ("beam\n", "bad-width", 1, 5),
-    ("beam 0\n", "bad-width", 1, 6),
-    ("gready\n", "unexpected-token", 1, 1),
-    ("greedy\norder down\n", "unexpected-token", 2, 7),
-    ("greedy\nbeam 2\n", "second-line", 2, 1),
-    ("astar 3\n", "unexpected-token", 1, 7),
-    ("astar\nheuristic luck\n", "unexpected-token", 2, 11),
+@pytest.mark.parametrize(
+    ("text", "code", "line", "column"),
+    [
+        ("# nothing\n", "no-strategy", 1, 1),
+        ("beam\n", "bad-width", 1, 5),
+        ("beam 0\n", "bad-width", 1, 6),
+        ("gready\n", "unexpected-token", 1, 1),
+        ("greedy\norder down\n", "unexpected-token", 2, 7),
+        ("greedy\nbeam 2\n", "second-line", 2, 1),
+        ("astar 3\n", "unexpected-token", 1, 7),
+        ("astar\nheuristic luck\n", "unexpected-token", 2, 11),
+    ],
 )
 def test_mistakes_in_control_files_have_places(
     tmp_path, text: str, code: str, line: int, column: int
@@ -203,7 +205,7 @@ def refused() -> Iterator[tuple[str, str, dict[str, object]]]:
     yield "eisner1996", "greedy", {"grammar": schemata.DRules.all(single_root=True)}
 
 
-@each("name", "control", "more")(*refused())
+@pytest.mark.parametrize(("name", "control", "more"), list(refused()))
 def test_strategies_that_a_schema_cannot_follow_are_refused(name: str, control: str, more) -> None:
     with pytest.raises(UsageError):
         shipped(name).run("a b", control=control, **more)

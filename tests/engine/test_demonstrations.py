@@ -13,7 +13,6 @@ from schemata import Facts
 from schemata.structures import tree_class, trees_of_class
 from tests.engine.test_terms import COPY, NESTED, NOUNS
 from tests.forest.test_shipped_constituents import listed
-from tests.support import each
 from tests.support.charts import shipped
 
 ENGINES = ("python", "native")
@@ -36,7 +35,7 @@ def expression(rng: random.Random, depth: int) -> tuple[str, str]:
     return "nothing()", "(?:)"
 
 
-@each("engine")(*ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_regular_expressions(engine: str) -> None:
     rng, schema, accepted = random.Random(7), shipped("regular-expression"), 0
     for _ in range(25):
@@ -49,7 +48,7 @@ def test_regular_expressions(engine: str) -> None:
     assert accepted > 20
 
 
-@each("engine")(*ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_reachability(engine: str) -> None:
     networkx = pytest.importorskip("networkx")
     rng, schema = random.Random(3), shipped("reachability")
@@ -100,11 +99,14 @@ def test_the_cheapest_order_of_products() -> None:
         assert len(list(best.structure.nodes[0].walk())) == 2 * n - 1
 
 
-@each("engine")(*ENGINES)
-@each("grammar", "sentences")(
-    (NESTED, ["abcd", "aabbccdd", "abdc", "abc"]),
-    (COPY, ["aa", "abab", "abba", "aaaa"]),
-    (NOUNS + "adjoins(M, M)\n", ["ac", "bbac", "bca"]),
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("grammar", "sentences"),
+    [
+        (NESTED, ["abcd", "aabbccdd", "abdc", "abc"]),
+        (COPY, ["aa", "abab", "abba", "aaaa"]),
+        (NOUNS + "adjoins(M, M)\n", ["ac", "bbac", "bca"]),
+    ],
 )
 def test_predicted_trees_are_those_of_the_bottom_up_parser(
     engine: str, grammar: str, sentences: list[str]
@@ -167,7 +169,7 @@ def automaton_reads(arcs: set[tuple[int, str, int]], word: tuple[str, ...], goal
     return goal in states
 
 
-@each("engine")(*ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_grammars_cut_with_automata(engine: str) -> None:
     """Of lattices, which read words of few letters, all trees are counted; of automata with cycles a word is enough."""
     rng, schema, counts = random.Random(6), shipped("bar-hillel"), []
@@ -210,7 +212,7 @@ def binary_trees(a: str, words: Rule, lexicon: list[tuple[str, str]], rules: lis
     return found
 
 
-@each("engine")(*ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_head_driven_parsing_finds_the_trees_of_the_rules(engine: str) -> None:
     """Whichever daughter is the head, the trees are those of all binary derivations."""
     rng, schema, numbers = random.Random(11), shipped("head-driven"), []
@@ -281,7 +283,7 @@ def trees_of(symbols: tuple[str, ...], words: Rule, lexicon: list[Rule], rules: 
     return found + [f"({symbols[0]} {x})" for body in bodies for x in trees_of(body, words, lexicon, rules)]
 
 
-@each("engine")(*ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_generalised_lr_finds_the_trees_of_the_rules(engine: str) -> None:
     rng, schema, numbers = random.Random(2), shipped("glr"), []
     lexicon = [("a", "x"), ("b", "y"), ("b", "x")]
@@ -321,8 +323,8 @@ def bilexical_trees(
     return found
 
 
-@each("engine")(*ENGINES)
-@each("name")("bilexical", "bilexical-hooks")
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", ["bilexical", "bilexical-hooks"])
 def test_bilexical_grammars(name: str, engine: str) -> None:
     """The trees of all derivations; with hooks as without them each derivation is found once."""
     rng, schema, numbers = random.Random(8), shipped(name), []
@@ -345,7 +347,7 @@ def test_bilexical_grammars(name: str, engine: str) -> None:
     assert 0 in numbers
 
 
-@each("engine")(*ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_synchronous_grammars_derive_all_orders(engine: str) -> None:
     """The rules of the order 2 4 1 3, in two steps; and random orders, of which the target is read off."""
     schema = shipped("synchronous-cfg")
@@ -357,7 +359,7 @@ def test_synchronous_grammars_derive_all_orders(engine: str) -> None:
     assert alignment.pairs == ((1, 3), (2, 1), (3, 4), (4, 2))
 
 
-@each("k")(1, 2, 3)
+@pytest.mark.parametrize("k", [1, 2, 3])
 def test_vines(k: int) -> None:
     """All projective trees, of several roots too, whose links between words are short; under all and some licences."""
     schema, rng = shipped("vine", k=k), random.Random(k)
@@ -386,7 +388,7 @@ def test_trees_of_split_heads_once() -> None:
         assert forest.derivation_count == len(truth)
 
 
-@each("engine")(*ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_labelled_trees_of_split_heads_once(engine: str) -> None:
     rng, schema = random.Random(9), shipped("eisner-labelled")
     for n in (1, 2, 3, 4):

@@ -7,7 +7,6 @@ import pytest
 
 import schemata
 from schemata.engine import engines
-from tests.support import each
 from tests.support.commands import Written
 
 GROWING = """
@@ -39,7 +38,7 @@ def early(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "ONE_RUN", engines.Worth(10, 20))
 
 
-@each("back_pointers")("implicit", "compact", "explicit")
+@pytest.mark.parametrize("back_pointers", ["implicit", "compact", "explicit"])
 def test_the_switch_is_not_seen(early: None, back_pointers: str) -> None:
     schema = schemata.load("eisner1996")
     sentence = ["w"] * 9

@@ -8,7 +8,7 @@ import pytest
 from schemata import ParsingSchema
 from tests.oracle.naive import all_links
 from tests.random_schemata.compare import grammars
-from tests.support import each, titled_blocks
+from tests.support import titled_blocks
 from tests.support.charts import schema_of
 from tests.support.engines import KERNELS, Refused, TooLarge, differences, has_order, is_lowerable, run
 
@@ -31,8 +31,8 @@ def small(which: str) -> ParsingSchema:
     return schema_of(SCHEMATA[which])
 
 
-@each("words")(1, 3)
-@each("which")(*SCHEMATA)
+@pytest.mark.parametrize("words", [1, 3])
+@pytest.mark.parametrize("which", SCHEMATA)
 def test_all_engines_agree(which: str, words: int) -> None:
     for links in grammars(words, which):
         assert not differences(small(which), words, links, ENGINES)[1]
@@ -82,15 +82,18 @@ def test_engines_agree_where_an_order_is_proved_and_the_rules_are_never_asked_fo
             assert not differences(schema, words, rules, ENGINES)[1]
 
 
-@each("which")(
-    "partners of which nothing else is asked",
-    "flags computed in lists and tuples",
-    COVERS,
-    SUM,
-    "a position that only the steps bound",
-    UNDERIVED,
-    "a condition on twice a position",
-    "a range that conditions imply together",
+@pytest.mark.parametrize(
+    "which",
+    [
+        "partners of which nothing else is asked",
+        "flags computed in lists and tuples",
+        COVERS,
+        SUM,
+        "a position that only the steps bound",
+        UNDERIVED,
+        "a condition on twice a position",
+        "a range that conditions imply together",
+    ],
 )
 def test_native_kernels_run_them(which: str) -> None:
     schema = small(which)
@@ -113,8 +116,8 @@ def test_a_schema_that_would_become_thousands_of_rules_has_lists_as_terms() -> N
     assert not differences(schema, 2, all_links(2), ENGINES)[1]
 
 
-@each("words")(2, 3)
-@each("which")(*SCHEMATA)
+@pytest.mark.parametrize("words", [2, 3])
+@pytest.mark.parametrize("which", SCHEMATA)
 def test_items_expand_to_the_instances_that_derive_them(
     which: str, words: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,6 @@ import schemata
 from schemata import Facts, UsageError
 from schemata.language.files import check_file
 from schemata.language.library import load_schema
-from tests.support import each
 from tests.support.charts import schema_of, shipped
 from tests.support.commands import Written
 
@@ -34,7 +33,7 @@ def costs(one: tuple[str, ...], other: tuple[str, ...]) -> set[tuple[int, int, i
     return found
 
 
-@each("engine")(*ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_edits(engine: str) -> None:
     schema, rng = schema_of(EDIT), random.Random(1)
     for one, other in [("kitten", "sitting"), ("", "ab"), ("ab", ""), *_random_pairs(rng)]:
@@ -63,7 +62,7 @@ def test_inputs_are_given_as_texts_lists_or_one_sentence() -> None:
     assert "words 1 (a) and 3 (b) are not the same" in str(reasons)
 
 
-@each("given")("a b", ["a b"], ["a", "b", "c"], "a ||| b ||| c")
+@pytest.mark.parametrize("given", ["a b", ["a b"], ["a", "b", "c"], "a ||| b ||| c"])
 def test_other_numbers_of_inputs_are_refused(given: str | list[str]) -> None:
     with pytest.raises(UsageError, match="reads 2 inputs"):
         schema_of(EDIT).run(given)
@@ -122,7 +121,7 @@ def itg_items(one: str, other: str) -> set[tuple[str, int, int, int, int]]:
     }
 
 
-@each("engine")(*ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_inversion_transduction(engine: str) -> None:
     schema, grammar = schema_of(ITG), Facts.of(RULES)
     accepted = 0
@@ -158,7 +157,7 @@ final cell[n, _]
 """
 
 
-@each("engine")(*ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_integers_may_be_any_numbers(engine: str) -> None:
     schema = schema_of(
         GROWS.replace("cell[i, s]\n  --------------\n", "cell[i, s]\n  --------------  s < 100\n")
@@ -205,13 +204,16 @@ def test_alignments_are_drawn_between_the_inputs() -> None:
     assert str(one) == "0-0 1-2 2-1 3-3"
 
 
-@each("condition", "holds")(
-    ("same word 0, 0", False),
-    ("not same word 0, 0", False),
-    ("not same word 1, n + 1", False),
-    ("same word 1, 1", True),
-    ("not same word 1, 2", True),
-    ("not known(0, 0)", True),
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("same word 0, 0", False),
+        ("not same word 0, 0", False),
+        ("not same word 1, n + 1", False),
+        ("same word 1, 1", True),
+        ("not same word 1, 2", True),
+        ("not known(0, 0)", True),
+    ],
 )
 def test_words_are_compared_only_where_there_are_words(condition: str, holds: bool) -> None:
     """Unlike facts, which a grammar does not have of what is no word."""

@@ -12,7 +12,6 @@ from schemata.engine.run import Kernel, run_kernel
 from schemata.kernels.kept import kept_kernel
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.language.substitute import with_lengths
-from tests.support import each
 from tests.test_cache import Harm
 
 
@@ -29,7 +28,7 @@ def run(kernel: Kernel) -> tuple[list[str], list[object]]:
     return [str(item) for item in chart.items], list(chart.instances())
 
 
-@each("name")("eisner1996", "wg1", "mh", "nivre2003", "arc-eager")
+@pytest.mark.parametrize("name", ["eisner1996", "wg1", "mh", "nivre2003", "arc-eager"])
 def test_a_kept_kernel_does_without_lowering_and_derives_the_same(
     name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -46,7 +45,7 @@ def test_a_kept_kernel_does_without_lowering_and_derives_the_same(
     assert run(Kernel(schema)) == found
 
 
-@each("name")(*shipped_schemata())
+@pytest.mark.parametrize("name", shipped_schemata())
 def test_what_is_kept_is_what_was_made(name: str, request: pytest.FixtureRequest) -> None:
     schema = load_schema(name, {})  # before `folder`, without which it would be read anew
     request.getfixturevalue("folder")
@@ -60,7 +59,7 @@ def test_what_is_kept_is_what_was_made(name: str, request: pytest.FixtureRequest
     assert kept.text == kernel.agenda.text(hashed, "log")
 
 
-@each("harm")("cut", "other", "obeyed")
+@pytest.mark.parametrize("harm", ["cut", "other", "obeyed"])
 def test_a_damaged_kernel_is_written_anew(harm: str, folder: Path, tmp_path: Path) -> None:
     schema = load_schema("eisner1996", {})
     found = run(Kernel(schema))

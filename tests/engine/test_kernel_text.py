@@ -17,7 +17,6 @@ from schemata.machine.compile import intermediate, is_compiled, machine_code
 from schemata.order.model import Order, prove_order
 from schemata.ordered.emit import emit_ordered
 from schemata.program.lower import lower
-from tests.support import each
 from tests.support.checked import checked
 
 ARITHMETIC = """
@@ -58,15 +57,18 @@ def test_arithmetic_is_that_of_python(x: int, y: int) -> None:
     assert is_compiled(ARITHMETIC, ("mixed",))
 
 
-@each("text")(
-    "import os",
-    'def f(x: "int") -> "int":\n    return open(x)',
-    'def f(x: "int") -> "int":\n    return x / 2',
-    'def f(x: "int") -> "int":\n    return x // x',
-    'def f(x: "int") -> "int":\n    for k in range(1, 2, x):\n        pass\n    return 0',
-    'def f(x: "text") -> "int":\n    return 0',
-    'def f(x: "int") -> "int":\n    return x.y',
-    'def f(x: "int") -> "int":\n    return y',
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import os",
+        'def f(x: "int") -> "int":\n    return open(x)',
+        'def f(x: "int") -> "int":\n    return x / 2',
+        'def f(x: "int") -> "int":\n    return x // x',
+        'def f(x: "int") -> "int":\n    for k in range(1, 2, x):\n        pass\n    return 0',
+        'def f(x: "text") -> "int":\n    return 0',
+        'def f(x: "int") -> "int":\n    return x.y',
+        'def f(x: "int") -> "int":\n    return y',
+    ],
 )
 def test_other_words_are_refused(text: str) -> None:
     with pytest.raises(SyntaxError):
@@ -155,7 +157,7 @@ def test_real_numbers_in_machine_code_and_in_python(numbers: list[float]) -> Non
     assert one[1] == pytest.approx(np.logaddexp.reduce(1.5 * array), rel=1e-12, abs=1e-12)
 
 
-@each("wrong")("x = 0.5 + n", "x = max(0.5, n)", "x = 0.5\n    y = x // 2", "x = exp(n)")
+@pytest.mark.parametrize("wrong", ["x = 0.5 + n", "x = max(0.5, n)", "x = 0.5\n    y = x // 2", "x = exp(n)"])
 def test_whole_numbers_do_not_mix_with_real_ones(wrong: str) -> None:
     with pytest.raises(SyntaxError):
         machine_code(f'def f(n: "int", z: "f64[]") -> "int":\n    {wrong}\n    return 0\n', ("f",))

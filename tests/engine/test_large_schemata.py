@@ -6,7 +6,6 @@ from schemata import ParsingSchema
 from schemata.engine.choice import EngineName
 from schemata.errors import UsageError
 from schemata.machine.text import LOOPS
-from tests.support import each
 from tests.support.charts import facts, run, schema_of
 
 HEAD = """schema large
@@ -68,7 +67,7 @@ LARGE = {
 }
 
 
-@each("which")(*LARGE)
+@pytest.mark.parametrize("which", LARGE)
 def test_large_steps_run(which: str) -> None:
     schema = large(*LARGE[which])
     charts = [run(schema, 2, engine=engine) for engine in ENGINES]
@@ -76,8 +75,8 @@ def test_large_steps_run(which: str) -> None:
     assert charts[0].accepted
 
 
-@each("engine")(*ENGINES)
-@each("step")(choices(21), antecedents(25), ids=["choices", "antecedents"])
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("step", [choices(21), antecedents(25)], ids=["choices", "antecedents"])
 def test_too_many_loops_are_refused(step: tuple[str, str], engine: EngineName) -> None:
     schema = large(*step)
     with pytest.raises(UsageError, match="take too many loops, one in another") as caught:
@@ -91,9 +90,12 @@ def test_too_many_loops_are_refused(step: tuple[str, str], engine: EngineName) -
     assert finding.source_line == "step Large"
 
 
-@each("flags", "place", "says")(
-    (9, "item many", "more than 256 shapes of items many"),
-    (13, "step Some", "a step with more than 4096 choices of flags and lengths"),
+@pytest.mark.parametrize(
+    ("flags", "place", "says"),
+    [
+        (9, "item many", "more than 256 shapes of items many"),
+        (13, "step Some", "a step with more than 4096 choices of flags and lengths"),
+    ],
 )
 def test_too_many_flags_are_refused(flags: int, place: str, says: str) -> None:
     fields, values = several("b{0}: flag", flags, ", "), several("b{0}", flags, ", ")

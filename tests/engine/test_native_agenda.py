@@ -17,7 +17,6 @@ from schemata.kernels import runtime
 from schemata.kernels.answers import Answers
 from schemata.kernels.run import AgendaRun
 from schemata.structures import Sentence
-from tests.support import each
 from tests.support.charts import PROJECTIVE, facts, schema_of, shipped, some_links
 from tests.support.checked import COMPILERS
 
@@ -105,7 +104,7 @@ def run_both(reference: str, n: int, grammar: DRules, checked: bool = False, has
     assert_same(native, python)
 
 
-@each("reference")(*PROJECTIVE, *MILD, "odd")
+@pytest.mark.parametrize("reference", [*PROJECTIVE, *MILD, "odd"])
 def test_the_same_chart(reference: str) -> None:
     for n in (1, 2, 3, 5):
         run_both(reference, n, DRules.all())
@@ -113,15 +112,15 @@ def test_the_same_chart(reference: str) -> None:
         run_both(reference, n, some_links(n, n))
 
 
-@each("reference")("collins1996", "eisner1996", "mh:k=4", "arc-eager", "wg1", "odd")
+@pytest.mark.parametrize("reference", ["collins1996", "eisner1996", "mh:k=4", "arc-eager", "wg1", "odd"])
 def test_the_same_chart_from_hash_tables(reference: str) -> None:
     for n in (1, 2, 6):
         run_both(reference, n, DRules.all(), hashed=True)
     run_both(reference, 6, some_links(6, 1), hashed=True)
 
 
-@each("hashed")(False, True)
-@each("reference")(*PROJECTIVE, "wg1", "mg1", "wgk:k=2", "wg1-unlexicalised", "odd")
+@pytest.mark.parametrize("hashed", [False, True])
+@pytest.mark.parametrize("reference", [*PROJECTIVE, "wg1", "mg1", "wgk:k=2", "wg1-unlexicalised", "odd"])
 def test_no_index_is_out_of_bounds(reference: str, hashed: bool) -> None:
     for n in (1, 2, 3, 4):
         run_both(reference, n, DRules.all(), checked=True, hashed=hashed)
@@ -160,7 +159,7 @@ def assert_a_part(part: Chart) -> None:
     assert len(part.items) == part.item_count == sum(part.items_by_form.values())
 
 
-@each("reference")("eisner1996", "wg1")
+@pytest.mark.parametrize("reference", ["eisner1996", "wg1"])
 def test_a_budget_of_steps_keeps_a_part(reference: str) -> None:
     with pytest.raises(schemata.BudgetExceeded) as stopped:
         native_run(reference, 14, schemata.Budget(steps=500))

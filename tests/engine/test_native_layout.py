@@ -19,7 +19,6 @@ from schemata.language.library import load_schema
 from schemata.language.model import Schema
 from schemata.program.lower import lower
 from schemata.structures import Sentence
-from tests.support import each
 from tests.support.charts import schema_of
 from tests.support.checked import COMPILERS, checked
 
@@ -89,7 +88,7 @@ def _hold(tests: tuple[object, ...], named: dict[str, int]) -> bool:
     return all(test.holds(named) for test in tests)  # type: ignore[attr-defined]
 
 
-@each("n")(1, 2, 4)
+@pytest.mark.parametrize("n", [1, 2, 4])
 def test_every_item_has_a_place_of_its_own(n: int) -> None:
     for layout in map(layout_for, REFERENCES):
         for kind in layout.program.kinds:
@@ -122,8 +121,8 @@ def test_there_are_far_fewer_places_than_in_a_box() -> None:
     assert layout.places(12, 0) < 12**5
 
 
-@each("checked")(False, True)
-@each("n")(5, 7, 40)
+@pytest.mark.parametrize("checked", [False, True])
+@pytest.mark.parametrize("n", [5, 7, 40])
 def test_ranges_of_every_kind(n: int, checked: bool) -> None:
     """40 words: more values than a mask has bits."""
     schema = schema_of(FAR).definition
@@ -139,7 +138,7 @@ def every_pair(n: int) -> list[tuple[int, int]]:
     return [(i, j) for i in range(1, n + 1) for j in range(1, n + 1) if i != j]
 
 
-@each("reference")("wg1", "wgk:k=2", "mg1", "collins1996", "odd")
+@pytest.mark.parametrize("reference", ["wg1", "wgk:k=2", "mg1", "collins1996", "odd"])
 def test_rules_in_functions_of_their_own(reference: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source, "_LARGE", 0)
     schema = schema_of(FAR).definition if reference == "odd" else load_schema(reference, {})

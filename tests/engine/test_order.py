@@ -11,7 +11,6 @@ from schemata.order.proof import find_order
 from schemata.program.linear import Linear, variable
 from schemata.program.lower import lower
 from schemata.program.model import Program
-from tests.support import each
 from tests.support.charts import schema_of, shipped
 from tests.support.orders import check_order
 
@@ -44,7 +43,7 @@ LINEAR = {  # name: words, depth of the level, strata
 }
 
 
-@each("name")(*LINEAR)
+@pytest.mark.parametrize("name", LINEAR)
 def test_schemata_without_normal_forms(name: str) -> None:
     words, depth, strata = LINEAR[name]
     order = proved(name)
@@ -57,7 +56,7 @@ def test_schemata_without_normal_forms(name: str) -> None:
 NORMAL = {"wg1": 5, "wg1-unlexicalised": 4, "mg1": 4, "wgk:k=1": 3, "wgk:k=2": 4, "mgk:k=1": 3}
 
 
-@each("name")(*NORMAL)
+@pytest.mark.parametrize("name", NORMAL)
 def test_schemata_with_normal_forms(name: str) -> None:
     words = NORMAL[name]
     order = proved(name)
@@ -78,7 +77,7 @@ def test_regions_that_make_no_difference_are_one() -> None:
 OTHERS = sorted(shipped_schemata().keys() - {name.partition(":")[0] for name in (*LINEAR, *NORMAL, "mgk")})
 
 
-@each("name")(*OTHERS)
+@pytest.mark.parametrize("name", OTHERS)
 def test_every_shipped_schema_with_a_native_form_is_proved(name: str) -> None:
     schema = shipped(name)
     assert schema.definition.inputs or not schema.kernel.program.is_linear or proved(name)
@@ -170,7 +169,7 @@ step Pop
 }
 
 
-@each("name")(*CIRCULAR)
+@pytest.mark.parametrize("name", CIRCULAR)
 def test_steps_that_go_round_are_refused(name: str) -> None:
     found = find_order(program_of(f"schema {name}\n{SPANS}{CIRCULAR[name]}\nfinal span[0, n, _]\n"))
     assert found.reason == "an item helps to derive itself"

@@ -32,7 +32,6 @@ from schemata.program.lower import lower
 from schemata.program.model import Program, encoded
 from schemata.program.queries import Terms
 from schemata.structures import Sentence
-from tests.support import each
 from tests.support.charts import schema_of
 from tests.support.commands import Prints, Tells, Written
 from tests.support.orders import _instances, _normal, _writings
@@ -110,7 +109,9 @@ def invariants_of(program: Program) -> Invariants:
     return find_invariants(program, take_samples(program), Solver())
 
 
-@each("name")("eisner1996", "arc-eager", "arc-standard-hook", "mh:k=4", "wg1-unlexicalised")
+@pytest.mark.parametrize(
+    "name", ["eisner1996", "arc-eager", "arc-standard-hook", "mh:k=4", "wg1-unlexicalised"]
+)
 def test_invariants_hold_for_longer_sentences(name: str) -> None:
     program = program_of(name)
     invariants = invariants_of(program)
@@ -157,7 +158,7 @@ final at[n, n]
 # Regions --------------------------------------------------------------------------------------------------
 
 
-@each("name")("wg1", "mgk:k=1", "wg1-unlexicalised")
+@pytest.mark.parametrize("name", ["wg1", "mgk:k=1", "wg1-unlexicalised"])
 def test_regions_share_out_all_items(name: str) -> None:
     program = program_of(name)
     invariants = invariants_of(program)
@@ -183,7 +184,7 @@ def test_a_kind_without_comparisons_is_whole() -> None:
 # Normal forms ---------------------------------------------------------------------------------------------
 
 
-@each("name", "n")(("wg1", 4), ("mgk:k=1", 4))
+@pytest.mark.parametrize(("name", "n"), [("wg1", 4), ("mgk:k=1", 4)])
 def test_dropped_instances_are_recognised(name: str, n: int) -> None:
     """An instance is left aside in the proof exactly if its consequent is one of its antecedents."""
     program = program_of(name)
@@ -227,7 +228,7 @@ def forbid(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schemata.order.proof.find_order", fail)
 
 
-@each("name")("eisner1996", "wg1")
+@pytest.mark.parametrize("name", ["eisner1996", "wg1"])
 def test_an_order_is_proved_once(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = program_of(name)
     first = prove_order(program)
@@ -243,12 +244,15 @@ def test_another_schema_has_another_key() -> None:
     assert keys[0] == key_of(program_of("arc-eager"))
 
 
-@each("spoil")(
-    lambda content: b"",
-    lambda content: content[: len(content) // 2],
-    lambda content: b"[]",
-    lambda content: content[:-1] + b"!",
-    lambda content: b"[" * 100_000,
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda content: b"",
+        lambda content: content[: len(content) // 2],
+        lambda content: b"[]",
+        lambda content: content[:-1] + b"!",
+        lambda content: b"[" * 100_000,
+    ],
 )
 def test_a_spoilt_file_is_passed_over(spoil, folder: Path) -> None:  # type: ignore[no-untyped-def]
     program = program_of("collins1996")
@@ -260,7 +264,7 @@ def test_a_spoilt_file_is_passed_over(spoil, folder: Path) -> None:  # type: ign
     assert file.read_bytes() == before
 
 
-@each("content")(b"", b"[]", values_written(("no", "order")), None)
+@pytest.mark.parametrize("content", [b"", b"[]", values_written(("no", "order")), None])
 def test_content_that_is_no_order_is_passed_over(content: bytes | None, folder: Path) -> None:
     program = program_of("collins1996")
     key = key_of(program)
@@ -342,7 +346,7 @@ def test_explain_prints_the_proof(folder: Path, prints: Prints) -> None:
         assert line in out.splitlines()
 
 
-@each("name")("eisner1996", "wg1", "arc-eager")
+@pytest.mark.parametrize("name", ["eisner1996", "wg1", "arc-eager"])
 def test_json_says_the_same_as_the_order(name: str, folder: Path, tells: Tells) -> None:
     told = tells("compile", name, "--explain")["order"]
     order = prove_order(program_of(name))
@@ -389,12 +393,15 @@ final span[0, n]
     assert told["step"] == "Drop"
 
 
-@each("name", "reason")(
-    (
-        "covington2001",
-        "for items of positions, flags and symbols, not for lists without a bound on their length",
-    ),
-    ("earley", "orders are proved for schemata over D-rules only"),
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        (
+            "covington2001",
+            "for items of positions, flags and symbols, not for lists without a bound on their length",
+        ),
+        ("earley", "orders are proved for schemata over D-rules only"),
+    ],
 )
 def test_explain_says_for_what_no_order_is_looked_for(name: str, reason: str, tells: Tells) -> None:
     assert tells("compile", name, "--explain", code=1)["order"]["reason"].endswith(reason)

@@ -8,6 +8,8 @@ import random
 import sys
 from collections.abc import Callable
 
+import pytest
+
 from schemata.budget import BudgetExceeded
 from schemata.language.files import read_schema_text
 from schemata.order.model import Order
@@ -15,7 +17,6 @@ from schemata.order.proof import find_order
 from schemata.program.lower import lower
 from schemata.program.model import NotLowerable
 from tests.random_schemata.writer import random_draft
-from tests.support import each
 from tests.support.orders import check_order
 
 FORMS = ("span", "tree", "item")
@@ -91,8 +92,8 @@ def check_random(text: str, most: int = 4) -> bool | None:
     return True
 
 
-@each("write")(random_text, draft_text)
-@each("first")(0)
+@pytest.mark.parametrize("write", [random_text, draft_text])
+@pytest.mark.parametrize("first", [0])
 def test_random_schemata(first: int, write: Callable[[random.Random], str]) -> None:
     most = 4 if write is random_text else 3  # all tuples of columns are tried, of which drafts have more
     found = [check_random(write(random.Random(seed)), most) for seed in range(first, first + 20)]

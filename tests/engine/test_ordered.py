@@ -18,7 +18,6 @@ from schemata.ordered.store import OrderedTables
 from schemata.program.linear import Affine, variable
 from schemata.program.lower import lower
 from schemata.structures import Sentence
-from tests.support import each
 from tests.support.charts import PROJECTIVE, facts, some_links
 from tests.support.checked import COMPILERS
 
@@ -40,7 +39,7 @@ def run(name: str, n: int, grammar: DRules, checked: bool = False, budget: Budge
     return chart
 
 
-@each("name")(*NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_charts_are_those_of_the_python_engine(name: str) -> None:
     schema, _ = engine(name)
     for n in (1, 2, 3, 4, 5):
@@ -49,7 +48,7 @@ def test_charts_are_those_of_the_python_engine(name: str) -> None:
             assert facts(run(name, n, grammar), False) == facts(there, False)
 
 
-@each("name")(*NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_no_index_is_out_of_bounds(name: str) -> None:
     schema, _ = engine(name)
     for n in (1, 2, 4):
@@ -57,7 +56,7 @@ def test_no_index_is_out_of_bounds(name: str) -> None:
         assert facts(chart, False) == facts(schema.run(["w"] * n, engine="python"), False)
 
 
-@each("name")("eisner1996", "collins1996", "mh:k=4", "wg1", "arc-eager")
+@pytest.mark.parametrize("name", ["eisner1996", "collins1996", "mh:k=4", "wg1", "arc-eager"])
 def test_expanding_every_item_gives_all_rows(name: str) -> None:
     chart = run(name, 5, some_links(5, 3))
     store = chart.raw.store  # type: ignore[attr-defined]
@@ -73,7 +72,7 @@ def test_trees_come_from_few_expanded_items() -> None:
     assert len(list(chart.forest().trees(limit=3))) == 3
 
 
-@each("array")("set_places", "cells")
+@pytest.mark.parametrize("array", ["set_places", "cells"])
 def test_arrays_that_are_too_small_are_enlarged(array: str, monkeypatch: pytest.MonkeyPatch) -> None:
     prepare = OrderedTables._prepare
 
@@ -100,7 +99,7 @@ def test_a_run_over_its_budget_keeps_a_consistent_chart() -> None:
     assert known == set(range(len(chart.raw.values)))
 
 
-@each("name")(*NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_run_broken_off_anywhere_has_the_instances_it_counted(name: str) -> None:
     n, grammar = 5, some_links(5, 4)
     whole = facts(run(name, n, grammar), False)
@@ -195,8 +194,10 @@ def _turns(found: Any, names: list[str]) -> set[tuple[int, int, int]]:
     return done
 
 
-@each("name")("eisner1996", "collins1996", "arc-eager", "mh:k=4", "arc-standard-hook", "wg1")
-@each("checked")(False, True)
+@pytest.mark.parametrize(
+    "name", ["eisner1996", "collins1996", "arc-eager", "mh:k=4", "arc-standard-hook", "wg1"]
+)
+@pytest.mark.parametrize("checked", [False, True])
 def test_compact_back_pointers_are_the_rows(name: str, checked: bool) -> None:
     n = 4 if checked else 6
     plain, compact = run(name, n, some_links(n, 4)), run(name, n, some_links(n, 4), checked)

@@ -8,11 +8,11 @@ formulas follow from the rules as published, and hold for sentences too long to 
 from collections.abc import Callable
 from math import comb
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schemata
-from tests.support import each
 
 PROJECTIVE = [
     "collins1996", "eisner1996", "eisner-satta1999", "yamada-matsumoto2003", "arc-standard", "hybrid",
@@ -33,7 +33,7 @@ def trees(name: str, n: int, pairs: frozenset[tuple[int, int]]) -> set[tuple[int
     return {t.heads for t in chart.forest().trees(limit=None)}
 
 
-@each("name")(*sorted(SCHEMATA))
+@pytest.mark.parametrize("name", sorted(SCHEMATA))
 @settings(max_examples=25)
 @given(found=grammars(4), more=st.data())
 def test_more_licences_never_derive_less(
@@ -132,8 +132,8 @@ FORMULAS = [
 ]
 
 
-@each("name", "formula")(*FORMULAS, ids=[name for name, _ in FORMULAS])
-@each("engine")("python", "native")
+@pytest.mark.parametrize(("name", "formula"), FORMULAS, ids=[name for name, _ in FORMULAS])
+@pytest.mark.parametrize("engine", ["python", "native"])
 def test_counts(name: str, formula: Callable[[int], Counts], engine: str) -> None:
     schema = schemata.load(name)
     lengths = (1, 2, 3, 5, 8, 13) if engine == "python" else (1, 2, 3, 4, 5, 7, 10, 19, 33, 64, 100)

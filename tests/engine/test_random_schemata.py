@@ -5,6 +5,8 @@ from collections import Counter
 from dataclasses import replace
 from functools import cache
 
+import pytest
+
 from schemata import Budget, BudgetExceeded, ParsingSchema, Sentence
 from schemata.grammars import LinkGrammar
 from schemata.language.files import read_schema_text
@@ -20,7 +22,6 @@ from tests.random_schemata.writer import (
     random_over_dictionaries,
     random_parts,
 )
-from tests.support import each
 from tests.support.charts import Given, facts
 from tests.support.engines import GivenGrammar, TooLarge, of_inputs, read_otherwise, run
 
@@ -35,21 +36,21 @@ def sample(number: int) -> Draft:
     return random_draft(random.Random(f"sample {number}"))
 
 
-@each("number")(*SAMPLE)
+@pytest.mark.parametrize("number", SAMPLE)
 def test_a_sample_of_random_schemata(number: int) -> None:
     draft = sample(number)
     found = what_differs(draft, str(number), ENGINES, words=(1, 2, 3), tally=Counter())
     assert not found, "\n".join([draft.text, *found])
 
 
-@each("number")(*range(100, 108))
+@pytest.mark.parametrize("number", range(100, 108))
 def test_random_schemata_index_nothing_outside(number: int) -> None:
     draft = sample(number)
     found = what_differs(draft, str(number), CHECKED, words=(1, 2, 3), tally=Counter())
     assert not found, "\n".join([draft.text, *found])
 
 
-@each("number")(*range(40))
+@pytest.mark.parametrize("number", range(40))
 def test_mirror_images_of_random_steps_derive_mirror_images(number: int) -> None:
     rng = random.Random(f"image {number}")
     draft = random_images(rng)
@@ -76,7 +77,7 @@ def image(item: naive.Item, n: int) -> naive.Item:
     return form, tuple(turned if form == "mark" else [*turned[1::-1], *turned[2:]])
 
 
-@each("number")(*range(60))
+@pytest.mark.parametrize("number", range(60))
 def test_composed_steps_do_what_their_parts_do_one_after_the_other(number: int) -> None:
     rng = random.Random(f"parts {number}")
     drafts = random_parts(rng)
@@ -115,7 +116,7 @@ def test_abbreviations_are_what_they_stand_for() -> None:
     assert found > 10
 
 
-@each("number")(*range(5))
+@pytest.mark.parametrize("number", range(5))
 def test_random_schemata_over_dictionaries(number: int) -> None:
     """Both engines derive the same, and what the matcher finds by itself; there is no naive reading of labels."""
     rng = random.Random(f"labels {number}")

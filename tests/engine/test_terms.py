@@ -12,7 +12,6 @@ from schemata.language.files import check_file
 from schemata.language.ground import read_item
 from schemata.language.library import load_schema
 from schemata.language.typeset import format_item
-from tests.support import each
 from tests.support.charts import schema_of
 from tests.support.commands import Written
 
@@ -75,7 +74,7 @@ def ccg_facts() -> Facts:
     return Facts.of({"lexical": rows, "raised": RAISED, "start": [("S",), ("NP",)]})
 
 
-@each("engine")(*ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_combinatory_categorial_grammar(engine: str) -> None:
     schema, rng = schema_of(CCG), random.Random(3)
     sentences = [["the", "cat", "that", "Kim", "saw"], ["Kim", "saw", "the", "cat", "that", "slept", "well"]]
@@ -131,7 +130,7 @@ final t[node(_, _, node(_, none(), _)), n]
 """
 
 
-@each("engine")(*ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_constructors_with_names(engine: str) -> None:
     chart = schema_of(TREES).run("x y", engine=engine)
     found = {str(item) for item in chart.items}
@@ -152,7 +151,7 @@ def test_constructors_with_names(engine: str) -> None:
     assert found == {f"t[{tree}, {i}]" for tree, i in expected}
 
 
-@each("old", "new", "message")(
+@pytest.mark.parametrize(("old", "new", "message"), [
     ("leaf(symbol)", "leaf(position)", "no part of a tree is a position"),
     ("none()\nitem", "nothing\nitem", "no part of a tree is a nothing"),
     ("| none()", "| none() | none()", "none() is declared twice"),
@@ -160,7 +159,7 @@ def test_constructors_with_names(engine: str) -> None:
     ('leaf("b")', 'leaf("b", T)', "leaf has 1 part, not 2"),
     ('node("c", U, T)', 'node("c", U, i)', "i is a position"),
     ("t[none(), 0]", 't["a", 0]', '"a" is a symbol'),
-)  # fmt: skip
+])  # fmt: skip
 def test_mistakes(written: Written, old: str, new: str, message: str) -> None:
     path = written("trees.schema", TREES.replace(old, new))
     schema, findings = check_file(path)
@@ -212,7 +211,7 @@ def tuples(longest: int) -> dict[str, set[tuple[str, ...]]]:
     return found
 
 
-@each("engine")(*ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_linear_context_free_rewriting(engine: str) -> None:
     schema, grammar, language = schema_of(LCFRS), Facts.of(RULES), tuples(7)
     accepted = {x for category in ("S", "U") for x in language.get(category, ()) if len(x) == 1}
@@ -254,11 +253,14 @@ obligatory(S.V.none)
 """
 
 
-@each("engine")(*ENGINES)
-@each("grammar", "language", "alphabet")(
-    (NESTED, {"a" * k + "b" * k + "c" * k + "d" * k for k in range(4)}, "abcd"),
-    (COPY, {"".join(w) * 2 for k in range(4) for w in itertools.product("ab", repeat=k)}, "ab"),
-    (NOUNS, {"b" * k + "ac" for k in range(2)}, "abc"),
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("grammar", "language", "alphabet"),
+    [
+        (NESTED, {"a" * k + "b" * k + "c" * k + "d" * k for k in range(4)}, "abcd"),
+        (COPY, {"".join(w) * 2 for k in range(4) for w in itertools.product("ab", repeat=k)}, "ab"),
+        (NOUNS, {"b" * k + "ac" for k in range(2)}, "abc"),
+    ],
 )
 def test_tree_adjoining_grammars(engine: str, grammar: str, language: set[str], alphabet: str) -> None:
     """Accepted are exactly the sentences of languages that are known: counting, copying, one adjunction at a node."""

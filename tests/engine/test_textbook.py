@@ -3,8 +3,9 @@
 import random
 from itertools import combinations
 
+import pytest
+
 import schemata
-from tests.support import each
 
 
 def cross(one: tuple[int, int], two: tuple[int, int]) -> bool:
@@ -27,8 +28,8 @@ def noncrossing_graphs(n: int, pairs: list[tuple[int, int]]) -> set[frozenset[tu
     return {arcs for arcs in sets if not any(cross(a, b) for a, b in combinations(arcs, 2))}
 
 
-@each("name")("noncrossing", "noncrossing-acyclic")
-@each("engine")("python", "native")
+@pytest.mark.parametrize("name", ["noncrossing", "noncrossing-acyclic"])
+@pytest.mark.parametrize("engine", ["python", "native"])
 def test_all_noncrossing_graphs_once(name: str, engine: str) -> None:
     schema, rng = schemata.load(name), random.Random(name)
     for n in (1, 2, 3, 3, 4, 4):

@@ -9,7 +9,6 @@ import pytest
 
 import schemata
 from tests.oracle.rules import RuleGrammar
-from tests.support import each
 from tests.support.charts import Given, schema_of
 
 SCHEMA = """
@@ -35,8 +34,8 @@ def grammar(tmp_path: Path) -> schemata.ContextFreeGrammar:
     return schemata.ContextFreeGrammar.read(tmp_path / "small.cfg")
 
 
-@each("engine")("python", "native")
-@each("name", "body")(("wild", "_"), ("named", "x"))
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize(("name", "body"), [("wild", "_"), ("named", "x")])
 def test_a_rule_with_any_body_is_one_instance(
     grammar: schemata.ContextFreeGrammar, engine: str, name: str, body: str
 ) -> None:
@@ -46,8 +45,8 @@ def test_a_rule_with_any_body_is_one_instance(
     assert chart.forest().derivation_count == 2
 
 
-@each("engine")("python", "native")
-@each("rule", "holds")(('"S"("S" *_)', True), ("_(*_)", True), ('"A"("S" "A")', False))
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize(("rule", "holds"), [('"S"("S" *_)', True), ("_(*_)", True), ('"A"("S" "A")', False)])
 def test_a_rule_without_a_variable_is_there_or_not(
     grammar: schemata.ContextFreeGrammar, engine: str, rule: str, holds: bool
 ) -> None:
@@ -60,8 +59,8 @@ def test_a_rule_without_a_variable_is_there_or_not(
     assert sorted(str(item) for item in chart.items) == items
 
 
-@each("word")("1", "n", "n - n + 1")
-@each("engine")("python", "native")
+@pytest.mark.parametrize("word", ["1", "n", "n - n + 1"])
+@pytest.mark.parametrize("engine", ["python", "native"])
 def test_a_word_of_any_category_is_one_instance(engine: str, word: str) -> None:
     text = SCHEMA.format(name="words", body="_").replace("rule A(*_)", f"category {word} is A")
     text = text.replace("  c[A]\n\nfinal", '  c["S"]\n\nfinal')
@@ -85,7 +84,7 @@ final c[D(. C *_)]  where C == "A"
 """
 
 
-@each("engine")("python", "native")
+@pytest.mark.parametrize("engine", ["python", "native"])
 def test_a_symbol_that_only_a_condition_of_a_final_item_names(
     grammar: schemata.ContextFreeGrammar, engine: str
 ) -> None:
@@ -112,7 +111,7 @@ final c[<1, *_, n>]
 """
 
 
-@each("engine")("python", "native")
+@pytest.mark.parametrize("engine", ["python", "native"])
 def test_a_link_to_a_word_that_is_the_length_of_a_list(engine: str) -> None:
     chart = schema_of(LENGTHS).run("a b c", engine=engine)  # type: ignore[arg-type]
     links = [instance.links for instance in chart.instances() if instance.links]
@@ -139,8 +138,8 @@ final d[_]
 """
 
 
-@each("engine")("python", "native")
-@each("below")("<>", "<true>", "<false, false>")
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize("below", ["<>", "<true>", "<false, false>"])
 def test_a_list_that_is_cut_in_two_ways_to_one_end_is_one_instance(engine: str, below: str) -> None:
     chart = schema_of(CUTS.replace("{list}", below)).run("a", engine=engine)  # type: ignore[arg-type]
     assert dict(chart.steps_by_name) == {"Begin": 1, "Cut": 1}

@@ -12,7 +12,6 @@ from schemata.engine.chart import Chart
 from schemata.forest import forest as forests
 from schemata.forest.forest import Forest
 from schemata.weights import hypergraph
-from tests.support import each
 from tests.support.charts import shipped
 from tests.support.commands import Written
 
@@ -95,8 +94,8 @@ def is_bottom_up(forest: Forest) -> bool:
     )
 
 
-@each("name")(*NAMES)
-@each("n")(1, 3, 5)
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("n", [1, 3, 5])
 def test_the_same_forest(name: str, n: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chart = chart_of(name, n)
     objects = forest_of_objects(chart, monkeypatch)
@@ -114,7 +113,7 @@ def test_the_same_forest(name: str, n: int, monkeypatch: pytest.MonkeyPatch) -> 
     assert forest.trees(None) == objects.trees(None)
 
 
-@each("name")("eisner1996", "wg1")
+@pytest.mark.parametrize("name", ["eisner1996", "wg1"])
 def test_native_charts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = forest_of_objects(chart_of(name, 6), monkeypatch)
     count, trees = expected.derivation_count, expected.trees(None)
@@ -165,7 +164,7 @@ def test_counts_beyond_any_machine_number() -> None:
     assert forest.derivation_count % prime == sum(rests[root] for root in forest.roots) % prime
 
 
-@each("engine")("python", "native")
+@pytest.mark.parametrize("engine", ["python", "native"])
 def test_derivations_of_large_charts_are_not_counted(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     chart = shipped("collins1996").run("a b c d", engine=engine)  # type: ignore[arg-type]
     whole = figures.run_result(chart, limit=None)

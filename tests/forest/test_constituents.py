@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+import pytest
+
 from schemata.grammars.rules import ContextFreeGrammar
 from schemata.structures.constituents import Alignment, AtomSet, Constituent, ConstituentTree
 from schemata.verification.constituents import random_case, small_cases
 from schemata.workbench import ParsingSchema
-from tests.support import each
 from tests.support.charts import schema_of, shipped
 
 Rules = tuple[tuple[str, tuple[str, ...]], ...]
@@ -91,7 +92,7 @@ def built(name: str, rules: Rules, tags: tuple[str, ...], budget: int | None = N
     return list(map(str, listed))
 
 
-@each("name")("cyk", "earley", "left-corner", "places")
+@pytest.mark.parametrize("name", ["cyk", "earley", "left-corner", "places"])
 def test_binary_trees_are_counted_by_catalan_numbers(name: str) -> None:
     for n, number in enumerate((1, 1, 2, 5, 14, 42), start=1):
         assert len(built(name, (("S", ("t",)), ("S", ("S", "S"))), ("t",) * n)) == number
@@ -104,7 +105,7 @@ def test_trees_of_any_branching_are_counted_by_schroeder_numbers() -> None:
             assert len(built(name, rules, ("t",) * n)) == number
 
 
-@each("n")(1, 2, 3, 4)
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_trees_are_those_of_all_derivations(n: int) -> None:
     cases = [*small_cases(n), *(random_case(n, 1, k) for k in range(12))]
     for case in cases:
@@ -193,7 +194,7 @@ def test_the_export_format_has_categories_of_words_as_tags() -> None:
     ]
 
 
-@each("engine")("python", "native")
+@pytest.mark.parametrize("engine", ["python", "native"])
 def test_alignments_and_sets(engine: str) -> None:
     """Monotone alignments of n words with n words: as many as lattice paths with diagonals for pairs."""
     text = """schema monotone

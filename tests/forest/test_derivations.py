@@ -18,7 +18,6 @@ from schemata.language.library import shipped_schemata
 from schemata.workbench import load
 from tests.oracle import naive
 from tests.oracle.d_rule_systems import D_RULE_SYSTEMS, d_rule_system
-from tests.support import each
 from tests.support.charts import run, schema_of
 
 SHIPPED = sorted(set(D_RULE_SYSTEMS) & set(shipped_schemata()))
@@ -92,8 +91,8 @@ def oracle_structures(name: str, n: int, pairs: naive.Grammar) -> Counter[tuple[
     return total
 
 
-@each("name")(*SHIPPED)
-@each("n")(1, 2, 3)
+@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("n", [1, 2, 3])
 def test_derivations_build_what_the_oracle_builds_as_often(name: str, n: int) -> None:
     pairs = naive.all_links(n)
     if n == 3:
@@ -114,7 +113,7 @@ def test_derivations_build_what_the_oracle_builds_as_often(name: str, n: int) ->
         assert Counter((d.all_links, str(d.item)) for d in found) == structures
 
 
-@each("name")("eisner1996", "eisner-satta1999", "mh", "arc-eager")
+@pytest.mark.parametrize("name", ["eisner1996", "eisner-satta1999", "mh", "arc-eager"])
 def test_as_many_derivations_as_the_forest_counts(name: str) -> None:
     forest = run(name, 4).forest()
     found = list(iterate_derivations(forest))

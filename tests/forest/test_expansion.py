@@ -2,11 +2,12 @@
 
 import itertools
 
+import pytest
+
 import schemata
 from schemata.analysis.proofs import Backwards
 from schemata.engine.chart import Chart
 from schemata.forest.structures import iterate_values
-from tests.support import each
 from tests.support.charts import some_links
 
 NAMES = ["eisner1996", "collins1996", "eisner-satta1999", "arc-eager", "hybrid", "mh:k=4", "wg1"]
@@ -31,8 +32,8 @@ def instances(chart: Chart) -> list[tuple[object, ...]]:
     return sorted(found)
 
 
-@each("name")(*NAMES)
-@each("seed")(*range(3))
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(3))
 def test_expanded_edges_are_those_that_python_stores(name: str, seed: int) -> None:
     schema, n = schemata.load(name), 4
     grammar = some_links(n, seed) if seed else schemata.DRules.all()

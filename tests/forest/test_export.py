@@ -15,7 +15,6 @@ from schemata.forest.derivations import forest_graph
 from schemata.forest.forest import Forest
 from tests.oracle import naive
 from tests.oracle.d_rule_systems import d_rule_system
-from tests.support import each
 from tests.support.charts import shipped
 
 NAMES = ["eisner1996", "collins1996", "eisner-satta1999", "mh", "arc-eager", "covington-lsup"]
@@ -25,7 +24,7 @@ def forest(name: str, n: int) -> Forest:
     return shipped(name).run(["w"] * n).forest()
 
 
-@each("name")(*NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_graph_holds_the_useful_items_and_hyperedges_of_the_oracle(name: str) -> None:
     graph = forest_graph(forest(name, 3))
     truth = naive.run(d_rule_system(name), 3, naive.all_links(3))
@@ -50,7 +49,7 @@ def test_the_graph_holds_the_useful_items_and_hyperedges_of_the_oracle(name: str
     assert found == expected
 
 
-@each("name")(*NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_graph_is_bipartite_and_counts_derivations(name: str) -> None:
     of = forest(name, 3)
     graph = forest_graph(of)
@@ -90,7 +89,7 @@ def test_dot_has_a_node_for_every_item_and_step() -> None:
     assert text == forest_dot(forest("eisner1996", 3))
 
 
-@each("rtl")(False, True)
+@pytest.mark.parametrize("rtl", [False, True])
 def test_words_stand_in_a_row_and_choices_are_filled(rtl: bool) -> None:
     words = ["a", "b", "c"]
     of = shipped("eisner1996").run(words).forest()

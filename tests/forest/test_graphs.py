@@ -3,10 +3,11 @@
 import itertools
 from typing import Any
 
+import pytest
+
 from schemata.grammars import Facts
 from schemata.structures import DependencyGraph
 from tests.oracle.trees import crossing
-from tests.support import each
 from tests.support.charts import schema_of
 
 NONCROSSING = """schema noncrossing
@@ -73,7 +74,7 @@ def noncrossing(n: int) -> set[frozenset[tuple[int, int]]]:
     }
 
 
-@each("engine")("python", "native")
+@pytest.mark.parametrize("engine", ["python", "native"])
 def test_noncrossing_graphs_are_counted_listed_and_labelled(engine: Any) -> None:
     parser = schema_of(NONCROSSING)
     for n, number in ((2, 4), (3, 64), (4, 1792)):

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+import pytest
+
 from schemata import Facts
 from schemata.forest.derivations import iterate_derivations
 from schemata.forest.structures import derivation_structure
 from tests.engine.test_terms import COPY, NESTED, NOUNS, RULES
-from tests.support import each
 from tests.support.charts import shipped
 
 
@@ -79,12 +80,15 @@ def bracketed(tree: Any) -> str:
     return f"({' '.join(part if isinstance(part, str) else bracketed(part) for part in tree)})"
 
 
-@each("engine")("python", "native")
-@each("grammar", "sentences")(
-    (NESTED, ["abcd", "aabbccdd", "abdc"]),
-    (COPY, ["aa", "abab", "abba", "aaaa"]),
-    (NOUNS, ["ac", "bac"]),
-    (NOUNS + "adjoins(M, M)\n", ["bbac"]),
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize(
+    ("grammar", "sentences"),
+    [
+        (NESTED, ["abcd", "aabbccdd", "abdc"]),
+        (COPY, ["aa", "abab", "abba", "aaaa"]),
+        (NOUNS, ["ac", "bac"]),
+        (NOUNS + "adjoins(M, M)\n", ["bbac"]),
+    ],
 )
 def test_derived_trees_of_tree_adjoining_grammars(engine: str, grammar: str, sentences: list[str]) -> None:
     facts, rewriting = Facts.from_text(grammar), Rewriting(grammar)
@@ -137,7 +141,7 @@ def first_word(tree: str) -> int:
     return min(int(part.split("=")[0].split()[-1]) for part in tree.split(" ") if "=" in part)
 
 
-@each("text")("abcd", "acbdacb", "acac", "abcdabc")
+@pytest.mark.parametrize("text", ["abcd", "acbdacb", "acac", "abcdabc"])
 def test_trees_of_rewriting_systems(text: str) -> None:
     every = closure(text)
     truth = {tree for category in ("S", "U") for tree in every.get((category, ((0, len(text)),)), ())}

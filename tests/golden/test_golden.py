@@ -6,12 +6,11 @@ import schemata
 from schemata import UsageError
 from tests.golden.cases import references
 from tests.golden.record import RECORDS, differences, record_path
-from tests.support import each
 
 HINT = "python -m tests.golden.make --show CASE prints a case in full"
 
 
-@each("reference")(*references())
+@pytest.mark.parametrize("reference", references())
 def test_nothing_has_changed(reference: str, request: pytest.FixtureRequest) -> None:
     engine = request.config.getoption("--engine")
     if engine == "native":

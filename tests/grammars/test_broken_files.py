@@ -13,7 +13,7 @@ from schemata.errors import Diagnostic, GrammarError
 from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts
 from schemata.grammars.rule_files import parse_context_free, parse_d_rules, parse_dependency_rules
 from schemata.weights.scores import Weights
-from tests.support import each, titled_blocks
+from tests.support import titled_blocks
 from tests.support.charts import schema_of
 
 Reader = Callable[[Path], Any]
@@ -58,7 +58,7 @@ GOOD = {
 }
 
 
-@each("title")(*CASES)
+@pytest.mark.parametrize("title", CASES)
 def test_report(title: str) -> None:
     text, _, report = CASES[title].partition("--- is told\n")
     with pytest.raises(GrammarError) as caught:
@@ -201,7 +201,7 @@ def mutated(text: str, rng: random.Random) -> bytes:
     return bytes(data)
 
 
-@each("kind")(*(READERS | OTHERS))
+@pytest.mark.parametrize("kind", READERS | OTHERS)
 def test_mutated_files_raise_nothing_but_grammar_errors(kind: str, tmp_path: Path) -> None:
     rng = random.Random(kind)
     read = (READERS | OTHERS)[kind]

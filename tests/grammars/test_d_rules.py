@@ -12,7 +12,6 @@ from schemata.grammars import DRule, DRules, DRuleSet, Licences, WordPattern
 from schemata.grammars.relations import FREE
 from schemata.grammars.rule_files import parse_d_rules
 from schemata.structures import Sentence
-from tests.support import each
 
 TAGGED = Sentence(("the", "old", "man", "saw", "a", "saw"), ("DET", "ADJ", "NOUN", "VERB", "DET", "NOUN"))
 Pairs = set[tuple[int, int]]
@@ -28,7 +27,7 @@ def licensed(text: str, of: Sentence = TAGGED) -> Pairs:
 
 
 class TestLicences:
-    @each("n")(*range(1, 7))
+    @pytest.mark.parametrize("n", range(1, 7))
     def test_all(self, n: int) -> None:
         licences = DRules.all().for_sentence(sentence(n))
         assert licences.pairs == {(d, h) for d in range(1, n + 1) for h in range(n + 1) if d != h}
@@ -71,13 +70,16 @@ class TestTrees:
         gold = Sentence(("a", "b"), heads=(2, 0))
         assert DRules.gold().for_sentence(gold).pairs == {(1, 2), (2, 0)}
 
-    @each("heads", "message")(
-        ((), "a dependency tree has at least one word"),
-        ((2, 3, 1), "heads (2, 3, 1) have a cycle: 1 -> 2 -> 3 -> 1"),
-        ((1, 0), "word 1 is its own head"),
-        ((4, 0), "word 1 has head 4, but heads are 0..2"),
-        ((-1, 0), "word 1 has head -1, but heads are 0..2"),
-        ((1.5, 0), "heads are whole numbers, one per word, not (1.5, 0)"),
+    @pytest.mark.parametrize(
+        ("heads", "message"),
+        [
+            ((), "a dependency tree has at least one word"),
+            ((2, 3, 1), "heads (2, 3, 1) have a cycle: 1 -> 2 -> 3 -> 1"),
+            ((1, 0), "word 1 is its own head"),
+            ((4, 0), "word 1 has head 4, but heads are 0..2"),
+            ((-1, 0), "word 1 has head -1, but heads are 0..2"),
+            ((1.5, 0), "heads are whole numbers, one per word, not (1.5, 0)"),
+        ],
     )
     def test_no_tree(self, heads: tuple[int, ...], message: str) -> None:
         with pytest.raises(UsageError) as caught:
@@ -100,19 +102,22 @@ class TestTrees:
 
 
 class TestPairs:
-    @each("pair", "message")(
-        ((0, 1), r"dependent 0, but the words are 1, 2"),
-        ((1, -1), r"head -1, but heads are words or 0"),
-        ((2, 2), r"makes word 2 its own head"),
-        ((1, 2, 3), r"a link is a pair \(dependent, head\)"),
-        ("ab", r"a link is a pair"),
-        (3, r"a link is a pair"),
+    @pytest.mark.parametrize(
+        ("pair", "message"),
+        [
+            ((0, 1), r"dependent 0, but the words are 1, 2"),
+            ((1, -1), r"head -1, but heads are words or 0"),
+            ((2, 2), r"makes word 2 its own head"),
+            ((1, 2, 3), r"a link is a pair \(dependent, head\)"),
+            ("ab", r"a link is a pair"),
+            (3, r"a link is a pair"),
+        ],
     )
     def test_no_links(self, pair: tuple[int, int], message: str) -> None:
         with pytest.raises(UsageError, match=message):
             DRules.from_pairs([pair])
 
-    @each("pair")((3, 1), (1, 3))
+    @pytest.mark.parametrize("pair", [(3, 1), (1, 3)])
     def test_beyond_the_sentence(self, pair: tuple[int, int]) -> None:
         with pytest.raises(GrammarError, match=r"licenses the link .*, but the sentence has 2 words"):
             DRules.from_pairs({(1, 2), pair}).for_sentence(sentence(2))

@@ -21,7 +21,6 @@ from schemata.structures import DependencyTree, Sentence
 from schemata.structures.constituents import Constituent, ConstituentTree
 from tests.oracle import rules as oracle
 from tests.structures.strategies import trees
-from tests.support import each
 
 TREEBANKS = Path(__file__).parents[2].parent / "shared" / "treebanks"
 
@@ -107,7 +106,7 @@ class TestDependencyRules:
             extract_dependency_rules([Sentence(("a",), ("root",), (0,))])
 
 
-@each("extract")(extract_d_rules, extract_dependency_rules)
+@pytest.mark.parametrize("extract", [extract_d_rules, extract_dependency_rules])
 class TestBoth:
     def test_sentences_that_cannot_be_used_are_skipped_and_named(
         self, extract: type[Extraction[DRules]]
@@ -264,7 +263,7 @@ def test_words_of_different_parts_of_speech_have_one_tree(tree: DependencyTree) 
 
 
 @pytest.mark.skipif(not TREEBANKS.is_dir(), reason="needs the shared treebanks")
-@each("path")(*sorted(TREEBANKS.glob("*/*.conllu")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(TREEBANKS.glob("*/*.conllu")), ids=lambda path: path.stem)
 def test_crossing_trees_of_treebanks(path: Path) -> None:
     """Rules of all short sentences accept those with gaps; rules of the sentence by itself find its tree, too."""
     short = [sentence for sentence in islice(read_treebank(path), 800) if len(sentence) <= 7]
@@ -289,7 +288,7 @@ def read_treebank(path: Path) -> Iterator[Sentence]:
 
 
 @pytest.mark.skipif(not TREEBANKS.is_dir(), reason="needs the shared treebanks")
-@each("path")(*sorted(TREEBANKS.glob("*/*.conllu")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(TREEBANKS.glob("*/*.conllu")), ids=lambda path: path.stem)
 def test_treebanks(path: Path) -> None:
     corpus = list(islice(read_treebank(path), 400))
     d_rules = extract_d_rules(corpus, limit_distance=True)

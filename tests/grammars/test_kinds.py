@@ -14,7 +14,6 @@ from schemata.grammars import (
     grammar_needed,
 )
 from schemata.grammars.kinds import GrammarKind
-from tests.support import each
 
 
 def test_words() -> None:
@@ -60,82 +59,85 @@ L = "en, example or a .dict file or a folder with a 4.0.dict"
 HEADS = "give one head per word, 0 for the root: heads:2,3,0"
 
 
-@each("text", "kind", "message", "expected", "hint")(
-    ("al", "d-rules", "there is no grammar called al, nor a file of that name", D, "did you mean all?"),
-    (
-        "glod",
-        "dependency-rules",
-        "there is no grammar called glod, nor a file of that name",
-        R,
-        "did you mean gold?",
-    ),
-    (
-        "head:2",
-        "d-rules",
-        "there is no grammar called head:2, nor a file of that name",
-        D,
-        "did you mean heads:?",
-    ),
-    (
-        "2,0",
-        "d-rules",
-        "there is no grammar called 2,0, nor a file of that name",
-        D,
-        "heads are given as heads:2,3,0",
-    ),
-    ("xyz", "context-free", "there is no grammar called xyz, nor a file of that name", C, None),
-    ("", "d-rules", "the name of the grammar is empty", D, None),
-    (
-        "all",
-        "dependency-rules",
-        "all licenses every link, which is no grammar of dependency rules",
-        R,
-        None,
-    ),
-    (
-        "gold",
-        "context-free",
-        "gold is the tree of each sentence, which is no grammar of context-free rules",
-        C,
-        None,
-    ),
-    ("all", "link-grammar", "all licenses every link, which is no grammar of connectors", L, None),
-    (
-        "en",
-        "d-rules",
-        "en is the Link Grammar dictionary of English, which is no grammar of D-rules",
-        D,
-        None,
-    ),
-    ("ne", "link-grammar", "there is no grammar called ne, nor a file of that name", L, None),
-    (
-        "a.dict",
-        "context-free",
-        "a.dict holds connectors by its suffix, but the schema is over context-free rules",
-        C,
-        None,
-    ),
-    ("heads:0", "context-free", "heads: is a tree, which is no grammar of context-free rules", C, None),
-    ("heads:", "d-rules", "heads: is followed by no heads", None, HEADS),
-    ("heads:2,,0", "d-rules", "head 2 of heads:2,,0 is empty, not a whole number", None, HEADS),
-    ("heads:2,x", "d-rules", "head 2 of heads:2,x is x, not a whole number", None, HEADS),
-    ("heads:-1", "d-rules", "head 1 of heads:-1 is -1, not a whole number", None, HEADS),
-    ("heads:2,1", "dependency-rules", "heads (2, 1) have a cycle: 1 -> 2 -> 1", None, None),
-    (
-        "a.cfg",
-        "d-rules",
-        "a.cfg holds context-free rules by its suffix, but the schema is over D-rules",
-        D,
-        None,
-    ),
-    ("a.schema", "d-rules", "a.schema is a schema, not a grammar", D, None),
-    (
-        "a.conllu",
-        "dependency-rules",
-        "a.conllu is a treebank: `schemata grammar extract` makes a grammar of it",
-        R,
-        None,
-    ),
+@pytest.mark.parametrize(
+    ("text", "kind", "message", "expected", "hint"),
+    [
+        ("al", "d-rules", "there is no grammar called al, nor a file of that name", D, "did you mean all?"),
+        (
+            "glod",
+            "dependency-rules",
+            "there is no grammar called glod, nor a file of that name",
+            R,
+            "did you mean gold?",
+        ),
+        (
+            "head:2",
+            "d-rules",
+            "there is no grammar called head:2, nor a file of that name",
+            D,
+            "did you mean heads:?",
+        ),
+        (
+            "2,0",
+            "d-rules",
+            "there is no grammar called 2,0, nor a file of that name",
+            D,
+            "heads are given as heads:2,3,0",
+        ),
+        ("xyz", "context-free", "there is no grammar called xyz, nor a file of that name", C, None),
+        ("", "d-rules", "the name of the grammar is empty", D, None),
+        (
+            "all",
+            "dependency-rules",
+            "all licenses every link, which is no grammar of dependency rules",
+            R,
+            None,
+        ),
+        (
+            "gold",
+            "context-free",
+            "gold is the tree of each sentence, which is no grammar of context-free rules",
+            C,
+            None,
+        ),
+        ("all", "link-grammar", "all licenses every link, which is no grammar of connectors", L, None),
+        (
+            "en",
+            "d-rules",
+            "en is the Link Grammar dictionary of English, which is no grammar of D-rules",
+            D,
+            None,
+        ),
+        ("ne", "link-grammar", "there is no grammar called ne, nor a file of that name", L, None),
+        (
+            "a.dict",
+            "context-free",
+            "a.dict holds connectors by its suffix, but the schema is over context-free rules",
+            C,
+            None,
+        ),
+        ("heads:0", "context-free", "heads: is a tree, which is no grammar of context-free rules", C, None),
+        ("heads:", "d-rules", "heads: is followed by no heads", None, HEADS),
+        ("heads:2,,0", "d-rules", "head 2 of heads:2,,0 is empty, not a whole number", None, HEADS),
+        ("heads:2,x", "d-rules", "head 2 of heads:2,x is x, not a whole number", None, HEADS),
+        ("heads:-1", "d-rules", "head 1 of heads:-1 is -1, not a whole number", None, HEADS),
+        ("heads:2,1", "dependency-rules", "heads (2, 1) have a cycle: 1 -> 2 -> 1", None, None),
+        (
+            "a.cfg",
+            "d-rules",
+            "a.cfg holds context-free rules by its suffix, but the schema is over D-rules",
+            D,
+            None,
+        ),
+        ("a.schema", "d-rules", "a.schema is a schema, not a grammar", D, None),
+        (
+            "a.conllu",
+            "dependency-rules",
+            "a.conllu is a treebank: `schemata grammar extract` makes a grammar of it",
+            R,
+            None,
+        ),
+    ],
 )
 def test_refusals(text: str, kind: GrammarKind, message: str, expected: str | None, hint: str | None) -> None:
     with pytest.raises(UsageError) as caught:

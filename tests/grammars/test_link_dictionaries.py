@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,7 +24,6 @@ from schemata.grammars.text import text_of
 from schemata.structures import Sentence
 from schemata.structures.linkages import NO_LIMITS, Connector, read_connector
 from tests.oracle.linkages import count_clauses
-from tests.support import each
 from tests.support.commands import Written
 
 DICTIONARIES = Path(__file__).with_name("dictionaries")
@@ -34,47 +34,53 @@ def disjuncts(expression: str, before: str = "") -> list[tuple[str, float]]:
     return [(str(d), d.cost) for d in grammar.disjuncts_of("w")]
 
 
-@each("expression", "expected")(
-    ("A+", ["A+"]),
-    ("A+ & B-", ["B- & A+"]),
-    ("A- & B- & C+ & D+", ["A- & B- & C+ & D+"]),
-    ("A+ and B+", ["A+ & B+"]),
-    ("A+ or B+", ["A+", "B+"]),
-    ("A+ | B+", ["A+", "B+"]),
-    ("A+ ^ B+", ["A+ & B+", "B+ & A+"]),
-    ("A+ sym B+", ["A+ & B+", "B+ & A+"]),
-    ("A+ ^ B+ ^ C+", ["A+ & B+ & C+", "B+ & A+ & C+", "C+ & A+ & B+", "C+ & B+ & A+"]),
-    ("A$", ["A+", "A-"]),
-    ("{A+} & B+", ["A+ & B+", "B+"]),
-    ("(A+ or ()) & B+", ["A+ & B+", "B+"]),
-    ("@A- & hBs*x+ & dC+", ["@A- & hBs*x+ & dC+"]),
-    ("<m> & C+", ["A+ & C+", "B+ & C+"]),
-    ("<m> & <m>", ["A+ & A+", "A+ & B+", "B+ & A+", "B+ & B+"]),
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("A+", ["A+"]),
+        ("A+ & B-", ["B- & A+"]),
+        ("A- & B- & C+ & D+", ["A- & B- & C+ & D+"]),
+        ("A+ and B+", ["A+ & B+"]),
+        ("A+ or B+", ["A+", "B+"]),
+        ("A+ | B+", ["A+", "B+"]),
+        ("A+ ^ B+", ["A+ & B+", "B+ & A+"]),
+        ("A+ sym B+", ["A+ & B+", "B+ & A+"]),
+        ("A+ ^ B+ ^ C+", ["A+ & B+ & C+", "B+ & A+ & C+", "C+ & A+ & B+", "C+ & B+ & A+"]),
+        ("A$", ["A+", "A-"]),
+        ("{A+} & B+", ["A+ & B+", "B+"]),
+        ("(A+ or ()) & B+", ["A+ & B+", "B+"]),
+        ("@A- & hBs*x+ & dC+", ["@A- & hBs*x+ & dC+"]),
+        ("<m> & C+", ["A+ & C+", "B+ & C+"]),
+        ("<m> & <m>", ["A+ & A+", "A+ & B+", "B+ & A+", "B+ & B+"]),
+    ],
 )
 def test_operators(expression: str, expected: list[str]) -> None:
     assert sorted(text for text, _ in disjuncts(expression, "<m>: A+ or B+;")) == sorted(expected)
 
 
-@each("expression", "expected")(
-    ("[A+]", [1.0]),
-    ("[[A+]]", [2.0]),
-    ("[A+]0.5", [0.5]),
-    ("[A+].5", [0.5]),
-    ("[[A+]]1.2", [2.2]),
-    ("[[A+]0.1]2.6", [2.7]),
-    ("[A+]-0.5", [-0.5]),
-    ("[A+]2.71", []),
-    ("[A+]1.5 & [B+]2", [3.5]),  # a sum may be beyond the cut-off; no operand is
-    ("[A+ & B+]2.8", []),
-    ("[A+ & [B+]1.5]1.5", []),
-    ("[[A+]-1 & B+]2.7", [1.7]),
-    ("[A+ or B+]2 & [()]", [3.0, 3.0]),
-    ("A+ & ([()]1.5 or B+)", [0.0, 1.5]),
-    ("[A+]0.5 or A+ or [[A+]]", [0.0]),  # equal disjuncts: the cheapest is kept
-    ("[A+ & B+] or (A+ & [[B+]])", [1.0]),
-    ("{[A+]} & B+", [0.0, 1.0]),
-    ("[{A+}] & B+", [1.0, 1.0]),
-    ("A+ & ([] or B+)", [0.0, 1.0]),
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("[A+]", [1.0]),
+        ("[[A+]]", [2.0]),
+        ("[A+]0.5", [0.5]),
+        ("[A+].5", [0.5]),
+        ("[[A+]]1.2", [2.2]),
+        ("[[A+]0.1]2.6", [2.7]),
+        ("[A+]-0.5", [-0.5]),
+        ("[A+]2.71", []),
+        ("[A+]1.5 & [B+]2", [3.5]),  # a sum may be beyond the cut-off; no operand is
+        ("[A+ & B+]2.8", []),
+        ("[A+ & [B+]1.5]1.5", []),
+        ("[[A+]-1 & B+]2.7", [1.7]),
+        ("[A+ or B+]2 & [()]", [3.0, 3.0]),
+        ("A+ & ([()]1.5 or B+)", [0.0, 1.5]),
+        ("[A+]0.5 or A+ or [[A+]]", [0.0]),  # equal disjuncts: the cheapest is kept
+        ("[A+ & B+] or (A+ & [[B+]])", [1.0]),
+        ("{[A+]} & B+", [0.0, 1.0]),
+        ("[{A+}] & B+", [1.0, 1.0]),
+        ("A+ & ([] or B+)", [0.0, 1.0]),
+    ],
 )
 def test_costs(expression: str, expected: list[float]) -> None:
     assert sorted(cost for _, cost in disjuncts(expression)) == expected
@@ -234,16 +240,19 @@ def test_expansion_against_its_definition(expression: Expression, cutoff: float)
     assert count_clauses(expression, cutoff) == len(clauses)
 
 
-@each("pattern", "yes", "no")(
-    ("^[^[:alpha:]]+$", ["12"], ["1a", "a1"]),
-    ("^[[:upper:]].*[^iuoys']s$", ["Dogs"], ["dogs", "Boss"]),
-    ("^[0-9,.]*[0-9]$", ["10", "1,000.5"], ["10.", "x"]),
-    (r"^[0-9]+\/[0-9]+$", ["1/2"], ["12"]),
-    (r"^[[:alnum:].-]+$", ["a-b.c"], ["a_b"]),
-    (r"^[][]$", ["[", "]"], ["x"]),
-    (r"^[^[:punct:]]$", ["x"], [".", "/"]),
-    (r"^[^'’]*[^[:alnum:]]$", ["a."], ["'a.", "ab"]),
-    ("^[a-c-]$", ["b", "-"], ["d"]),
+@pytest.mark.parametrize(
+    ("pattern", "yes", "no"),
+    [
+        ("^[^[:alpha:]]+$", ["12"], ["1a", "a1"]),
+        ("^[[:upper:]].*[^iuoys']s$", ["Dogs"], ["dogs", "Boss"]),
+        ("^[0-9,.]*[0-9]$", ["10", "1,000.5"], ["10.", "x"]),
+        (r"^[0-9]+\/[0-9]+$", ["1/2"], ["12"]),
+        (r"^[[:alnum:].-]+$", ["a-b.c"], ["a_b"]),
+        (r"^[][]$", ["[", "]"], ["x"]),
+        (r"^[^[:punct:]]$", ["x"], [".", "/"]),
+        (r"^[^'’]*[^[:alnum:]]$", ["a."], ["'a.", "ab"]),
+        ("^[a-c-]$", ["b", "-"], ["d"]),
+    ],
 )
 def test_patterns(pattern: str, yes: list[str], no: list[str]) -> None:
     (found,) = read_regexes(text_of(f"<X>: /{pattern}/", "4.0.regex"))

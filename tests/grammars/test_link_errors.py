@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from schemata.errors import GrammarError, SchemataError, UsageError, text_width
 from schemata.grammars import LinkGrammar
 from schemata.structures import Sentence
-from tests.support import each
 
 # The text, and for each mistake its code, line, column, and a part of the message, the expectation or the hint.
 BROKEN: list[tuple[str, list[tuple[str, int, int, str]]]] = [
@@ -91,7 +90,7 @@ BROKEN: list[tuple[str, list[tuple[str, int, int, str]]]] = [
 ]
 
 
-@each("text", "expected")(*BROKEN, ids=[text[:30] for text, _ in BROKEN])
+@pytest.mark.parametrize(("text", "expected"), BROKEN, ids=[text[:30] for text, _ in BROKEN])
 def test_broken(text: str, expected: list[tuple[str, int, int, str]]) -> None:
     with pytest.raises(GrammarError) as caught:
         LinkGrammar.from_text(text, name="some.dict")
@@ -131,12 +130,15 @@ def test_the_caret() -> None:
     ]
 
 
-@each("text", "places")(
-    ("dog: Wd- & S+; runs: S-;", [(1, 6, "is an entry of LEFT-WALL missing?")]),
-    ("dog: S+; runs: S- & RW+;", [(1, 21, "is an entry of RIGHT-WALL missing?")]),
-    ("dog: Ss+; runs: Sp- or S-;", [(1, 17, "subscripts must agree: there is Ss+")]),
-    ("dog: SB+; runs: S-;", [(1, 6, "did you mean S?"), (1, 17, "did you mean SB?")]),
-    ("dog: S+; runs: S-;", []),
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("dog: Wd- & S+; runs: S-;", [(1, 6, "is an entry of LEFT-WALL missing?")]),
+        ("dog: S+; runs: S- & RW+;", [(1, 21, "is an entry of RIGHT-WALL missing?")]),
+        ("dog: Ss+; runs: Sp- or S-;", [(1, 17, "subscripts must agree: there is Ss+")]),
+        ("dog: SB+; runs: S-;", [(1, 6, "did you mean S?"), (1, 17, "did you mean SB?")]),
+        ("dog: S+; runs: S-;", []),
+    ],
 )
 def test_connectors_that_nothing_matches(text: str, places: list[tuple[int, int, str]]) -> None:
     warnings = LinkGrammar.from_text(text).warnings
@@ -150,23 +152,26 @@ def write(folder: Path, **files: str) -> Path:
     return folder
 
 
-@each("name", "text", "code", "place")(
-    ("regex", "% fine\n<A> /x/\n", "bad-regex", "4.0.regex:2:1"),
-    ("regex", "<A>: /[/\n", "bad-regex", "4.0.regex:1:1"),
-    ("regex", "<A>: /[[:odd:]]/\n", "bad-regex", "4.0.regex:1:1"),
-    ("regex", "<A>: /(/\n", "bad-regex", "4.0.regex:1:1"),
-    ("regex", "<A>:\n", "bad-regex", "4.0.regex:1:1"),
-    ("affix", '"." : RPUNC+', "bad-affix", "4.0.affix:1:5"),
-    ("affix", '"." ";": RPUNC+; x', "bad-affix", "4.0.affix:1:19"),
-    ("affix", "( : RPUNC+;", "bad-affix", "4.0.affix:1:1"),
-    ("affix", '"/(/.\\1": MPUNC+;', "bad-affix", "4.0.affix:1:1"),
-    ("affix", "/words/none: UNITS+;", "missing-word-file", "4.0.affix:1:1"),
-    ("dialect", "cheap: 1", "bad-dialect", "4.0.dialect:1:1"),
-    ("dialect", "[default]\ncheap: much", "bad-dialect", "4.0.dialect:2:1"),
-    ("dialect", "[default]\nother", "bad-dialect", "4.0.dialect:2:1"),
-    ("dialect", "[default]\ndefault", "bad-dialect", "4.0.dialect:2:1"),
-    ("dict", "/words/none: A+;", "missing-word-file", "4.0.dict:1:1"),
-    ("dict", "/x/../secret: A+;", "missing-word-file", "4.0.dict:1:1"),
+@pytest.mark.parametrize(
+    ("name", "text", "code", "place"),
+    [
+        ("regex", "% fine\n<A> /x/\n", "bad-regex", "4.0.regex:2:1"),
+        ("regex", "<A>: /[/\n", "bad-regex", "4.0.regex:1:1"),
+        ("regex", "<A>: /[[:odd:]]/\n", "bad-regex", "4.0.regex:1:1"),
+        ("regex", "<A>: /(/\n", "bad-regex", "4.0.regex:1:1"),
+        ("regex", "<A>:\n", "bad-regex", "4.0.regex:1:1"),
+        ("affix", '"." : RPUNC+', "bad-affix", "4.0.affix:1:5"),
+        ("affix", '"." ";": RPUNC+; x', "bad-affix", "4.0.affix:1:19"),
+        ("affix", "( : RPUNC+;", "bad-affix", "4.0.affix:1:1"),
+        ("affix", '"/(/.\\1": MPUNC+;', "bad-affix", "4.0.affix:1:1"),
+        ("affix", "/words/none: UNITS+;", "missing-word-file", "4.0.affix:1:1"),
+        ("dialect", "cheap: 1", "bad-dialect", "4.0.dialect:1:1"),
+        ("dialect", "[default]\ncheap: much", "bad-dialect", "4.0.dialect:2:1"),
+        ("dialect", "[default]\nother", "bad-dialect", "4.0.dialect:2:1"),
+        ("dialect", "[default]\ndefault", "bad-dialect", "4.0.dialect:2:1"),
+        ("dict", "/words/none: A+;", "missing-word-file", "4.0.dict:1:1"),
+        ("dict", "/x/../secret: A+;", "missing-word-file", "4.0.dict:1:1"),
+    ],
 )
 def test_broken_files_of_a_folder(tmp_path: Path, name: str, text: str, code: str, place: str) -> None:
     with pytest.raises(GrammarError) as caught:
@@ -226,7 +231,7 @@ def test_nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
         LinkGrammar.installed("../xx")
 
 
-@each("cutoff")(-1, float("nan"), float("inf"))
+@pytest.mark.parametrize("cutoff", [-1, float("nan"), float("inf")])
 def test_bad_cutoffs(cutoff: float) -> None:
     with pytest.raises(UsageError, match="the cut-off is"):
         LinkGrammar.from_text("a: A+;", cutoff=cutoff)

@@ -16,7 +16,6 @@ from schemata.structures import Sentence
 from schemata.structures.generation import all_linkages
 from schemata.structures.linkages import NO_LIMITS, Connector, Disjunct, LengthLimits, Linkage, read_connector
 from tests.oracle.linkages import count_linkages
-from tests.support import each
 from tests.support.checked import checked
 
 _NAMES = ["A", "A", "B", "Aa", "Ab", "A*b", "C"]
@@ -197,19 +196,22 @@ def _pruned(dictionary: str, sentence: str) -> list[list[str]]:
     return [[str(d) for d in word] for word in provided.disjuncts]
 
 
-@each("dictionary", "sentence", "left")(
-    # No partner, on the wrong side, of another subscript.
-    ("a: A+ or B+; b: A-;", "a b", [["A+"], ["A-"]]),
-    ("a: A+ or B-; b: A- or B+;", "a b", [["A+"], ["A-"]]),
-    ("a: As+ or Ap+; b: As-;", "a b", [["As+"], ["As-"]]),
-    # A connector that relied on what is gone.
-    ("a: A+ or B+; b: A- or (B- & C+); c: A- & D-;", "a b", [["A+"], ["A-"]]),
-    # The nearer connector takes the neighbour, so that the farther one cannot.
-    ("a: (A+ & B+) or A+; b: A- or B-;", "a b", [["A+"], ["A-"]]),
-    # The word between two could be linked to nothing.
-    ("a: A+; b: B- & B+; c: A-;", "a b c", [[], [], []]),
-    # The first word links nothing to the left, the last nothing to the right.
-    ("a: A+ or ({A-} & B+); b: A- or ({A+} & B-);", "a b", [["A+", "B+"], ["A-", "B-"]]),
+@pytest.mark.parametrize(
+    ("dictionary", "sentence", "left"),
+    [
+        # No partner, on the wrong side, of another subscript.
+        ("a: A+ or B+; b: A-;", "a b", [["A+"], ["A-"]]),
+        ("a: A+ or B-; b: A- or B+;", "a b", [["A+"], ["A-"]]),
+        ("a: As+ or Ap+; b: As-;", "a b", [["As+"], ["As-"]]),
+        # A connector that relied on what is gone.
+        ("a: A+ or B+; b: A- or (B- & C+); c: A- & D-;", "a b", [["A+"], ["A-"]]),
+        # The nearer connector takes the neighbour, so that the farther one cannot.
+        ("a: (A+ & B+) or A+; b: A- or B-;", "a b", [["A+"], ["A-"]]),
+        # The word between two could be linked to nothing.
+        ("a: A+; b: B- & B+; c: A-;", "a b c", [[], [], []]),
+        # The first word links nothing to the left, the last nothing to the right.
+        ("a: A+ or ({A-} & B+); b: A- or ({A+} & B-);", "a b", [["A+", "B+"], ["A-", "B-"]]),
+    ],
 )
 def test_what_goes(dictionary: str, sentence: str, left: list[list[str]]) -> None:
     assert _pruned(dictionary, sentence) == left

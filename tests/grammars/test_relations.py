@@ -14,7 +14,6 @@ from schemata.grammars.rules import HEAD
 from schemata.language import model as m
 from schemata.program.matching import holds
 from schemata.structures import Sentence
-from tests.support import each
 
 SENTENCE = Sentence(("dogs", "see", "old", "cats"), ("N", "V", "A", "N"))
 POSITIONS: tuple[Any, ...] = (None, *range(-1, 7))
@@ -102,7 +101,7 @@ GRAMMARS = [
 ]
 
 
-@each("grammar")(*GRAMMARS)
+@pytest.mark.parametrize("grammar", GRAMMARS)
 def test_every_relation_holds_where_the_condition_does(grammar: Any) -> None:
     for condition, domains in conditions(grammar):
         name, _ = asked(condition)
@@ -140,7 +139,7 @@ def check_every_pattern(relation: Relation, domains: tuple[tuple[Any, ...], ...]
             assert tried == fits, (relation.name, pattern, values)
 
 
-@each("grammar")(*GRAMMARS)
+@pytest.mark.parametrize("grammar", GRAMMARS)
 def test_what_is_listed_is_all_there_is(grammar: Any) -> None:
     listed: Mapping[str, set[Any]] = {
         name: set(relation.rows(*[FREE] * len(relation.sorts)))

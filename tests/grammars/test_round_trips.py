@@ -17,7 +17,6 @@ from schemata.grammars.rule_files import (
 from schemata.grammars.rules import MARKS, RESERVED
 from schemata.grammars.text import is_bare, nfc
 from schemata.language.model import terminal
-from tests.support import each
 
 _odd = st.sampled_from(
     [
@@ -96,7 +95,7 @@ def test_any_word_can_be_written(word: str) -> None:
     assert parse_d_rules(write_d_rules(rules))[0] == rules
 
 
-@each("word")("a\nb", "a\rb", "a\0b")
+@pytest.mark.parametrize("word", ["a\nb", "a\rb", "a\0b"])
 def test_a_word_that_no_line_can_hold_is_refused(word: str) -> None:
     with pytest.raises(UsageError, match="holds a line break or a null character"):
         WordPattern(word=word)

@@ -13,7 +13,6 @@ from schemata.language.files import check_file, read_schema_text
 from schemata.language.library import load_schema
 from schemata.language.parse import parse_item
 from tests.language.findings import FIXTURES, assert_sound
-from tests.support import each
 
 GOOD = (FIXTURES / "clean" / "parent.schema").read_text(encoding="utf-8")
 
@@ -27,15 +26,18 @@ def findings(tmp_path, data, name="parent"):
     return schema, found
 
 
-@each("data", "code", "message")(
-    (b"", "empty-file", "the file is empty"),
-    (b"\n  \n\n", "empty-file", "the file is empty"),
-    (b"# only\n# comments\n", "empty-file", "the file holds only comments"),
-    (b"schema x\0y\n", "binary-file", "a null byte: this is not a text file"),
-    (b"\x7fELF" + bytes(range(256)) * 20, "binary-file", "a null byte: this is not a text file"),
-    (b"x" * 1_000_001, "file-too-large", "the file has more than 1,000,000 bytes"),
-    (b'schema x\n  title "G\xf3mez"\n', "not-utf8", "byte 0xF3 is not valid UTF-8"),
-    (b"schema x\n" + b"x" * 2001, "line-too-long", "the line has 2,001 characters"),
+@pytest.mark.parametrize(
+    ("data", "code", "message"),
+    [
+        (b"", "empty-file", "the file is empty"),
+        (b"\n  \n\n", "empty-file", "the file is empty"),
+        (b"# only\n# comments\n", "empty-file", "the file holds only comments"),
+        (b"schema x\0y\n", "binary-file", "a null byte: this is not a text file"),
+        (b"\x7fELF" + bytes(range(256)) * 20, "binary-file", "a null byte: this is not a text file"),
+        (b"x" * 1_000_001, "file-too-large", "the file has more than 1,000,000 bytes"),
+        (b'schema x\n  title "G\xf3mez"\n', "not-utf8", "byte 0xF3 is not valid UTF-8"),
+        (b"schema x\n" + b"x" * 2001, "line-too-long", "the line has 2,001 characters"),
+    ],
 )
 def test_files_that_are_no_schema_text(tmp_path, data, code, message):
     schema, found = findings(tmp_path, data)
@@ -55,14 +57,17 @@ def test_missing_files_and_directories(tmp_path):
         assert found.code == code
 
 
-@each("change")(
-    lambda t: "\ufeff" + t,
-    lambda t: t.replace("\n", "\r\n"),
-    lambda t: "\ufeff" + t.replace("\n", "\r\n"),
-    lambda t: t.replace("\n", "\r"),
-    lambda t: t.rstrip("\n"),
-    lambda t: t + "\n\n  \n",
-    lambda t: t.replace("span", "spän"),
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda t: "\ufeff" + t,
+        lambda t: t.replace("\n", "\r\n"),
+        lambda t: "\ufeff" + t.replace("\n", "\r\n"),
+        lambda t: t.replace("\n", "\r"),
+        lambda t: t.rstrip("\n"),
+        lambda t: t + "\n\n  \n",
+        lambda t: t.replace("span", "spän"),
+    ],
 )
 def test_encodings_and_line_ends_that_are_accepted(tmp_path, change):
     schema, found = findings(tmp_path, change(GOOD))
@@ -90,17 +95,20 @@ def step_with(condition):
     return GOOD.replace("attach i to j", condition)
 
 
-@each("condition", "code")(
-    ("(" * 500 + "b" + ")" * 500, "too-deep"),
-    ("not " * 400 + "b", "too-deep"),
-    ("\n  ".join(["attach i to j, "] + ["not " * 100] * 100), "too-deep"),
-    ("\n".join(["("] * 10_000), "too-deep"),
-    ("¬" * 1500 + "b", "too-deep"),
-    ("i" + " + i" * 450 + " > 0", None),
-    ("i" + " < i" * 400, "contradiction"),
-    ("i <= j" + " and i <= j" * 150, None),
-    ("i <= j" + " or i <= j" * 150, None),
-    ("<" * 300, "syntax"),
+@pytest.mark.parametrize(
+    ("condition", "code"),
+    [
+        ("(" * 500 + "b" + ")" * 500, "too-deep"),
+        ("not " * 400 + "b", "too-deep"),
+        ("\n  ".join(["attach i to j, "] + ["not " * 100] * 100), "too-deep"),
+        ("\n".join(["("] * 10_000), "too-deep"),
+        ("¬" * 1500 + "b", "too-deep"),
+        ("i" + " + i" * 450 + " > 0", None),
+        ("i" + " < i" * 400, "contradiction"),
+        ("i <= j" + " and i <= j" * 150, None),
+        ("i <= j" + " or i <= j" * 150, None),
+        ("<" * 300, "syntax"),
+    ],
 )
 def test_deep_and_long_expressions(condition, code):
     schema, found = read_schema_text(step_with(condition))
@@ -129,7 +137,9 @@ def test_items_of_any_length_end():
                 assert_sound(finding)
 
 
-@each("length", "codes")((BASES_LIMIT, []), (BASES_LIMIT + 1, ["too-many-bases"]), (500, ["too-many-bases"]))
+@pytest.mark.parametrize(
+    ("length", "codes"), [(BASES_LIMIT, []), (BASES_LIMIT + 1, ["too-many-bases"]), (500, ["too-many-bases"])]
+)
 def test_schemata_that_extend_one_another(tmp_path, written, length, codes):
     for k in range(length):
         written(f"x{k}.schema", f"schema x{k} extends x{k + 1}\n")

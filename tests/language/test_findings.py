@@ -3,13 +3,14 @@
 import re
 from functools import cache
 
+import pytest
+
 from schemata.language.files import check_file
 from schemata.language.library import shipped_relations, shipped_schemata
 from schemata.language.relation_model import KINDS
 from schemata.language.relations import check_relation_file
 from tests.language.findings import FIXTURES, assert_sound, described, expected_findings
 from tests.language.fuzz import run
-from tests.support import each
 
 ERRORS = sorted((FIXTURES / "errors").glob("*.schema"))
 CLEAN = sorted((FIXTURES / "clean").glob("*.schema"))
@@ -33,7 +34,7 @@ def check(path):
     return check_file(path) if path.suffix == ".schema" else check_relation_file(path)
 
 
-@each("path")(*ERRORS, *BROKEN_RELATIONS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", [*ERRORS, *BROKEN_RELATIONS], ids=lambda p: p.stem)
 def test_findings_are_exactly_those_expected(path):
     whole, findings = check(path)
     assert described(findings, path) == expected_findings(path)
@@ -44,7 +45,7 @@ def test_findings_are_exactly_those_expected(path):
     assert findings or path in ERRORS
 
 
-@each("path")(*CLEAN, *CLEAN_RELATIONS, *SHIPPED, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", [*CLEAN, *CLEAN_RELATIONS, *SHIPPED], ids=lambda p: p.stem)
 def test_legal_files_have_no_findings(path):
     whole, findings = check(path)
     assert described(findings, path) == []

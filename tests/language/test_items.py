@@ -11,7 +11,6 @@ from schemata.language.files import read_schema_text
 from schemata.language.ground import read_item
 from schemata.language.model import HEAD_WORD, ROOT, terminal
 from schemata.language.typeset import format_item, sort_key
-from tests.support import each
 
 SCHEMA, FINDINGS = read_schema_text(
     """schema items(k = 4)
@@ -105,7 +104,7 @@ def test_values_of_one_type_can_be_sorted(form, data):
     assert sorted(backwards, key=sort_key) == ordered
 
 
-@each("text", "values")(
+@pytest.mark.parametrize(("text", "values"), [
     ("span[0, n, true]", (0, 7, True)),
     ("span[ n - k , -3 ,not true ]", (3, -3, False)),
     ("edge[A(B . ^ C), 1]", (("A", ("B",), ("^", "C")), 1)),
@@ -120,42 +119,45 @@ def test_values_of_one_type_can_be_sorted(form, data):
     ("gap[-, root, NP]", (None, ROOT, "NP")),
     ("state[<1, n>, <(2, -, <A, B>), (3, false, <>)>, (-, B)]",
      ((1, 7), ((2, None, ("A", "B")), (3, False, ())), (None, "B"))),
-)  # fmt: skip
+])  # fmt: skip
 def test_items_as_users_write_them(text, values):
     assert FINDINGS == []
     assert read_item(SCHEMA, text, 7)[1] == values
 
 
-@each("text", "column", "code", "message", "hint")(
-    ("spann[0, 1, true]", 1, "unknown-form", "schema items has no item form spann", "did you mean span?"),
-    ("Span[0, 1, true]", 1, "unknown-form", "schema items has no item form Span", "did you mean span?"),
-    ("span[0, 1]", 1, "wrong-arity", "span has 3 fields, not 2", None),
-    ("span[0, i, true]", 9, "unbound-variable", "i is a variable: an item has values", None),
-    ("span[0, K, true]", 9, "unbound-variable", "K is a variable: an item has values", "did you mean k?"),
-    (
-        "span[0, 1, True]",
-        12,
-        "unbound-variable",
-        "True is a variable: an item has values",
-        "did you mean true?",
-    ),
-    ("span[0, true, true]", 9, "wrong-type", "true is not a position", None),
-    ("span[0, -, true]", 9, "wrong-type", "- is not a position", None),
-    ("span[_, 1, true]", 6, "wrong-type", "_ is not a position", None),
-    ("edge[A(B C), 1]", 6, "wrong-type", "A(B C) is not a dotted rule", None),
-    ("edge[A(*x . C), 1]", 8, "wrong-type", "*x is not a symbol", None),
-    ("state[<*A>, <>, (1, A)]", 8, "wrong-type", "*A is not a position", None),
-    (
-        "state[<>, <(1, true)>, (1, A)]",
-        12,
-        "wrong-type",
-        "(1, true) is not a (position, flag?, list of symbol)",
-        None,
-    ),
-    ("span[0, 1, true", 5, "bracket", "[ is never closed", None),
-    ("span[0, 1, true] x", 18, "syntax", "the item cannot go on with x", None),
-    ("span 0 1", 6, "syntax", "the item cannot go on with 0", None),
-    ("span[0, 9999999, true]", 9, "number-too-large", "the number is too large", None),
+@pytest.mark.parametrize(
+    ("text", "column", "code", "message", "hint"),
+    [
+        ("spann[0, 1, true]", 1, "unknown-form", "schema items has no item form spann", "did you mean span?"),
+        ("Span[0, 1, true]", 1, "unknown-form", "schema items has no item form Span", "did you mean span?"),
+        ("span[0, 1]", 1, "wrong-arity", "span has 3 fields, not 2", None),
+        ("span[0, i, true]", 9, "unbound-variable", "i is a variable: an item has values", None),
+        ("span[0, K, true]", 9, "unbound-variable", "K is a variable: an item has values", "did you mean k?"),
+        (
+            "span[0, 1, True]",
+            12,
+            "unbound-variable",
+            "True is a variable: an item has values",
+            "did you mean true?",
+        ),
+        ("span[0, true, true]", 9, "wrong-type", "true is not a position", None),
+        ("span[0, -, true]", 9, "wrong-type", "- is not a position", None),
+        ("span[_, 1, true]", 6, "wrong-type", "_ is not a position", None),
+        ("edge[A(B C), 1]", 6, "wrong-type", "A(B C) is not a dotted rule", None),
+        ("edge[A(*x . C), 1]", 8, "wrong-type", "*x is not a symbol", None),
+        ("state[<*A>, <>, (1, A)]", 8, "wrong-type", "*A is not a position", None),
+        (
+            "state[<>, <(1, true)>, (1, A)]",
+            12,
+            "wrong-type",
+            "(1, true) is not a (position, flag?, list of symbol)",
+            None,
+        ),
+        ("span[0, 1, true", 5, "bracket", "[ is never closed", None),
+        ("span[0, 1, true] x", 18, "syntax", "the item cannot go on with x", None),
+        ("span 0 1", 6, "syntax", "the item cannot go on with 0", None),
+        ("span[0, 9999999, true]", 9, "number-too-large", "the number is too large", None),
+    ],
 )
 def test_texts_that_are_no_items(text, column, code, message, hint):
     with pytest.raises(SchemaError) as caught:

@@ -10,7 +10,6 @@ from schemata.errors import SchemaError, UsageError
 from schemata.language import library
 from schemata.language.files import check_file
 from schemata.language.library import load_file, load_schema, shipped_schemata
-from tests.support import each
 from tests.support.commands import Written
 from tests.test_cache import Harm
 
@@ -56,7 +55,7 @@ def forbid_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schemata.language.files.check_file", fail)
 
 
-@each("name")(*shipped_schemata())
+@pytest.mark.parametrize("name", shipped_schemata())
 def test_what_is_kept_is_what_is_checked(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = shipped_schemata()[name]
     checked, findings = load_file(path)
@@ -200,14 +199,17 @@ def test_places_name_the_file_as_it_was_given(
     assert load_schema(path).cases[0].span.source.file == str(path)
 
 
-@each("spoil")(
-    lambda file, content: b"",
-    lambda file, content: content[: len(content) // 2],
-    lambda file, content: content[:-9] + b"\0" + content[-8:],
-    lambda file, content: summed(file, b""),
-    lambda file, content: summed(file, pickle.dumps(("key", (), "schema"))),
-    lambda file, content: summed(file, pickle.dumps(None)),
-    lambda file, content: summed(file, content.partition(b"\n")[2][:-20]),
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda file, content: b"",
+        lambda file, content: content[: len(content) // 2],
+        lambda file, content: content[:-9] + b"\0" + content[-8:],
+        lambda file, content: summed(file, b""),
+        lambda file, content: summed(file, pickle.dumps(("key", (), "schema"))),
+        lambda file, content: summed(file, pickle.dumps(None)),
+        lambda file, content: summed(file, content.partition(b"\n")[2][:-20]),
+    ],
 )
 def test_a_spoilt_file_is_passed_over(spoil, folder: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     path = write(tmp_path / "small.schema")

@@ -12,7 +12,6 @@ from schemata.language import labels
 from schemata.language.ground import read_item
 from schemata.language.labels import is_multi, outcomes
 from schemata.language.typeset import format_item
-from tests.support import each
 
 TOKENS = st.sampled_from(["A-", "@A-", "Bs*+", "hC+", "@dD-"])
 
@@ -77,15 +76,18 @@ def test_a_sequence_that_reads_the_same_both_ways_is_told_from_its_reverse(
     assert (labels.turned(side) == side) == (labels.label_count(side) == 1)
 
 
-@each("text")(
-    "cat",
-    "cat#1:",
-    ": A-",
-    "cat#1: A-  B-",
-    "cat#1: A- _ B-",
-    "cat#1: . A- . B-",
-    "cat#1: _",
-    "cat#1: . _ A-",
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cat",
+        "cat#1:",
+        ": A-",
+        "cat#1: A-  B-",
+        "cat#1: A- _ B-",
+        "cat#1: . A- . B-",
+        "cat#1: _",
+        "cat#1: . _ A-",
+    ],
 )
 def test_what_is_no_sequence(text: str) -> None:
     assert not labels.is_sequence(text, dot=False)
@@ -106,12 +108,15 @@ def test_items_are_read_as_they_are_printed(right: str, k: int, left: str, j: in
     assert read_item(SPAN, format_item(form, values)) == ("span", values)
 
 
-@each("field", "said")(
-    ('"cat#1: A-"', "is not a sequence of labels with a dot"),
-    ("<>", "is not a sequence of labels with a dot"),
-    ("a . b", "is not a sequence of labels with a dot"),
-    ("3", "is not a sequence of labels with a dot"),
-    (". .", "is not a sequence of labels with a dot"),
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ('"cat#1: A-"', "is not a sequence of labels with a dot"),
+        ("<>", "is not a sequence of labels with a dot"),
+        ("a . b", "is not a sequence of labels with a dot"),
+        ("3", "is not a sequence of labels with a dot"),
+        (". .", "is not a sequence of labels with a dot"),
+    ],
 )
 def test_what_is_no_value_of_a_field_of_labels(field: str, said: str) -> None:
     with pytest.raises(SchemaError) as caught:

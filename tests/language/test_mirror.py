@@ -4,13 +4,14 @@ import random
 from collections import Counter
 from dataclasses import replace
 
+import pytest
+
 import schemata
 from schemata import DRules, ParsingSchema
 from schemata.language import model as m
 from schemata.language.files import check_file, read_schema_text
 from schemata.language.shorthand import Reflection, mirrored
 from schemata.language.typeset import pattern_text
-from tests.support import each
 from tests.support.commands import Written
 
 WORDS = m.Linear(1, ((m.Var("n"), 1),))
@@ -39,7 +40,7 @@ def turned(value: m.Value, kind: m.Type, n: int) -> m.Value:
     return value
 
 
-@each("name")(*REFLECTIONS)
+@pytest.mark.parametrize("name", REFLECTIONS)
 def test_images_of_all_steps_derive_the_images_of_all_items(name: str) -> None:
     schema = schemata.load(name).definition
     forms = {form.name: replace(form, equations=(), where=()) for form in schema.forms}
@@ -163,7 +164,7 @@ def test_places_between_words_are_counted_from_the_other_end() -> None:
     assert [link.terms for link in right.links] == [(m.Var("h"), m.Var("g"))]
 
 
-@each("old", "new", "message")(
+@pytest.mark.parametrize(("old", "new", "message"), [
     (
         "mirror step R-Link as L-Link", "mirror step R-Lnk as L-Link",
         "there is no step R-Lnk that could be mirrored",
@@ -182,7 +183,7 @@ def test_places_between_words_are_counted_from_the_other_end() -> None:
         "attach h1 to h2", "attach h1 to h2, attach h2 to 0",
         "step R-Link has no mirror image: it names node 0, the artificial root, which stands on the left",
     ),
-)  # fmt: skip
+])  # fmt: skip
 def test_mistakes(written: Written, old: str, new: str, message: str) -> None:
     path = written("collins.schema", COLLINS.replace(old, new))
     schema, findings = check_file(path)
@@ -210,7 +211,9 @@ def test_a_form_may_be_the_image_of_another() -> None:
         assert ("   ".join(told), pattern_text(schema, cases[step].consequent)) == (above, below)
 
 
-@each("said")("tree[i, j] = bush[i]", "tree[i, j] = bush[i, b]", "bush[i, b] = tree[i, b]")
+@pytest.mark.parametrize(
+    "said", ["tree[i, j] = bush[i]", "tree[i, j] = bush[i, b]", "bush[i, b] = tree[i, b]"]
+)
 def test_forms_whose_fields_do_not_correspond_are_no_images(said: str) -> None:
     text = f"""schema small
 hypothesis word[i]  where 1 <= i <= n

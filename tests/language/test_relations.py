@@ -26,7 +26,6 @@ from schemata.language.relations import (
 from tests.language.findings import FIXTURES, assert_sound
 from tests.language.fuzz import mutate
 from tests.language.test_findings import BROKEN_RELATIONS, CLEAN_RELATIONS
-from tests.support import each
 
 FOUND = {  # by `schemata relate`, claimed nowhere
     "arc-eager-published-arc-eager", "collins1996-mg1", "collins1996-wg1", "hybrid-yamada-matsumoto2003",
@@ -35,7 +34,7 @@ FOUND = {  # by `schemata relate`, claimed nowhere
 }  # fmt: skip
 
 
-@each("name")(*shipped_relations())
+@pytest.mark.parametrize("name", shipped_relations())
 def test_shipped_files_say_where_the_claim_is_from_and_are_named_like_their_schemata(name):
     for claim in load_relation(name).relations:
         assert bool(claim.reference) == (name not in FOUND)
@@ -137,7 +136,7 @@ def test_names_of_relations():
         relation_path("eisner-satta1999-eisner96")
 
 
-@each("text")("", "\n", "# nothing", "relation", "map", "\0", "relation a to b" * 5_000)
+@pytest.mark.parametrize("text", ["", "\n", "# nothing", "relation", "map", "\0", "relation a to b" * 5_000])
 def test_any_text_gives_findings(text):
     relation, findings = read_relation_text(text)
     assert relation is None

@@ -9,6 +9,8 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 import schemata
 from schemata.grammars.link_grammar import LinkGrammar
 from schemata.grammars.link_grammar.preparation import Preparation
@@ -26,7 +28,6 @@ from tests.oracle.linkages import (
     write_dictionary,
 )
 from tests.structures.strategies import words
-from tests.support import each
 
 LOADED = [schemata.load(name) for name in UNIQUE]
 
@@ -116,13 +117,13 @@ def test_english_entries_have_the_same_disjuncts() -> None:
 
 
 @needs_link_parser
-@each("name", "words")(("mini", "cat saw who said the"), ("edge", "j m p t x zz z.1"))
+@pytest.mark.parametrize(("name", "words"), [("mini", "cat saw who said the"), ("edge", "j m p t x zz z.1")])
 def test_entries_of_small_dictionaries(name: str, words: str) -> None:
     assert compare_entries(grammar(name), str(DICTIONARIES / name), words.split()) >= 5
 
 
 @needs_link_parser
-@each("seed")(*range(3))
+@pytest.mark.parametrize("seed", range(3))
 def test_random_disjuncts(seed: int, tmp_path: Path) -> None:
     """Disjuncts written as a dictionary: multi-connectors, subscripts, prefixes, words with several entries."""
     entries, sentences, enumerated = [], [], []
@@ -144,11 +145,14 @@ def test_random_disjuncts(seed: int, tmp_path: Path) -> None:
 
 
 @needs_link_parser
-@each("texts", "count")(
-    (["@A+ @A+", "A-", "A-"], 1),
-    (["@A+ @A+", "A-", "A-", "A-"], 2),
-    (["@A+ @A+", "A-", "A-", "A-", "A-"], 3),
-    (["@A+ @Ax+", "A-", "A-", "A-"], 2),
+@pytest.mark.parametrize(
+    ("texts", "count"),
+    [
+        (["@A+ @A+", "A-", "A-"], 1),
+        (["@A+ @A+", "A-", "A-", "A-"], 2),
+        (["@A+ @A+", "A-", "A-", "A-", "A-"], 3),
+        (["@A+ @Ax+", "A-", "A-", "A-"], 2),
+    ],
 )
 def test_multi_connectors_side_by_side(tmp_path: Path, texts: list[str], count: int) -> None:
     """Links that share two multi-connectors in several ways are several linkages to link-parser too."""
@@ -188,7 +192,7 @@ def random_dictionary(rng: random.Random) -> str:
 
 
 @needs_link_parser
-@each("seed")(*range(4))
+@pytest.mark.parametrize("seed", range(4))
 def test_random_expressions(seed: int, tmp_path: Path) -> None:
     """Expressions with costs, macros, idioms and walls."""
     rng = random.Random(f"expressions {seed}")
@@ -204,7 +208,7 @@ def test_random_expressions(seed: int, tmp_path: Path) -> None:
 
 
 @needs_link_parser
-@each("seed")(0, 2)
+@pytest.mark.parametrize("seed", [0, 2])
 def test_limits_of_length(seed: int, tmp_path: Path) -> None:
     """Connectors that reach a word or two only, with and without subscripts."""
     rng = random.Random(f"limits {seed + 10}")
@@ -229,7 +233,7 @@ def test_limits_of_length(seed: int, tmp_path: Path) -> None:
 
 
 @needs_link_parser
-@each("listed")("Ba+", "dBa+", "B+", "Bab+", "B1+", "hBb+")
+@pytest.mark.parametrize("listed", ["Ba+", "dBa+", "B+", "Bab+", "B1+", "hBb+"])
 def test_which_connectors_a_limit_is_for(listed: str, tmp_path: Path) -> None:
     names = ["B", "Ba", "B*a", "Bb", "Bba", "B1", "Bx", "dB", "dBa", "hB", "hB*a", "dBab"]
     entries = [f"LENGTH-LIMIT-1: {listed};", "b: C-;"]

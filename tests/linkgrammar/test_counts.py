@@ -17,7 +17,6 @@ from schemata.structures import Linkage, all_linkages, check_linkage
 from schemata.structures.linkages import cheapest_first
 from schemata.structures.sentence import Sentence
 from tests.oracle.linkages import count_linkages, needs_english
-from tests.support import each
 from tests.support.charts import Given, shipped
 
 UNIQUE = ("sleator-temperley1991", "eisner-lg", "eisner-satta-lg", "yamada-matsumoto-lg")
@@ -61,7 +60,7 @@ def enumerated(disjuncts: SentenceDisjuncts) -> list[Linkage]:
     return cheapest_first(found)
 
 
-@each("dictionary")(*SMALL, pytest.param("en", marks=needs_english))
+@pytest.mark.parametrize("dictionary", [*SMALL, pytest.param("en", marks=needs_english)])
 def test_each_unique_schema_derives_every_linkage_once(dictionary: str) -> None:
     for disjuncts, count in entries(dictionary):
         assert count_linkages(disjuncts.disjuncts, disjuncts.limits) == count, disjuncts.words

@@ -26,7 +26,6 @@ from tests.oracle.naive import (
     trees,
     useful,
 )
-from tests.support import each
 
 LONG = bool(os.environ.get("SCHEMATA_LONG"))
 long_run = pytest.mark.skipif(not LONG, reason="set SCHEMATA_LONG=1 for the slow checks")
@@ -66,7 +65,7 @@ def test_eisner_on_three_words() -> None:
     assert useful(chart) == chart.items
 
 
-@each("n", "items", "steps")((10, 155, 715), (40, 2420, 43_460))
+@pytest.mark.parametrize(("n", "items", "steps"), [(10, 155, 715), (40, 2420, 43_460)])
 def test_eisner_counts(n: int, items: int, steps: int) -> None:
     """The peers' programs take the initial spans as axioms, so that they count no Initter."""
     chart = whole("eisner1996", n)
@@ -80,7 +79,7 @@ def test_collins_counts() -> None:
     assert (len(chart.items), len(chart.hypotheses), len(chart.instances)) == (210, 10, 2574)
 
 
-@each("name")(*D_RULE_SYSTEMS)
+@pytest.mark.parametrize("name", D_RULE_SYSTEMS)
 def test_no_step_derives_a_hypothesis_and_forests_are_finite(name: str) -> None:
     for n in range(1, 5):
         chart = whole(name, n)
@@ -98,25 +97,27 @@ def test_tree_counts() -> None:
     assert [len(brute.trees_under_zero(n, single_root=True)) for n in range(1, 6)] == [1, 2, 9, 64, 625]
 
 
-@each("n")(*range(1, 6))
-@each("name", "parameters")(*PROJECTIVE_FORESTS)
+@pytest.mark.parametrize("n", range(1, 6))
+@pytest.mark.parametrize(("name", "parameters"), PROJECTIVE_FORESTS)
 def test_projective_schemata_parse_the_projective_forests(
     name: str, parameters: dict[str, int], n: int
 ) -> None:
     assert trees(whole(name, n, **parameters)) == set(brute.projective_forests(n))
 
 
-@each("n")(*range(1, 6))
+@pytest.mark.parametrize("n", range(1, 6))
 def test_collins_parses_the_projective_trees(n: int) -> None:
     assert trees(whole("collins1996", n)) == set(brute.projective_trees(n))
 
 
-@each("n")(*range(1, 5))
+@pytest.mark.parametrize("n", range(1, 5))
 def test_unbounded_attardi_parses_every_tree(n: int) -> None:
     assert trees(whole("attardi-unbounded", n)) == set(brute.trees_under_zero(n))
 
 
-@each("n", "mh4", "att2", "mh5", "att3")((4, 118, 119, 125, 125), (5, 1019, 1086, 1276, 1280))
+@pytest.mark.parametrize(
+    ("n", "mh4", "att2", "mh5", "att3"), [(4, 118, 119, 125, 125), (5, 1019, 1086, 1276, 1280)]
+)
 def test_mh_is_inside_attardi(n: int, mh4: int, att2: int, mh5: int, att3: int) -> None:
     for k, smaller, larger in [(4, mh4, att2), (5, mh5, att3)]:
         inside, outside = trees(whole("mh", n, k=k)), trees(whole("attardi2006", n, d=k - 2))
@@ -124,7 +125,7 @@ def test_mh_is_inside_attardi(n: int, mh4: int, att2: int, mh5: int, att3: int) 
         assert (len(inside), len(outside)) == (smaller, larger)
 
 
-@each("n")(*range(1, 5))
+@pytest.mark.parametrize("n", range(1, 5))
 def test_covington_is_complete_but_unsound(n: int) -> None:
     found, all_trees = trees(whole("covington2001", n)), set(brute.trees_under_zero(n, single_root=True))
     assert found >= all_trees
@@ -148,7 +149,7 @@ def test_lsup_on_six_words() -> None:
 # ------------------------------------------------------------------------------------- every small grammar
 
 
-@each("name")(*D_RULE_SYSTEMS)
+@pytest.mark.parametrize("name", D_RULE_SYSTEMS)
 def test_every_grammar_of_three_words(name: str) -> None:
     """A schema's trees under a grammar are its trees under `all` whose links are licensed.
 
@@ -174,7 +175,7 @@ def test_published_arc_eager_is_unsound() -> None:
     assert not run(d_rule_system("arc-eager"), 2, grammar).accepted
 
 
-@each("n")(4, 5)
+@pytest.mark.parametrize("n", [4, 5])
 def test_projective_schemata_agree_on_random_grammars(n: int) -> None:
     rng = random.Random(n)
     for _ in range(15):
@@ -206,7 +207,7 @@ def test_normal_forms_keep_the_words_and_are_unique() -> None:
         assert all(len(normals) == 1 for normals in found.values())
 
 
-@each("n")(*range(1, 7))
+@pytest.mark.parametrize("n", range(1, 7))
 def test_wg1_parses_the_well_nested_trees_of_gap_degree_one(n: int) -> None:
     expected = set(brute.well_nested_trees(n, 1))
     assert trees(whole("wg1", n)) == expected
@@ -215,8 +216,8 @@ def test_wg1_parses_the_well_nested_trees_of_gap_degree_one(n: int) -> None:
     assert trees(whole("wgk-published", n, k=1)) == expected
 
 
-@each("k")(1, 2)
-@each("n")(*range(1, 7))
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("n", range(1, 7))
 def test_mgk_parses_the_mildly_ill_nested_trees(n: int, k: int) -> None:
     """Up to nine words these are all trees of gap degree at most k."""
     expected = {h for h in brute.trees_under_zero(n, single_root=True) if brute.gap_degree(h) <= k}
@@ -227,19 +228,22 @@ def test_mgk_parses_the_mildly_ill_nested_trees(n: int, k: int) -> None:
         assert all(brute.mildly_ill_nested(heads, k) for heads in expected)
 
 
-@each("n")(*range(1, 7))
+@pytest.mark.parametrize("n", range(1, 7))
 def test_mgk_has_the_counts_of_mg1_for_one_gap(n: int) -> None:
     one, many = whole("mg1", n), whole("mgk", n, k=1)
     assert (len(one.items), len(one.instances)) == (len(many.items), len(many.instances))
 
 
-@each("name", "k", "steps")(
-    ("wg1", None, [(28, 96), (75, 369), (180, 1140)]),
-    ("wgk", 1, [(28, 92), (75, 348), (180, 1074)]),
-    ("wgk", 2, [(28, 92), (75, 364), (186, 1246)]),
-    ("wgk-published", 2, [(28, 92), (75, 360), (186, 1216)]),
-    ("mg1", None, [(28, 100), (75, 409), (180, 1344)]),
-    ("mgk", 2, [(28, 100), (75, 440), (186, 1710)]),
+@pytest.mark.parametrize(
+    ("name", "k", "steps"),
+    [
+        ("wg1", None, [(28, 96), (75, 369), (180, 1140)]),
+        ("wgk", 1, [(28, 92), (75, 348), (180, 1074)]),
+        ("wgk", 2, [(28, 92), (75, 364), (186, 1246)]),
+        ("wgk-published", 2, [(28, 92), (75, 360), (186, 1216)]),
+        ("mg1", None, [(28, 100), (75, 409), (180, 1344)]),
+        ("mgk", 2, [(28, 100), (75, 440), (186, 1710)]),
+    ],
 )
 def test_counts_with_gaps(name: str, k: int | None, steps: list[tuple[int, int]]) -> None:
     """Rules merged under one name in wgk share instances, so wgk with k = 1 has fewer steps than wg1."""
@@ -265,14 +269,14 @@ def test_published_wgk_misses_trees_of_six_words() -> None:
     assert trees(whole("wgk", 6, k=2)) == expected
 
 
-@each("n", "k")(*[(n, k) for n in range(1, 6) for k in (2, 3)])
+@pytest.mark.parametrize(("n", "k"), [(n, k) for n in range(1, 6) for k in (2, 3)])
 def test_wgk_parses_the_well_nested_trees(n: int, k: int) -> None:
     expected = set(brute.well_nested_trees(n, k))
     assert trees(whole("wgk", n, k=k)) == trees(whole("wgk-published", n, k=k)) == expected
 
 
 @long_run
-@each("k")(1, 2)
+@pytest.mark.parametrize("k", [1, 2])
 def test_seven_words(k: int) -> None:
     found = trees(whole("wgk", 7, k=k))
     assert found == set(brute.well_nested_trees(7, k))
@@ -298,7 +302,7 @@ def test_smallest_strongly_ill_nested_tree() -> None:
 SCHEMATA = [(name, {}) for name in D_RULE_SYSTEMS] + [("eisner1996", {"end": 1}), ("mh", {"k": 4})]
 
 
-@each("name", "parameters")(*SCHEMATA, ids=str)
+@pytest.mark.parametrize(("name", "parameters"), SCHEMATA, ids=str)
 def test_shipped_schemata_read_naively(name: str, parameters: dict[str, int]) -> None:
     schema = load_schema(name, parameters)
     system = d_rule_system(name, **parameters)

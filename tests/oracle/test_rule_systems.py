@@ -5,6 +5,8 @@ import random
 from collections.abc import Iterator
 from math import comb, prod
 
+import pytest
+
 from tests.oracle import trees as brute
 from tests.oracle.naive import Derived, Instance, NaiveChart, System, canonical, derivations, run, useful
 from tests.oracle.rule_systems import (
@@ -28,7 +30,6 @@ from tests.oracle.rules import (
     heads_rules,
     random_dependency_grammar,
 )
-from tests.support import each
 
 LONG = bool(os.environ.get("SCHEMATA_LONG"))
 SENTENCES = 4000 if LONG else 120
@@ -82,7 +83,7 @@ def test_analyses_of_every_system_and_their_derivations() -> None:
     assert found > SENTENCES / 2
 
 
-@each("name")(*DEPENDENCY_RULE_SYSTEMS)
+@pytest.mark.parametrize("name", DEPENDENCY_RULE_SYSTEMS)
 def test_grammar_of_one_tree_has_that_tree_only(name: str) -> None:
     for n in range(1, 5):
         for heads in brute.projective_trees(n):

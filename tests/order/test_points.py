@@ -11,7 +11,6 @@ from schemata.analysis.complexity import complexity
 from schemata.language.bounds import Bounds
 from schemata.order.points import NotRegionsError, apart, counted, minus
 from tests.engine.test_order_random import random_text
-from tests.support import each
 from tests.support.charts import schema_of
 
 NAMES = ("i", "j", "k")
@@ -70,7 +69,7 @@ def test_a_region_without_bounds_is_refused() -> None:
         counted([found])
 
 
-@each("seed")(7, 13, 43, 59)
+@pytest.mark.parametrize("seed", [7, 13, 43, 59])
 def test_random_schemata_have_as_many_items_and_instances_as_is_proved(seed: int) -> None:
     schema = schema_of(random_text(random.Random(seed)))
     found = complexity(schema, family=False)

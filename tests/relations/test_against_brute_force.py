@@ -6,6 +6,8 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
+import pytest
+
 import schemata
 from schemata.language.library import load_schema
 from schemata.language.relation_model import StepKind
@@ -18,7 +20,6 @@ from tests.oracle.d_rule_systems import d_rule_system
 from tests.oracle.naive import Derived, Instance, Item, run
 from tests.oracle.rule_systems import DEPENDENCY_RULE_SYSTEMS
 from tests.oracle.rules import Dotted, Rule, RuleGrammar
-from tests.support import each
 
 BENCH = SharedSystems()
 FLAGS = (False, True)
@@ -137,7 +138,9 @@ def _space(reference: str, n: int) -> brute.Space:
     return brute.space(system, n, FORMS[name](n))
 
 
-@each("first", "second", "maps", "mapping", "n")(*PAIRS, ids=lambda x: x if isinstance(x, str) else "")
+@pytest.mark.parametrize(
+    ("first", "second", "maps", "mapping", "n"), PAIRS, ids=lambda x: x if isinstance(x, str) else ""
+)
 def test_steps_are_judged_as_brute_force_does(first, second, maps, mapping, n):
     source, target = schemata.load(first).definition, schemata.load(second).definition
     kinds: list[tuple[StepKind, Callable[..., bool]]] = [
@@ -215,7 +218,7 @@ DERIVATIONS = [
 ]  # fmt: skip
 
 
-@each("fine", "coarse", "maps", "carry", "n", "depth")(*DERIVATIONS)
+@pytest.mark.parametrize(("fine", "coarse", "maps", "carry", "n", "depth"), DERIVATIONS)
 def test_derivations_that_are_no_images(fine, coarse, maps, carry, n, depth):
     relation = read_maps(maps, load_schema(fine), load_schema(coarse), "item-contraction")
     expected = brute.every_derivation_is_an_image(d_rule_system(fine), d_rule_system(coarse), carry, n, depth)
@@ -316,7 +319,7 @@ def _derives(name: str, grammar: RuleGrammar, given: set[Item], wanted: Item) ->
     return True
 
 
-@each("first", "second", "kind", "maps", "mapping")(*RULES)
+@pytest.mark.parametrize(("first", "second", "kind", "maps", "mapping"), RULES)
 def test_emulation_under_random_grammars(first, second, kind, maps, mapping):
     answer = relate_kind(load_schema(first), load_schema(second), kind, maps, 3, systems=BENCH)
     rng = random.Random(5)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,7 +11,6 @@ from schemata.language import model as m
 from schemata.language.relations import read_maps
 from schemata.relations.decide import decide
 from schemata.relations.systems import SharedSystems
-from tests.support import each
 
 BENCH = SharedSystems()
 BASES = {
@@ -150,7 +150,7 @@ def test_a_field_dropped_is_an_item_contraction(name, data):
     assert holds(schema, finer, "item-refinement", back)
 
 
-@each("name")("eisner1996", "yamada-matsumoto2003", "arc-standard", "collins1996")
+@pytest.mark.parametrize("name", ["eisner1996", "yamada-matsumoto2003", "arc-standard", "collins1996"])
 def test_a_rule_that_looks_at_the_dropped_field_is_no_item_contraction(name):
     """One rule takes marked items only: derivations that use it on others are images of none."""
     schema = BASES[name]
@@ -167,7 +167,7 @@ def test_a_rule_that_looks_at_the_dropped_field_is_no_item_contraction(name):
     assert holds(finer, schema, "item-contraction", texts) is False
 
 
-@each("name")("eisner1996", "yamada-matsumoto2003", "arc-standard", "mh", "nivre2003")
+@pytest.mark.parametrize("name", ["eisner1996", "yamada-matsumoto2003", "arc-standard", "mh", "nivre2003"])
 def test_a_step_dropped_is_missed_the_other_way_round(name):
     schema = BASES[name]
     for number in range(len(schema.cases)):

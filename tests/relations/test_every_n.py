@@ -16,7 +16,6 @@ from schemata.language.relations import load_relation, read_maps
 from schemata.relations.certificate import certificate_of, certificates_text, entries_of, refusal
 from schemata.relations.decide import decide
 from schemata.relations.systems import SharedSystems
-from tests.support import each
 from tests.support.commands import Cli, Prints
 
 PAGE = Path(__file__).parents[2] / "docs" / "relations.md"
@@ -41,7 +40,7 @@ def test_the_page_has_at_least_25_relations_proved():
     assert set(PROVED) <= set(shipped_relations())
 
 
-@each("name")(*PROVED)
+@pytest.mark.parametrize("name", PROVED)
 def test_a_relation_is_proved_and_its_certificate_is_checked_again(name):
     claim = _claim(name)
     answer = _lifted(claim)
@@ -74,7 +73,7 @@ def test_a_certificate_cannot_take_the_consequent_for_given():
     assert refusal(claim, claim.kind, replace(certificate, ways=ways))
 
 
-@each("text")("", "[]", '{"certificates": [{}]}', '{"certificates": 3}')
+@pytest.mark.parametrize("text", ["", "[]", '{"certificates": [{}]}', '{"certificates": 3}'])
 def test_what_is_no_certificate_is_refused(text):
     with pytest.raises(UsageError, match="no file that --certificate writes"):
         entries_of(text, "FILE")
@@ -102,23 +101,26 @@ def test_a_condition_that_matters_from_seven_words_on_only_prevents_the_proof():
     assert not decide(relation, claim.kind, 7, systems=BENCH).holds
 
 
-@each("maps", "why")(
-    (["tree[i, j, i] to span[i, j, false, true] where i < j"], "has no image"),
-    (["tree[i, j, _] to span[i, j, true, false] where i < j"], "shares its image"),
-    (
-        [
-            "tree[i, j, i] to span[i, j, false, true] where i < j",
-            "tree[i, j, _] to span[i, j, true, false] where i < j",
-        ],
-        "has two images",
-    ),
-    (
-        [
-            "tree[i, j, i] to span[i, j + 1, false, true] where i < j",
-            "tree[i, j, j] to span[i, j, true, false] where i < j",
-        ],
-        "is no item",
-    ),
+@pytest.mark.parametrize(
+    ("maps", "why"),
+    [
+        (["tree[i, j, i] to span[i, j, false, true] where i < j"], "has no image"),
+        (["tree[i, j, _] to span[i, j, true, false] where i < j"], "shares its image"),
+        (
+            [
+                "tree[i, j, i] to span[i, j, false, true] where i < j",
+                "tree[i, j, _] to span[i, j, true, false] where i < j",
+            ],
+            "has two images",
+        ),
+        (
+            [
+                "tree[i, j, i] to span[i, j + 1, false, true] where i < j",
+                "tree[i, j, j] to span[i, j, true, false] where i < j",
+            ],
+            "is no item",
+        ),
+    ],
 )
 def test_maps_that_are_none_are_refused(maps, why):
     claim = _claim("eisner-satta1999-eisner1996")
@@ -126,8 +128,9 @@ def test_maps_that_are_none_are_refused(maps, why):
     assert why in refusal(relation, claim.kind, _lifted(claim).certificate)
 
 
-@each("name")(
-    "collins1996-collins1996-once", "eisner1996-eisner1996-once", "mh-mh-once", "arc-eager-arc-eager-once"
+@pytest.mark.parametrize(
+    "name",
+    ["collins1996-collins1996-once", "eisner1996-eisner1996-once", "mh-mh-once", "arc-eager-arc-eager-once"],
 )
 def test_a_filter_that_has_lost_a_condition_is_refused_with_an_instance(name):
     """Whatever is left of the filter: a certificate proves a mutant exactly if it is one still."""

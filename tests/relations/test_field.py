@@ -13,7 +13,7 @@ from schemata.language.library import shipped_relations
 from schemata.language.relations import load_relation
 from schemata.relations.answers import Answer, Extent
 from schemata.relations.discovery import ABBREVIATIONS, Arrow, field_map, graph_of, levels_of
-from tests.support import each, script
+from tests.support import script
 
 pages = script("pages")
 
@@ -112,7 +112,7 @@ def test_the_picture_in_the_repository_is_the_one_that_is_made():
     assert field_svg(list(shipped_arrows())) == picture, "make docs/relations.md again"
 
 
-@each("seed")(None, *range(40))
+@pytest.mark.parametrize("seed", [None, *range(40)])
 def test_boxes_stand_apart_and_no_line_runs_behind_one(seed):
     arrows = list(shipped_arrows() if seed is None else random_arrows(seed))
     svg = field_svg(arrows)

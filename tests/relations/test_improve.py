@@ -11,7 +11,6 @@ from schemata.grammars import DependencyRules
 from schemata.relations.improve import improve
 from schemata.structures import tree_class
 from tests.oracle.trees import is_tree
-from tests.support import each
 from tests.support.commands import Prints, Tells, Written
 
 THREE = """schema three
@@ -43,7 +42,7 @@ final chain[0, n]
 """
 
 
-@each("name")("arc-standard", "collins1996")
+@pytest.mark.parametrize("name", ["arc-standard", "collins1996"])
 def test_the_hook_trick_is_found(name: str, written: Written) -> None:
     found = improve(schemata.load(name), tree_class("projective"), 4, folds_only=True)
     assert (found.before.time.cost.degree, found.after.time.cost.degree) == (5, 4)
@@ -81,7 +80,7 @@ def test_what_no_fold_improves(prints: Prints, warns: Prints) -> None:
     assert main(["complexity", "earley", "--improve"]) == 1
 
 
-@each("name")("arc-standard", "collins1996")
+@pytest.mark.parametrize("name", ["arc-standard", "collins1996"])
 def test_heads_are_split(name: str, written: Written) -> None:
     found = improve(schemata.load(name), tree_class("projective"), 4)
     assert found.after.time.cost.degree == 3
@@ -96,10 +95,13 @@ def test_heads_are_split(name: str, written: Written) -> None:
         )  # the halves leave no order between left and right dependents
 
 
-@each("old", "new")(
-    ("attach h2 to h1", "attach h2 to h1, i < h1"),  # asks of the end that stays
-    ("where 0 <= i <= h < j <= n + 1", "where 0 <= i <= h < j <= n + 1, j <= i + 3"),
-    ("  tree[i, h1, j]\n", "  tree[i, k, j]\n"),  # takes no item of the same head
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("attach h2 to h1", "attach h2 to h1, i < h1"),  # asks of the end that stays
+        ("where 0 <= i <= h < j <= n + 1", "where 0 <= i <= h < j <= n + 1, j <= i + 3"),
+        ("  tree[i, h1, j]\n", "  tree[i, k, j]\n"),  # takes no item of the same head
+    ],
 )
 def test_heads_are_not_split_where_ends_depend_on_each_other(old: str, new: str, written: Written) -> None:
     text = schemata.load("arc-standard").definition.source.text
@@ -109,10 +111,13 @@ def test_heads_are_not_split_where_ends_depend_on_each_other(old: str, new: str,
     assert found is None or not found.halved
 
 
-@each("name", "before", "after")(
-    ("bilexical", "n^5 |N|^3", "n^4 |N|^3"),
-    ("bar-hillel", "|N|^6", "|N|^5"),
-    ("semi-markov", "n^2 |N|^2", "n^2 |N|"),
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("bilexical", "n^5 |N|^3", "n^4 |N|^3"),
+        ("bar-hillel", "|N|^6", "|N|^5"),
+        ("semi-markov", "n^2 |N|^2", "n^2 |N|"),
+    ],
 )
 def test_steps_over_relations_of_the_grammar_are_folded(name: str, before: str, after: str) -> None:
     found = improve(schemata.load(name))
@@ -127,11 +132,14 @@ RULES = DependencyRules.of(
 )
 
 
-@each("name", "before")(
-    ("lombardo-lesmo1996", "n^3 |G|^2"),
-    ("bulc", "n^3 |G|^2"),
-    ("head-corner3", "n^3 |G|^2"),
-    ("barbero1998", "n^3 |G|^3"),
+@pytest.mark.parametrize(
+    ("name", "before"),
+    [
+        ("lombardo-lesmo1996", "n^3 |G|^2"),
+        ("bulc", "n^3 |G|^2"),
+        ("head-corner3", "n^3 |G|^2"),
+        ("barbero1998", "n^3 |G|^3"),
+    ],
 )
 def test_over_dependency_rules_the_rule_of_a_dependent_is_forgotten(
     name: str, before: str, written: Written

@@ -14,7 +14,6 @@ from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
 from schemata.relations.discovery import STRENGTH, discover, relate_kind
 from schemata.relations.systems import SharedSystems
-from tests.support import each
 from tests.support.charts import schema_of
 
 BENCH = SharedSystems()
@@ -78,7 +77,7 @@ def _ask(first: str, second: str, kind, n: int, maps=()) -> Answer:
     return relate_kind(_schema(first), _schema(second), kind, maps, n, systems=BENCH)
 
 
-@each("first", "second", "kind", "n")(*HOLD)
+@pytest.mark.parametrize(("first", "second", "kind", "n"), HOLD)
 def test_a_known_relation_holds(first, second, kind, n):
     answer = _ask(first, second, kind, n)
     assert answer.holds
@@ -93,7 +92,7 @@ def test_a_known_relation_holds(first, second, kind, n):
             assert way.instances > 0
 
 
-@each("first", "second", "kind", "n", "smallest")(*FAIL)
+@pytest.mark.parametrize(("first", "second", "kind", "n", "smallest"), FAIL)
 def test_a_claim_that_does_not_hold_is_refuted(first, second, kind, n, smallest):
     answer = _ask(first, second, kind, n, NO_HEAD if kind == "step-refinement" and "corner" in first else ())
     assert answer.holds is False
@@ -173,7 +172,7 @@ def _discovered(first: str, second: str) -> dict[str, Answer]:
     return {a.kind: a for a in discover(_schema(first), _schema(second), 3, systems=BENCH)}
 
 
-@each("kinds")(("dynamic-filter", "step-contraction"), ("step-contraction",))
+@pytest.mark.parametrize("kinds", [("dynamic-filter", "step-contraction"), ("step-contraction",)])
 def test_what_discovery_says_follows_is_found_without_the_stronger_kind_too(kinds):
     for ends in (("mh:k=4", "mh:k=3"), ("bulc", "barbero1998"), ("dvh1", "dvh2")):
         first, second = map(_schema, ends)
@@ -217,7 +216,7 @@ def test_other_grammars_are_refused():
         _ask("collins1996", "head-corner5", "step-refinement", 2, ["tree[i, j, h] from edge[_, i, j, h]"])
 
 
-@each("limit")(Budget(steps=10), Budget(seconds=1e-9))
+@pytest.mark.parametrize("limit", [Budget(steps=10), Budget(seconds=1e-9)])
 def test_a_budget_leaves_it_open(limit):
     first, second = _schema("eisner-satta1999"), _schema("eisner1996")
     answer = relate_kind(first, second, "step-refinement", max_n=4, systems=SharedSystems(limit))
@@ -306,7 +305,7 @@ def test_without_maps_the_answer_is_about_maps() -> None:
     assert answer.notes == ("--map says how items correspond",)
 
 
-@each("name")("hybrid", "eisner1996", "arc-eager")
+@pytest.mark.parametrize("name", ["hybrid", "eisner1996", "arc-eager"])
 def test_every_relation_holds_between_a_schema_and_itself(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Item by item: no derivations are compared, of which hybrid has too many."""
 

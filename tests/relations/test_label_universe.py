@@ -1,5 +1,7 @@
 """Relations between Link Grammar schemata, decided over a dictionary of everything."""
 
+import pytest
+
 from schemata.engine.run import compile_kernel
 from schemata.language.library import load_schema
 from schemata.language.relations import load_relation, read_maps
@@ -7,7 +9,6 @@ from schemata.relations.decide import decide
 from schemata.relations.discovery import decide_claim
 from schemata.relations.systems import SharedSystems, ground_system
 from schemata.relations.universe import disjuncts_named, label_universe, links_of_codes
-from tests.support import each
 
 BENCH = SharedSystems(rule_length=2)
 
@@ -18,7 +19,7 @@ def decided(name, max_n=3, systems=BENCH):
     return answer
 
 
-@each("most")(1, 2)
+@pytest.mark.parametrize("most", [1, 2])
 def test_every_word_has_every_disjunct_that_its_place_allows(most):
     for n in range(3):
         words = label_universe(n, most).grammar.disjuncts
@@ -72,7 +73,9 @@ def test_the_claims_about_the_bottom_up_schemata_fail_by_their_items():
     assert "span[0, 2" in two.counterexample.reason
 
 
-@each("name")("eisner-lg", "eisner-satta-lg", "yamada-matsumoto-lg", "sleator-temperley1991")
+@pytest.mark.parametrize(
+    "name", ["eisner-lg", "eisner-satta-lg", "yamada-matsumoto-lg", "sleator-temperley1991"]
+)
 def test_a_schema_refines_itself(name):
     schema = load_schema(name)
     for kind in ("step-refinement", "static-filter", "dynamic-filter", "step-contraction"):
@@ -89,7 +92,7 @@ def test_acyclic_linkages_are_a_static_filter():
         assert decide(other, "static-filter", 2, systems=SharedSystems(rule_length=3)).holds is False
 
 
-@each("name")("eisner-lg", "eisner-satta-lg")
+@pytest.mark.parametrize("name", ["eisner-lg", "eisner-satta-lg"])
 def test_steps_build_what_they_join(name):
     system = ground_system(compile_kernel(load_schema(name)), label_universe(2, 1))
     linking = [g for g in system.grounds if g.links]

@@ -2,6 +2,7 @@
 
 import itertools
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +11,6 @@ from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema, shipped_relations
 from schemata.language.relations import load_relation, read_maps
 from schemata.relations.mapping import carried_from, carried_to, forgotten_fields, images
-from tests.support import each
 
 WORDS = "abcde"
 
@@ -58,7 +58,7 @@ def test_a_field_may_be_dropped():
     assert made == ("edge", (("A", (), ("^",), ()), 1, 1))
 
 
-@each("n")(*range(1, 5))
+@pytest.mark.parametrize("n", range(1, 5))
 def test_one_gap_as_two_fields_and_as_a_list(n):
     """mgk with k = 1 and mg1 derive the same items, written otherwise; both have normal forms."""
     one, two = load_schema("mgk", {"k": 1}), load_schema("mg1")
@@ -77,8 +77,8 @@ def test_a_pattern_matches_any_writing():
     assert images(relation, ("tree", (1, 3, 3, None, None)), 3) == ()
 
 
-@each("name")(*sorted(shipped_relations()))
-@each("n")(*range(1, 4))
+@pytest.mark.parametrize("name", sorted(shipped_relations()))
+@pytest.mark.parametrize("n", range(1, 4))
 def test_shipped_maps_are_injective_but_for_forgotten_fields(name, n):
     for relation in load_relation(name).relations:
         schema = carried_from(relation)

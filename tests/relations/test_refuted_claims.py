@@ -5,11 +5,12 @@ Each is refuted by something small. Here it is taken away, by a variant of one o
 
 from pathlib import Path
 
+import pytest
+
 from schemata.language.library import load_schema
 from schemata.language.relations import load_relation
 from schemata.relations.discovery import decide_claim, relate_kind
 from schemata.relations.systems import SharedSystems
-from tests.support import each
 
 VARIANTS = Path(__file__).parent / "variants"
 
@@ -19,15 +20,15 @@ def _claim(name: str):
     return claim
 
 
-@each("name")("eisner-satta-lg-eisner-lg", "yamada-matsumoto-lg-eisner-lg")
+@pytest.mark.parametrize("name", ["eisner-satta-lg-eisner-lg", "yamada-matsumoto-lg-eisner-lg"])
 def test_as_stated_the_claims_about_link_grammar_fail_at_one_word(name):
     (answer,) = decide_claim(_claim(name), 2, systems=SharedSystems(rule_length=2))
     assert answer.holds is False
     assert answer.counterexample.n == 1
 
 
-@each("name")("eisner-satta-lg-words", "yamada-matsumoto-lg-loose")
-@each("connectors", "words")((1, 3), (2, 2))
+@pytest.mark.parametrize("name", ["eisner-satta-lg-words", "yamada-matsumoto-lg-loose"])
+@pytest.mark.parametrize(("connectors", "words"), [(1, 3), (2, 2)])
 def test_the_rest_of_the_claims_about_link_grammar_holds(name, connectors, words):
     (claim,) = load_relation(VARIANTS / f"{name}.relation").relations
     (answer,) = decide_claim(claim, words, systems=SharedSystems(rule_length=connectors + 1))
@@ -43,7 +44,7 @@ def test_the_rest_of_the_claims_about_link_grammar_holds(name, connectors, words
         assert not any("Word" in steps for step, steps in ways if step != "Initter")
 
 
-@each("variant", "holds")(("words", False), ("unlinked", True))
+@pytest.mark.parametrize(("variant", "holds"), [("words", False), ("unlinked", True)])
 def test_eisner_lg_combines_what_is_linked_or_short_which_eisner_satta_lg_does_not_ask(variant, holds):
     """At 3 words with two connectors in a disjunct: the condition `D1 or j == i + 1` of eisner-lg's Combiner."""
     (claim,) = load_relation(VARIANTS / f"eisner-satta-lg-{variant}.relation").relations
@@ -52,9 +53,12 @@ def test_eisner_lg_combines_what_is_linked_or_short_which_eisner_satta_lg_does_n
     assert holds or answer.counterexample.instance.step == "Link"
 
 
-@each("name", "left_out", "connectors", "reason")(
-    ("yamada-matsumoto-lg", ", _", 1, "are both carried to"),
-    ("plain", "", 2, "which no step of eisner-lg-end makes"),
+@pytest.mark.parametrize(
+    ("name", "left_out", "connectors", "reason"),
+    [
+        ("yamada-matsumoto-lg", ", _", 1, "are both carried to"),
+        ("plain", "", 2, "which no step of eisner-lg-end makes"),
+    ],
 )
 def test_flags_alone_bar_the_claim_about_yamada_matsumoto_lg(name, left_out, connectors, reason):
     """Its own flag makes two items of one; and what LR-Link makes hangs together, which an item does not tell."""

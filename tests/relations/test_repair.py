@@ -17,7 +17,6 @@ from schemata.structures import all_trees, tree_class
 from schemata.verification.claims import shipped_claims
 from tests.oracle.interpreter import interpret
 from tests.oracle.naive import derivations, heads_grammar
-from tests.support import each
 from tests.support.charts import schema_of
 from tests.support.commands import Prints, Written
 
@@ -25,13 +24,16 @@ PROJECTIVE = tree_class("projective")
 REPAIRED = {claim.reference: claim.repaired for claim in shipped_claims() if claim.repaired}
 
 
-@each("reference", "way")(
-    ("collins1996", "comparison"),
-    ("arc-standard", "comparison"),
-    ("eisner1996", "flag"),
-    ("eisner1996:end=1", "flag"),
-    ("yamada-matsumoto2003", "flag"),
-    ("mh", "flag"),
+@pytest.mark.parametrize(
+    ("reference", "way"),
+    [
+        ("collins1996", "comparison"),
+        ("arc-standard", "comparison"),
+        ("eisner1996", "flag"),
+        ("eisner1996:end=1", "flag"),
+        ("yamada-matsumoto2003", "flag"),
+        ("mh", "flag"),
+    ],
 )
 def test_a_repair_derives_each_tree_once(reference: str, way: str) -> None:
     """Naively read, the proposal has one derivation of each tree that the original derives, and of no other."""
@@ -63,7 +65,7 @@ def test_what_does_not_pass_is_not_proposed(monkeypatch: pytest.MonkeyPatch) -> 
     assert result.refused == len(texts)
 
 
-@each("reference")("covington2001", "attardi2006:d=1", "wg1")
+@pytest.mark.parametrize("reference", ["covington2001", "attardi2006:d=1", "wg1"])
 def test_none_is_found(reference: str) -> None:
     result = repair(load(reference), tree_class("all"))
     assert result.found is None
@@ -93,7 +95,7 @@ def test_the_command_prints_a_schema_that_check_accepts(
     assert main(["verify", "dvh1", "--class", "projective", "--max-n", "3", "--repair"]) == 2
 
 
-@each("reference")(*REPAIRED)
+@pytest.mark.parametrize("reference", REPAIRED)
 def test_shipped_repairs_are_filters_of_what_they_repair(reference: str) -> None:
     original, repaired = load_schema(reference), load_schema(REPAIRED[reference])
     maps = forgetful_maps(original, repaired)

@@ -14,7 +14,6 @@ from schemata.language.relation_model import CHAINS
 from schemata.language.relations import load_relation, read_maps
 from schemata.relations.consequences import saver_of, savings
 from schemata.structures import Sentence
-from tests.support import each
 from tests.support.commands import Prints, Tells
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -35,7 +34,7 @@ def tree_grammars(relation):
     return {kind: grammar_from_option("heads:2,0,4,2", kind) for kind in kinds}, LENGTHS[3:]
 
 
-@each("name")(*sorted(shipped_relations()))
+@pytest.mark.parametrize("name", sorted(shipped_relations()))
 def test_totals_are_those_of_runs_and_forms_add_up(name):
     for relation in load_relation(name).relations:
         if relation.kind in CHAINS or {relation.first.grammar, relation.second.grammar} & {"link-grammar"}:
@@ -56,7 +55,7 @@ def test_totals_are_those_of_runs_and_forms_add_up(name):
                 assert form.reached <= min(form.shared, other.items)
 
 
-@each("name")("yamada-matsumoto2003-eisner1996", "eisner-satta1999-eisner1996")
+@pytest.mark.parametrize("name", ["yamada-matsumoto2003-eisner1996", "eisner-satta1999-eisner1996"])
 def test_both_optimisations_of_eisner_have_fewer_items_and_steps(name):
     """GCW11, section 4: both generate fewer items and need fewer steps; all their items are Eisner's."""
     (relation,) = load_relation(name).relations
@@ -141,13 +140,16 @@ def test_counts_within_a_budget(tells: Tells):
     assert found["stopped"] == "steps"
 
 
-@each("words")(
-    ["mg1-wg1", "--counts", "0"],
-    ["mg1-wg1", "--counts", "3", "--sentence", "a"],
-    ["mg1-wg1", "--grammar", "all"],
-    ["mg1-wg1", "--counts", "3", "--latex"],
-    ["mg1-wg1", "--counts", "3", "--kind", "static-filter"],
-    ["mg1", "--counts", "3"],
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["mg1-wg1", "--counts", "0"],
+        ["mg1-wg1", "--counts", "3", "--sentence", "a"],
+        ["mg1-wg1", "--grammar", "all"],
+        ["mg1-wg1", "--counts", "3", "--latex"],
+        ["mg1-wg1", "--counts", "3", "--kind", "static-filter"],
+        ["mg1", "--counts", "3"],
+    ],
     ids=" ".join,
 )
 def test_wrong_usage(words, warns: Prints):

@@ -19,7 +19,6 @@ from schemata.relations.reversal import reverse
 from schemata.relations.tabulation import tabulate
 from schemata.workbench import ParsingSchema
 from tests.oracle.transitions import explored, initial, sequences
-from tests.support import each
 from tests.support.charts import shipped
 from tests.support.commands import Prints
 
@@ -45,7 +44,7 @@ SYSTEMS = {
 }  # fmt: skip
 
 
-@each("reference", "most")(*SYSTEMS.items())
+@pytest.mark.parametrize(("reference", "most"), SYSTEMS.items())
 def test_the_same_graphs_as_often_as_sequences(reference: str, most: int) -> None:
     tabulated = read(tabulate(shipped(reference).definition))
     name, _, settings = reference.partition(":")
@@ -77,7 +76,7 @@ _STEPS = [
 ]
 
 
-@each("seed")(*range(15))
+@pytest.mark.parametrize("seed", range(15))
 def test_systems_of_random_steps(seed: int) -> None:
     chosen = random.Random(seed).sample(_STEPS, 4)
     steps = "\n\n".join(f"step T{k}\n  {step}" for k, step in enumerate(chosen))
@@ -97,7 +96,7 @@ def test_systems_of_random_steps(seed: int) -> None:
         assert built(tabulated, n) == built(system, n), chosen
 
 
-@each("system", "shipped", "maps")(
+@pytest.mark.parametrize(("system", "shipped", "maps"), [
     (
         "arc-standard-2004-system",
         "arc-standard",
@@ -105,7 +104,7 @@ def test_systems_of_random_steps(seed: int) -> None:
     ),
     ("arc-eager-system", "arc-eager", ()),
     ("hybrid-system", "hybrid", ()),
-)  # fmt: skip
+])  # fmt: skip
 def test_the_shipped_tabulations_are_found_again(system: str, shipped: str, maps: tuple[str, ...]) -> None:
     found = read(tabulate(load(system).definition, root=True)).definition
     known = load(shipped).definition
@@ -122,14 +121,14 @@ def test_the_shipped_tabulations_are_found_again(system: str, shipped: str, maps
         )
 
 
-@each("reference", "told")(
+@pytest.mark.parametrize(("reference", "told"), [
     ("arc-standard-system", "step Right-Arc neither shifts nor reduces: the front of the buffer is another"),
     ("swap-system", "step Swap neither shifts nor reduces: it puts nodes into the buffer: <i, *B>"),
     ("easy-first-system", "step Left-Arc looks beyond the front of the buffer: <*B, i, j, *C>"),
     ("planar-system:acyclic=1", "step Left-Arc asks for more than arcs of the nodes on top and in front tell"),
     ("k-planar-system", "items of k-planar-system are no configurations that can be tabulated"),
     ("eisner1996", "items of eisner1996 are no configurations that can be tabulated"),
-)  # fmt: skip
+])  # fmt: skip
 def test_what_cannot_be_tabulated(reference: str, told: str) -> None:
     with pytest.raises(UsageError, match=" ") as caught:
         tabulate(shipped(reference).definition)
@@ -152,7 +151,9 @@ def test_a_system_that_looks_deeper_into_its_stack() -> None:
         tabulate(shipped("planar-system").definition, root=True)
 
 
-@each("name")("arc-standard", "arc-eager", "arc-eager-once", "hybrid", "hybrid-once", "yamada-matsumoto2003")
+@pytest.mark.parametrize(
+    "name", ["arc-standard", "arc-eager", "arc-eager-once", "hybrid", "hybrid-once", "yamada-matsumoto2003"]
+)
 def test_the_way_back(name: str) -> None:
     system = read(reverse(shipped(name).definition))
     for n in (1, 2, 3, 4):
@@ -167,12 +168,15 @@ def test_there_and_back() -> None:
             assert built(ParsingSchema(again), n) == built(shipped(name), n)
 
 
-@each("name", "told")(
-    ("arc-standard-hook", "arc-standard-hook has no items [i, ..., j] of one form over D-rules"),
-    ("eisner1996", "items of eisner1996 have conditions beside the order of their positions"),
-    ("collins1996", "collins1996 has hypotheses or final items that are no push computations"),
-    ("arc-standard-once", "step la asks for j, which is no word where the buffer is empty"),
-    ("earley", "earley has no items [i, ..., j] of one form over D-rules"),
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("arc-standard-hook", "arc-standard-hook has no items [i, ..., j] of one form over D-rules"),
+        ("eisner1996", "items of eisner1996 have conditions beside the order of their positions"),
+        ("collins1996", "collins1996 has hypotheses or final items that are no push computations"),
+        ("arc-standard-once", "step la asks for j, which is no word where the buffer is empty"),
+        ("earley", "earley has no items [i, ..., j] of one form over D-rules"),
+    ],
 )
 def test_what_has_no_way_back(name: str, told: str) -> None:
     with pytest.raises(UsageError, match=" ") as caught:

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 import schemata
 from schemata.language import model as m
 from schemata.language.relations import load_relation, read_maps
@@ -9,7 +11,6 @@ from schemata.relations.consequences import citations, emulated_and_emulating, f
 from schemata.relations.decide import decide
 from schemata.relations.systems import SharedSystems
 from schemata.workbench import ParsingSchema, verify
-from tests.support import each
 from tests.support.charts import shipped
 
 BENCH = SharedSystems()
@@ -45,7 +46,7 @@ def test_no_conclusion_where_final_items_differ():
     assert cited("collins1996", "projective", "generalised-eisner-satta-collins1996") == []
 
 
-@each("name", "relation", "wanted")(
+@pytest.mark.parametrize(("name", "relation", "wanted"), [
     ("eisner1996", "eisner-satta1999-eisner1996", "projective"),
     ("mh", "yamada-matsumoto2003-mh", "projective"),
     ("arc-standard-hook", "arc-standard-arc-standard-hook", "projective"),
@@ -53,7 +54,7 @@ def test_no_conclusion_where_final_items_differ():
     ("dvh2", "dvh1-dvh2", "projective"),
     ("bulc", "dvh3-bulc", "projective"),
     ("mg1", "mg1-wg1", "wg-1"),
-)  # fmt: skip
+])  # fmt: skip
 def test_what_is_concluded_is_so(name, relation, wanted):
     found = cited(name, wanted, relation, 3)
     verdict = verify(name, wanted, 3)
@@ -63,7 +64,7 @@ def test_what_is_concluded_is_so(name, relation, wanted):
     assert found
 
 
-@each("length", "reach")((2, 2), (3, 3))
+@pytest.mark.parametrize(("length", "reach"), [(2, 2), (3, 3)])
 def test_over_rules_a_conclusion_reaches_as_far_as_the_rules_are_long(length, reach):
     """A tree of three words can need a rule of three symbols."""
     schema = shipped("dvh2").definition

@@ -2,10 +2,11 @@
 
 from functools import cache
 
+import pytest
+
 from schemata.structures import DependencyTree, tree_class, trees_of_class
 from schemata.structures.oracles import DYNAMIC, configuration, follow, losses, oracle
 from tests.oracle import transitions as brute
-from tests.support import each
 
 
 @cache
@@ -45,8 +46,8 @@ def most_of(
     return best
 
 
-@each("rooted")(False, True)
-@each("system")(*DYNAMIC)
+@pytest.mark.parametrize("rooted", [False, True])
+@pytest.mark.parametrize("system", DYNAMIC)
 def test_losses_are_those_of_the_best_continuations(system: str, rooted: bool) -> None:
     swaps = system == "swap-system"
     for n in (2, 3, 4) if not (swaps and rooted) else (2, 3):
@@ -61,7 +62,7 @@ def test_losses_are_those_of_the_best_continuations(system: str, rooted: bool) -
                 assert losses(system, given) == true, (tree, c)
 
 
-@each("system")(*DYNAMIC)
+@pytest.mark.parametrize("system", DYNAMIC)
 def test_static_oracles_lose_nothing(system: str) -> None:
     kind = tree_class("all" if system == "swap-system" else "projective")
     for tree in trees_of_class(kind, 5, single_root=True):

@@ -22,7 +22,6 @@ from schemata.structures import (
 )
 from schemata.structures.projections import tree_masks
 from tests.oracle import trees as brute
-from tests.support import each
 
 CASES = [(n, True) for n in range(1, 7)] + [(n, False) for n in range(1, 6)]
 
@@ -96,21 +95,24 @@ def test_classification_has_all_measures(trees: list[DependencyTree]) -> None:
         ), heads
 
 
-@each("name", "definition")(
-    ("all", lambda heads: True),
-    ("projective", brute.projective),
-    ("planar", lambda heads: brute.planar(brute.arcs(heads))),
-    ("1-planar", lambda heads: brute.planar(brute.arcs(heads))),
-    ("2-planar", lambda heads: brute.fits(brute.arcs(heads), 2)),
-    ("3-planar", lambda heads: brute.fits(brute.arcs(heads), 3)),
-    ("well-nested", brute.well_nested),
-    ("gap-degree-0", lambda heads: brute.gap_degree(heads) <= 0),
-    ("gap-degree-1", lambda heads: brute.gap_degree(heads) <= 1),
-    ("wg-0", lambda heads: brute.well_nested(heads) and brute.gap_degree(heads) <= 0),
-    ("wg-1", lambda heads: brute.well_nested(heads) and brute.gap_degree(heads) <= 1),
-    ("mg-0", lambda heads: brute.mildly_ill_nested(heads, 0)),
-    ("mg-1", lambda heads: brute.mildly_ill_nested(heads, 1)),
-    ("mg-2", lambda heads: brute.mildly_ill_nested(heads, 2)),
+@pytest.mark.parametrize(
+    ("name", "definition"),
+    [
+        ("all", lambda heads: True),
+        ("projective", brute.projective),
+        ("planar", lambda heads: brute.planar(brute.arcs(heads))),
+        ("1-planar", lambda heads: brute.planar(brute.arcs(heads))),
+        ("2-planar", lambda heads: brute.fits(brute.arcs(heads), 2)),
+        ("3-planar", lambda heads: brute.fits(brute.arcs(heads), 3)),
+        ("well-nested", brute.well_nested),
+        ("gap-degree-0", lambda heads: brute.gap_degree(heads) <= 0),
+        ("gap-degree-1", lambda heads: brute.gap_degree(heads) <= 1),
+        ("wg-0", lambda heads: brute.well_nested(heads) and brute.gap_degree(heads) <= 0),
+        ("wg-1", lambda heads: brute.well_nested(heads) and brute.gap_degree(heads) <= 1),
+        ("mg-0", lambda heads: brute.mildly_ill_nested(heads, 0)),
+        ("mg-1", lambda heads: brute.mildly_ill_nested(heads, 1)),
+        ("mg-2", lambda heads: brute.mildly_ill_nested(heads, 2)),
+    ],
 )
 def test_named_classes(trees: list[DependencyTree], name: str, definition: object) -> None:
     class_ = tree_class(name)
@@ -118,7 +120,7 @@ def test_named_classes(trees: list[DependencyTree], name: str, definition: objec
     assert not differing(trees[::7], lambda tree: class_.check(tree).holds, definition)
 
 
-@each("n")(*range(1, 7))
+@pytest.mark.parametrize("n", range(1, 7))
 def test_covington_lsup_is_what_its_schema_derives(n: int) -> None:
     derived = brute.covington_lsup(n)
     assert {

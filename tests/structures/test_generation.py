@@ -20,13 +20,12 @@ from schemata.structures import (
     trees_of_class,
 )
 from tests.oracle import trees as brute
-from tests.support import each
 
 PROJECTIVE = tree_class("projective")
 
 
-@each("single_root")(True, False)
-@each("n")(*range(1, 6))
+@pytest.mark.parametrize("single_root", [True, False])
+@pytest.mark.parametrize("n", range(1, 6))
 def test_enumerations_are_complete_and_in_order(n: int, single_root: bool) -> None:
     every = list(brute.all_heads(n, single_root=single_root))
     assert every == sorted(every)
@@ -37,8 +36,10 @@ def test_enumerations_are_complete_and_in_order(n: int, single_root: bool) -> No
     assert [t.heads for t in trees_of_class(tree_class("planar"), n, single_root=single_root)] == planar
 
 
-@each("name")("all", "projective", "planar", "2-planar", "well-nested", "wg-0", "mg-1", "covington-lsup")
-@each("single_root")(True, False)
+@pytest.mark.parametrize(
+    "name", ["all", "projective", "planar", "2-planar", "well-nested", "wg-0", "mg-1", "covington-lsup"]
+)
+@pytest.mark.parametrize("single_root", [True, False])
 def test_trees_of_a_class_are_all_its_trees_in_order(name: str, single_root: bool) -> None:
     class_ = tree_class(name)
     wanted = list(brute.all_heads(5, single_root=single_root))
@@ -73,7 +74,9 @@ def assert_uniform(drawn: Counter[tuple[int, ...]], wanted: list[tuple[int, ...]
     assert max(abs(count - expected) for count in drawn.values()) < 6 * expected**0.5
 
 
-@each("n", "single_root")((1, True), (1, False), (2, True), (3, True), (4, True), (3, False))
+@pytest.mark.parametrize(
+    ("n", "single_root"), [(1, True), (1, False), (2, True), (3, True), (4, True), (3, False)]
+)
 def test_random_trees_are_uniform(n: int, single_root: bool) -> None:
     wanted = list(brute.all_heads(n, single_root=single_root))
     rng = Random(11)
@@ -96,7 +99,7 @@ def test_random_trees_are_trees_and_fixed_by_their_seed(n: int, seed: int, singl
     assert PROJECTIVE.contains(tree)
 
 
-@each("name")("covington-lsup", "planar", "2-planar", "wg-1", "mg-1", "gap-degree-0")
+@pytest.mark.parametrize("name", ["covington-lsup", "planar", "2-planar", "wg-1", "mg-1", "gap-degree-0"])
 def test_random_trees_of_a_class_belong_to_it(name: str) -> None:
     class_ = tree_class(name)
     rng = Random(3)

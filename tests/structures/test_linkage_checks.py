@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import combinations, product
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +20,6 @@ from schemata.structures import (
     random_linkage,
 )
 from tests.structures.strategies import words
-from tests.support import each
 
 seeds = st.integers(0, 10**9)
 
@@ -56,35 +56,38 @@ def test_linked_twice() -> None:
     assert str(found) == "the words 0 and 1 are linked twice, A and B"
 
 
-@each("texts", "links", "expected")(
-    (["A+ B+", "A-"], [(0, 1, "A", (0, 0))], (0, "B+ is not linked")),
-    (["A+", "B- A-"], [(0, 1, "A", (0, 1))], (1, "B- is not linked")),
-    (["@A+", "B-"], [], (0, "@A+ is not linked")),
-    (
-        ["A+ B+", "B-", "A-"],
-        [(0, 1, "B", (1, 0)), (0, 2, "A", (0, 0))],
-        (0, "A+ links a farther word than B+, which comes after it"),
-    ),
-    (
-        ["A+", "B+", "A- B-"],
-        [(0, 2, "A", (0, 0)), (1, 2, "B", (0, 1))],
-        (2, "A- links a farther word than B-, which comes after it"),
-    ),
-    (
-        ["A+", "A-", "A-"],
-        [(0, 1, "A", (0, 0)), (0, 2, "A", (0, 0))],
-        (0, "A+ is linked more than once, and is no multi-connector"),
-    ),
-    (
-        ["@A+ B+", "A-", "B-", "A-"],
-        [(0, 1, "A", (0, 0)), (0, 2, "B", (1, 0)), (0, 3, "A", (0, 0))],
-        (0, "@A+ links a farther word than B+, which comes after it"),
-    ),
-    (
-        ["A+", "A-", "A-"],
-        [(0, 1, "A", (0, 0)), (0, 2, "A", (1, 0))],
-        (0, "a link uses its connector number 1, but it has 1 on that side"),
-    ),
+@pytest.mark.parametrize(
+    ("texts", "links", "expected"),
+    [
+        (["A+ B+", "A-"], [(0, 1, "A", (0, 0))], (0, "B+ is not linked")),
+        (["A+", "B- A-"], [(0, 1, "A", (0, 1))], (1, "B- is not linked")),
+        (["@A+", "B-"], [], (0, "@A+ is not linked")),
+        (
+            ["A+ B+", "B-", "A-"],
+            [(0, 1, "B", (1, 0)), (0, 2, "A", (0, 0))],
+            (0, "A+ links a farther word than B+, which comes after it"),
+        ),
+        (
+            ["A+", "B+", "A- B-"],
+            [(0, 2, "A", (0, 0)), (1, 2, "B", (0, 1))],
+            (2, "A- links a farther word than B-, which comes after it"),
+        ),
+        (
+            ["A+", "A-", "A-"],
+            [(0, 1, "A", (0, 0)), (0, 2, "A", (0, 0))],
+            (0, "A+ is linked more than once, and is no multi-connector"),
+        ),
+        (
+            ["@A+ B+", "A-", "B-", "A-"],
+            [(0, 1, "A", (0, 0)), (0, 2, "B", (1, 0)), (0, 3, "A", (0, 0))],
+            (0, "@A+ links a farther word than B+, which comes after it"),
+        ),
+        (
+            ["A+", "A-", "A-"],
+            [(0, 1, "A", (0, 0)), (0, 2, "A", (1, 0))],
+            (0, "a link uses its connector number 1, but it has 1 on that side"),
+        ),
+    ],
 )
 def test_unsatisfied(
     texts: list[str], links: list[tuple[int, int, str, tuple[int, int]]], expected: tuple[int, str]
@@ -98,13 +101,16 @@ def test_multi_connectors_link_several_words() -> None:
     assert check_linkage(linkage(texts, *ends)).holds
 
 
-@each("texts", "link", "reason")(
-    (["A+", "B-"], (0, 1, "A", (0, 0)), "joins A+ and B-, which do not match"),
-    (["Aa+", "Ab-"], (0, 1, "A", (0, 0)), "joins Aa+ and Ab-, which do not match"),
-    (["hA+", "hA-"], (0, 1, "A", (0, 0)), "joins hA+ and hA-, which do not match"),
-    (["A+", "Aa-"], (0, 1, "A", (0, 0)), "joins A+ and Aa-: its label is Aa"),
-    (["A+", "A-"], (0, 1, "A", (0, 3)), "joins a connector that is not there"),
-    (["A+", "A-"], (0, 1, "A", (-1, 0)), "joins a connector that is not there"),
+@pytest.mark.parametrize(
+    ("texts", "link", "reason"),
+    [
+        (["A+", "B-"], (0, 1, "A", (0, 0)), "joins A+ and B-, which do not match"),
+        (["Aa+", "Ab-"], (0, 1, "A", (0, 0)), "joins Aa+ and Ab-, which do not match"),
+        (["hA+", "hA-"], (0, 1, "A", (0, 0)), "joins hA+ and hA-, which do not match"),
+        (["A+", "Aa-"], (0, 1, "A", (0, 0)), "joins A+ and Aa-: its label is Aa"),
+        (["A+", "A-"], (0, 1, "A", (0, 3)), "joins a connector that is not there"),
+        (["A+", "A-"], (0, 1, "A", (-1, 0)), "joins a connector that is not there"),
+    ],
 )
 def test_labelling(texts: list[str], link: tuple[int, int, str, tuple[int, int]], reason: str) -> None:
     assert check_linkage(linkage(texts, link))["labelling"] == f"the link A of 0 and 1 {reason}"

@@ -18,7 +18,6 @@ from schemata.structures import (
 )
 from tests.oracle import linkages as oracle
 from tests.structures.strategies import sentences, words
-from tests.support import each
 
 # The words of a small dictionary with edge cases; the numbers of linkages are those of link-parser 5.12.
 EDGE_CASES = {
@@ -60,25 +59,28 @@ def shown(linkage: Linkage) -> tuple[object, frozenset[oracle.Link]]:
     return tuple(map(as_text, linkage.disjuncts)), links
 
 
-@each("sentence", "count")(
-    ("a b", 0),
-    ("e c d f", 0),
-    ("e f", 1),
-    ("g h i", 1),
-    ("j k", 1),
-    ("j k k k", 1),
-    ("j k k l", 2),
-    ("j l", 1),
-    ("m n", 1),
-    ("m o", 1),
-    ("p q", 1),
-    ("p r", 2),
-    ("p s", 2),
-    ("twice dog", 0),
-    ("twice dog dog", 1),
-    ("twice dog dog dog", 2),
-    ("twice dog dog dog dog", 3),
-    ("either dog dog dog", 2),
+@pytest.mark.parametrize(
+    ("sentence", "count"),
+    [
+        ("a b", 0),
+        ("e c d f", 0),
+        ("e f", 1),
+        ("g h i", 1),
+        ("j k", 1),
+        ("j k k k", 1),
+        ("j k k l", 2),
+        ("j l", 1),
+        ("m n", 1),
+        ("m o", 1),
+        ("p q", 1),
+        ("p r", 2),
+        ("p s", 2),
+        ("twice dog", 0),
+        ("twice dog dog", 1),
+        ("twice dog dog dog", 2),
+        ("twice dog dog dog dog", 3),
+        ("either dog dog dog", 2),
+    ],
 )
 def test_known_counts(sentence: str, count: int) -> None:
     found = sentence.split()
@@ -97,7 +99,7 @@ def test_against_brute_force(sentence: tuple[list[str], list[list[Disjunct]]]) -
     assert len(set(found)) == len(found)
 
 
-@each("n")(2, 3, 4, 5)
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_random_sentences_against_brute_force(n: int) -> None:
     cyclic = several = 0
     for seed in range(60 if n < 5 else 25):
@@ -159,7 +161,7 @@ def test_effort() -> None:
         list(all_linkages(names, choices, effort=50))
 
 
-@each("names", "count")(([], 0), (["a", "b"], 1))
+@pytest.mark.parametrize(("names", "count"), [([], 0), (["a", "b"], 1)])
 def test_misuse(names: list[str], count: int) -> None:
     with pytest.raises(UsageError):
         list(all_linkages(names, [words("A+")] * count))

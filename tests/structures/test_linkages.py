@@ -22,35 +22,40 @@ from schemata.structures import (
     read_connector,
 )
 from tests.structures.strategies import connectors, words
-from tests.support import each
 
 
-@each("text", "connector")(
-    ("A+", Connector("A", True)),
-    ("Ds**-", Connector("Ds**", False)),
-    ("@MV+", Connector("MV", True, multi=True)),
-    ("hWV-", Connector("WV", False, head="h")),
-    ("@dSs*b+", Connector("Ss*b", True, multi=True, head="d")),
-    ("ID_A2b+", Connector("ID_A2b", True)),
-    ("IDAB2x-", Connector("IDAB2x", False)),
+@pytest.mark.parametrize(
+    ("text", "connector"),
+    [
+        ("A+", Connector("A", True)),
+        ("Ds**-", Connector("Ds**", False)),
+        ("@MV+", Connector("MV", True, multi=True)),
+        ("hWV-", Connector("WV", False, head="h")),
+        ("@dSs*b+", Connector("Ss*b", True, multi=True, head="d")),
+        ("ID_A2b+", Connector("ID_A2b", True)),
+        ("IDAB2x-", Connector("IDAB2x", False)),
+    ],
 )
 def test_read(text: str, connector: Connector) -> None:
     assert read_connector(text) == connector
     assert str(connector) == text
 
 
-@each("text", "reason")(
-    ("", "ends in"),
-    ("A", "ends in"),
-    ("+", "begins with an upper-case letter"),
-    ("a+", "begins with an upper-case letter"),
-    ("hd+", "begins with an upper-case letter"),
-    ("@@A+", "begins with an upper-case letter"),
-    ("_A+", "begins with an upper-case letter"),
-    ("AaB+", "after its capitals"),
-    ("A b+", "after its capitals"),
-    ("Aä-", "after its capitals"),
-    ("A+-", "after its capitals"),
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "ends in"),
+        ("A", "ends in"),
+        ("+", "begins with an upper-case letter"),
+        ("a+", "begins with an upper-case letter"),
+        ("hd+", "begins with an upper-case letter"),
+        ("@@A+", "begins with an upper-case letter"),
+        ("_A+", "begins with an upper-case letter"),
+        ("AaB+", "after its capitals"),
+        ("A b+", "after its capitals"),
+        ("Aä-", "after its capitals"),
+        ("A+-", "after its capitals"),
+    ],
 )
 def test_read_errors(text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
@@ -69,18 +74,21 @@ def test_matching_is_symmetric(one: Connector, other: Connector) -> None:
     assert connectors_match(one, other) == connectors_match(other, one)
 
 
-@each("one", "other", "label")(
-    ("S+", "S-", "S"),
-    ("Ss+", "S-", "Ss"),
-    ("Ss*b+", "S-", "Ss*b"),
-    ("S*x+", "Ss-", "Ssx"),
-    ("S**+", "S*b-", "S*b"),
-    ("Sab+", "Sac-", None),
-    ("S+", "SI-", None),
-    ("SIx+", "SI-", "SIx"),
-    ("hS+", "S-", "S"),
-    ("hS+", "dSa-", "Sa"),
-    ("dS+", "dS-", None),
+@pytest.mark.parametrize(
+    ("one", "other", "label"),
+    [
+        ("S+", "S-", "S"),
+        ("Ss+", "S-", "Ss"),
+        ("Ss*b+", "S-", "Ss*b"),
+        ("S*x+", "Ss-", "Ssx"),
+        ("S**+", "S*b-", "S*b"),
+        ("Sab+", "Sac-", None),
+        ("S+", "SI-", None),
+        ("SIx+", "SI-", "SIx"),
+        ("hS+", "S-", "S"),
+        ("hS+", "dSa-", "Sa"),
+        ("dS+", "dS-", None),
+    ],
 )
 def test_label(one: str, other: str, label: str | None) -> None:
     first, second = read_connector(one), read_connector(other)
@@ -168,12 +176,15 @@ def test_cost_is_the_sum() -> None:
     assert Linkage("abc", parts, []).cost == 0.35
 
 
-@each("texts", "ends", "message")(
-    ([], [], "at least one word"),
-    (["A+", "A-"], [(1, 1)], "to a later one"),
-    (["A+", "A-"], [(1, 0)], "to a later one"),
-    (["A+", "A-"], [(-1, 1)], "to a later one"),
-    (["A+", "A-"], [(0, 2)], r"link \(0, 2\): a link goes from one of the words 0\.\.1"),
+@pytest.mark.parametrize(
+    ("texts", "ends", "message"),
+    [
+        ([], [], "at least one word"),
+        (["A+", "A-"], [(1, 1)], "to a later one"),
+        (["A+", "A-"], [(1, 0)], "to a later one"),
+        (["A+", "A-"], [(-1, 1)], "to a later one"),
+        (["A+", "A-"], [(0, 2)], r"link \(0, 2\): a link goes from one of the words 0\.\.1"),
+    ],
 )
 def test_linkage_errors(texts: list[str], ends: list[tuple[int, int]], message: str) -> None:
     links = [LabelledLink(left, right, "A", (0, 0)) for left, right in ends]

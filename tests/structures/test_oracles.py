@@ -11,7 +11,6 @@ from schemata.structures import DependencyTree, tree_class, trees_of_class
 from schemata.structures.oracles import ORACLES, ROOTLESS, Totals, follow
 from schemata.treebanks.conllu import read_conllu
 from tests.oracle import transitions as brute
-from tests.support import each
 from tests.support.commands import Cli, Prints, Written
 
 _DEV = "shared/treebanks/UD_English-EWT/en_ewt-ud-dev.conllu"
@@ -27,7 +26,7 @@ CLASSES: dict[str, str | None] = {
 ONE_EACH = [(name, False) for name in ORACLES] + [("k-planar-system", True)]
 
 
-@each("system", "on_the_fly")(*ONE_EACH)
+@pytest.mark.parametrize(("system", "on_the_fly"), ONE_EACH)
 def test_the_trees_of_the_class_are_reproduced(system: str, on_the_fly: bool) -> None:
     for tree in TREES:
         found = follow(system, tree, on_the_fly=on_the_fly)
@@ -44,7 +43,7 @@ def test_the_trees_of_the_class_are_reproduced(system: str, on_the_fly: bool) ->
                 assert found.reproduced is inside
 
 
-@each("system", "on_the_fly")(*ONE_EACH)
+@pytest.mark.parametrize(("system", "on_the_fly"), ONE_EACH)
 def test_transitions_are_those_of_the_system(system: str, on_the_fly: bool) -> None:
     """Replayed by brute force over words 1 to n + 1 where node 0 is one of them."""
     for tree in TREES[::3]:
@@ -80,14 +79,17 @@ def test_as_in_the_papers() -> None:
 
 
 @pytest.mark.skipif(not EWT.exists(), reason="no treebanks here")
-@each("system", "on_the_fly", "reproduced", "per_word", "switches")(
-    ("arc-standard-system", False, 1970, "2.000", 0),
-    ("arc-eager-system", False, 1970, "1.834", 0),
-    ("hybrid-system", False, 1970, "2.000", 0),
-    ("swap-system", False, 2001, "2.017", 0),
-    ("planar-system", False, 1970, "2.675", 0),
-    ("k-planar-system", False, 2001, "2.690", 61),
-    ("k-planar-system", True, 2001, "2.694", 42),
+@pytest.mark.parametrize(
+    ("system", "on_the_fly", "reproduced", "per_word", "switches"),
+    [
+        ("arc-standard-system", False, 1970, "2.000", 0),
+        ("arc-eager-system", False, 1970, "1.834", 0),
+        ("hybrid-system", False, 1970, "2.000", 0),
+        ("swap-system", False, 2001, "2.017", 0),
+        ("planar-system", False, 1970, "2.675", 0),
+        ("k-planar-system", False, 2001, "2.690", 61),
+        ("k-planar-system", True, 2001, "2.694", 42),
+    ],
 )
 def test_totals_of_a_treebank(
     system: str, on_the_fly: bool, reproduced: int, per_word: str, switches: int
@@ -128,10 +130,13 @@ def test_a_broken_sentence_is_skipped(cli: Cli, prints: Prints, written: Written
     assert "skipped sentences" in prints("oracle hybrid-system --conllu", str(path), code=2)
 
 
-@each("call", "message")(
-    (lambda: follow("arc-eager", TREES[0]), "no oracle for arc-eager"),
-    (lambda: follow("k-planar-system", TREES[0], 3, on_the_fly=True), "two stacks alone"),
-    (lambda: follow("k-planar-system", DependencyTree((2, 0)), 0), "needs a stack"),
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: follow("arc-eager", TREES[0]), "no oracle for arc-eager"),
+        (lambda: follow("k-planar-system", TREES[0], 3, on_the_fly=True), "two stacks alone"),
+        (lambda: follow("k-planar-system", DependencyTree((2, 0)), 0), "needs a stack"),
+    ],
 )
 def test_what_is_refused(call: Callable[[], object], message: str) -> None:
     with pytest.raises(UsageError, match=message):

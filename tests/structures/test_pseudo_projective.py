@@ -14,7 +14,6 @@ from schemata.treebanks.conllu import read_conllu
 from tests.oracle.trees import projective
 from tests.structures.strategies import trees
 from tests.structures.test_oracles import EWT
-from tests.support import each
 from tests.support.commands import Cli
 
 
@@ -23,7 +22,7 @@ def labelled(tree: DependencyTree) -> DependencyTree:
     return DependencyTree(tree.heads, tuple(f"l{d}" for d in range(1, len(tree) + 1)))
 
 
-@each("encoding", "lift")(*[(e, x) for e in ENCODINGS for x in LIFTS])
+@pytest.mark.parametrize(("encoding", "lift"), [(e, x) for e in ENCODINGS for x in LIFTS])
 def test_unique_labels_restore_every_tree_but_paths_do_not(encoding: str, lift: str) -> None:
     for n in range(1, 6):
         back = []

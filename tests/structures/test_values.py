@@ -24,23 +24,25 @@ from schemata.structures.graphs import find_cycle
 from schemata.structures.planarity import colour, uncolourable_core
 from schemata.structures.projections import gap_count, intervals, members
 from tests.oracle import trees as brute
-from tests.support import each
 
 
-@each("heads", "message")(
-    ((), "at least one word"),
-    ((3, 0), "word 1 has head 3, but heads are 0..2"),
-    ((-1,), "word 1 has head -1"),
-    ((0, 2), "word 2 is its own head"),
-    ((2, 1), "cycle: 1 -> 2 -> 1"),
-    ((0, 3, 4, 2), "cycle: 2 -> 3 -> 4 -> 2"),
+@pytest.mark.parametrize(
+    ("heads", "message"),
+    [
+        ((), "at least one word"),
+        ((3, 0), "word 1 has head 3, but heads are 0..2"),
+        ((-1,), "word 1 has head -1"),
+        ((0, 2), "word 2 is its own head"),
+        ((2, 1), "cycle: 1 -> 2 -> 1"),
+        ((0, 3, 4, 2), "cycle: 2 -> 3 -> 4 -> 2"),
+    ],
 )
 def test_heads_that_are_no_tree(heads: tuple[int, ...], message: str) -> None:
     with pytest.raises(StructureError, match=message):
         DependencyTree(heads)
 
 
-@each("n")(*range(1, 6))
+@pytest.mark.parametrize("n", range(1, 6))
 def test_cycles_are_found_wherever_there_are_any(n: int) -> None:
     trees = set(brute.all_heads(n, single_root=False))
     for heads in product(range(n + 1), repeat=n):
@@ -61,12 +63,15 @@ def test_trees_compare_and_print_by_their_heads() -> None:
     assert DependencyTree((2, 3, 0)).mirrored().heads == (0, 1, 2)
 
 
-@each("size", "links", "message")(
-    (0, (), "at least one word"),
-    (2, {(0, 1)}, r"link \(0, 1\)"),
-    (2, {(3, 1)}, r"link \(3, 1\)"),
-    (2, {(1, 3)}, r"link \(1, 3\)"),
-    (2, {(1, -1)}, r"link \(1, -1\)"),
+@pytest.mark.parametrize(
+    ("size", "links", "message"),
+    [
+        (0, (), "at least one word"),
+        (2, {(0, 1)}, r"link \(0, 1\)"),
+        (2, {(3, 1)}, r"link \(3, 1\)"),
+        (2, {(1, 3)}, r"link \(1, 3\)"),
+        (2, {(1, -1)}, r"link \(1, -1\)"),
+    ],
 )
 def test_links_that_are_no_graph(size: int, links: set[tuple[int, int]], message: str) -> None:
     with pytest.raises(StructureError, match=message):
@@ -85,8 +90,9 @@ def test_sentences() -> None:
         Sentence(("a", "b"), heads=(0,))
 
 
-@each("name")(
-    "all", "projective", "planar", "2-planar", "17-planar", "well-nested", "gap-degree-0", "wg-3", "mg-2"
+@pytest.mark.parametrize(
+    "name",
+    ["all", "projective", "planar", "2-planar", "17-planar", "well-nested", "gap-degree-0", "wg-3", "mg-2"],
 )
 def test_class_names_are_their_own(name: str) -> None:
     assert tree_class(name).name == str(tree_class(name)) == name
@@ -97,18 +103,21 @@ def test_one_plane_is_planar() -> None:
     assert tree_class("1-planar") == tree_class("planar")
 
 
-@each("name", "hint")(
-    ("projectve", "did you mean projective?"),
-    ("wellnested", "did you mean well-nested?"),
-    ("wg", "did you mean wg-"),
-    ("0-planar", "planes are counted from 1"),
-    ("wg-K", "did you mean wg-"),
-    ("wg--1", "did you mean wg-1"),
-    ("mg-01", "did you mean mg-1"),
-    ("wg-\N{ARABIC-INDIC DIGIT ONE}", "did you mean wg-"),
-    ("gap-degree-1 ", "did you mean gap-degree-1"),
-    ("Planar", "did you mean planar"),
-    ("xyzzy", None),
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("projectve", "did you mean projective?"),
+        ("wellnested", "did you mean well-nested?"),
+        ("wg", "did you mean wg-"),
+        ("0-planar", "planes are counted from 1"),
+        ("wg-K", "did you mean wg-"),
+        ("wg--1", "did you mean wg-1"),
+        ("mg-01", "did you mean mg-1"),
+        ("wg-\N{ARABIC-INDIC DIGIT ONE}", "did you mean wg-"),
+        ("gap-degree-1 ", "did you mean gap-degree-1"),
+        ("Planar", "did you mean planar"),
+        ("xyzzy", None),
+    ],
 )
 def test_unknown_class_names(name: str, hint: str | None) -> None:
     with pytest.raises(UsageError) as raised:

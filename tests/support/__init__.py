@@ -2,24 +2,11 @@
 
 import importlib.util
 import sys
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
-
-import pytest
 
 ROOT = Path(__file__).parents[2]
-
-
-def each(*names: str) -> Callable[..., pytest.MarkDecorator]:
-    """Return what runs a test on each row of a table: on a value, or on a tuple with a value for each name."""
-
-    def rows(*found: Any, **settings: Any) -> pytest.MarkDecorator:
-        return pytest.mark.parametrize(names if len(names) > 1 else names[0], found, **settings)
-
-    return rows
 
 
 @cache

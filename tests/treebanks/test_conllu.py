@@ -11,7 +11,6 @@ from schemata.errors import TreebankError
 from schemata.structures import DependencyTree, Sentence
 from schemata.treebanks import BrokenSentence, count_sentences, read_conllu
 from tests.structures.strategies import head_sequences
-from tests.support import each
 
 SHARED = Path(__file__).parents[2].parent / "shared"
 EWT_DEV = SHARED / "treebanks" / "UD_English-EWT" / "en_ewt-ud-dev.conllu"
@@ -58,23 +57,26 @@ def test_ranges_and_empty_nodes_are_left_out(tmp_path):
     assert sentence == Sentence(("de", "el", "mar"), ("X", "X", "X"), (3, 3, 0), None, 3)
 
 
-@each("text")(
-    GOOD,
-    GOOD + "\n",
-    GOOD + "\n\n\n\n",
-    "\ufeff" + GOOD + "\n\n",
-    GOOD.replace("\n", "\r\n") + "\r\n\r\n",
-    "\n \t\n" + GOOD,
-    "# only a comment\n\n" + GOOD + "\n\n# the end",
-    "#\n# =\n# sent_id =\n" + GOOD,
-    GOOD.replace("\n", "\n# between\n"),
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        GOOD + "\n",
+        GOOD + "\n\n\n\n",
+        "\ufeff" + GOOD + "\n\n",
+        GOOD.replace("\n", "\r\n") + "\r\n\r\n",
+        "\n \t\n" + GOOD,
+        "# only a comment\n\n" + GOOD + "\n\n# the end",
+        "#\n# =\n# sent_id =\n" + GOOD,
+        GOOD.replace("\n", "\n# between\n"),
+    ],
 )
 def test_accepted_variants(tmp_path, text):
     (sentence,) = read(tmp_path, text)
     assert (sentence.words, sentence.heads, sentence.name) == (("cats", "sleep"), (2, 0), None)
 
 
-@each("text")("", "\n\n", "# nothing\n", "\ufeff", "\ufeff\n# x\n\n# y")
+@pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n", "\ufeff", "\ufeff\n# x\n\n# y"])
 def test_no_sentences(tmp_path, text):
     assert read(tmp_path, text) == []
 
@@ -105,7 +107,7 @@ BROKEN = Path(__file__).with_name("broken-sentences.txt").read_text("utf-8")
 CASES = [case.split("\n=> ") for case in BROKEN.strip("\n").split("\n\n")]
 
 
-@each("rows", "said")(*CASES, ids=[said.split("\n")[0] for _, said in CASES])
+@pytest.mark.parametrize(("rows", "said"), CASES, ids=[said.split("\n")[0] for _, said in CASES])
 def test_broken_sentences(tmp_path, rows, said):
     rows = rows.replace("|", "\t")
     code, rendering = said.split("\n", 1)
@@ -169,14 +171,17 @@ SAVE = "save the file in UTF-8"
 LINE_ENDS = "is this a CoNLL-U file, and are its line ends \\n or \\r\\n?"
 
 
-@each("content", "code", "place", "hint")(
-    (GOOD.encode("utf-16"), "not-utf8", (1, 1), f"the file looks like UTF-16: {UTF8}"),
-    (GOOD.encode("utf-16-le"), "binary-file", (1, 2), f"if it is text in UTF-16, {UTF8}"),
-    (b"\x1f\x8b\x08\xff", "not-utf8", (1, 2), "the file is compressed: decompress it"),
-    (b"# \x80", "not-utf8", (1, 3), SAVE),
-    (b"# x\n1\xff\n", "not-utf8", (2, 2), SAVE),
-    (b"\x7fELF\x01\0\0\xff", "binary-file", (1, 6), f"if it is text in UTF-16, {UTF8}"),
-    (b"# x\n" + b"a" * (1 << 21), "line-too-long", (2, 1), LINE_ENDS),
+@pytest.mark.parametrize(
+    ("content", "code", "place", "hint"),
+    [
+        (GOOD.encode("utf-16"), "not-utf8", (1, 1), f"the file looks like UTF-16: {UTF8}"),
+        (GOOD.encode("utf-16-le"), "binary-file", (1, 2), f"if it is text in UTF-16, {UTF8}"),
+        (b"\x1f\x8b\x08\xff", "not-utf8", (1, 2), "the file is compressed: decompress it"),
+        (b"# \x80", "not-utf8", (1, 3), SAVE),
+        (b"# x\n1\xff\n", "not-utf8", (2, 2), SAVE),
+        (b"\x7fELF\x01\0\0\xff", "binary-file", (1, 6), f"if it is text in UTF-16, {UTF8}"),
+        (b"# x\n" + b"a" * (1 << 21), "line-too-long", (2, 1), LINE_ENDS),
+    ],
 )
 def test_files_that_are_not_conllu(tmp_path, content, code, place, hint):
     path = written(tmp_path, content)

@@ -15,7 +15,6 @@ from schemata import UsageError, verify
 from tests.oracle import d_rule_systems, gapped_systems, naive
 from tests.oracle import trees as brute
 from tests.oracle.naive import Derived, Grammar, Instance, Item, System
-from tests.support import each
 from tests.support.commands import Written
 
 Heads = tuple[int, ...]
@@ -262,7 +261,7 @@ def is_wrong(broken: Broken, n: int, links: Grammar, grammar: Grammar) -> bool:
     return heads.count(0) == 1 and not broken.member(heads)
 
 
-@each("name")(*BROKEN)
+@pytest.mark.parametrize("name", BROKEN)
 def test_broken_schemata(name: str, written: Written) -> None:
     broken = BROKEN[name]
     path = written(f"{name}.schema", broken.text.lstrip())

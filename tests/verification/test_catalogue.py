@@ -16,7 +16,7 @@ from schemata.structures import tree_class
 from schemata.verification.claims import Claim, graph_claims, linkage_claims, shipped_claims
 from schemata.verification.dictionaries import DICTIONARIES, small_cases
 from schemata.verification.trees import decided_by_links
-from tests.support import each, script
+from tests.support import script
 
 pages = script("pages")
 
@@ -95,7 +95,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch
     assert "max-n" in capsys.readouterr().err
 
 
-@each("claim")(*shipped_claims(), ids=lambda claim: f"{claim.reference}-{claim.class_name}")
+@pytest.mark.parametrize("claim", shipped_claims(), ids=lambda claim: f"{claim.reference}-{claim.class_name}")
 def test_a_row_of_the_page_is_up_to_date(claim: Claim) -> None:
     """To six words, as the page says; where each tree needs a run of its own, to four."""
     n = 6 if decided_by_links(load_schema(claim.name)) else 4

@@ -12,12 +12,11 @@ from schemata.structures.constituents import ConstituentTree
 from schemata.verification.claims import Claim, constituent_claims
 from schemata.verification.constituents import CLASSES, all_cases, trees_of
 from tests.forest.test_constituents import trees
-from tests.support import each
 from tests.support.charts import schema_of
 from tests.support.commands import Cli, Tells
 
 
-@each("n")(1, 2, 3)
+@pytest.mark.parametrize("n", [1, 2, 3])
 def test_the_brute_force_against_another_one(n: int) -> None:
     for case in all_cases(n, 5)[1]:
         found = list(map(str, trees_of(case)))
@@ -28,7 +27,7 @@ def test_the_brute_force_against_another_one(n: int) -> None:
             assert member == sorted(member)
 
 
-@each("claim")(*constituent_claims(), ids=lambda claim: claim.name)
+@pytest.mark.parametrize("claim", constituent_claims(), ids=lambda claim: claim.name)
 def test_shipped_schemata(claim: Claim) -> None:
     verdict = verify(claim.name, max_n=2, random=3)
     assert (verdict.class_name, verdict.holds, verdict.beyond) == (claim.class_name, True, 3)
@@ -107,7 +106,7 @@ replace step Scan
 }
 
 
-@each("name")(*BROKEN)
+@pytest.mark.parametrize("name", BROKEN)
 def test_broken_schemata_are_refused_with_the_smallest_counterexample(name: str) -> None:
     change, (class_name, sound, complete, once), expected = BROKEN[name]
     base, _, step = change.partition("\n")

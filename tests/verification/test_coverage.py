@@ -15,7 +15,6 @@ from schemata.structures.planarity import check_1ec
 from schemata.verification.coverage import Coverage, collapsed, coverage, parsers
 from tests.oracle.trees import crossing
 from tests.oracle.trees import trees_under_zero as trees
-from tests.support import each
 from tests.support.charts import shipped
 from tests.support.commands import Prints, Written
 
@@ -29,7 +28,7 @@ def is_1ec(links: list[tuple[int, int]]) -> bool:
     return True
 
 
-@each("n")(1, 2, 3, 4, 5)
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_1_endpoint_crossing_by_definition(n: int) -> None:
     for heads in trees(n):
         links = list(enumerate(heads, start=1))
@@ -43,7 +42,7 @@ def test_1_endpoint_crossing_by_definition(n: int) -> None:
         assert measured.one_endpoint_crossing_with_root == is_1ec(links)
 
 
-@each("n")(1, 2, 3, 4, 5)
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_pitler2013_derives_the_1_endpoint_crossing_trees(n: int) -> None:
     """Under node 0 as many words may hang as the trees have roots."""
     chart = shipped("pitler2013").run(["w"] * n)
@@ -63,7 +62,7 @@ def test_evidence_against_a_class() -> None:
     assert refuted
 
 
-@each("name")("eisner1996", "wg1", "mg1", "covington2001", "covington-lsup")
+@pytest.mark.parametrize("name", ["eisner1996", "wg1", "mg1", "covington2001", "covington-lsup"])
 def test_trees_of_a_class_are_those_that_a_run_accepts(name: str) -> None:
     (parser,) = parsers([name])
     schema = shipped(name)
@@ -156,7 +155,7 @@ def test_examples_are_the_shortest_trees_outside() -> None:
     assert "4-planar" not in found.examples
 
 
-@each("how")("markdown", "csv", "latex")
+@pytest.mark.parametrize("how", ["markdown", "csv", "latex"])
 def test_tables_in_other_formats(how: str, prints: Prints) -> None:
     text = prints("coverage example --schema eisner1996 --format", how, "--examples", "1")
     if how == "csv":

@@ -3,6 +3,8 @@
 import random
 from pathlib import Path
 
+import pytest
+
 from schemata import ParsingSchema, verify
 from schemata.language import model as m
 from schemata.language.files import read_schema_text
@@ -17,7 +19,6 @@ from tests.oracle.interpreter import Endless, interpret
 from tests.oracle.naive import all_links, derivations, heads_grammar, numbers_of_structures, run
 from tests.oracle.rule_systems import DEPENDENCY_RULE_SYSTEMS, parse_trees
 from tests.random_schemata.writer import random_draft
-from tests.support import each
 from tests.support.charts import schema_of
 from tests.support.commands import Written
 
@@ -55,7 +56,7 @@ def smallest_ambiguous(claim: Claim, max_n: int) -> tuple[int, ...] | None:
     return None
 
 
-@each("claim")(*CLAIMS.values(), ids=lambda claim: f"{claim.reference}-{claim.class_name}")
+@pytest.mark.parametrize("claim", CLAIMS.values(), ids=lambda claim: f"{claim.reference}-{claim.class_name}")
 def test_each_tree_once_or_the_first_that_is_derived_twice(claim: Claim) -> None:
     n = 3 if claim.name in SLOW else 4  # the least that shows the ambiguity of each shipped schema
     verdict = verify(claim.reference, claim.class_name, n)
@@ -97,7 +98,7 @@ def several(definition: m.Schema, n: int) -> bool | None:
     return any(numbers[links] > 1 for links in concerned)
 
 
-@each("number")(*range(40))
+@pytest.mark.parametrize("number", range(40))
 def test_random_schemata(number: int) -> None:
     draft = random_draft(random.Random(f"once {number}"))
     definition, _ = read_schema_text(draft.text)
@@ -130,7 +131,7 @@ def naive_grammar(case: ConstituentCase) -> rules.RuleGrammar:
     return rules.RuleGrammar(tuple(rules.Rule(*rule) for rule in case.rules), frozenset("S"), lexicon)
 
 
-@each("claim")(*constituent_claims(), ids=lambda claim: claim.name)
+@pytest.mark.parametrize("claim", constituent_claims(), ids=lambda claim: claim.name)
 def test_context_free_schemata_have_no_more_derivations_than_there_are_trees(claim: Claim) -> None:
     for case in small_cases(3):
         grammar = naive_grammar(case)
@@ -153,13 +154,16 @@ def test_a_context_free_schema_that_builds_trees_twice(written: Written) -> None
 # Claims ----------------------------------------------------------------------------------------------------------
 
 
-@each("reference", "once")(
-    ("nivre2003", True),
-    ("mh", False),
-    ("mh:k=4", False),
-    ("mh:k=7", None),
-    ("eisner1996:end=1", False),
-    ("cyk", True),
+@pytest.mark.parametrize(
+    ("reference", "once"),
+    [
+        ("nivre2003", True),
+        ("mh", False),
+        ("mh:k=4", False),
+        ("mh:k=7", None),
+        ("eisner1996:end=1", False),
+        ("cyk", True),
+    ],
 )
 def test_what_is_known_of_a_schema_with_its_parameters(reference: str, once: bool | None) -> None:
     claim = claim_of(load_schema(reference))

@@ -11,14 +11,13 @@ from schemata.structures import DependencyGraph
 from schemata.structures.classes import class_of, graph_class
 from schemata.verification.claims import Claim, graph_claims
 from tests.oracle import transitions as brute
-from tests.support import each
 from tests.support.commands import Prints, Tells
 
 CLAIMS = graph_claims()
 REFERENCES = {claim.reference: claim for claim in CLAIMS if claim.name.endswith("-system")}
 
 
-@each("claim")(*REFERENCES.values(), ids=lambda claim: claim.reference)
+@pytest.mark.parametrize("claim", REFERENCES.values(), ids=lambda claim: claim.reference)
 def test_counts_are_those_of_brute_force(claim: Claim) -> None:
     longest = 3 if "planar" in claim.name or claim.name.startswith("dag") else 4
     for n in range(1, longest + 1):
@@ -33,7 +32,7 @@ def test_counts_are_those_of_brute_force(claim: Claim) -> None:
         assert listed == set(graphs)
 
 
-@each("engine")("python", "native")
+@pytest.mark.parametrize("engine", ["python", "native"])
 def test_steps_are_the_transitions_of_brute_force(engine: EngineName) -> None:
     for name in ("arc-eager-system", "swap-system", "planar-system"):
         found = brute.explored(name, 3, {})
@@ -42,8 +41,9 @@ def test_steps_are_the_transitions_of_brute_force(engine: EngineName) -> None:
         assert chart.steps_by_name == {"Initial": 1, **taken}
 
 
-@each("claim")(
-    *[claim for claim in CLAIMS if claim.name.endswith("-system")],
+@pytest.mark.parametrize(
+    "claim",
+    [claim for claim in CLAIMS if claim.name.endswith("-system")],
     ids=lambda claim: f"{claim.reference}-{claim.class_name}",
 )
 def test_claims_hold_against_brute_force(claim: Claim) -> None:

@@ -1,10 +1,11 @@
 """Known results: verdicts on shipped schemata, and the smallest counterexamples that are known."""
 
+import pytest
+
 from schemata import verify
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import DependencyTree, tree_class
 from schemata.verification.claims import Claim, shipped_claims
-from tests.support import each
 
 CLAIMS = shipped_claims()
 
@@ -18,8 +19,9 @@ def test_every_schema_of_trees_has_a_claim() -> None:
     assert not missing, f"claims.toml says nothing about {sorted(missing)}"
 
 
-@each("reference", "heads")(
-    ("covington-lsup", (0, 3, 1)), ("mh:k=4", (2, 3, 0, 1)), ("attardi2006:d=2", (2, 3, 0, 1))
+@pytest.mark.parametrize(
+    ("reference", "heads"),
+    [("covington-lsup", (0, 3, 1)), ("mh:k=4", (2, 3, 0, 1)), ("attardi2006:d=2", (2, 3, 0, 1))],
 )
 def test_smallest_missing_trees(reference: str, heads: tuple[int, ...]) -> None:
     class_name = "projective" if reference == "covington-lsup" else "all"
@@ -69,14 +71,17 @@ def test_wgk_as_published_misses_a_tree_of_six_words() -> None:
     assert found.complete_to == 5
 
 
-@each("reference", "class_name")(
-    ("mh:k=3", "projective"),
-    ("attardi2006:d=1", "projective"),
-    ("eisner-satta1999", "projective"),
-    ("covington-lsup", "covington-lsup"),
-    ("wg1", "wg-1"),
-    ("mg1", "mg-1"),
-    ("attardi-unbounded", "all"),
+@pytest.mark.parametrize(
+    ("reference", "class_name"),
+    [
+        ("mh:k=3", "projective"),
+        ("attardi2006:d=1", "projective"),
+        ("eisner-satta1999", "projective"),
+        ("covington-lsup", "covington-lsup"),
+        ("wg1", "wg-1"),
+        ("mg1", "mg-1"),
+        ("attardi-unbounded", "all"),
+    ],
 )
 def test_recognised_classes(reference: str, class_name: str) -> None:
     found = verify(reference, None, 5)
@@ -91,21 +96,22 @@ def test_six_words_tell_mg1_from_gap_degree_1_no_more_than_the_papers_do() -> No
     assert verify("wg1", None, 6).parses == ("wg-1",)
 
 
-@each("reference")("covington2001", "arc-eager-published", "attardi2006:d=2", "mh:k=4")
+@pytest.mark.parametrize("reference", ["covington2001", "arc-eager-published", "attardi2006:d=2", "mh:k=4"])
 def test_no_known_class(reference: str) -> None:
     found = verify(reference, None, 5)
     assert found.parses == ()
     assert found.holds is False
 
 
-@each("reference")("wg1", "eisner1996")
+@pytest.mark.parametrize("reference", ["wg1", "eisner1996"])
 def test_seven_words(reference: str) -> None:
     claim = next(c for c in CLAIMS if c.reference == reference)
     assert verify(reference, claim.class_name, 7).holds
 
 
-@each("claim")(
-    *[c for c in CLAIMS if c.sound and c.complete and c.reference != "pitler2013:free=1"],
+@pytest.mark.parametrize(
+    "claim",
+    [c for c in CLAIMS if c.sound and c.complete and c.reference != "pitler2013:free=1"],
     ids=lambda c: c.reference,
 )
 def test_random_trees_of_more_words(claim: Claim) -> None:

@@ -7,7 +7,6 @@ import pytest
 import schemata
 from schemata import verify
 from schemata.budget import Budget
-from tests.support import each
 from tests.support.commands import Prints, Written
 
 # What ends a run is raised anywhere in it, also in what the tests' own tools do when garbage is collected.
@@ -38,19 +37,22 @@ def endless(written: Written) -> Path:
     return written("endless.schema", ENDLESS)
 
 
-@each("steps", "seconds", "stopped")((1000, 60, "steps"), (10**9, SECONDS, "seconds"))
+@pytest.mark.parametrize(("steps", "seconds", "stopped"), [(1000, 60, "steps"), (10**9, SECONDS, "seconds")])
 def test_items_without_end(endless: Path, steps: int, seconds: float, stopped: str) -> None:
     found = verify(schemata.load(endless), None, 1, budget=Budget(steps=steps, seconds=60), seconds=seconds)
     assert found.stopped == stopped
     assert found.parses is None
 
 
-@each("jobs")(1, 2)
-@each("name", "class_name")(
-    ("eisner1996", "projective"),
-    ("arc-eager", "projective"),
-    ("attardi-unbounded", "all"),
-    ("dvh1", "all"),
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("name", "class_name"),
+    [
+        ("eisner1996", "projective"),
+        ("arc-eager", "projective"),
+        ("attardi-unbounded", "all"),
+        ("dvh1", "all"),
+    ],
 )
 def test_long_sentences(name: str, class_name: str, jobs: int) -> None:
     verdict = verify(name, class_name, 30, seconds=SECONDS, jobs=jobs)

@@ -25,7 +25,7 @@ from schemata.verification.dictionaries import (
 )
 from schemata.verification.verdicts import Verdict
 from tests.oracle import linkages as oracle
-from tests.support import each, script
+from tests.support import script
 from tests.support.commands import Prints, Tells, Written
 
 pages = script("pages")
@@ -187,7 +187,7 @@ def _unpruned(case: LinkageCase) -> LinkGrammar:
     return replace(LinkGrammar.from_text(case.to_dictionary()), pruned=False)
 
 
-@each("name")(*BROKEN)
+@pytest.mark.parametrize("name", BROKEN)
 def test_broken_schemata(name: str, tmp_path: Path) -> None:
     broken = BROKEN[name]
     schema = broken.load(tmp_path)
@@ -202,7 +202,7 @@ def test_broken_schemata(name: str, tmp_path: Path) -> None:
     json.dumps(verdict.to_json())
 
 
-@each("claim")(*linkage_claims(), ids=lambda claim: claim.reference)
+@pytest.mark.parametrize("claim", linkage_claims(), ids=lambda claim: claim.reference)
 def test_shipped_schemata(claim: Claim) -> None:
     """What is claimed of them is found, and is on the page of the catalogue, which looks at longer sentences."""
     (row,) = pages.linkage_catalogue(4, claims=[claim])

@@ -24,7 +24,6 @@ from schemata.verification.grammars import (
 from schemata.verification.subject import Limits, Subject
 from schemata.verification.trees import decided_by_links, tree_subject
 from schemata.verification.verdicts import Refutation, Verdict
-from tests.support import each
 
 OF_TREES = [name for name in shipped_schemata() if load_schema(name).structure == "dependency tree"]
 D_RULES = [name for name in OF_TREES if load_schema(name).grammar == "d-rules"]
@@ -66,8 +65,8 @@ def test_what_one_run_decides() -> None:
     )
 
 
-@each("name")(*DECIDED)
-@each("single_root")(True, False)
+@pytest.mark.parametrize("name", DECIDED)
+@pytest.mark.parametrize("single_root", [True, False])
 def test_one_run_says_what_all_runs_say(name: str, single_root: bool) -> None:
     """One run under all links against every grammar and every tree of up to three words."""
     slow = name in ("mgk", "wgk", "wgk-published")
@@ -83,7 +82,7 @@ def test_one_run_says_what_all_runs_say(name: str, single_root: bool) -> None:
             assert one.offence.structure == many.offence.structure
 
 
-@each("name")("eisner1996", "arc-eager-published", "hybrid", "bulc")
+@pytest.mark.parametrize("name", ["eisner1996", "arc-eager-published", "hybrid", "bulc"])
 def test_the_number_of_jobs_changes_nothing(name: str) -> None:
     n = 4 if name == "eisner1996" else 3  # the others have a run for every grammar and every tree
     one = verify(name, "planar", n, random=9)
@@ -125,8 +124,8 @@ def test_random_tests_are_counted() -> None:
 # Budgets and interruptions ----------------------------------------------------------------------------------
 
 
-@each("jobs")(1, 2)
-@each("name")("eisner1996", "arc-eager", "bulc")
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("name", ["eisner1996", "arc-eager", "bulc"])
 def test_a_run_over_budget_gives_no_answer(name: str, jobs: int) -> None:
     verdict = verify(name, "projective", 5, budget=Budget(steps=30), jobs=jobs)
     assert verdict.stopped == "steps"
@@ -152,7 +151,7 @@ def test_a_counterexample_found_before_the_budget_is_hit_counts() -> None:
     assert verdict.holds is False
 
 
-@each("name")("eisner1996", "arc-eager")
+@pytest.mark.parametrize("name", ["eisner1996", "arc-eager"])
 def test_interrupted(name: str) -> None:
     def interrupt(results: Iterable[object], total: int, description: str) -> Iterator[object]:
         if "4 words" in description:
@@ -166,13 +165,16 @@ def test_interrupted(name: str) -> None:
         assert verify(name, None, 6, jobs=jobs, watch=interrupt).covered == 3
 
 
-@each("arguments", "options")(
-    (("eisner1996", "projectiv"), {}),
-    (("eisner", "projective"), {}),
-    (("eisner1996", "projective", 0), {}),
-    (("eisner1996", "projective"), {"jobs": 0}),
-    (("eisner1996", "projective"), {"random": -1}),
-    (("earley", "projective"), {}),
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (("eisner1996", "projectiv"), {}),
+        (("eisner", "projective"), {}),
+        (("eisner1996", "projective", 0), {}),
+        (("eisner1996", "projective"), {"jobs": 0}),
+        (("eisner1996", "projective"), {"random": -1}),
+        (("earley", "projective"), {}),
+    ],
 )
 def test_bad_requests(arguments: tuple[object, ...], options: dict[str, int]) -> None:
     with pytest.raises(UsageError):

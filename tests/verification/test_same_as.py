@@ -10,7 +10,6 @@ import schemata
 from schemata.engine.run import run_kernel
 from schemata.errors import UsageError
 from schemata.structures import DependencyGraph, DependencyTree, Sentence
-from tests.support import each
 from tests.support.commands import Cli, Prints, Tells
 
 SAME = [
@@ -28,7 +27,7 @@ SAME = [
 ]
 
 
-@each("name", "other", "grammar", "n")(*SAME)
+@pytest.mark.parametrize(("name", "other", "grammar", "n"), SAME)
 def test_schemata_that_derive_the_same(name: str, other: str, grammar: str | None, n: int) -> None:
     verdict = schemata.verify(name, same_as=other, grammar=grammar, max_n=n, random=3 if n < 4 else 0)
     assert (verdict.sound, verdict.complete, verdict.holds) == (True, True, True)
@@ -36,12 +35,15 @@ def test_schemata_that_derive_the_same(name: str, other: str, grammar: str | Non
     assert verdict.class_name == f"same as {other}"
 
 
-@each("order")(1, -1)
-@each("narrow", "wide", "n")(
-    ("eisner1996", "wg1", 4),
-    ("cyk", "earley", 2),
-    ("noncrossing-acyclic", "noncrossing", 2),
-    ("vine:k=1", "eisner1996", 3),
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize(
+    ("narrow", "wide", "n"),
+    [
+        ("eisner1996", "wg1", 4),
+        ("cyk", "earley", 2),
+        ("noncrossing-acyclic", "noncrossing", 2),
+        ("vine:k=1", "eisner1996", 3),
+    ],
 )
 def test_the_smallest_difference(narrow: str, wide: str, n: int, order: int) -> None:
     """Of two schemata one of which derives more, each verdict shows the smallest structure that only one derives."""

@@ -10,7 +10,7 @@ from schemata import load
 from schemata.errors import UsageError
 from schemata.verification.systems import system_properties
 from tests.oracle.transitions import Config, explored, has_head, initial, may_link, properties
-from tests.support import each, script
+from tests.support import script
 from tests.support.charts import schema_of
 
 COMPOSED = {
@@ -49,7 +49,7 @@ def longest(found: dict[Config, list[tuple[str, Config]]], start: Config, parts:
     return int(rest(start))
 
 
-@each("name")(*SYSTEMS)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_greatest_lengths_and_counts(name: str) -> None:
     most = 3 if "planar" in name or "dag" in name else 4
     answer = system_properties(name, most)
@@ -66,7 +66,7 @@ def test_greatest_lengths_and_counts(name: str) -> None:
             assert row.longest <= row.bound
 
 
-@each("name")(*SYSTEMS)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_properties_of_graphs_and_configurations(name: str) -> None:
     most = 3
     answer = system_properties(name, most)
@@ -86,7 +86,7 @@ def test_properties_of_graphs_and_configurations(name: str) -> None:
     assert answer.holds("robust")
 
 
-@each("name")(*COMPOSED)
+@pytest.mark.parametrize("name", COMPOSED)
 def test_compositions(name: str) -> None:
     found = {t.step: "; ".join(t.composition or ()) for t in system_properties(name, 1).transitions}
     assert found == COMPOSED[name]
@@ -119,9 +119,9 @@ def test_what_is_not_divisible() -> None:
         ]
 
 
-@each("acyclic")(0, 1, 2)
-@each("single")(0, 1)
-@each("covered")(0, 1)
+@pytest.mark.parametrize("acyclic", [0, 1, 2])
+@pytest.mark.parametrize("single", [0, 1])
+@pytest.mark.parametrize("covered", [0, 1])
 def test_premises_of_propositions(single: int, covered: int, acyclic: int) -> None:
     settings = {"single_head": single, "no_covered_roots": covered, "acyclic": acyclic}
     reference = "planar-system:" + ",".join(f"{x}={y}" for x, y in settings.items())
@@ -166,7 +166,7 @@ def test_systems_that_do_not_end_or_get_stuck() -> None:
         system_properties(load("eisner1996"), 2)
 
 
-@each("n")(2, 3, 4, 5)
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_greatest_numbers_of_arcs(n: int) -> None:
     """Lemma 4: 4n - 6 arcs of planar graphs; it is attained. Of 2-planar graphs the paper's 8n - 12 is not."""
     pairs = list(combinations(range(1, n + 1), 2))

@@ -26,7 +26,6 @@ from tests.oracle.trees import (
     trees_under_zero,
     well_nested,
 )
-from tests.support import each
 from tests.support.charts import shipped
 
 PROJECTIVE = (
@@ -97,8 +96,8 @@ def check_probabilities(chart: Chart, weights: dict[Heads, float], distinct: boo
     assert chart.entropy(distinct=distinct) == pytest.approx(-(shares * np.log(shares)).sum())
 
 
-@each("single_root")(False, True)
-@each("name")(*SCHEMATA)
+@pytest.mark.parametrize("single_root", [False, True])
+@pytest.mark.parametrize("name", SCHEMATA)
 def test_best_trees_and_sums_over_trees(name: str, single_root: bool) -> None:
     for n in range(1, 5 if single_root else 4):
         chart, weights = weighed(name, n, n, single_root)
@@ -115,7 +114,7 @@ def test_best_trees_and_sums_over_trees(name: str, single_root: bool) -> None:
             assert chart.weight_of(heads) == pytest.approx(weights[heads])
 
 
-@each("name")(*SCHEMATA)
+@pytest.mark.parametrize("name", SCHEMATA)
 def test_six_words(name: str) -> None:
     """The best trees of every schema; all else of those that derive each tree once."""
     chart, weights = weighed(name, 6, 4, single_root=True)
@@ -130,8 +129,10 @@ def test_six_words(name: str) -> None:
         check_probabilities(chart, weights, distinct=False)
 
 
-@each("single_root")(False, True)
-@each("name")(*SCHEMATA[:8], "covington2001", "wg1", "wg1-unlexicalised", "mg1", "arc-eager")
+@pytest.mark.parametrize("single_root", [False, True])
+@pytest.mark.parametrize(
+    "name", [*SCHEMATA[:8], "covington2001", "wg1", "wg1-unlexicalised", "mg1", "arc-eager"]
+)
 def test_sums_over_derivations(name: str, single_root: bool) -> None:
     """Over derivations one by one; marginals are the derivatives of the total."""
     matrix = scores(3, 2)
@@ -166,7 +167,7 @@ def test_sums_over_derivations(name: str, single_root: bool) -> None:
         assert share == pytest.approx((up - down) / (2 * step), abs=1e-7)
 
 
-@each("n")(3, 4, 5)
+@pytest.mark.parametrize("n", [3, 4, 5])
 def test_all_trees_sum_up_to_the_determinant(n: int) -> None:
     """The matrix-tree theorem; roots may be several."""
     chart, _ = weighed("attardi-unbounded", n, 3)
@@ -175,7 +176,7 @@ def test_all_trees_sum_up_to_the_determinant(n: int) -> None:
     assert chart.total("real", distinct=True) == pytest.approx(np.linalg.det(laplacian))
 
 
-@each("seed")(*range(4))
+@pytest.mark.parametrize("seed", range(4))
 def test_the_best_of_all_trees_is_the_maximum_arborescence(seed: int) -> None:
     n = 6
     matrix = scores(n, seed)
@@ -199,7 +200,7 @@ def test_many_best_trees_of_a_longer_sentence() -> None:
     assert len({one.structure for one in many}) == 200
 
 
-@each("distinct")(False, True)
+@pytest.mark.parametrize("distinct", [False, True])
 def test_samples_are_drawn_in_proportion(distinct: bool) -> None:
     """Pearson's chi-square at the level 0.001, with eleven degrees of freedom."""
     chart, weights = weighed("nivre2003", 3)
@@ -248,7 +249,7 @@ def test_a_semiring_of_ones_own() -> None:
     assert shipped("eisner1996").run("a b c d e").total(longest) == 5
 
 
-@each("name")(*SEMIRINGS)
+@pytest.mark.parametrize("name", SEMIRINGS)
 def test_semirings_obey_their_laws(name: str) -> None:
     semiring = SEMIRINGS[name]
     values = [semiring.zero, semiring.one, *(semiring.of(w, ()) for w in (-1.5, 0.25))]
@@ -278,7 +279,7 @@ def test_ambiguity_is_told() -> None:
         shipped("nivre2003").run("a b c").total("log")
 
 
-@each("name")("eisner1996", "wg1", "arc-eager")
+@pytest.mark.parametrize("name", ["eisner1996", "wg1", "arc-eager"])
 def test_ties_and_samples_are_the_same_on_every_engine(name: str) -> None:
     matrix = np.round(scores(4) / 2)
     for grammar in (schemata.DRules.all(), schemata.DRules.all(single_root=True)):

@@ -9,7 +9,6 @@ import pytest
 import schemata
 from schemata.errors import AmbiguityWarning, SchemaError, UsageError
 from schemata.language.typeset import conditions_of
-from tests.support import each
 from tests.support.commands import Written
 
 NUMBERED = """schema numbered(p = 2)
@@ -39,15 +38,18 @@ def load(folder: Path, one: str = "", two: str = "") -> schemata.ParsingSchema:
     return schemata.load(file)
 
 
-@each("said", "weight")(
-    ("weight 0.5", lambda i, j, k: math.log(0.5)),
-    ("weight log -0.5 * (k - i)", lambda i, j, k: -0.5 * (k - i)),
-    ("weight exp(-(k - i) / 2)", lambda i, j, k: -(k - i) / 2),
-    ("weight p / (i + .5e0 * n) - 0.1", lambda i, j, k: math.log(2 / (i + 1.5) - 0.1)),
-    ("weight max(abs(i - k), 1, min(j, k)) * 3", lambda i, j, k: math.log(max(k - i, 1, j) * 3)),
-    ("weight log score(j, k) - 2 * score(k, 0)", lambda i, j, k: 10.0 * k + j - 2 * k),
-    ("weight score(j, k), i < k", lambda i, j, k: 10.0 * k + j),
-    ("weight log asked + i", lambda i, j, k: i),
+@pytest.mark.parametrize(
+    ("said", "weight"),
+    [
+        ("weight 0.5", lambda i, j, k: math.log(0.5)),
+        ("weight log -0.5 * (k - i)", lambda i, j, k: -0.5 * (k - i)),
+        ("weight exp(-(k - i) / 2)", lambda i, j, k: -(k - i) / 2),
+        ("weight p / (i + .5e0 * n) - 0.1", lambda i, j, k: math.log(2 / (i + 1.5) - 0.1)),
+        ("weight max(abs(i - k), 1, min(j, k)) * 3", lambda i, j, k: math.log(max(k - i, 1, j) * 3)),
+        ("weight log score(j, k) - 2 * score(k, 0)", lambda i, j, k: 10.0 * k + j - 2 * k),
+        ("weight score(j, k), i < k", lambda i, j, k: 10.0 * k + j),
+        ("weight log asked + i", lambda i, j, k: i),
+    ],
 )
 def test_what_a_clause_means(tmp_path: Path, said: str, weight) -> None:
     schema = load(tmp_path, "weight 2", said)
@@ -63,17 +65,20 @@ def test_what_a_clause_means(tmp_path: Path, said: str, weight) -> None:
     assert next(c for c in again.definition.cases if c.step == "Two").weight == case.weight
 
 
-@each("said", "code")(
-    ("weight x", "unbound-variable"),
-    ("weight sin(i)", "unknown-function"),
-    ("weight exp(i, j)", "wrong-arity"),
-    ("weight score(i)", "wrong-arity"),
-    ("weight 2, weight 3", "second-weight"),
-    ("weight", "unbound-variable"),
-    ("weight log", "syntax"),
-    ("weight 1 +", "syntax"),
-    ("weight i < j", "syntax"),
-    ("weight __import__(1)", "syntax"),
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("weight x", "unbound-variable"),
+        ("weight sin(i)", "unknown-function"),
+        ("weight exp(i, j)", "wrong-arity"),
+        ("weight score(i)", "wrong-arity"),
+        ("weight 2, weight 3", "second-weight"),
+        ("weight", "unbound-variable"),
+        ("weight log", "syntax"),
+        ("weight 1 +", "syntax"),
+        ("weight i < j", "syntax"),
+        ("weight __import__(1)", "syntax"),
+    ],
 )
 def test_mistakes_in_a_clause(tmp_path: Path, said: str, code: str) -> None:
     with pytest.raises(SchemaError) as caught:
@@ -88,7 +93,9 @@ def test_a_weight_does_not_depend_on_context(written: Written) -> None:
         schemata.load(file)
 
 
-@each("said")("weight i - 2", "weight log 1 / (i - 2)", "weight score(i, 9)", "weight exp(i * 1000)")
+@pytest.mark.parametrize(
+    "said", ["weight i - 2", "weight log 1 / (i - 2)", "weight score(i, 9)", "weight exp(i * 1000)"]
+)
 def test_what_is_no_weight_is_told_with_its_place(tmp_path: Path, said: str) -> None:
     chart = load(tmp_path, said).run("a b c", weights=np.zeros((4, 4)) if "score" in said else None)
     with pytest.raises(UsageError, match="what step One says is no weight for i = ") as caught:

@@ -18,7 +18,6 @@ from schemata.grammars.rule_files import (
 )
 from schemata.structures.graphs import find_cycle
 from schemata.structures.projections import has_projective_heads
-from tests.support import each
 from tests.support.charts import schema_of, shipped
 
 PCFG = """
@@ -34,8 +33,8 @@ P -> "with" [1.0]
 SENTENCES = ["John saw a dog", "the man saw a dog with the telescope with a dog", "John slept with the man"]
 
 
-@each("name")("cyk", "earley", "left-corner")
-@each("sentence")(*SENTENCES)
+@pytest.mark.parametrize("name", ["cyk", "earley", "left-corner"])
+@pytest.mark.parametrize("sentence", SENTENCES)
 def test_context_free_grammars_as_in_nltk(name: str, sentence: str) -> None:
     nltk = pytest.importorskip("nltk")
     trees = list(nltk.InsideChartParser(nltk.PCFG.fromstring(PCFG)).parse(sentence.split()))
@@ -63,7 +62,7 @@ RULE_BASED = ["barbero1998", "bulc", "dvh1", "dvh2", "dvh3", "head-corner3", "he
               "lombardo-lesmo1996"]  # fmt: skip
 
 
-@each("name")(*RULE_BASED)
+@pytest.mark.parametrize("name", RULE_BASED)
 def test_dependency_rules_over_all_analyses(name: str) -> None:
     rules = {("V", ("N", "*", "N")): 0.4, ("V", ("N", "*")): 0.5, ("V", ("*",)): 0.1, ("N", ("*",)): 0.7,
              ("N", ("N", "*")): 0.3}  # fmt: skip
@@ -132,16 +131,19 @@ def test_weights_are_written_and_read_again() -> None:
     assert len(links.weights) == 3
 
 
-@each("read", "text", "code", "line", "column")(
-    (parse_context_free, "S -> A A [-1]\na : A", "bad-weight", 1, 10),
-    (parse_context_free, "S -> A [0.5] A\na : A", "unexpected-token", 1, 14),
-    (parse_context_free, "S -> A [0.5]\nS -> A [0.4]\na : A", "second-weight", 2, 8),
-    (parse_context_free, "S -> A [0,5]\na : A", "bad-weight", 1, 8),
-    (parse_context_free, "S -> A\na : A [log 0.2", "bad-weight", 2, 7),
-    (parse_dependency_rules, "root S\nS(*) [x]\na : S", "unexpected-token", 2, 6),
-    (parse_dependency_rules, "root S [0.5]\nS(*)\na : S", "unexpected-token", 1, 8),
-    (parse_d_rules, "root V [log]\nhead V takes N", "bad-weight", 1, 8),
-    (parse_d_rules, "root V\nhead V takes N [0.5] within 3", "unexpected-token", 2, 22),
+@pytest.mark.parametrize(
+    ("read", "text", "code", "line", "column"),
+    [
+        (parse_context_free, "S -> A A [-1]\na : A", "bad-weight", 1, 10),
+        (parse_context_free, "S -> A [0.5] A\na : A", "unexpected-token", 1, 14),
+        (parse_context_free, "S -> A [0.5]\nS -> A [0.4]\na : A", "second-weight", 2, 8),
+        (parse_context_free, "S -> A [0,5]\na : A", "bad-weight", 1, 8),
+        (parse_context_free, "S -> A\na : A [log 0.2", "bad-weight", 2, 7),
+        (parse_dependency_rules, "root S\nS(*) [x]\na : S", "unexpected-token", 2, 6),
+        (parse_dependency_rules, "root S [0.5]\nS(*)\na : S", "unexpected-token", 1, 8),
+        (parse_d_rules, "root V [log]\nhead V takes N", "bad-weight", 1, 8),
+        (parse_d_rules, "root V\nhead V takes N [0.5] within 3", "unexpected-token", 2, 22),
+    ],
 )
 def test_mistakes_are_shown_where_they_stand(read, text: str, code: str, line: int, column: int) -> None:
     with pytest.raises(GrammarError) as caught:
@@ -296,7 +298,7 @@ def test_best_structures_and_samples_of_cyclic_forests(tmp_path) -> None:
     assert sum((c - e) ** 2 / e for c, e in zip(counts, expected, strict=True)) < 16.27
 
 
-@each("gain")("B -> A [5]", "B -> A [4]")
+@pytest.mark.parametrize("gain", ["B -> A [5]", "B -> A [4]"])
 def test_cycles_that_gain_are_named(gain: str, tmp_path) -> None:
     """A round that weighs more than 1 leaves no best derivation; one that weighs 1 no finite sum."""
     chart = chains(tmp_path, f"S -> A B\nA -> B [0.25]\n{gain}\na : A [0.5], B [0.125]\n")

@@ -12,7 +12,6 @@ import schemata
 from schemata.errors import UsageError
 from tests.forest.test_graphs import NONCROSSING
 from tests.oracle.trees import projective_forests
-from tests.support import each
 from tests.support.charts import schema_of, shipped
 from tests.support.commands import Cli, Written
 
@@ -52,7 +51,7 @@ def every_tree(given: schemata.ArcScores) -> dict[schemata.DependencyTree, float
     return found
 
 
-@each("engine")("python", "native")
+@pytest.mark.parametrize("engine", ["python", "native"])
 def test_trees_with_labels(engine: str) -> None:
     given = scores(3)
     every = every_tree(given)

@@ -22,7 +22,6 @@ from schemata.structures import Sentence
 from schemata.weights.scores import Weights
 from tests.engine.test_engines_agree import SCHEMATA as SMALL
 from tests.engine.test_ordered import NAMES
-from tests.support import each
 from tests.support.charts import schema_of, some_links
 from tests.support.checked import COMPILERS
 
@@ -105,7 +104,7 @@ def check(name: str, n: int, grammar: DRules, seed: int, checked: bool) -> None:
             assert node.edge is None or node.edge in chart.forest().edges_into(node.number)
 
 
-@each("name")(*(name for name in NAMES if name != "wgk:k=1"), *SPLIT)
+@pytest.mark.parametrize("name", [*(name for name in NAMES if name != "wgk:k=1"), *SPLIT])
 def test_checked_kernels_add_up_all_derivations(name: str) -> None:
     for n in (1, 2, 3):
         check(name, n, DRules.all(), n, checked=True)
@@ -114,7 +113,7 @@ def test_checked_kernels_add_up_all_derivations(name: str) -> None:
     check(name, 2, DRules.from_pairs(()), 1, checked=True)  # nothing is accepted
 
 
-@each("name")(*COMPILED)
+@pytest.mark.parametrize("name", COMPILED)
 def test_machine_code_adds_up_all_derivations(name: str) -> None:
     for n in (1, 4, 5):
         check(name, n, DRules.all(), n, checked=False)
@@ -122,7 +121,7 @@ def test_machine_code_adds_up_all_derivations(name: str) -> None:
     check(name, 3, DRules.from_pairs({(1, 2)}), 1, checked=False)
 
 
-@each("name")("eisner-satta1999", "collins1996")
+@pytest.mark.parametrize("name", ["eisner-satta1999", "collins1996"])
 def test_charts_of_both_engines_say_the_same(name: str) -> None:
     schema, _ = engine(name, False)
     scores = some_scores(6, 3)
@@ -149,8 +148,8 @@ def test_what_kernels_do_not_weigh_is_left_to_the_fold() -> None:
     assert native_total(large, large.weights, "log") > 1000
 
 
-@each("which")("python", "native")
-@each("name")("eisner-satta1999", "wg1", "nivre2003")
+@pytest.mark.parametrize("which", ["python", "native"])
+@pytest.mark.parametrize("name", ["eisner-satta1999", "wg1", "nivre2003"])
 def test_best_trees_of_many_sentences(name: str, which: Any) -> None:
     schema = schemata.load(name)
     sentences = [["w"] * n for n in (3, 1, 2, 3)]

@@ -8,7 +8,6 @@ import pytest
 import schemata
 from schemata.errors import GrammarError, UsageError
 from schemata.weights.scores import ArcScores, parse_weights
-from tests.support import each
 
 
 def test_lines_of_words_and_of_positions_mean_the_same() -> None:
@@ -27,20 +26,23 @@ def test_labels_have_scores_of_their_own_or_those_of_their_capitals() -> None:
     assert [scores.of(1, 0, label) for label in ("Sp", "Ss", "S", "O")] == [1.0, 2.0, 1.0, -math.inf]
 
 
-@each("text", "code", "line", "column")(
-    ("attach 1 to 2 [-0.3]", "bad-weight", 1, 15),
-    ("attach 1 to 2 [log x]", "unexpected-token", 1, 15),
-    ("attach 1 to 2 [log 1", "bad-weight", 1, 15),
-    ("attach 1 to 2", "unexpected-token", 1, 14),
-    ("attach dog to 2 [1]", "bad-position", 1, 8),
-    ("words a a\nattach a to 0 [1]", "bad-position", 2, 8),
-    ("words a\nattach 1 to 3 [1]", "bad-position", 2, 13),
-    ("attach 1 to 2 [1]\nattach 1 to 2 [2]", "second-score", 2, 1),
-    ("attach 1 to 2 [1]\nattach 2 to 1 by S [2]", "mixed-labels", 2, 1),
-    ("otherwise [1]\notherwise [1]", "second-default", 2, 1),
-    ("attach 1 to 2 [1]\nwords a b", "second-words", 2, 1),
-    ("atach 1 to 2 [1]", "unexpected-token", 1, 1),
-    ("# nothing", "no-scores", 1, 1),
+@pytest.mark.parametrize(
+    ("text", "code", "line", "column"),
+    [
+        ("attach 1 to 2 [-0.3]", "bad-weight", 1, 15),
+        ("attach 1 to 2 [log x]", "unexpected-token", 1, 15),
+        ("attach 1 to 2 [log 1", "bad-weight", 1, 15),
+        ("attach 1 to 2", "unexpected-token", 1, 14),
+        ("attach dog to 2 [1]", "bad-position", 1, 8),
+        ("words a a\nattach a to 0 [1]", "bad-position", 2, 8),
+        ("words a\nattach 1 to 3 [1]", "bad-position", 2, 13),
+        ("attach 1 to 2 [1]\nattach 1 to 2 [2]", "second-score", 2, 1),
+        ("attach 1 to 2 [1]\nattach 2 to 1 by S [2]", "mixed-labels", 2, 1),
+        ("otherwise [1]\notherwise [1]", "second-default", 2, 1),
+        ("attach 1 to 2 [1]\nwords a b", "second-words", 2, 1),
+        ("atach 1 to 2 [1]", "unexpected-token", 1, 1),
+        ("# nothing", "no-scores", 1, 1),
+    ],
 )
 def test_mistakes_are_shown_where_they_stand(text: str, code: str, line: int, column: int) -> None:
     with pytest.raises(GrammarError) as caught:
@@ -49,13 +51,16 @@ def test_mistakes_are_shown_where_they_stand(text: str, code: str, line: int, co
     assert (found.code, found.location.line, found.location.column) == (code, line, column)
 
 
-@each("matrix")(
-    [[0, 1]],
-    [0, 1],
-    [[[0], [0]], [[0], [0]]],
-    [[0, math.nan], [0, 0]],
-    [[0, math.inf], [0, 0]],
-    [["a", 0], [0, 0]],
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        [[0, 1]],
+        [0, 1],
+        [[[0], [0]], [[0], [0]]],
+        [[0, math.nan], [0, 0]],
+        [[0, math.inf], [0, 0]],
+        [["a", 0], [0, 0]],
+    ],
 )
 def test_arrays_of_other_shapes_and_values_are_refused(matrix: list[object]) -> None:
     with pytest.raises(UsageError):
