@@ -74,7 +74,9 @@ class _Composition:
     def _rule(self, constituent: s.Constituent) -> s.StepCase | None:
         """Return the rule of a part with its restriction, and with names that no part before has."""
         name, span = constituent.part, constituent.span
-        if not self.problems.knows(span, "part", name, self.parts, "part NAME among the declarations"):
+        if not self.problems.knows(
+            span, "unknown-part", name, self.parts, "part NAME among the declarations"
+        ):
             return None
         declared = self.parts[name]
         if len(declared.cases) != 1 or len(declared.cases[0].antecedents) != 1 or declared.cases[0].family:

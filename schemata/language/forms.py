@@ -137,7 +137,9 @@ class FormTable:
             return self.types[name.name]
         if name.name == "position":
             (of,) = name.arguments
-            known = self.problems.knows(of.span, "input", of.name, self.inputs, "input source, target")
+            known = self.problems.knows(
+                of.span, "unknown-input", of.name, self.inputs, "input source, target"
+            )
             return m.Type("position", of=of.name) if known else None
         words = [*self.types, *(word for word in _TYPES if " " not in word)]
         expected = one_of([*words, "list of", *(word for word in _TYPES if " " in word)])

@@ -103,10 +103,12 @@ class Findings(list[Diagnostic]):
         expected = one_of(names) if names else otherwise
         self.report(span, code, message, expected, did_you_mean(span.text, names))
 
-    def knows(self, span: Span, what: str, name: str, known: Collection[str], otherwise: str) -> bool:
-        """Whether there is an input, a part or a relation of a name; adds a finding if not."""
+    def knows(self, span: Span, code: str, name: str, known: Collection[str], otherwise: str) -> bool:
+        """Whether there is an input, a part or a relation of a name; adds a finding of code `unknown-...` if not."""
         if name not in known:
-            self.report_unknown(span, f"unknown-{what}", f"there is no {what} {name}", known, otherwise)
+            self.report_unknown(
+                span, code, f"there is no {code.removeprefix('unknown-')} {name}", known, otherwise
+            )
         return name in known
 
     @property

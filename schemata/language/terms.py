@@ -146,7 +146,7 @@ class Terms:
     def _length_of_input(self, term: s.Name, expected: m.Type | None) -> m.Term:
         """Resolve `n of source`: as long as all inputs together without the others, where it is the last one."""
         name = term.id.removeprefix(m.LENGTH_OF)
-        if not self.problems.knows(term.span, "input", name, self.inputs, "input source, target"):
+        if not self.problems.knows(term.span, "unknown-input", name, self.inputs, "input source, target"):
             return m.Any()
         return self.fits(m.Var(term.id), m.Type("position", of=name), expected, term)
 
@@ -694,7 +694,7 @@ class Terms:
                 self.error(condition.span, "wrong-arity", message, shown)
             elif self.relations is not None:
                 expected = f"relation {name}(...) among the declarations"
-                self.problems.knows(condition.span, "relation", name, self.relations, expected)
+                self.problems.knows(condition.span, "unknown-relation", name, self.relations, expected)
             return m.HasFact(name, (), ())
         sorts = tuple(sort for _, sort in relation.arguments)
         kinds = (sort if isinstance(sort, m.Type) else _OF_SORTS[sort] for sort in sorts)
