@@ -216,7 +216,7 @@ def _key(path: Path, parameters: Mapping[str, int]) -> tuple[object, ...] | None
 
 @functools.cache
 def _modules() -> str | None:
-    return state_of([_PACKAGE / "language", _PACKAGE / "structures" / "connectors.py"])
+    return state_of([_PACKAGE / part for part in ("language", "grouping.py", "structures/linkages.py")])
 
 
 def _still_reads(path: Path, text: SourceText | None) -> bool:

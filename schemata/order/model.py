@@ -134,7 +134,10 @@ def _modules() -> str | None:
     """Return the state of the modules; what a proof tries, and shows of a refusal, comes from runs of the schema."""
     package = Path(__file__).parents[1]
     return cache.state_of(
-        [package / room for room in ("kernels", "language", "machine", "order", "program", "weights")]
+        [
+            package / room
+            for room in ("grouping.py", "kernels", "language", "machine", "order", "program", "weights")
+        ]
     )
 
 
