@@ -397,7 +397,8 @@ def _kind(form: m.Form, form_number: int, signature: Signature, number: int) -> 
         try:
             tests = tests_of(term)
         except NotLinear:
-            asks.append(ask([term], {f.name: f.type for f in form.fields}))
+            parts = {column.name: column.sort for column in columns if isinstance(column.sort, m.Type)}
+            asks.append(ask([term], {**{f.name: f.type for f in form.fields}, **parts}))
             continue
         if tests is None:
             return None
