@@ -185,8 +185,8 @@ class Shape:
 
     @property
     def recalls(self) -> bool:
-        """Whether walks whose consequents are made already only count."""
-        return self.hashed and not (self.rows or self.log or self.probe)
+        """Whether walks whose consequents are made already only count; equations need every way an item is written."""
+        return self.hashed and not (self.rows or self.log or self.probe or self.layout.program.equations)
 
     @property
     def asked_words(self) -> int:
