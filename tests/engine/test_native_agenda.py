@@ -248,3 +248,64 @@ def test_kernels_answer_queries_about_sets_of_arcs(reference: str, monkeypatch: 
     monkeypatch.setattr(Answers, "rows", noted)
     assert set(schema.run(["w"] * 4, engine="native").items) == derived
     assert len(asked) == 1  # the positions of all words
+
+
+WRITTEN = """
+schema written
+hypothesis word[i]  where 1 <= i <= n
+hypothesis item[i, i, l]  where 1 <= i <= n, 1 <= l <= n
+item tree[i: position]
+normal form
+  item[i, j, k] = item[j, i, k] if j < i
+
+step To tree
+  item[y, l, l + 1]
+  ----------
+  tree[y]
+
+step Join
+case
+  item[i, m, k]   tree[k]
+  ----------  j in [m..i]
+  item[j, j, k + 1]
+case
+  word[i]   tree[l]
+  ----------
+  item[i, l, 1]
+
+final tree[1]
+"""
+
+BOUNDED = """
+schema bounded
+type tree = symbol | f(tree)
+hypothesis word[i]  where 1 <= i <= n
+item list[L: list of tree, i: position]  where length(L) <= 3, "B" in L
+
+step Begin
+  word[i]
+  ----------
+  list[<"B">, i]
+
+step Not
+  word[i]
+  ----------
+  list[<"C", f("B")>, i]
+
+final list[_, n]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        (WRITTEN, {"tree[1]", "item[1, 2, 1]"}),
+        (BOUNDED, {"list[<B>, 1]", "list[<B>, 2]"}),
+    ],
+)
+def test_items_are_known_by_their_normal_form_and_have_what_their_lists_need(
+    text: str, items: set[str]
+) -> None:
+    schema = schema_of(text)
+    for engine in ("python", "native"):
+        assert {str(item) for item in schema.run("a b", engine=engine).items} == items
