@@ -6,6 +6,9 @@ node. On a cycle a node helps to derive itself, and the sum is infinite. It is f
 after the other: idempotent semirings repeat the sums until nothing changes, others solve linear equations, in which
 each edge has one tail in the part, by elimination with the semiring's star in place of division.
 
+A kernel sorts hyperedges, puts nodes into levels and counts derivations exactly, in machine code where there is a
+compiler.
+
 Marginals and samples go down again from the values in the log semiring: an edge into a node is taken with the
 probability exp(value of the edge - value of the node). So there are no outside values, and no divisions.
 
