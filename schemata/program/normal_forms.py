@@ -120,7 +120,31 @@ def lowered_equations(
             elif not is_determined(atoms[0], tests):
                 raise NotLowerable.of("a normal form with a condition that binds a variable")
             else:
-                yield Equation(atoms[0], atoms[1], tuple(tests))
+                given_left = [*conditions_of(kinds.found, atoms[0]), *tests]
+                for test in other_than(given_left, atoms[0], atoms[1]) if form.cover is None else [()]:
+                    yield Equation(atoms[0], atoms[1], (*tests, *test))
+
+
+def other_than(known: Sequence[Linear | AnyOf], left: Atom, right: Atom) -> list[tuple[Linear | AnyOf, ...]]:
+    """Return the test that an equation needs so as not to rewrite a writing into itself.
+
+    Parameters
+    ----------
+    known : what holds wherever the equation applies.
+    left, right : its sides.
+
+    Returns
+    -------
+    The test alone or, where it always holds, without a test; an empty list where it never holds.
+    """
+    if left.kind != right.kind:
+        return [()]
+    apart = [one - other for one, other in zip(left.terms, right.terms, strict=True) if one != other]
+    facts = facts_of([*known, *(Linear("==", term) for term in apart)])
+    if facts.contradictory() or any(implied(facts, Linear("!=", term)) for term in apart):
+        return [()]
+    tests = [Linear("!=", term) for term in apart]
+    return [(AnyOf(tuple((test,) for test in tests)),)] if len(tests) > 1 else [(test,) for test in tests]
 
 
 def is_determined(atom: Atom, tests: Sequence[Linear | AnyOf]) -> bool:

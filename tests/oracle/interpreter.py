@@ -255,8 +255,9 @@ class Interpreter:
                         {**env, **self.lengths}, [*waiting, *equation.conditions], equation.types
                     )
                 ]
-                if solutions:
-                    values = tuple(value_of(t, solutions[0]) for t in equation.right)
+                written = tuple(value_of(t, solutions[0]) for t in equation.right) if solutions else values
+                if written != values:
+                    values = written
                     break
             else:
                 return values
