@@ -46,7 +46,7 @@ _EXPORT = f"print the structures that would be drawn, and nothing else, as {', '
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
 _OF_WEIGHTS = "--weights --total --marginals --best --sample"
 _OF_ONE = f"--derivations --dot --tikz --trace --trace-all {_OF_WEIGHTS}"
-_WORTH_AN_IMPORT = 5  # lengths of sentences from which numpy saves more time than its import takes
+_MANY = 2  # lengths of sentences, after which native code and arrays save more time than their start takes
 _PASTED = 100  # words of a sentence that fit into a command to be pasted
 _LISTED = 10  # trees or linkages in JSON and as SVG, unless told otherwise
 _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
@@ -370,8 +370,10 @@ class _Runner:
         found = self.cells(result, ""), parts
         if stopped is None and not warnings:
             self.known[len(sentence)] = found
-        if len(self.known) == _WORTH_AN_IMPORT:
+        if len(self.known) == _MANY:
             import numpy  # noqa: F401 - forests are made of arrays where it is there
+
+            self.schema.engines.expect_many()
         return _told(number, sentence, *found, stopped, warnings)
 
     def _parts(self, drawn: _Drawn, sentence: Sentence) -> list[str]:

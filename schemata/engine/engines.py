@@ -138,6 +138,10 @@ class Engines:
             run.reason = over.reason
         return run.chart() if found is None else found
 
+    def expect_many(self) -> None:
+        """Take native code as soon as a run is not short, if it is on disk: many runs are to follow."""
+        self._memory.spent_steps += ONE_RUN.on_disk
+
     def _run_native(self, run: PythonRun, back_pointers: BackPointers) -> Chart:
         native = self._native or run.within(lambda: self.native)
         if native is None:

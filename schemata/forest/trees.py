@@ -26,6 +26,7 @@ Tag: TypeAlias = tuple[int, int, int]
 # Links; or links, the head (None while unknown) and the dependents waiting for it (bits of word positions).
 State: TypeAlias = "int | tuple[int, int | None, int]"
 HeadFinder: TypeAlias = "Callable[[Edge, int], int | None]"
+_FEW = 4  # links that trees which are alike do not share
 _NOT_A_LINK = 1  # bit 0 marks a link whose ends are no words
 
 
@@ -34,7 +35,7 @@ class Building(Record):
 
     `leaf` is the state of a hypothesis. `single_root` drops states with two links to node 0. `bits` are those of links,
     in the order in which they are met, so that states stay small; a link with a label has a bit without it, too. The
-    links of each word to node 0 come first.
+    links of each word to node 0 come first. `last` has the tree found last, if it has no labels: its links and heads.
     """
 
     chart: BareChart
@@ -47,6 +48,7 @@ class Building(Record):
     head_links: tuple[tuple[m.HeadLink, ...], ...]
     found: list[tuple[Any, ...]]
     bits: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    last: list[tuple[int, list[int]]] = field(default_factory=list)
 
     @classmethod
     def of(cls, chart: BareChart) -> Building:
@@ -193,6 +195,8 @@ class Building(Record):
             return None
         if not self.trees:
             return self.built(state)
+        if (near := self._near_the_last(links)) is not None:
+            return near
         heads = [-1] * self.n
         for dependent, head, *label in self._links(links):
             if not label:
@@ -208,6 +212,8 @@ class Building(Record):
         if find_cycle(tree):
             return None
         if not self.labelled:
+            if not headless:
+                self.last[:] = [(links, heads)]
             return tree
         labels = [""] * self.n
         for dependent, *_, label in (link for link in self.built(state) if len(link) > 2):
@@ -215,6 +221,31 @@ class Building(Record):
                 return None
             labels[dependent - 1] = label
         return tree, tuple(labels)
+
+    def _near_the_last(self, links: int) -> tuple[int, ...] | None:
+        """Return the heads of a tree that differs in few links from the last one found; None if it is no such tree.
+
+        Trees that are listed one after the other are alike.
+        """
+        for known, known_heads in self.last:
+            new = links & ~known
+            if new.bit_count() > _FEW:
+                return None
+            changed = dict(self.found[k] for k in members(new))
+            if sorted(changed) != sorted(self.found[k][0] for k in members(known & ~links)):
+                return None
+            heads = known_heads.copy()
+            for word, head in changed.items():
+                heads[word - 1] = head
+            for word in changed:  # a cycle would pass through one of them
+                above, steps = word, 0
+                while above and steps < self.n:
+                    above, steps = heads[above - 1], steps + 1
+                if above:
+                    return None
+            self.last[:] = [(links, heads)]
+            return tuple(heads)
+        return None
 
     def value(self, structure: tuple[Any, ...]) -> DependencyTree | DependencyGraph:
         """Return the tree or the graph."""
