@@ -67,6 +67,9 @@ class ChartData(Protocol):
     def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]] | None:
         """Return the instances that derive an item as (case, row); None where only the logs have them."""
 
+    def ranks(self) -> Sequence[int] | None:
+        """Return the place of every item in canonical order, None where its values have to be compared."""
+
     def step_counts(self, strides: Sequence[int]) -> Sequence[int]:
         """Return the number of step instances of each case, from the lengths of their rows."""
 
@@ -138,6 +141,9 @@ class RawChart:
 
     def expand(self, item: int) -> None:
         """Say that the instances that derive an item are found in the logs; native charts may know better."""
+
+    def ranks(self) -> None:
+        """Say that values have to be compared; native charts may have them as numbers in arrays."""
 
     def argument(self, kind: m.Type, number: int) -> m.Value:
         """Return the argument of an atom from its number."""
@@ -268,6 +274,8 @@ class BareChart:
     @cached_property
     def ranks(self) -> Sequence[int]:
         """The place of every item, by number, in canonical order."""
+        if (found := self.raw.ranks()) is not None:
+            return found
         values = list(self.raw.values)  # decoded all at once
         by_form: list[list[int]] = [[] for _ in self.schema.forms]
         for number, form in enumerate(self.raw.form_of):

@@ -330,7 +330,7 @@ class _Streams(dict[int, _Stream]):
                         made.pop(None, None)
                     seen |= made  # without another look at a state: the hash of a large number takes long
                     if more := len(seen) - len(states):
-                        states += [*itertools.islice(reversed(seen), more)][::-1]
+                        states += made if more == len(made) else [*itertools.islice(reversed(seen), more)][::-1]
                         if len(states) >= stream.wanted:
                             yield None
         stream.exhausted = True

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from schemata.charts.chart import RawChart
 from schemata.kernels import runtime as r
 from schemata.language import model as m
-from schemata.program.model import Program, encoded
+from schemata.program.model import ColumnShape, Fixed, Program, encoded
 from schemata.program.queries import Terms, sort_of
 from schemata.program.rewriting import Rewriting
 
@@ -316,6 +316,28 @@ class NativeRaw:
         """
         found = None if "logs" in self.__dict__ else self.store.expand(item)
         return None if found is None else list(found)
+
+    def ranks(self) -> Sequence[int] | None:
+        """Return the place of every item in canonical order where all values are numbers in arrays, else None."""
+        store, kinds = self.store, self.store.program.kinds
+        if isinstance(store.kinds, list):
+            return None
+        import numpy as np
+
+        fields = np.zeros((1 + max(len(kind.shapes) for kind in kinds), store.item_count), np.int32)
+        for number in np.bincount(store.kinds).nonzero()[0].tolist():
+            here = np.flatnonzero(store.kinds == number)
+            fields[0, here] = kinds[number].form
+            for field, shape in enumerate(kinds[number].shapes, start=1):
+                match shape:
+                    case Fixed(int() as value):
+                        fields[field, here] = value
+                    case ColumnShape(column) if kinds[number].columns[column].sort == "position":
+                        fields[field, here] = store.columns[here, column]
+                    case _:
+                        return None
+        ranks: list[int] = np.lexsort(fields[::-1]).argsort().tolist()
+        return ranks
 
     def step_counts(self, strides: Sequence[int]) -> Sequence[int]:
         """Return the number of step instances of each case; nothing is decoded."""
