@@ -60,6 +60,11 @@ class Places(Record):
         """Return places, given as they are or as a number of processes."""
         return jobs if isinstance(jobs, Places) else cls(jobs)
 
+    @property
+    def only_processes(self) -> bool:
+        """Whether processes of this machine work, and nothing is kept."""
+        return self.jobs > 1 and self.scheduler is None and self.ledger is None
+
     def size(self, near: int, far: int) -> int:
         """Return how much goes into a shard: 1 here, `near` for processes, `far` where results travel or are kept."""
         if self.scheduler is not None or self.ledger is not None:

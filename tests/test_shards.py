@@ -120,6 +120,7 @@ def test_a_ledger_executes_nothing(tmp_path: Path) -> None:
 
 COMMANDS = {
     "run": ["run", "eisner1996", "--grammar", "gold", "--conllu", "{bank}", "--json"],
+    "run by length": ["run", "eisner1996", "--grammar", "all", "--conllu", "{bank}", "--json"],
     "coverage": ["coverage", "{bank}", "--schema", "mh:k=4", "--schema", "eisner1996", "--json", "--examples", "2"],
     "compare": [
         "compare", "eisner1996", "mh:k=4", "--grammar", "gold", "--conllu", "{bank}", "--no-seconds", "--json",

@@ -7,8 +7,9 @@ from argparse import Namespace
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from glob import glob
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from schemata.cli import command as c
 from schemata.cli.main import report
@@ -109,16 +110,32 @@ def usable(found: Iterable[T | BrokenSentence], file: str, broken: list[Diagnost
             yield one
 
 
+class Sharing(Protocol):
+    """How this process and others share the work on a part of a treebank."""
+
+    def shards(self, part: Blocks) -> list[Any]:
+        """Return what others are to work on before the part can be answered here: one shard at least."""
+
+    def answer(self, part: Blocks, results: Sequence[Any]) -> Any:
+        """Return the result of a part from those of its shards; parts come in order."""
+
+
 def worked(
-    files: Sequence[str], make: Callable[..., Any], of: tuple[Any, ...], where: Places, description: str
+    files: Sequence[str],
+    make: Callable[..., Any],
+    of: tuple[Any, ...],
+    where: Places,
+    description: str,
+    sharing: Sharing | None = None,
 ) -> Iterator[tuple[int, Any]]:
-    """Yield the results of shards of treebanks, in order, each with its file's place, under a progress bar.
+    """Yield the results of parts of treebanks, in order, each with its file's place, under a progress bar.
 
     Parameters
     ----------
     files : the treebanks.
     make, of, where : as `schemata.shards.Crew` has them, whose `arguments` are `of`; a shard is a `Blocks`.
     description : what the bar says.
+    sharing : makes several shards of a part; without it, a part is a shard.
 
     Raises
     ------
@@ -129,17 +146,20 @@ def worked(
 
     counts = [count_sentences(file) for file in files]
     total = None if None in counts else sum(filter(None, counts))
-    under_way: deque[tuple[int, int]] = deque()
+    under_way: deque[tuple[int, Blocks, int]] = deque()
 
-    def shards() -> Iterator[Blocks]:
+    def shards() -> Iterator[Any]:
         for place, file in enumerate(files):
             for part in read_parts(file, where.size(*_SHARDS)):
-                under_way.append((place, len(part.blocks)))
-                yield part
+                own = [part] if sharing is None else sharing.shards(part)
+                under_way.append((place, part, len(own)))
+                yield from own
 
     # Without a timer, since processes may be forked.
     with crew(make, of, where) as workers, ProgressBar(description, total, timer=False) as bar:
-        for result in workers.results(shards()):
-            place, size = under_way.popleft()
-            yield place, result
-            bar.advance(size)
+        results = workers.results(shards())
+        for first in results:
+            place, part, count = under_way.popleft()
+            found = [first, *islice(results, count - 1)]
+            yield place, first if sharing is None else sharing.answer(part, found)
+            bar.advance(len(part.blocks))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.analysis import figures
 from schemata.analysis.figures import RunResult, depends_on_length, structures_of, warnings_of
@@ -279,7 +279,11 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
         write(corpus_line(corpus_columns(schema.definition), shown, arguments.tsv) + "\n")
     warnings = c.Warnings("", "--json has them all")
     about = f"{schema.name} on {listing(arguments.conllu)}"
-    for place, rows in worked(arguments.conllu, _Runner, (schema, grammar, budget, arguments), where, about):
+    of = schema, grammar, budget, arguments
+    runner = _Runner(*of)
+    shared = runner.by_length and where.only_processes
+    make, sharing = (_Lengths, _ByLength(runner)) if shared else (_Runner, None)
+    for place, rows in worked(arguments.conllu, make, of, where, about, sharing):
         for row in rows:
             report(*row.reports)
             if row.cells is None:
@@ -318,6 +322,9 @@ class _Row(Record):
     reports: tuple[Diagnostic, ...] = ()
 
 
+_Found: TypeAlias = "tuple[Cells, list[str]]"  # cells of a row, and the text around a name and words
+
+
 class _Runner:
     """Runs a schema on sentences of a corpus, in a process.
 
@@ -331,7 +338,7 @@ class _Runner:
         from schemata.display.results import corpus_cells
 
         self.cells = corpus_cells
-        self.known: dict[int, tuple[Cells, list[str]]] = {}
+        self.known: dict[int, _Found] = {}
         gc.freeze()  # the collector need not look at what is imported after every sentence
 
     def __call__(self, blocks: Blocks) -> tuple[list[_Row], bool]:
@@ -382,6 +389,43 @@ class _Runner:
         name, words = ("\0", "\0") if self.by_length else (sentence.name, list(sentence.words))
         text = c.json_text(document({"sent_id": name, **value, "sentence": words}))
         return text.split('"\\u0000"') if self.by_length else [text]
+
+
+class _Lengths:
+    """Runs a schema on one sentence of each length, in a process; the others are told by the process that asks."""
+
+    def __init__(self, *of: Any) -> None:
+        self.runner = _Runner(*of)
+
+    def __call__(self, blocks: Blocks) -> tuple[dict[int, _Found], bool]:
+        """Return what is found for lengths that are new; nothing where a limit was hit."""
+        before = set(self.runner.known)
+        self.runner(blocks)
+        return {n: found for n, found in self.runner.known.items() if n not in before}, True
+
+
+class _ByLength:
+    """Shares a corpus by the lengths of its sentences, where these alone decide: each is worked on once."""
+
+    def __init__(self, runner: _Runner) -> None:
+        self.runner = runner
+        self.asked: set[int] = set()
+
+    def shards(self, part: Blocks) -> list[Blocks]:
+        """Return the first sentence of each length; no sentence where all lengths have been asked for."""
+        firsts = []
+        for number, block in enumerate(part.blocks, start=part.first):
+            length = sum(text.partition("\t")[0].isdecimal() for _, text in block)
+            if length not in self.asked:
+                self.asked.add(length)
+                firsts.append(replace(part, first=number, blocks=[block]))
+        return firsts or [replace(part, blocks=[])]
+
+    def answer(self, part: Blocks, results: Sequence[dict[int, _Found]]) -> list[_Row]:
+        """Return the rows of a part's sentences."""
+        for found in results:
+            self.runner.known |= found
+        return self.runner(part)[0]
 
 
 def _told(

@@ -330,7 +330,9 @@ class _Streams(dict[int, _Stream]):
                         made.pop(None, None)
                     seen |= made  # without another look at a state: the hash of a large number takes long
                     if more := len(seen) - len(states):
-                        states += made if more == len(made) else [*itertools.islice(reversed(seen), more)][::-1]
+                        if more < len(made):
+                            made = dict.fromkeys([*itertools.islice(reversed(seen), more)][::-1])
+                        states += made
                         if len(states) >= stream.wanted:
                             yield None
         stream.exhausted = True
