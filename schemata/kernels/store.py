@@ -15,12 +15,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 from schemata.charts.chart import RawChart
 from schemata.kernels import runtime as r
 from schemata.language import model as m
+from schemata.language.typeset import sort_key
+from schemata.program.linear import Sort
 from schemata.program.model import ColumnShape, Fixed, Program, encoded
 from schemata.program.queries import Terms, sort_of
 from schemata.program.rewriting import Rewriting
 
 if TYPE_CHECKING:
     from schemata.kernels.run import AgendaRun
+
+
+_ABSENT = -(1 << 31)  # stands for a value that is absent, which comes first
 
 
 class OutsideTables(Exception):  # noqa: N818 - a signal to run another kernel, or to stop
@@ -318,24 +323,37 @@ class NativeRaw:
         return None if found is None else list(found)
 
     def ranks(self) -> Sequence[int] | None:
-        """Return the place of every item in canonical order where all values are numbers in arrays, else None."""
+        """Return the place of every item in canonical order, from the order of terms, of which items have few.
+
+        None where items are lists, or have parts that are lists or tuples.
+        """
         store, kinds = self.store, self.store.program.kinds
         if isinstance(store.kinds, list):
             return None
         import numpy as np
 
         fields = np.zeros((1 + max(len(kind.shapes) for kind in kinds), store.item_count), np.int32)
+        terms: dict[Sort, list[tuple[int, Any]]] = {}  # where there are terms of each sort
         for number in np.bincount(store.kinds).nonzero()[0].tolist():
             here = np.flatnonzero(store.kinds == number)
             fields[0, here] = kinds[number].form
             for field, shape in enumerate(kinds[number].shapes, start=1):
                 match shape:
-                    case Fixed(int() as value):
-                        fields[field, here] = value
-                    case ColumnShape(column) if kinds[number].columns[column].sort == "position":
+                    case Fixed(value):
+                        fields[field, here] = _ABSENT if value is None else value
+                    case ColumnShape(column):
                         fields[field, here] = store.columns[here, column]
+                        sort = kinds[number].columns[column].sort
+                        if sort not in ("position", "flag"):
+                            terms.setdefault(sort, []).append((field, here))
                     case _:
                         return None
+        for sort, parts in terms.items():
+            found, which = np.unique(np.concatenate([fields[part] for part in parts]), return_inverse=True)
+            keys = [sort_key(store.terms.value(sort, number)) for number in found.tolist()]
+            places = np.argsort(sorted(range(len(keys)), key=keys.__getitem__))[which]
+            for part in parts:
+                fields[part], places = places[: len(part[1])], places[len(part[1]) :]
         ranks: list[int] = np.lexsort(fields[::-1]).argsort().tolist()
         return ranks
 

@@ -88,6 +88,8 @@ def assert_same(native: Chart, python: Chart) -> None:
     assert (native.engine, python.engine) == ("native", "python")
     assert native.items == python.items
     assert native.final_items == python.final_items
+    in_order = sorted(range(native.raw.item_count), key=native.order)
+    assert [native.ranks[item] for item in in_order] == list(range(native.raw.item_count))
     assert native.step_count == sum(1 for _ in native.instances())
     assert facts(native) == facts(python)
     assert [t.heads for t in native.forest().trees(20)] == [t.heads for t in python.forest().trees(20)]

@@ -88,6 +88,16 @@ def test_the_printed_rules_derive_some_linkages_several_times() -> None:
     assert spurious > 10
 
 
+@pytest.mark.parametrize("name", UNIQUE)
+def test_items_of_native_charts_are_ranked_as_their_values(name: str) -> None:
+    for disjuncts, count in entries("mini"):
+        given = Given("link-grammar", disjuncts)
+        chart = shipped(name).run(Sentence(disjuncts.words), given, engine="native")
+        in_order = sorted(range(chart.raw.item_count), key=chart.order)
+        assert [chart.ranks[item] for item in in_order] == list(range(chart.raw.item_count))
+        assert chart.forest().derivation_count == count
+
+
 def test_acyclic_linkages() -> None:
     cyclic = 0
     for disjuncts, count in entries("edge"):
