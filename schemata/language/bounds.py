@@ -1,25 +1,24 @@
-"""Facts `x - y <= c` about positions: a difference-bound matrix, and the facts that conditions state.
+"""Conditions as alternatives, and facts `x - y <= c` about positions: a difference-bound matrix.
 
 Used by the checker, which reports rules whose conditions contradict each other, and by planners, which drop
 tests that the antecedents already guarantee. Both uses are safe: a proved fact holds for every n >= 1; a fact
-that is not proved is tested in the run.
+that is not proved is tested in the run. Lowering makes linear tests of conditions by the same alternatives.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from schemata.language import model as m
-from schemata.language.substitute import fold, linear_form, sum_of
+from schemata.language.substitute import linear_form, sum_of
+from schemata.quick_dataclasses import Record
 
+T = TypeVar("T")
 ZERO = "0"
 Difference: TypeAlias = tuple[str, str, int]  # x, y, c: x - y <= c
-_Known: TypeAlias = "tuple[Bounds, dict[str, bool]]"  # what follows from some conditions; flags by name
-_BRANCHES = 64  # alternatives that are tried; beyond, conditions with `or` are passed over
 
 
 @dataclass(slots=True)
@@ -62,6 +61,12 @@ class Bounds:
                     row = self._least.setdefault(a, {})
                     row[b] = min(total, row.get(b, total))
 
+    def extended(self, facts: Iterable[tuple[Hashable, Hashable, int]]) -> Bounds | None:
+        """Return the facts with others; None where they contradict each other."""
+        found = self.copy()
+        found.learn(facts)
+        return None if found._contradictory else found
+
     def distance(self, x: Hashable, y: Hashable) -> int | None:
         """Return the least c for which x - y <= c is known; None where there is none or facts contradict."""
         if self._contradictory:
@@ -99,39 +104,127 @@ class Bounds:
         return {base: c for base in (ZERO, "n") if (c := self.distance(x, base)) is not None}
 
 
-def difference_of(constant: int, terms: Iterable[tuple[str, int]]) -> Difference | None:
-    """Return `constant + sum of coefficient * variable <= 0` as a fact, or None where it is not one.
+# Conditions as alternatives ----------------------------------------------------------------------------------
 
-    >>> difference_of(1, [("i", 1), ("j", -1)])
-    ('i', 'j', -1)
+
+Options: TypeAlias = tuple[tuple[T, ...], ...]  # conjunctions of tests, of which one holds
+TRUE: Options[Any] = ((),)
+FALSE: Options[Any] = ()
+OPTIONS = 64  # that one condition may become, or that are tried for several
+
+
+class NotLinear(Exception):  # noqa: N818 - an answer, not a mistake: the condition becomes a query
+    """A condition has no linear form, or becomes too many alternatives."""
+
+
+class Alternatives(Record, Generic[T]):
+    """Makes conditions, or their opposites, disjunctions of conjunctions of tests.
+
+    `test` gives the alternatives for ``left + gap <= right``, and with a gap of 0 for ``left == right`` and ``!=``.
+    With `rough`, conditions without a linear form are passed over, so that the alternatives say less than the whole.
     """
-    named = {1: ZERO, -1: ZERO}
-    for name, coefficient in terms:
-        if named.get(coefficient) != ZERO:
-            return None
-        named[coefficient] = name
-    return named[1], named[-1], -constant
+
+    test: Callable[[str, m.Term, m.Term, int], Options[T]]
+    rough: bool = False
+
+    def of(self, term: m.Condition, holds: bool = True) -> Options[T]:
+        """Return a condition, or its opposite, as alternatives.
+
+        Raises
+        ------
+        NotLinear : the condition has no linear form, and is not passed over.
+        """
+        try:
+            return self._of(term, holds)
+        except NotLinear:
+            if not self.rough:
+                raise
+            return TRUE
+
+    def _of(self, term: m.Condition, holds: bool) -> Options[T]:
+        match term:
+            case m.Lit(bool() as value):
+                return TRUE if value == holds else FALSE
+            case m.Not(operand):
+                return self.of(operand, not holds)
+            case m.Junction(word, operands):
+                return _joined((word == "and") == holds, [self.of(operand, holds) for operand in operands])
+            case m.IsAbsent(operand) if not _may_be_absent(operand):
+                return TRUE if (operand == m.Lit(None)) == holds else FALSE
+            case m.Compare("==" | "!=" as relation, left, right):
+                return self._equal(left, right, holds == (relation == "=="))
+            case m.Compare(_, left, right) if m.Lit(None) in (left, right):
+                return FALSE if holds else TRUE  # an order with an absent value is false
+            case m.Compare(relation, left, right):
+                ends = (left, right) if holds else (right, left)
+                return self.test("<=", *ends, int((relation == "<") == holds))
+            case m.Member(element, m.Interval(low, high)):
+                inside = m.Junction("and", (m.Compare("<=", low, element), m.Compare("<=", element, high)))
+                return self.of(inside, holds)
+            case m.Member(element, m.Without(left, m.Interval() as taken)):
+                return self._outside(element, left, [taken], holds)
+            case m.Member(element, m.Without(left, m.ListTerm(parts))):
+                taken_ones = [m.Interval(*part.terms) for part in parts if isinstance(part, m.TupleTerm)]
+                if len(taken_ones) == len(parts):
+                    return self._outside(element, left, taken_ones, holds)
+            case m.Var() if self.rough:  # a flag, which counts 1 or 0
+                return self.test("<=", m.Lit(1), term, 0) if holds else self.test("<=", term, m.Lit(0), 0)
+        raise NotLinear
+
+    def _outside(
+        self, element: m.Term, region: m.Region, taken: Sequence[m.Interval], holds: bool
+    ) -> Options[T]:
+        """Return that an element is in a region, and in none of the intervals that are taken out of it."""
+        outside = [self.of(m.Member(element, interval), not holds) for interval in taken]
+        return _joined(holds, [self.of(m.Member(element, region), holds), *outside])
+
+    def _equal(self, left: m.Term, right: m.Term, holds: bool) -> Options[T]:
+        if m.Lit(None) in (left, right) and not any(map(_may_be_absent, (left, right))):
+            return TRUE if (left == right) == holds else FALSE
+        if left == m.Any() and not self.rough:  # of an arc, what is left open
+            return TRUE if holds else FALSE
+        for one, other in ((left, right), (right, left)):
+            if isinstance(other, m.Lit) and isinstance(other.value, bool):
+                return self.of(one, other.value == holds)
+        match left, right:
+            case ((m.TupleTerm(parts) | m.ListTerm(parts)), (m.TupleTerm(others) | m.ListTerm(others))):
+                if len(parts) != len(others):
+                    return FALSE if holds else TRUE
+                return _joined(holds, [self._equal(a, b, holds) for a, b in zip(parts, others, strict=True)])
+        return self.test("==" if holds else "!=", left, right, 0)
+
+
+def _joined(conjunction: bool, parts: Sequence[Options[T]]) -> Options[T]:
+    """Return the conjunction, or the disjunction, of alternatives.
+
+    Raises
+    ------
+    NotLinear : they are too many.
+    """
+    if not conjunction and TRUE in parts:
+        return TRUE
+    found: Options[T] = TRUE if conjunction else FALSE
+    for part in parts:
+        if conjunction:
+            found = tuple(dict.fromkeys((*a, *(t for t in b if t not in a)) for a in found for b in part))
+        else:
+            found = tuple(dict.fromkeys((*found, *part)))
+        if len(found) > OPTIONS:
+            raise NotLinear
+    return found
+
+
+def _may_be_absent(term: m.Term) -> bool:
+    return isinstance(term, m.Var) and term.optional
 
 
 def differences(condition: m.Condition) -> Sequence[Difference] | None:
     """Return a condition as an equivalent conjunction of difference facts, or None where it is not one."""
-    match condition:
-        case m.Junction("and", parts):
-            return _all(*map(differences, parts))
-        case m.Compare("<=" | "<" as relation, left, right):
-            return _at_most(left, right, 0 if relation == "<=" else -1)
-        case m.Not(m.Compare("<=" | "<" as relation, left, right)):
-            return _at_most(right, left, -1 if relation == "<=" else 0)
-        case m.Compare("==", left, right):
-            return _all(_at_most(left, right, 0), _at_most(right, left, 0))
-        case m.Member(element, m.Interval(low, high)):
-            return _all(_at_most(low, element, 0), _at_most(element, high, 0))
-    return None
-
-
-def _all(*parts: Sequence[Difference] | None) -> Sequence[Difference] | None:
-    known = [part for part in parts if part is not None]
-    return list(itertools.chain(*known)) if len(known) == len(parts) else None
+    try:
+        options = _EXACT.of(condition)
+    except NotLinear:
+        return None
+    return options[0] if len(options) == 1 else None
 
 
 def implied(condition: m.Condition) -> Sequence[Difference]:
@@ -144,18 +237,27 @@ def implied(condition: m.Condition) -> Sequence[Difference]:
     return differences(condition) or ()
 
 
-def _at_most(left: m.Term, right: m.Term, c: int) -> Sequence[Difference] | None:
-    """Return left - right <= c as a difference fact, or None where it has another shape."""
-    for term in (left, right):
-        match term:
-            case m.Lit(bool()) | m.Var(_, True):
-                return None
-    form = linear_form(sum_of(-c, [(left, 1), (right, -1)]))
-    if form is None:
-        return None
-    named = [(f"length {x.name}" if isinstance(x, m.Length) else x.name, k) for x, k in form[1]]
-    fact = difference_of(form[0], named)
-    return [fact] if fact else None
+def _facts(relation: str, left: m.Term, right: m.Term, gap: int) -> Options[Difference]:
+    """Return a test as facts about variables and lengths of lists.
+
+    Raises
+    ------
+    NotLinear : it is none, or a variable may be absent.
+    """
+    form = linear_form(sum_of(gap, [(left, 1), (right, -1)]))
+    if form is None or relation == "!=" or any(map(_may_be_absent, (left, right))):
+        raise NotLinear
+    named = {1: ZERO, -1: ZERO}
+    for x, coefficient in form[1]:
+        if named.get(coefficient) != ZERO:
+            raise NotLinear
+        named[coefficient] = f"length {x.name}" if isinstance(x, m.Length) else x.name
+    fact, back = (named[1], named[-1], -form[0]), (named[-1], named[1], form[0])
+    return ((fact,) if relation == "<=" else (fact, back),)
+
+
+_EXACT = Alternatives(_facts)
+_ROUGH = Alternatives(_facts, rough=True)
 
 
 def impossible(conditions: Sequence[m.Condition]) -> bool:
@@ -167,49 +269,10 @@ def impossible(conditions: Sequence[m.Condition]) -> bool:
     >>> impossible([m.Junction("or", (m.Var("b"), m.Var("c"))), m.Not(m.Var("b"))])
     False
     """
-    branches: list[_Known] = [(Bounds(), {})]
-    for alternatives in sorted((_alternatives(c, True) for c in conditions), key=len):
-        if len(branches) * len(alternatives) <= _BRANCHES:
-            pairs = itertools.product(branches, alternatives)
-            branches = [known for b, a in pairs if (known := _assume(*b, a)) is not None]
+    known = Bounds().extended(fact for condition in conditions for fact in implied(condition))
+    branches = [] if known is None else [known]
+    for options in sorted(map(_ROUGH.of, conditions), key=len):
+        if len(branches) * len(options) <= OPTIONS:  # beyond, conditions with `or` are passed over
+            pairs = itertools.product(branches, options)
+            branches = [more for branch, facts in pairs if (more := branch.extended(facts)) is not None]
     return not branches
-
-
-def _alternatives(condition: m.Condition, wanted: bool) -> list[list[m.Condition]]:
-    """Return a condition (or its opposite) as alternatives, each a list of simple conditions."""
-    match condition:
-        case m.Not(operand):
-            return _alternatives(operand, not wanted)
-        case m.Junction(word, operands):
-            parts = [_alternatives(o, wanted) for o in operands]
-            if (word == "or") == wanted:
-                return [alternative for part in parts for alternative in part]
-            if math.prod(map(len, parts)) > _BRANCHES:
-                parts = [p for p in parts if len(p) == 1]
-            return [[x for a in choice for x in a] for choice in itertools.product(*parts)]
-        case m.Lit(bool() as value):
-            return [[]] if value == wanted else []
-        case m.HasFact():
-            return [[]]
-    return [[condition if wanted else m.Not(condition)]]
-
-
-def _assume(facts: Bounds, flags: Mapping[str, bool], conditions: Iterable[m.Condition]) -> _Known | None:
-    """Return what is known once simple conditions hold as well; None where that is impossible."""
-    facts, flags = facts.copy(), dict(flags)
-    for condition in conditions:
-        match condition:
-            case m.Var(name) | m.Not(m.Var(name)):
-                value = isinstance(condition, m.Var)
-                if flags.setdefault(name, value) != value:
-                    return None
-            case m.IsAbsent(m.Lit()) | m.Not(m.IsAbsent(m.Lit())):
-                if fold(condition) == m.Lit(False):
-                    return None
-            case m.Compare("<=" | "<", m.Lit(None), _) | m.Compare("<=" | "<", _, m.Lit(None)):
-                return None
-            case m.Member(_, m.Interval(m.Lit(None), _) | m.Interval(_, m.Lit(None))):
-                return None
-            case _:
-                facts.learn(implied(condition))
-    return None if facts.contradictory() else (facts, flags)

@@ -31,6 +31,7 @@ from schemata.order.logic import Conjunction, Formula, Solver, nothing_of, optio
 from schemata.program.facts import conditions_of, difference, extended, facts_of, follows, simplified
 from schemata.program.linear import Affine, AnyOf, Linear, Test, linear_terms, solved, variable
 from schemata.program.model import Atom, Equation, Kind, Program, Rule
+from schemata.program.normal_forms import as_written
 from schemata.quick_dataclasses import Record
 from schemata.structures import Sentence
 from schemata.weights.hypergraph import order_and_cycles
@@ -307,21 +308,12 @@ class NormalForms:
 
     program: Program
     solver: Solver
-    rewritten_hypotheses: frozenset[int]  # forms that have hypotheses to which an equation would apply
+    rewritten_hypotheses: frozenset[int]  # forms that have hypotheses to which an equation may apply
 
     @staticmethod
     def of(program: Program, solver: Solver) -> NormalForms:
         """Return a program's normal forms; finds out which forms have hypotheses in no normal form."""
-        found = NormalForms(program, solver, frozenset())
-        forms = set()
-        for given in program.hypotheses:
-            kind = program.kinds[given.atom.kind]
-            for equation in found.equations(given.atom.kind):
-                found_way = applied(equation, given.atom)
-                tests = (*given.tests, *conditions_of(program.kinds, given.atom))
-                if found_way is None or solver.possible(solver.tests((*tests, *found_way.tests))):
-                    forms.add(kind.form)
-        return NormalForms(program, solver, frozenset(forms))
+        return NormalForms(program, solver, frozenset(program.kinds[k].form for k in as_written(program)))
 
     def equations(self, kind: int) -> tuple[Equation, ...]:
         """Return the equations whose left side is of a kind, in order of precedence."""

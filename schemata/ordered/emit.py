@@ -36,37 +36,8 @@ from schemata.kernels import runtime
 from schemata.kernels.runtime import fresh_text
 from schemata.machine.text import filled, is_too_deep, nested, with_numbers, with_types
 from schemata.order.model import Order
+from schemata.ordered import plan as p
 from schemata.ordered.algebra import Algebra
-from schemata.ordered.plan import (
-    ONE,
-    UNLICENSED,
-    CodeType,
-    Layouts,
-    Mode,
-    Nest,
-    PlannedRegion,
-    PlannedRule,
-    RulePlan,
-    Views,
-    arrays_of,
-    choices_width,
-    column_name,
-    derived_hypotheses,
-    in_table,
-    is_written,
-    kind_conditions,
-    layouts_of,
-    level_loops,
-    link_atoms,
-    plan_rule,
-    planned_items,
-    planned_regions,
-    planned_rule,
-    planned_writings,
-    row_width,
-    view_name,
-    views_of,
-)
 from schemata.ordered.rules import Names, RuleWriter, when
 from schemata.program.duplicates import agreeing_rules, instance_words, repeating_rules
 from schemata.program.facts import facts_of, follows
@@ -107,7 +78,7 @@ def {mode}({parameters}):
 
 # Between items: a run stops where the driver says so or the budget is used up; rows where all are written, so
 # that those of a run that was broken off are the ones that it counted.
-_LOOK: Mapping[Mode, str] = {
+_LOOK: Mapping[p.Mode, str] = {
     "fill": """
 if st[STATUS] != 0 or st[HALT] != 0 or total(counts, {rules}) > st[LIMIT]:
     return 1
@@ -154,7 +125,7 @@ if is_normal(n, cell, cells * {width}):
     cells += 1
 """
 
-_DERIVED: Mapping[Mode, str] = {
+_DERIVED: Mapping[p.Mode, str] = {
     "rows": """
 item = -1
 {places}
@@ -242,7 +213,7 @@ def derive{form}({parameters}, many, item):
 """
 
 
-def emit_ordered(order: Order, mode: Mode, code_type: CodeType = "u8") -> str:
+def emit_ordered(order: Order, mode: p.Mode, code_type: p.CodeType = "u8") -> str:
     """Return the text of one of a schema's ordered kernels, `fill`, `rows` or `codes`, with the functions it needs.
 
     Raises
@@ -263,7 +234,9 @@ def _typed(text: str, arrays: Mapping[str, str]) -> str:
     return with_types(with_numbers(with_numbers(text, globals()), vars(runtime)), {**of_functions, **arrays})
 
 
-def emit_weighing(order: Order, algebra: Algebra) -> tuple[str, Mapping[str, str], Mapping[str, str], Views]:
+def emit_weighing(
+    order: Order, algebra: Algebra
+) -> tuple[str, Mapping[str, str], Mapping[str, str], p.Views]:
     """Return the text of `weigh` and `walk` for an algebra, the types of their arrays, and the tables of weights.
 
     Raises
@@ -272,7 +245,7 @@ def emit_weighing(order: Order, algebra: Algebra) -> tuple[str, Mapping[str, str
     """
     frame = _Frame(order, "weigh", algebra)
     frame.check_weights()
-    walk = arrays_of(order.program, "walk", views=frame.views)
+    walk = p.arrays_of(order.program, "walk", views=frame.views)
     text = _typed(frame.text().lstrip("\n"), frame.arrays) + _typed(
         frame.walk(", ".join(["n", "S", *walk])), walk
     )
@@ -283,24 +256,24 @@ class _Frame:
     """A kernel under construction."""
 
     def __init__(
-        self, order: Order, mode: Mode, algebra: Algebra | None = None, code_type: CodeType = "u8"
+        self, order: Order, mode: p.Mode, algebra: Algebra | None = None, code_type: p.CodeType = "u8"
     ) -> None:
         self.order, self.mode, self.algebra = order, mode, algebra
         self.program = order.program
         self.forms = [form for form, equations in sorted(order.program.equations.items()) if equations]
-        self.layouts = layouts_of(order)
+        self.layouts = p.layouts_of(order)
         self.repeating = repeating_rules(order.program, hyperedges=algebra is not None)
         if algebra is not None and algebra.is_idempotent:
             self.repeating = frozenset()
-        self.planned = list(planned_regions(order, mode, self.repeating))
+        self.planned = list(p.planned_regions(order, mode, self.repeating))
         rules = [rule for planned in self.planned for rule in planned.rules]
         if algebra is not None:
-            written = [k.number for k in self.program.kinds if is_written(self.program, k.number)]
-            rules += [rule for kind in written for rule in planned_writings(order, kind)]
-        self.views = views_of(self.program, self.layouts, rules)
-        self.arrays = arrays_of(self.program, mode, code_type, self.views)
+            written = [k.number for k in self.program.kinds if p.is_written(self.program, k.number)]
+            rules += [rule for kind in written for rule in p.planned_writings(order, kind)]
+        self.views = p.views_of(self.program, self.layouts, rules)
+        self.arrays = p.arrays_of(self.program, mode, code_type, self.views)
         self.parameters = ", ".join(["n", "S", *self.arrays])
-        self.width = row_width(order.program)
+        self.width = p.row_width(order.program)
         self.look = filled(_LOOK[mode], rules=len(order.rules))
 
     def text(self) -> str:
@@ -315,16 +288,16 @@ class _Frame:
         order = self.order
         blocks = [*map(self.items, self.forms), *map(self.region, self.planned)]
         names = Names(self.program, {f"s{k}": f"s{k}" for k in range(order.depth)}, self.layouts)
-        levels = [names.loop(*loops) for loops in level_loops(order)] if order.rules else []
+        levels = [names.loop(*loops) for loops in p.level_loops(order)] if order.rules else []
         return filled(_KERNEL, mode=self.mode, parameters=self.parameters, levels=nested([*levels, *blocks]))
 
     def _names(self, kind: int, column: Callable[[int], str] = "c{}".format) -> Names:
         """Return the names of levels and of a kind's columns."""
         known = {f"s{k}": f"s{k}" for k in range(self.order.depth)}
-        known |= {column_name(k): column(k) for k in range(len(self.program.kinds[kind].columns))}
+        known |= {p.column_name(k): column(k) for k in range(len(self.program.kinds[kind].columns))}
         return Names(self.program, known, self.layouts)
 
-    def region(self, planned: PlannedRegion) -> str:
+    def region(self, planned: p.PlannedRegion) -> str:
         """Return the loops over a region's items on the level, and the rules that derive them."""
         kind = planned.region.kind
         names = self._names(kind)
@@ -359,15 +332,15 @@ class _Frame:
         pairs += agreeing_rules(self.program, hyperedges=True) if self.repeating else []
         if any(len(strata.get(one, set()) | strata.get(other, set())) > 1 for one, other in pairs):
             raise ValueError("hyperedges that may be found at different times")
-        for plan in (plan_rule(self.program, rule) for rule in self.program.rules):
-            known = [*plan.constraints, *kind_conditions(self.program, plan.rule.consequent.kind)]
-            facts = facts_of(Linear(">=", side) for side in (*ONE, *known))
-            for atom in link_atoms(plan):
+        for plan in (p.plan_rule(self.program, rule) for rule in self.program.rules):
+            known = [*plan.constraints, *p.kind_conditions(self.program, plan.rule.consequent.kind)]
+            facts = facts_of(Linear(">=", side) for side in (*p.ONE, *known))
+            for atom in p.link_atoms(plan):
                 sides = [side for end in atom.terms for side in (end, variable("n") + 1 - end)]
-                if atom.kind == UNLICENSED and not all(follows(facts, side) for side in sides):
+                if atom.kind == p.UNLICENSED and not all(follows(facts, side) for side in sides):
                     raise ValueError("links that may end beyond the sentence")
 
-    def added_up(self, planned: PlannedRegion, names: Names, algebra: Algebra) -> list[str]:
+    def added_up(self, planned: p.PlannedRegion, names: Names, algebra: Algebra) -> list[str]:
         """Return the phases of an algebra over the rules of a region, and the entry of the sum in all tables."""
         kind = planned.region.kind
         writer = RuleWriter(names, self.mode, self.repeating, planned.lanes, algebra)
@@ -388,12 +361,12 @@ class _Frame:
             lines.append(over_lanes(filled(phase.begin, old=old, **sums)))
             lines += [writer.weighed(rule, algebra, k) for rule in planned.rules]
         entries = [
-            f"{view_name(kind, last)}[{names.place(kind, (), last)}] = y"
+            f"{p.view_name(kind, last)}[{names.place(kind, (), last)}] = y"
             for k, last in sorted(self.views)
             if k == kind
         ]
         stored = "\n".join([f"y = {filled(algebra.result, **sums)}", *entries])
-        if kind in derived_hypotheses(self.program):
+        if kind in p.derived_hypotheses(self.program):
             stored = nested([f"if H{kind}[{names.place(kind)}] == 0:", stored])
         return [*lines, over_lanes(stored)]
 
@@ -406,13 +379,13 @@ class _Frame:
         The regions of antecedents do not matter here: all writings of an item are on one level.
         """
         order, width = self.order, self.width
-        planned = planned_items(order, form)
+        planned = p.planned_items(order, form)
         if not planned:
             return ""
         numbers = {one.region.number for one in planned}
         if any(rule.stratum for rule in order.rules if rule.consequent in numbers):
             raise ValueError("items with a normal form that may be derived from others of their level")
-        if any(column_name(0) in one.columns for one in planned):
+        if any(p.column_name(0) in one.columns for one in planned):
             raise ValueError("a level that determines the first field of items with a normal form")
 
         found = {
@@ -448,7 +421,7 @@ class _Frame:
             )
         return "\n".join(blocks)
 
-    def _gathered(self, planned: PlannedRegion) -> str:
+    def _gathered(self, planned: p.PlannedRegion) -> str:
         """Return the loops that gather a region's possible items with this first column."""
         kind = planned.region.kind
         names = self._names(kind)
@@ -460,17 +433,17 @@ class _Frame:
         row = [str(kind), *columns, *["0"] * (self.width - 1 - len(columns))]
         entered = "\n".join(f"cell[cells * {self.width} + {k}] = {entry}" for k, entry in enumerate(row))
         gathered = filled(_GATHERED, entered=entered, width=self.width)
-        heads = names.heads(Nest((), tuple(others)))
+        heads = names.heads(p.Nest((), tuple(others)))
         lines = nested([*tests, *heads, *names.assignments(planned.columns), gathered])
         return f"# kind {kind}, region {planned.region.number}\n{lines}"
 
     def derive(self, form: int) -> str:
         """Return the function that applies all rules to the writings of one item of a form."""
 
-        def rules(text: Callable[[RuleWriter, PlannedRule], str]) -> str:
+        def rules(text: Callable[[RuleWriter, p.PlannedRule], str]) -> str:
             blocks = []
             for kind in self.program.kinds:
-                rules = planned_writings(self.order, kind.number) if kind.form == form else []
+                rules = p.planned_writings(self.order, kind.number) if kind.form == form else []
                 if rules:
                     names = self._names(kind.number, "w{}".format)
                     writer = RuleWriter(names, self.mode, self.repeating, algebra=self.algebra)
@@ -510,7 +483,7 @@ class _Frame:
                 )
             else:
                 searched += map(self._searched, kinds)
-        plans = [plan_rule(program, rule) for rule in program.rules]
+        plans = [p.plan_rule(program, rule) for rule in program.rules]
         for plan in plans:
             kind = plan.rule.consequent.kind
             names = self._names(kind, "a{}".format).with_variables(
@@ -520,7 +493,7 @@ class _Frame:
                 f"b{k}" for k in range(len(plan.free))
             ]
             lines = [
-                f"out[met * {choices_width(program)} + {k}] = {x}" for k, x in enumerate(chosen, start=1)
+                f"out[met * {p.choices_width(program)} + {k}] = {x}" for k, x in enumerate(chosen, start=1)
             ]
             lines += [f"heads[{names.term(d)}] = {names.term(h)}" for d, h in plan.links]
             lines += [f"heads[N] += {len(plan.links)}"] if plan.links else []
@@ -542,14 +515,14 @@ class _Frame:
             zero=repr(self.algebra.zero),
             searched="\n".join(searched),
             most=1 + max((len(rule.antecedents) for rule in program.rules), default=0),
-            choices=choices_width(program),
+            choices=p.choices_width(program),
             pushed="\n".join(pushed),
         )
 
     def _searched(self, kind: int) -> str:
         """Return the search for the best hyperedge of an item of a kind, or of its writing in a row of WB."""
         program = self.program
-        written = is_written(program, kind)
+        written = p.is_written(program, kind)
         names = self._names(kind, ("w{}" if written else "c{}").format)
         writer = RuleWriter(names, "walk", self.repeating, algebra=self.algebra)
         rules = [writer.text(rule) for rule in planned_backwards(program, kind)]
@@ -558,29 +531,29 @@ class _Frame:
             head += [
                 f"w{k} = WB[w * {self.width} + {k + 1}]" for k in range(len(program.kinds[kind].columns))
             ]
-        elif kind in derived_hypotheses(program):
+        elif kind in p.derived_hypotheses(program):
             head.append(f"if H{kind}[{names.place(kind)}] == 0:")
         return nested([*head, *rules]) if rules else ""
 
 
-def planned_backwards(program: Program, kind: int) -> Iterator[PlannedRule]:
+def planned_backwards(program: Program, kind: int) -> Iterator[p.PlannedRule]:
     """Yield the rules that derive items of a kind in their loops from a consequent that is known."""
 
-    def places(plan: RulePlan) -> list[Affine]:
+    def places(plan: p.RulePlan) -> list[Affine]:
         """Return that antecedents are in their tables: this is not told what is proved of items."""
         return [
             side
             for atom in plan.antecedents
-            for side in in_table(program.kinds[atom.kind], atom.terms, "position")
+            for side in p.in_table(program.kinds[atom.kind], atom.terms, "position")
         ]
 
-    context = [*ONE, *kind_conditions(program, kind)]
+    context = [*p.ONE, *p.kind_conditions(program, kind)]
     for rule in program.rules:
         if rule.consequent.kind == kind:
-            yield planned_rule(program, rule.number, rule, context, places)
+            yield p.planned_rule(program, rule.number, rule, context, places)
 
 
-def expanders(program: Program, layouts: Layouts) -> Mapping[int, Callable[..., None]]:
+def expanders(program: Program, layouts: p.Layouts) -> Mapping[int, Callable[..., None]]:
     """Return, by kind, the function that appends the instances that derive one writing of an item.
 
     Its arguments are n, S, the tables of relations, those of numbers of all kinds, the columns, the item's number and a
@@ -590,7 +563,7 @@ def expanders(program: Program, layouts: Layouts) -> Mapping[int, Callable[..., 
     tables = ", ".join(f"I{kind.number}" for kind in program.kinds)
     repeating = repeating_rules(program)
     for kind in program.kinds:
-        columns = {column_name(k): f"c{k}" for k in range(len(kind.columns))}
+        columns = {p.column_name(k): f"c{k}" for k in range(len(kind.columns))}
         parameters = ", ".join(["n, S", *TABLES, tables, *columns.values(), "item", "found"])
         writer = RuleWriter(Names(program, columns, layouts), "expand", repeating)
         rules = planned_backwards(program, kind.number)

@@ -11,22 +11,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from schemata.machine.text import filled, nested, one_of
+from schemata.ordered import plan as p
 from schemata.ordered.algebra import Algebra
-from schemata.ordered.plan import (
-    SYMBOLS,
-    Layouts,
-    Loop,
-    Mode,
-    Nest,
-    PlannedRule,
-    RulePlan,
-    column_name,
-    is_written,
-    kind_terms,
-    last_column,
-    link_atoms,
-    view_name,
-)
 from schemata.program.duplicates import instance_text, step_numbers
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Provided, Test, linear_terms
 from schemata.program.model import Program
@@ -39,7 +25,7 @@ class Names(Record):
 
     program: Program
     variables: Mapping[str, str]
-    layouts: Layouts
+    layouts: p.Layouts
 
     def with_variables(self, more: Mapping[str, str]) -> Names:
         """Return the names with further variables."""
@@ -47,7 +33,7 @@ class Names(Record):
 
     def term(self, term: Affine) -> str:
         """Return a linear term."""
-        return term_text(term, {SYMBOLS: "S", **self.variables}, self.program.symbols)
+        return term_text(term, {p.SYMBOLS: "S", **self.variables}, self.program.symbols)
 
     def holds(self, terms: Iterable[Affine]) -> list[str]:
         """Return the tests that terms are at least 0."""
@@ -62,7 +48,7 @@ class Names(Record):
         if last >= 0 and len(order) > 1:
             order = [*(k for k in order if k != last), last]
         sorts = ["node", "node"] if kind < 0 else [column.sort for column in self.program.kinds[kind].columns]
-        terms = terms or kind_terms(self.program, kind)
+        terms = terms or p.kind_terms(self.program, kind)
         return self.digits([(self.term(terms[k]), "S" if sorts[k] == "symbol" else "N") for k in order])
 
     @staticmethod
@@ -76,23 +62,23 @@ class Names(Record):
 
     def weight(self, kind: int, terms: Sequence[Affine] = (), last: int = -1) -> str:
         """Return the entry of an item, or a link, in a table of weights."""
-        if kind >= 0 and is_written(self.program, kind):
+        if kind >= 0 and p.is_written(self.program, kind):
             return f"V[T{kind}[{self.place(kind, terms)}]]"
         layout = (1,) if kind < 0 else self.layouts[kind] or (0,)
         last = layout[-1] if last < 0 else last
-        return f"{view_name(kind, last)}[{self.place(kind, terms, last)}]"
+        return f"{p.view_name(kind, last)}[{self.place(kind, terms, last)}]"
 
     def test(self, test: Test) -> str:
         """Return a test as an expression that is 0 or False where it fails."""
         match test:
             case Linear() | AnyOf():
-                return condition_text(test, {SYMBOLS: "S", **self.variables}, self.program.symbols)
+                return condition_text(test, {p.SYMBOLS: "S", **self.variables}, self.program.symbols)
             case Provided():
                 return test.place(self.term, "S")
             case Asks():
                 raise TypeError("programs with an order ask no queries")
 
-    def loop(self, *loops: Loop) -> str:
+    def loop(self, *loops: p.Loop) -> str:
         """Return the head of a loop, from the least of the beginnings to the greatest of the ends."""
         lows = [one_of("max", map(self.term, loop.lows)) for loop in loops]
         ends = [one_of("min", [self.term(term + 1) for term in loop.highs]) for loop in loops]
@@ -100,7 +86,7 @@ class Names(Record):
             f"for {self.variables[loops[0].variable]} in range({one_of('min', lows)}, {one_of('max', ends)}):"
         )
 
-    def heads(self, loops: Nest, inside: Mapping[int, Iterable[str]] = MappingProxyType({})) -> list[str]:
+    def heads(self, loops: p.Nest, inside: Mapping[int, Iterable[str]] = MappingProxyType({})) -> list[str]:
         """Return the heads of tests and loops, with what stands inside each of the loops, and (-1) before all."""
         lines = [*when(self.holds(loops.checks)), *inside.get(-1, ())]
         for k, loop in enumerate(loops.loops):
@@ -119,7 +105,7 @@ def when(tests: Iterable[str]) -> list[str]:
 
 
 # What is done with an instance; and what stands around a rule's loops
-_INSTANCE: Mapping[Mode, str] = {
+_INSTANCE: Mapping[p.Mode, str] = {
     "fill": """
 counts[{number}] += 1
 hit = 1
@@ -145,7 +131,7 @@ if y > x:
 """,
 }
 
-_AROUND: Mapping[Mode, str] = {
+_AROUND: Mapping[p.Mode, str] = {
     "fill": "{loops}\n",
     "rows": """
 p = at[{number}]
@@ -197,12 +183,12 @@ class RuleWriter(Record):
     """
 
     names: Names
-    mode: Mode
+    mode: p.Mode
     repeating: Container[int]
     lanes: Sequence[str] = ()
     algebra: Algebra | None = None
 
-    def text(self, rule: PlannedRule) -> str:
+    def text(self, rule: p.PlannedRule) -> str:
         """Return a rule."""
         if self.algebra is not None:
             return self.weighed(rule, self.algebra)
@@ -233,7 +219,7 @@ class RuleWriter(Record):
         around = filled(_AROUND[self.mode], loops=nested(lines), number=rule.number, item=cell)
         return f"# rule {rule.plan.rule.number}\n{around.strip()}"
 
-    def _counted(self, number: int, loop: Loop, tests: Sequence[_Test], names: Names, cell: str) -> str:
+    def _counted(self, number: int, loop: p.Loop, tests: Sequence[_Test], names: Names, cell: str) -> str:
         """Return the innermost loop, which counts the instances where no entry that is tested is 0."""
         entries = [test.text for test in tests if test.byte]
         y = "y" if entries else "1"
@@ -255,7 +241,7 @@ class RuleWriter(Record):
         place = self.names.digits([(self.names.variables[x], "(N + S)") for x in self.lanes])
         return {"x": f"M[{place}]", "z": f"E[{place}]"}
 
-    def weighed(self, rule: PlannedRule, algebra: Algebra, phase: int = 0) -> str:
+    def weighed(self, rule: p.PlannedRule, algebra: Algebra, phase: int = 0) -> str:
         """Return a rule that adds up the products of its hyperedges.
 
         Factors that are known outside the innermost loop are looked up there, and what is inside is left out where one
@@ -267,9 +253,11 @@ class RuleWriter(Record):
         tests: list[tuple[int, str]] = []
         for atom, context in [
             *zip(plan.antecedents, plan.rule.contexts, strict=True),
-            *((atom, False) for atom in link_atoms(plan)),
+            *((atom, False) for atom in p.link_atoms(plan)),
         ]:
-            last = last_column(atom, names.layouts, rule.inner) if atom.terms and self.mode == "weigh" else -1
+            last = (
+                p.last_column(atom, names.layouts, rule.inner) if atom.terms and self.mode == "weigh" else -1
+            )
             entry = names.weight(atom.kind, atom.terms, last)
             if context:
                 tests.append((rule.depth(atom.terms), f"{entry} > {algebra.least!r}"))
@@ -314,7 +302,7 @@ class RuleWriter(Record):
             lines.append(filled(added, **sums, y=product(*outside, *inside)))
         return f"# rule {plan.rule.number}\n{nested(lines)}"
 
-    def _new(self, plan: RulePlan, names: Names) -> str:
+    def _new(self, plan: p.RulePlan, names: Names) -> str:
         """Return the question whether a hyperedge was met before."""
         program = names.program
         ids = [str(step_numbers(program, hyperedges=True)[plan.rule.number])]
@@ -323,22 +311,22 @@ class RuleWriter(Record):
             if not context:
                 ids.append(
                     f"T{atom.kind}[{place}]"
-                    if is_written(program, atom.kind)
+                    if p.is_written(program, atom.kind)
                     else f"(O[{atom.kind}] + {place} + 1)"
                 )
         ends = [names.term(end) for link in plan.links for end in link]
         return filled(_NEW, words=", ".join(instance_text(program, [*ids, *ends])))
 
-    def _walked(self, rule: PlannedRule, names: Names, lines: list[str], product: str) -> str:
+    def _walked(self, rule: p.PlannedRule, names: Names, lines: list[str], product: str) -> str:
         """Return the search for the best hyperedge: what is best is noted with its columns and free variables."""
         plan, program = rule.plan, names.program
         kind = plan.rule.consequent.kind
-        if is_written(program, kind):  # the consequent may be another writing of an antecedent
+        if p.is_written(program, kind):  # the consequent may be another writing of an antecedent
             form = program.kinds[kind].form
             same = [a for a in plan.antecedents if program.kinds[a.kind].form == form]
             lines += when(f"T{a.kind}[{names.place(a.kind, a.terms)}] != item" for a in same)
         chosen = [
-            f"a{k} = {names.variables[column_name(k)]}" for k in range(len(program.kinds[kind].columns))
+            f"a{k} = {names.variables[p.column_name(k)]}" for k in range(len(program.kinds[kind].columns))
         ]
         chosen += [f"b{k} = v{k}" for k in range(len(plan.free))]
         lines.append(
@@ -347,12 +335,12 @@ class RuleWriter(Record):
         return f"# rule {plan.rule.number}\n{nested(lines)}"
 
     def _noted(
-        self, rule: PlannedRule, names: Names, cell: str, places: Sequence[str], entries: Sequence[str]
+        self, rule: p.PlannedRule, names: Names, cell: str, places: Sequence[str], entries: Sequence[str]
     ) -> list[str]:
         """Return what is done with an instance: it may have been met before, or is written down."""
         plan, mode, program = rule.plan, self.mode, self.names.program
         form = program.kinds[plan.rule.consequent.kind].form
-        written = is_written(program, plan.rule.consequent.kind)
+        written = p.is_written(program, plan.rule.consequent.kind)
         item = "item" if written or mode == "expand" else cell
         ends = [names.term(end) for link in plan.links for end in link]
         repeats, step = plan.rule.number in self.repeating, step_numbers(program)[plan.rule.number]
@@ -367,7 +355,7 @@ class RuleWriter(Record):
         if repeats and mode != "expand":
             ids = list(entries)
             for k, (atom, place) in enumerate(zip(plan.antecedents, places, strict=True)):
-                if mode == "fill" and not is_written(program, atom.kind):  # items have no numbers yet
+                if mode == "fill" and not p.is_written(program, atom.kind):  # items have no numbers yet
                     ids[k] = f"(O[{atom.kind}] + {place} + 1)"
             lines += [
                 filled(_NEW, words=", ".join(instance_text(program, [str(step), *ids, *ends]))),
@@ -389,7 +377,7 @@ class RuleWriter(Record):
         ]
 
     @staticmethod
-    def _tests(rule: PlannedRule, names: Names, known: Container[Test] = ()) -> Iterator[_Test]:
+    def _tests(rule: p.PlannedRule, names: Names, known: Container[Test] = ()) -> Iterator[_Test]:
         """Yield the tests of a rule, but for those that are known to hold."""
         for test in rule.tests:
             if test not in known:

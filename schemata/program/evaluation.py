@@ -246,11 +246,10 @@ def _about_intervals(condition: m.AllWithin | m.InOrder, binding: Binding) -> bo
         if isinstance(condition, m.InOrder):
             apart = all(one[1] + 1 < two[0] for one, two in pairwise(pairs))
             return apart and all(left <= right for left, right in pairs)
-        ends = (m.Lit(end) for pair in pairs for end in pair)
-        inside = [_inside(end, condition.outer, binding) for end in ends]
     except LookupError:
         return None
-    return False if False in inside else None if None in inside else True
+    inside = (m.Member(m.Lit(end), condition.outer) for pair in pairs for end in pair)
+    return truth(m.Junction("and", tuple(inside)), binding)
 
 
 def pairs_of(value: m.Value) -> list[tuple[int, int]]:
@@ -264,28 +263,23 @@ def _inside(element: m.Term, region: m.Region, binding: Binding) -> bool | None:
             both = m.Junction("and", (m.Compare("<=", low, element), m.Compare("<=", element, high)))
             return truth(both, binding)
         case m.Without(left, right):
-            inside = _inside(element, left, binding)
-            if isinstance(right, m.Interval):
-                outside = _inside(element, right, binding)
-            else:
-                outside = _in_some(element, right, binding)
-            if inside is False or outside is True:
-                return False
-            return None if inside is None or outside is None else True
+            inside = m.Member(element, left)
+            try:
+                if isinstance(right, m.Interval):
+                    taken = [right]
+                else:
+                    ends = pairs_of(evaluate(right, binding))
+                    taken = [m.Interval(m.Lit(low), m.Lit(high)) for low, high in ends]
+            except LookupError:
+                return False if truth(inside, binding) is False else None
+            outside = (m.Not(m.Member(element, one)) for one in taken)
+            return truth(m.Junction("and", (inside, *outside)), binding)
     try:
         listed = _list(evaluate(region, binding))
         if isinstance(element, m.TupleTerm) and m.Any() in element.terms:
             known = [(k, evaluate(x, binding)) for k, x in enumerate(element.terms) if x != m.Any()]
             return any(all(_list(found)[k] == value for k, value in known) for found in listed)
         return evaluate(element, binding) in listed
-    except LookupError:
-        return None
-
-
-def _in_some(element: m.Term, intervals: m.Term, binding: Binding) -> bool | None:
-    try:
-        position = _number(evaluate(element, binding))
-        return any(left <= position <= right for left, right in pairs_of(evaluate(intervals, binding)))
     except LookupError:
         return None
 
@@ -319,39 +313,33 @@ def fill_pattern(pattern: m.Pattern, binding: Binding, types: Mapping[str, m.Typ
 def fill(condition: m.Condition, binding: Binding, types: Mapping[str, m.Type]) -> m.Condition:
     """Return a condition with the known values in place of its variables and `_` for the others."""
 
-    def value(term: m.Term) -> m.Term:
+    def value(term: m.Term) -> Any:
         return _fill(term, binding, types)
-
-    def region(node: m.Region | m.Term) -> Any:
-        match node:
-            case m.Interval(low, high):
-                return m.Interval(value(low), value(high))
-            case m.Without(left, right):
-                taken = region(right) if isinstance(right, m.Interval) else value(right)
-                return m.Without(region(left), taken if isinstance(taken, m.Interval | m.ListTerm) else right)
-            case m.Var() | m.WithArc() if all(types[name].arcs for name in m.variables(node)):
-                return value(node)
-        return node
-
-    def filled_part(part: Any) -> Any:
-        if isinstance(part, tuple):
-            return tuple(map(filled_part, part))
-        return part if part is None or isinstance(part, str | bool | m.Type) else value(part)
 
     def change(node: Any) -> Any:
         match node:
-            case m.Not() | m.Junction() | tuple() | str():
-                return None  # keeps its own shape
-            case m.Member(element, outer, arcs):
-                return m.Member(value(element), region(outer), arcs)
-            case m.AllWithin(intervals, outer):
-                return m.AllWithin(value(intervals), region(outer))
-        if isinstance(node, (m.Compare, m.IsAbsent, m.Matches, m.InOrder, m.Path, m.HasFact)):
-            return node.__class__(*map(filled_part, m.parts(node)))
-        return value(node)
+            case m.Type():
+                return node
+            case m.Compare(relation, left, right):
+                return m.Compare(relation, value(left), value(right))
+            case m.Member(element, (m.Var() | m.WithArc()) as region, arcs):
+                of_arcs = all(types[name].arcs for name in m.variables(region))
+                return m.Member(value(element), value(region) if of_arcs else region, arcs)
+            case m.Without(left, right):
+                is_open = isinstance(right, m.Var) and right.name not in binding
+                rest = left if isinstance(left, m.Var) else m.rewrite(left, change)
+                return m.Without(rest, right if is_open else m.rewrite(right, change))
+        return None if isinstance(node, _KEPT) else value(node)
 
     filled: m.Condition = m.rewrite(condition, change)
     return filled
+
+
+# What keeps its own shape when values are filled in, or is no term.
+_KEPT = (
+    m.Not, m.Junction, m.IsAbsent, m.Matches, m.InOrder, m.AllWithin, m.Path, m.Member, m.Interval, m.HasFact,
+    tuple, str, bool, type(None),
+)  # fmt: skip
 
 
 def _fill(term: m.Term, binding: Binding, types: Mapping[str, m.Type]) -> m.Term:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from schemata.language import model as m
-from schemata.language.bounds import Bounds, implied
+from schemata.language.bounds import FALSE, TRUE, Alternatives, Bounds, NotLinear, Options, implied
 from schemata.language.substitute import fold, substitute
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, variable
 from schemata.program.matching import Equals
@@ -19,17 +19,11 @@ from schemata.program.model import (
     ColumnShape,
     Fixed,
     Kind,
-    NotLinear,
     NotLowerable,
     Parts,
     Shape,
 )
 from schemata.program.queries import ask, sort_of
-
-Conjunction = tuple[Linear, ...]
-TRUE: tuple[Conjunction, ...] = ((),)
-FALSE: tuple[Conjunction, ...] = ()
-CONJUNCTIONS = 64  # that one condition may become
 
 
 def affine(term: m.Term) -> Affine:
@@ -50,7 +44,7 @@ def affine(term: m.Term) -> Affine:
             return variable(name)
         case m.Linear(number, atoms) if all(isinstance(atom, m.Var) for atom, _ in atoms):
             return Affine.of(number, ((atom.name, k) for atom, k in atoms))
-    raise NotLinear("a length of a list, or another term that is no linear one")
+    raise NotLinear
 
 
 def tests_of(condition: m.Term) -> tuple[Linear | AnyOf, ...] | None:
@@ -68,7 +62,7 @@ def tests_of(condition: m.Term) -> tuple[Linear | AnyOf, ...] | None:
                 return None
             found += inner
         return tuple(found)
-    options = alternatives(condition)
+    options = _ALTERNATIVES.of(condition)
     if not options:
         return None
     if any(not option for option in options):
@@ -76,106 +70,29 @@ def tests_of(condition: m.Term) -> tuple[Linear | AnyOf, ...] | None:
     return options[0] if len(options) == 1 else (AnyOf(options),)
 
 
-def alternatives(term: m.Term, holds: bool = True) -> tuple[Conjunction, ...]:
-    """Return a condition, or its opposite, as a disjunction of conjunctions of linear tests."""
-    match term:
-        case m.Lit(bool() as value):
-            return TRUE if value == holds else FALSE
-        case m.Not(operand):
-            return alternatives(operand, not holds)
-        case m.Junction(word, operands):
-            parts = [alternatives(operand, holds) for operand in operands]
-            return _all(parts) if (word == "and") == holds else _any(parts)
-        case m.IsAbsent(operand):
-            return TRUE if (operand == m.Lit(None)) == holds else FALSE
-        case m.Compare(relation, left, right):
-            return _compare(relation, left, right, holds)
-        case m.Member(element, region):
-            return _member(element, region, holds)
-        case m.InOrder() | m.AllWithin():
-            raise NotLinear("a list of intervals without a bound")
-    raise NotLinear("a condition that has no linear form")
+def _test(relation: str, left: m.Term, right: m.Term, gap: int) -> Options[Linear]:
+    """Return one linear test; what holds for no values, or for all, is decided here.
 
-
-def _all(parts: list[tuple[Conjunction, ...]]) -> tuple[Conjunction, ...]:
-    found: tuple[Conjunction, ...] = TRUE
-    for part in parts:
-        found = tuple(dict.fromkeys((*a, *(t for t in b if t not in a)) for a in found for b in part))
-        if len(found) > CONJUNCTIONS:
-            raise NotLinear("a condition with very many alternatives")
-    return found
-
-
-def _any(parts: list[tuple[Conjunction, ...]]) -> tuple[Conjunction, ...]:
-    found = tuple(dict.fromkeys(option for part in parts for option in part))
-    if () in found:
-        return TRUE
-    if len(found) > CONJUNCTIONS:
-        raise NotLinear("a condition with very many alternatives")
-    return found
-
-
-def _compare(relation: str, left: m.Term, right: m.Term, holds: bool) -> tuple[Conjunction, ...]:
-    if relation in ("==", "!="):
-        return _equal(left, right, holds == (relation == "=="))
-    if m.Lit(None) in (left, right):  # an order with an absent value is false
-        return FALSE if holds else TRUE
-    more = affine(right) - affine(left)
-    strict = relation == "<"
-    if holds:
-        return _linear(">=", more - 1 if strict else more)
-    return _linear(">=", -more if strict else -more - 1)
-
-
-def _equal(left: m.Term, right: m.Term, holds: bool) -> tuple[Conjunction, ...]:
-    if m.Lit(None) in (left, right):
-        return TRUE if (left == right) == holds else FALSE
-    if left == m.Any():  # of an arc, what is left open
-        return TRUE if holds else FALSE
-    for one, other in ((left, right), (right, left)):
-        if isinstance(other, m.Lit) and isinstance(other.value, bool):
-            return alternatives(one, other.value == holds)
-    match left, right:
-        case ((m.TupleTerm(parts) | m.ListTerm(parts)), (m.TupleTerm(others) | m.ListTerm(others))):
-            if len(parts) != len(others):
-                return FALSE if holds else TRUE
-            pairs = [_equal(a, b, holds) for a, b in zip(parts, others, strict=True)]
-            return _all(pairs) if holds else _any(pairs)
-    return _linear("==" if holds else "!=", affine(left) - affine(right))
-
-
-def _member(element: m.Term, region: m.Region, holds: bool) -> tuple[Conjunction, ...]:
-    match region:
-        case m.Interval(low, high):
-            inside = (m.Compare("<=", low, element), m.Compare("<=", element, high))
-            return alternatives(m.Junction("and", inside), holds)
-        case m.Without(left, m.Interval() as taken):
-            parts = [_member(element, left, holds), _member(element, taken, not holds)]
-        case m.Without(left, m.ListTerm(intervals)):
-            parts = [_member(element, left, holds)]
-            for interval in intervals:
-                if not isinstance(interval, m.TupleTerm):
-                    raise NotLinear("a list of intervals without a bound")
-                parts.append(_member(element, m.Interval(*interval.terms), not holds))
-        case _:
-            raise NotLinear("membership in a list without a bound")
-    return _all(parts) if holds else _any(parts)
-
-
-def _linear(relation: str, left: Affine) -> tuple[Conjunction, ...]:
-    """Return one linear test; what holds for no values, or for all, is decided here."""
-    if relation == ">=":
-        if not left.terms:
-            return TRUE if left.constant >= 0 else FALSE
-        return ((Linear(">=", left),),)
-    if not left.terms or _distinct_symbols(left):
-        equal = not left.terms and left.constant == 0
+    Raises
+    ------
+    NotLinear : the terms have no linear form.
+    """
+    difference = affine(right) - affine(left) - gap
+    if relation == "<=":
+        if not difference.terms:
+            return TRUE if difference.constant >= 0 else FALSE
+        return ((Linear(">=", difference),),)
+    if not difference.terms or _distinct_symbols(difference):
+        equal = not difference.terms and difference.constant == 0
         return TRUE if equal == (relation == "==") else FALSE
-    return ((Linear("==" if relation == "==" else "!=", left),),)
+    return ((Linear("==" if relation == "==" else "!=", -difference),),)
 
 
-def _distinct_symbols(left: Affine) -> bool:
-    return len(left.terms) == 2 and all(x.startswith("'") for x in left.names)
+_ALTERNATIVES = Alternatives(_test)
+
+
+def _distinct_symbols(difference: Affine) -> bool:
+    return len(difference.terms) == 2 and all(x.startswith("'") for x in difference.names)
 
 
 Signature: TypeAlias = "bool | Sort | tuple[Signature, ...] | None"  # a sort is a column's

@@ -10,12 +10,13 @@ from typing import Any
 from schemata.grammars.relations import SIGNATURES, asked
 from schemata.grouping import derivable
 from schemata.language import model as m
+from schemata.language.bounds import NotLinear
 from schemata.language.substitute import fold, item_conditions, substitute
 from schemata.program.facts import asks_of, conditions_of, simplified
 from schemata.program.kinds import FEWER, Kinds, affine, choices_of, tests_of
 from schemata.program.linear import Affine, AnyOf, Linear, Provided, Test
 from schemata.program.matching import Equals, Related
-from schemata.program.model import Atom, Equation, Final, NotLinear, NotLowerable, Program, Rule, symbols_of
+from schemata.program.model import Atom, Equation, Final, NotLowerable, Program, Rule, symbols_of
 from schemata.program.normal_forms import form_equations, is_determined
 from schemata.program.queries import Asked, ask, goal_groups
 from schemata.program.splitting import with_split_kinds

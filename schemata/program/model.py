@@ -24,10 +24,6 @@ from schemata.quick_dataclasses import Record, field
 T = TypeVar("T")
 
 
-class NotLinear(Exception):  # noqa: N818 - an answer, not a mistake: the condition becomes a query
-    """A condition has no linear form."""
-
-
 class NotLowerable(UsageError):  # noqa: N818 - an answer; a message for the user where nobody handles it
     """A schema has a construct that no program or no kernel can hold; the message names it in the user's terms."""
 

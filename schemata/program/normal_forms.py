@@ -11,11 +11,12 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from schemata.language import model as m
+from schemata.language.bounds import NotLinear
 from schemata.language.substitute import fold, substitute, sum_of
 from schemata.program.facts import conditions_of, facts_of, implied, simplified
 from schemata.program.kinds import Kinds, choices_of, tests_of
 from schemata.program.linear import AnyOf, Linear, learn, linear_terms, variable
-from schemata.program.model import Atom, Equation, Kind, NotLinear, NotLowerable, Program
+from schemata.program.model import Atom, Equation, Kind, NotLowerable, Program
 
 Piece = tuple[m.Term, m.Term]
 # An equation: its sides, its conditions, and the types of its variables.

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from schemata.errors import UsageError
 from schemata.json_values import as_json, document, fields_json, json_of
 from schemata.language import model as m
+from schemata.language.bounds import NotLinear
 from schemata.language.relation_model import ItemMap, Relation, StepKind
 from schemata.language.substitute import fold, substitute
 from schemata.language.typeset import format_item
@@ -30,7 +31,7 @@ from schemata.program.evaluation import evaluate
 from schemata.program.kinds import tests_of
 from schemata.program.linear import Affine, Linear, Provided, Test, solved, variable
 from schemata.program.lower import lower
-from schemata.program.model import Atom, Equation, Final, Kind, NotLinear, Program, Rule
+from schemata.program.model import Atom, Equation, Final, Kind, Program, Rule
 from schemata.quick_dataclasses import Record
 
 if TYPE_CHECKING:
