@@ -38,15 +38,7 @@ from typing import Any
 from schemata.errors import Diagnostic, did_you_mean
 from schemata.grammars import text as t
 from schemata.grammars.drules import ANY, DRule, DRuleSet, KeptWeights, Side, WordPattern
-from schemata.grammars.rules import (
-    HEAD,
-    MARKS,
-    RESERVED,
-    ContextFreeGrammar,
-    Lexicon,
-    Rule,
-    RuleSet,
-)
+from schemata.grammars.rules import HEAD, MARKS, RESERVED, ContextFreeGrammar, Lexicon, Rule, RuleSet
 from schemata.grouping import grouped, reachable
 from schemata.language.model import is_terminal, terminal, word_of
 from schemata.wording import quoted

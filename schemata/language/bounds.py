@@ -237,6 +237,13 @@ def implied(condition: m.Condition) -> Sequence[Difference]:
     return differences(condition) or ()
 
 
+def stated(conditions: Iterable[m.Condition]) -> Bounds:
+    """Return the difference facts that follow from each of some conditions."""
+    found = Bounds()
+    found.learn(fact for condition in conditions for fact in implied(condition))
+    return found
+
+
 def _facts(relation: str, left: m.Term, right: m.Term, gap: int) -> Options[Difference]:
     """Return a test as facts about variables and lengths of lists.
 
@@ -269,8 +276,8 @@ def impossible(conditions: Sequence[m.Condition]) -> bool:
     >>> impossible([m.Junction("or", (m.Var("b"), m.Var("c"))), m.Not(m.Var("b"))])
     False
     """
-    known = Bounds().extended(fact for condition in conditions for fact in implied(condition))
-    branches = [] if known is None else [known]
+    known = stated(conditions)
+    branches = [] if known.contradictory() else [known]
     for options in sorted(map(_ROUGH.of, conditions), key=len):
         if len(branches) * len(options) <= OPTIONS:  # beyond, conditions with `or` are passed over
             pairs = itertools.product(branches, options)

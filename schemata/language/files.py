@@ -16,7 +16,7 @@ from schemata.grouping import derivable, grouped, reachable
 from schemata.language import model as m
 from schemata.language import shorthand
 from schemata.language import syntax as s
-from schemata.language.bounds import Bounds, differences, implied, impossible
+from schemata.language.bounds import Bounds, differences, impossible, stated
 from schemata.language.composition import composed_steps
 from schemata.language.extension import DEFAULT_GRAMMAR, merged, refuse_endless
 from schemata.language.forms import FormTable, declared_relations, declared_types
@@ -450,9 +450,7 @@ def _check_region(form: m.Form, cover: m.Cover, span: Span, problems: Findings) 
 
 def _check_bounded(clause: m.Clause, problems: Findings) -> None:
     """Report variables of a hypothesis without both ends: it stands for finitely many items."""
-    facts = Bounds()
-    for condition in clause.conditions:
-        facts.learn(implied(condition))
+    facts = stated(clause.conditions)
     if facts.contradictory():
         return
     for name in dict.fromkeys(m.variables(clause.pattern)):
@@ -488,9 +486,7 @@ def _check_growth(schema: m.Schema, problems: Findings) -> None:
             match asked:
                 case m.HasFact() | m.Member(_, m.Var()):
                     within += map(m.Var, m.variables(m.parts(asked)[:2]))
-        facts = Bounds()
-        for condition in (*known, *(m.Member(term, _POSITIONS) for term in within)):
-            facts.learn(implied(condition))
+        facts = stated([*known, *(m.Member(term, _POSITIONS) for term in within)])
         for slot, term in zip(form.fields, case.consequent.terms, strict=True):
             if why := _why_unbounded(slot, term, case, below, facts):
                 message = f"nothing {why[0].format(f'{slot.name} of {form.name}', f'step {case.step}')}"

@@ -24,19 +24,9 @@ from schemata.kernels import runtime as r
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
 from schemata.machine.compile import addresses
+from schemata.ordered import plan as p
 from schemata.ordered.algebra import ALGEBRAS, NONE
 from schemata.ordered.emit import GIVEN, NUMBER, ROOM, emit_weighing
-from schemata.ordered.plan import (
-    SCORES,
-    choices_width,
-    column_name,
-    derived_hypotheses,
-    is_written,
-    measured_columns,
-    plan_rule,
-    row_width,
-    view_name,
-)
 from schemata.ordered.store import OrderedTables, digits, keep_tables
 from schemata.program.linear import Provided
 from schemata.program.rewriting import Rewriting
@@ -79,7 +69,7 @@ class WeighingKernel:
             raise NotWeighable(str(error)) from error
         self.repeats = " = fresh(" in self.text
         self._arrays = {"weigh": tuple(weigh), "walk": tuple(walk)}
-        self.plans = [plan_rule(kernel.program, rule) for rule in kernel.program.rules]
+        self.plans = [p.plan_rule(kernel.program, rule) for rule in kernel.program.rules]
         self._functions = kernel.compiler(self.text, ("weigh", "walk"))
 
     def bound(
@@ -144,8 +134,8 @@ class WeightTables:
             view: self._weights[end - places : end]
             for view, places, end in zip(views, sizes, ends, strict=True)
         }
-        arrays: dict[str, Any] = {view_name(*view): part for view, part in parts.items()}
-        for kind in derived_hypotheses(program):
+        arrays: dict[str, Any] = {p.view_name(*view): part for view, part in parts.items()}
+        for kind in p.derived_hypotheses(program):
             arrays[f"H{kind}"] = np.zeros(tables.places[kind], np.uint8)
         for kind, columns in tables.hypotheses:
             for view in (view for view in views if view[0] == kind):
@@ -153,23 +143,23 @@ class WeightTables:
             if f"H{kind}" in arrays:
                 arrays[f"H{kind}"][tables.place_of(kind, columns)] = 1
         for (kind, _), part in parts.items():
-            if kind < 0 and kind != SCORES:
+            if kind < 0 and kind != p.SCORES:
                 part.fill(algebra.one)  # links beyond the sentence weigh nothing
         self._scores: list[tuple[tuple[int, int], NDArray[Any], NDArray[Any], tuple[slice, slice]]] = []
         for (kind, last), part in parts.items():
             if kind < 0:
-                first = 0 if kind == SCORES else 1  # no link that a step builds without a licence ends at 0
+                first = 0 if kind == p.SCORES else 1  # no link that a step builds without a licence ends at 0
                 inside = slice(size - 1), slice(first, size - 1)
                 inside = inside if last else inside[::-1]
                 self._scores.append(((kind, last), part, part.reshape(size, size)[inside], inside))
         self._empty = self._weights.copy()
         self._rewrites = kernel.kernel.order.strata == 1  # what is read of a run, it has written before
-        measured = measured_columns(kernel.kernel.order)
+        measured = p.measured_columns(kernel.kernel.order)
         lanes = max((len(k.columns) - len(measured[k.number]) for k in program.kinds), default=0)
         sums = (size + len(tables.grammar.symbols)) ** lanes
         more = {"O": tables.offsets, "M": np.zeros(sums), "E": np.zeros(sums)}
         self.of: dict[str, Any] = {**tables.grammar.arrays, **arrays, **more}
-        self._written = [kind.number for kind in program.kinds if is_written(program, kind.number)]
+        self._written = [kind.number for kind in program.kinds if p.is_written(program, kind.number)]
         finals = (
             (f.atom.kind, tuple(c)) for f in program.finals for c in tables.columns_matching(f).tolist()
         )
@@ -177,7 +167,7 @@ class WeightTables:
         self.licences: Licences | None = None  # those that the table of licences has
         begins = {view: end - places for view, places, end in zip(views, sizes, ends, strict=True)}
         self._of_finals = np.array([self._final_place(*final, begins) for final in self.finals], np.int64)
-        self._width = row_width(program)
+        self._width = p.row_width(program)
         self._room = 64 * (size + 1) * self._width
         self._met = 0
         self._bind()
@@ -252,7 +242,7 @@ class WeightTables:
                     raise NotWeighable("a weight that is too large for a number")
             else:
                 np.maximum(shown, NONE, out=given)
-            if kind == SCORES:
+            if kind == p.SCORES:
                 table[self._barred[last]] = algebra.zero
         self._begin()
 
@@ -309,7 +299,7 @@ class WeightTables:
         """Return the derivation that was walked down last, in preorder."""
         program = self.tables.program
         given: dict[str, int] = dict(self.tables.constants)
-        width, found = choices_width(program), list[Choice]()
+        width, found = p.choices_width(program), list[Choice]()
         rows = self.of["out"][: self._met * width].reshape(self._met, width).tolist()
         stack = [self._start]
         for best, *row in rows:
@@ -318,7 +308,7 @@ class WeightTables:
                 found.append(Choice(kind, columns, None))
                 continue
             plan = self.kernel.plans[best]
-            names = [column_name(k) for k in range(len(program.kinds[plan.rule.consequent.kind].columns))]
+            names = [p.column_name(k) for k in range(len(program.kinds[plan.rule.consequent.kind].columns))]
             here = given | dict(zip([*names, *plan.free], row, strict=False))
             tails = tuple(
                 (atom.kind, tuple(term.value(here) for term in atom.terms))

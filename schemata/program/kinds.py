@@ -9,20 +9,11 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from schemata.language import model as m
-from schemata.language.bounds import FALSE, TRUE, Alternatives, Bounds, NotLinear, Options, implied
+from schemata.language.bounds import FALSE, TRUE, Alternatives, NotLinear, Options, stated
 from schemata.language.substitute import fold, substitute
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, variable
 from schemata.program.matching import Equals
-from schemata.program.model import (
-    Atom,
-    Column,
-    ColumnShape,
-    Fixed,
-    Kind,
-    NotLowerable,
-    Parts,
-    Shape,
-)
+from schemata.program.model import Atom, Column, ColumnShape, Fixed, Kind, NotLowerable, Parts, Shape
 from schemata.program.queries import ask, sort_of
 
 
@@ -105,9 +96,7 @@ CHOICES = 4096  # choices of flags, absences and lengths that one case may have
 
 def list_bounds(form: m.Form) -> tuple[int | None, ...]:
     """Return, by field, the greatest length of a list that the form's conditions allow, None where any."""
-    facts = Bounds()
-    for condition in form.where:
-        facts.learn(implied(condition))
+    facts = stated(form.where)
     bounds = ((f.type.kind, facts.distance(f"length {f.name}", "0")) for f in form.fields)
     return tuple(bound if kind == "list" else None for kind, bound in bounds)
 
