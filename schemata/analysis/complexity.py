@@ -24,6 +24,7 @@ from itertools import pairwise
 from typing import Any
 
 from schemata.budget import Budget, BudgetExceeded, OverBudget
+from schemata.engine.run import compile_kernel
 from schemata.engine.watchdog import within
 from schemata.errors import SchemataError, UsageError
 from schemata.grammars import DRules
@@ -39,7 +40,6 @@ from schemata.order.points import NotRegionsError, Points, Polynomial
 from schemata.program.facts import facts_of
 from schemata.program.kinds import list_bounds
 from schemata.program.linear import Asks, Sort, Test, solved
-from schemata.program.lower import lower
 from schemata.program.matching import QUESTIONS, Equals, Related, question
 from schemata.program.model import Atom, NotLowerable, Program, Rule
 from schemata.program.queries import goals_of
@@ -204,7 +204,7 @@ def _degrees(schema: ParsingSchema) -> Complexity:
     if definition.reads_inputs:
         definition = with_equal_lengths(definition)
     try:
-        program = lower(definition)
+        program = compile_kernel(definition).program
     except NotLowerable as reason:
         raise UsageError(f"the cost of {schema.name} is not known: it has {reason}") from None
     unbounded = next((form.name for form in definition.forms if _grows(definition, form)), None)
@@ -493,7 +493,7 @@ def _with_formulas(found: Complexity, schema: ParsingSchema, budget: Budget) -> 
     started = time.perf_counter()
     proved, unproved = _proved(schema, _SHARE * max(budget.left(started), 0.0))
     begin = max((one.begin for one in proved.values()), default=1)
-    terms = [term for rule in lower(schema.definition).rules for term in rule.all_terms()]
+    terms = [term for rule in schema.kernel.program.rules for term in rule.all_terms()]
     stride = math.lcm(*(k for term in terms for _, k in term.terms))  # 2 where a step asks for i == j + j
 
     def fits(rows: Mapping[str, list[int]], lengths: int) -> Mapping[str, _Fit] | None:
@@ -530,7 +530,7 @@ def _with_formulas(found: Complexity, schema: ParsingSchema, budget: Budget) -> 
 
 def _proved(schema: ParsingSchema, seconds: float) -> tuple[dict[str, Polynomial], str | None]:
     """Return proved counts, by what `_counts` calls them; none, and the reason, where there is no proof."""
-    program = lower(schema.definition)
+    program = schema.kernel.program
     end = time.monotonic() + seconds
     order = prove_order(program, seconds)
     if isinstance(order, Refusal):

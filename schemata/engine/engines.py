@@ -68,7 +68,7 @@ class _Memory:
         """Note what a run in Python took."""
         self.note(len(run.sentence), run.steps)
         self.spent_steps += run.steps
-        self.spent_seconds += run.seconds
+        self.spent_seconds += run.seconds_within
 
     def promise(self, n: int) -> float:
         """Return how many a sentence of n words may take, going by the longest that was not longer."""
@@ -162,7 +162,7 @@ class Engines:
         if self._memory.promise(n) < _IN_MEMORY or not is_worth(0, 0.0):
             pause = _IN_MEMORY
             while not run.drive(pause=pause):
-                if is_worth(run.steps, 0.0 if n <= _SHORT else run.seconds):
+                if is_worth(run.steps, 0.0 if n <= _SHORT else run.seconds_within):
                     break
                 pause *= 2
             else:

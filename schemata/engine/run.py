@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Callable, Iterable
@@ -149,12 +150,18 @@ class PythonRun:
         self._given = tuple(given)
         self._run: AgendaRun | None = None
         self.started = time.perf_counter()
+        self._entered = math.inf  # when the kernel was there
         self._looked = 0.0
 
     @property
     def seconds(self) -> float:
         """Seconds since the run began."""
         return time.perf_counter() - self.started
+
+    @property
+    def seconds_within(self) -> float:
+        """Seconds since the kernel began, without those in which it was made."""
+        return max(time.perf_counter() - self._entered, 0.0)
 
     @property
     def seconds_left(self) -> float:
@@ -211,6 +218,7 @@ class PythonRun:
             agenda = self.kernel.agenda_for_given if self._given else self.kernel.agenda
             tables = GrammarTables(agenda.program, n, self.grammar)
             self._run = AgendaRun(agenda, None, n, self.grammar, tables, self.budget.memory, self._given)
+            self._entered = time.perf_counter()
         most = self.budget.steps if pause is None else min(pause, self.budget.steps)
         while not self._run.advance(most, _WORK, self.budget.memory):
             if self._check() > most:

@@ -2,11 +2,16 @@
 
 import subprocess
 import sys
+import time
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import schemata
-from schemata.engine import engines
+from schemata.engine import engines, run
+from schemata.kernels.run import AgendaKernel
+from tests.support.charts import schema_of
 from tests.support.commands import Written
 
 GROWING = """
@@ -71,6 +76,23 @@ def test_what_takes_long_goes_over_by_seconds(monkeypatch: pytest.MonkeyPatch) -
     schema = schemata.load("eisner1996")
     assert schema.run(["w"] * 10).engine == "python"
     assert schemata.load("eisner1996").run(["w"] * 11).engine == "native"
+
+
+def test_seconds_in_which_a_kernel_is_made_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a kernel in Python has cost already is no reason for another one."""
+    late = [0.0]
+
+    def slowly(*parts: Any) -> AgendaKernel:
+        late[0] += 5.0
+        return AgendaKernel(*parts)
+
+    monkeypatch.setattr(run, "AgendaKernel", slowly)
+    monkeypatch.setattr(run, "time", SimpleNamespace(perf_counter=lambda: time.perf_counter() + late[0]))
+    monkeypatch.setattr(engines, "_IN_MEMORY", 100)
+    monkeypatch.setattr(engines, "ONE_RUN", engines.Worth(150_000, 2_000_000, 4.0, 4.0))
+    schema = schema_of(schemata.load("eisner1996").definition.source.text)
+    assert [schema.run(["w"] * n).engine for n in (11, 12)] == ["python", "python"]
+    assert late == [5.0]
 
 
 def test_with_few_seconds_left_a_run_stays_in_python(early: None) -> None:
