@@ -210,11 +210,8 @@ def _structure(
         found = {m.ATOM_OF.get(name, "set") for name in names}
         if len(found) > 1:
             return "set"
-        of_grammar: dict[str | None, m.StructureKind] = {
-            "link-grammar": "linkage",
-            "context-free": "constituent tree",
-        }
-        return found.pop() if found else of_grammar.get(grammar, "dependency tree")
+        otherwise: m.StructureKind = "constituent tree" if grammar == "context-free" else "dependency tree"
+        return found.pop() if found else "linkage" if grammar == "link-grammar" else otherwise
     kind, span = e.structure
     if kind not in get_args(m.StructureKind):
         message = f"unknown kind of structure {kind}"

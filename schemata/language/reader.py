@@ -131,13 +131,7 @@ _PIECES = {"define": "definition"} | {
     keyword: f"{keyword}_declaration" for keyword in ("type", "relation", "item", "hypothesis", "final")
 }
 # Declarations about a file as a whole, with the attributes of the tree that have them.
-_HEADINGS = {
-    "title": "title",
-    "source": "reference",
-    "grammar": "grammar",
-    "structure": "structure",
-    "kind": "kind",
-}
+_HEADINGS = {x: x for x in ("title", "grammar", "structure", "kind")} | {"source": "reference"}
 
 
 # Schema files ------------------------------------------------------------------------------------------------

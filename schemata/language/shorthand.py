@@ -232,10 +232,8 @@ def _is_sound(definition: s.Definition, taken: set[str], names: set[str], proble
         message, hint = f"{used.id} is no parameter of {name}", did_you_mean(used.id, own)
         problems.report(used.span, "unbound-variable", message, one_of(own) if own else "n", hint)
     if found := next((x for x in called if x.id not in taken), None):
-        message, expected = (
-            f"{found.id} is not defined before {name}",
-            "an abbreviation or relation declared before",
-        )
+        message = f"{found.id} is not defined before {name}"
+        expected = "an abbreviation or relation declared before"
         problems.report(found.span, "unknown-relation", message, expected)
     return len(problems) == before
 

@@ -234,7 +234,7 @@ class Search:
     division: Division
     constants: range
     shapes: tuple[Shape, ...] | None = (
-        None  # the coefficients of the first term, where they are not to be looked for
+        None  # coefficients of the first term, unless they are to be looked for
     )
     thorough: bool = False  # whether pairs that were taken out of the wanted ones are tried once more
     examples: dict[Pair, list[Example]] = field(default_factory=dict)
@@ -380,9 +380,7 @@ class Search:
         raise AssertionError("the regions of a kind leave nothing out")
 
 
-QUESTIONS = (
-    4_000  # pairs of rules for which feeding is looked into; beyond, every rule that may feed is taken to
-)
+QUESTIONS = 4_000  # pairs of rules for which feeding is looked into; beyond, each that may feed is taken to
 
 
 class Variant(Record):

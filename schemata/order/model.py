@@ -133,12 +133,8 @@ def key_of(program: Program) -> str | None:
 def _modules() -> str | None:
     """Return the state of the modules; what a proof tries, and shows of a refusal, comes from runs of the schema."""
     package = Path(__file__).parents[1]
-    return cache.state_of(
-        [
-            package / room
-            for room in ("grouping.py", "kernels", "language", "machine", "order", "program", "weights")
-        ]
-    )
+    rooms = "grouping.py", "kernels", "language", "machine", "order", "program", "weights"
+    return cache.state_of([package / room for room in rooms])
 
 
 def look_up(program: Program, key: str | None) -> Order | Refusal | None:

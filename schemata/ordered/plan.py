@@ -229,12 +229,10 @@ def arrays_of(
         arrays |= {f"H{kind}": "u8[]" for kind in derived_hypotheses(program)}
         written = [kind.number for kind in program.kinds if program.equations.get(kind.form)]
         arrays |= {f"T{kind}": "i32[]" for kind in written} | ({"V": "f64[]"} if written else {})
-        arrays |= (
-            {"M": "f64[]", "E": "f64[]"}
-            if mode == "weigh"
-            else {"K": "i64[]", "heads": "i64[]", "out": "i64[]"}
-        )
-        return arrays | _WORKSPACE
+        of_mode = {"M": "f64[]", "E": "f64[]"}
+        if mode == "walk":
+            of_mode = dict.fromkeys(("K", "heads", "out"), "i64[]")
+        return arrays | of_mode | _WORKSPACE
     for kind in program.kinds:
         byte = mode == "fill" and not program.equations.get(kind.form)
         arrays[f"{'T' if mode == 'fill' else 'I'}{kind.number}"] = "u8[]" if byte else "i32[]"
@@ -420,11 +418,10 @@ def _apart(plan: RulePlan, constraints: Sequence[Affine]) -> Iterator[Test]:
         if facts_of([*held, *(Linear("==", d) for d in differences)]).contradictory():
             continue
         apart = [Linear("!=", d) for d in differences]
-        yield (
-            AnyOf(tuple((test,) for test in apart))
-            if len(apart) > 1
-            else next(iter(apart), Linear(">=", Affine(-1)))
-        )
+        if len(apart) > 1:
+            yield AnyOf(tuple((test,) for test in apart))
+        else:
+            yield next(iter(apart), Linear(">=", Affine(-1)))
 
 
 def planned_region(

@@ -193,12 +193,8 @@ class RuleWriter(Record):
         if self.algebra is not None:
             return self.weighed(rule, self.algebra)
         names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(rule.plan.free)})
-        kind, letter = rule.plan.rule.consequent.kind, "T" if self.mode == "fill" else "I"
-        cell = f"{letter}{kind}[{names.place(kind)}]"
-        places = [names.place(atom.kind, atom.terms) for atom in rule.plan.antecedents]
-        entries = [
-            f"{letter}{a.kind}[{place}]" for a, place in zip(rule.plan.antecedents, places, strict=True)
-        ]
+        cell = self._entry(names, rule.plan.rule.consequent.kind)
+        entries = [self._entry(names, atom.kind, atom.terms) for atom in rule.plan.antecedents]
         sign = "!=" if self.mode == "fill" else ">="
         tests = [
             _Test(rule.depth(atom.terms), entry, f"{entry} {sign} 0", byte=True)
@@ -210,7 +206,7 @@ class RuleWriter(Record):
         pieces = {k: when(test.shown for test in tests if test.depth == k) for k in range(-1, len(loops))}
         lines = names.heads(replace(rule.loops, loops=loops[:-1] if once else loops), pieces)
         if not once:
-            lines += self._noted(rule, names, cell, places, entries)
+            lines += self._noted(rule, names, cell, entries)
         elif loops:
             inside = [test for test in tests if test.depth == len(loops) - 1]
             lines.append(self._counted(rule.number, loops[-1], inside, names, cell))
@@ -285,12 +281,8 @@ class RuleWriter(Record):
             return self._walked(rule, names, lines, product(*outside, *inside))
         added, sums = algebra.phases[phase].added, self.sums()
         if plan.rule.number in self.repeating and phase == len(algebra.phases) - 1:
-            lines += [
-                f"y = {product(*outside, *inside)}",
-                f"if y > {algebra.least!r}:",
-                self._new(plan, names),
-            ]
-            lines += ["if new > 0:", filled(added, **sums, y="y")]
+            lines += [f"y = {product(*outside, *inside)}", f"if y > {algebra.least!r}:"]
+            lines += [*self._new(plan, names, hyperedges=True), filled(added, **sums, y="y")]
         elif (
             outside and loops and len(algebra.phases) == 1 and not self.lanes
         ):  # x * (a + b) for x * a + x * b
@@ -302,29 +294,36 @@ class RuleWriter(Record):
             lines.append(filled(added, **sums, y=product(*outside, *inside)))
         return f"# rule {plan.rule.number}\n{nested(lines)}"
 
-    def _new(self, plan: p.RulePlan, names: Names) -> str:
-        """Return the question whether a hyperedge was met before."""
-        program = names.program
-        ids = [str(step_numbers(program, hyperedges=True)[plan.rule.number])]
-        for atom, context in zip(plan.antecedents, plan.rule.contexts, strict=True):
-            place = names.place(atom.kind, atom.terms)
-            if not context:
-                ids.append(
-                    f"T{atom.kind}[{place}]"
-                    if p.is_written(program, atom.kind)
-                    else f"(O[{atom.kind}] + {place} + 1)"
-                )
+    def _entry(self, names: Names, kind: int, terms: Sequence[Affine] = ()) -> str:
+        """Return the entry of an item in its table; without terms that of the consequent."""
+        letter = "T" if self.mode in ("fill", "weigh", "walk") else "I"
+        return f"{letter}{kind}[{names.place(kind, terms)}]"
+
+    def _new(self, plan: p.RulePlan, names: Names, hyperedges: bool = False) -> list[str]:
+        """Return the question whether an instance, or a hyperedge, was met before; what follows is for new ones."""
+        program, rule = names.program, plan.rule
+        ids = [str(step_numbers(program, hyperedges)[rule.number])]
+        for atom, context in zip(plan.antecedents, rule.contexts, strict=True):
+            if not (hyperedges and context):
+                entry = self._entry(names, atom.kind, atom.terms)
+                numbered = entry[0] == "I" or p.is_written(program, atom.kind)
+                place = names.place(atom.kind, atom.terms)
+                ids.append(entry if numbered else f"(O[{atom.kind}] + {place} + 1)")
         ends = [names.term(end) for link in plan.links for end in link]
-        return filled(_NEW, words=", ".join(instance_text(program, [*ids, *ends])))
+        return [filled(_NEW, words=", ".join(instance_text(program, [*ids, *ends]))), "if new > 0:"]
+
+    def _unlike(self, plan: p.RulePlan, names: Names) -> list[str]:
+        """Return the test that the consequent is not another writing of an antecedent."""
+        kinds = names.program.kinds
+        form = kinds[plan.rule.consequent.kind].form
+        same = [atom for atom in plan.antecedents if kinds[atom.kind].form == form]
+        return when(f"{self._entry(names, atom.kind, atom.terms)} != item" for atom in same)
 
     def _walked(self, rule: p.PlannedRule, names: Names, lines: list[str], product: str) -> str:
         """Return the search for the best hyperedge: what is best is noted with its columns and free variables."""
         plan, program = rule.plan, names.program
         kind = plan.rule.consequent.kind
-        if p.is_written(program, kind):  # the consequent may be another writing of an antecedent
-            form = program.kinds[kind].form
-            same = [a for a in plan.antecedents if program.kinds[a.kind].form == form]
-            lines += when(f"T{a.kind}[{names.place(a.kind, a.terms)}] != item" for a in same)
+        lines += self._unlike(plan, names) if p.is_written(program, kind) else []
         chosen = [
             f"a{k} = {names.variables[p.column_name(k)]}" for k in range(len(program.kinds[kind].columns))
         ]
@@ -334,33 +333,20 @@ class RuleWriter(Record):
         )
         return f"# rule {plan.rule.number}\n{nested(lines)}"
 
-    def _noted(
-        self, rule: p.PlannedRule, names: Names, cell: str, places: Sequence[str], entries: Sequence[str]
-    ) -> list[str]:
+    def _noted(self, rule: p.PlannedRule, names: Names, cell: str, entries: Sequence[str]) -> list[str]:
         """Return what is done with an instance: it may have been met before, or is written down."""
         plan, mode, program = rule.plan, self.mode, self.names.program
-        form = program.kinds[plan.rule.consequent.kind].form
         written = p.is_written(program, plan.rule.consequent.kind)
         item = "item" if written or mode == "expand" else cell
         ends = [names.term(end) for link in plan.links for end in link]
         repeats, step = plan.rule.number in self.repeating, step_numbers(program)[plan.rule.number]
         lines: list[str] = []
-        if (
-            mode == "rows" and not written
-        ):  # a run that was broken off has not derived all that its items allow
+        if mode == "rows" and not written:  # what was broken off has not derived all that its items allow
             lines += when([f"{item} >= 0"])
-        if mode in ("rows", "expand") and written:  # the consequent may be another writing of an antecedent
-            pairs = zip(plan.antecedents, entries, strict=True)
-            lines += when(f"{y} != {item}" for atom, y in pairs if program.kinds[atom.kind].form == form)
+        if mode in ("rows", "expand") and written:
+            lines += self._unlike(plan, names)
         if repeats and mode != "expand":
-            ids = list(entries)
-            for k, (atom, place) in enumerate(zip(plan.antecedents, places, strict=True)):
-                if mode == "fill" and not p.is_written(program, atom.kind):  # items have no numbers yet
-                    ids[k] = f"(O[{atom.kind}] + {place} + 1)"
-            lines += [
-                filled(_NEW, words=", ".join(instance_text(program, [str(step), *ids, *ends]))),
-                "if new > 0:",
-            ]
+            lines += self._new(plan, names)
         row = [names.variables[x] for x in plan.free] if mode == "codes" else [item, *entries, *ends]
         array = "codes" if mode == "codes" else "out"
         written_down = (f"{array}[p{f' + {k}' if k else ''}] = {entry}" for k, entry in enumerate(row))

@@ -68,11 +68,10 @@ class Affine(Record):
     @property
     def single(self) -> str | None:
         """The variable that the term is, or None where it is anything else."""
-        return (
-            self.terms[0][0]
-            if self.constant == 0 and len(self.terms) == 1 and self.terms[0][1] == 1
-            else None
-        )
+        match self:
+            case Affine(0, ((name, 1),)):
+                return name
+        return None
 
     def substitute(self, given: Mapping[str, Affine]) -> Affine:
         """Return the term with linear terms in place of variables."""

@@ -37,11 +37,9 @@ class NotLowerable(UsageError):  # noqa: N818 - an answer; a message for the use
     def at(self, place: m.Case | m.Form) -> NotLowerable:
         """Return the same with the case or the form that has it, unless that is known."""
         said = self.diagnostics[0]
-        return (
-            self
-            if said.location
-            else NotLowerable(place.span.report(said.code, said.message, hint=said.hint))
-        )
+        if said.location:
+            return self
+        return NotLowerable(place.span.report(said.code, said.message, hint=said.hint))
 
 
 class Fixed(Record):
