@@ -63,6 +63,9 @@ class Bounds:
 
     def extended(self, facts: Iterable[tuple[Hashable, Hashable, int]]) -> Bounds | None:
         """Return the facts with others; None where they contradict each other."""
+        facts = list(facts)
+        if any((back := self.distance(y, x)) is not None and back + c < 0 for x, y, c in facts):
+            return None
         found = self.copy()
         found.learn(facts)
         return None if found._contradictory else found

@@ -79,14 +79,8 @@ def _binomial(x: int, k: int) -> int:
 
 def joined(region: Bounds, facts: Iterable[tuple[Hashable, Hashable, int]]) -> list[Bounds]:
     """Return the part of a region in which facts hold, as a list that is empty where there is none."""
-    facts = list(facts)
-    for x, y, c in facts:
-        back = region.distance(y, x)
-        if back is not None and back + c < 0:
-            return []
-    found = region.copy()
-    found.learn(facts)
-    return [] if found.contradictory() else [found]
+    found = region.extended(facts)
+    return [] if found is None else [found]
 
 
 def minus(regions: Iterable[Bounds], taken: Bounds) -> list[Bounds]:

@@ -95,11 +95,8 @@ class Query(Record, slots=False):
     def word(self) -> int | None:
         """The word, where the query asks for the categories of one, and nothing else."""
         match self.goals:
-            case (m.HasFact("category", (m.Var(word), m.Var(category)), None),) if word not in (
-                category,
-                "n",
-            ):
-                return int(word)
+            case (m.HasFact("category", (m.Var(word), m.Var(category)), None),):
+                return int(word) if word not in (category, "n") else None
         return None
 
     def is_ready(self, bound: Collection[int]) -> bool:
