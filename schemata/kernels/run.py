@@ -107,6 +107,8 @@ class AgendaKernel:
         self.layout: Layout = layout_of(program)
         self._queries: dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int] = {}
         self._measures: dict[tuple[str, int, int], Measures] = {}
+        # by the length of a sentence, and whether tables are hashed: what arrays of the last native runs have grown to
+        self.rooms: dict[tuple[int, bool], dict[str, int]] = {}
         self._tables: list[Table] = []
         self._remembered: dict[tuple[bool, bool], Remembered] = {}
         self._remembers = not is_about_sentence(program)
@@ -255,7 +257,10 @@ class AgendaRun:
         self.answers = Answers(kernel.tables(), n, grammar, self.terms)
         self.places: dict[tuple[int, ...], int] = {}  # for CPython: of answers, and of lists, by their keys
         self.pairs: dict[tuple[int, ...], int] = {}
-        self._lay_out(tables)
+        if len(kernel.rooms) >= _LENGTHS:
+            kernel.rooms.clear()
+        self.rooms = kernel.rooms.setdefault((n, hashed), {}) if native else {}
+        self._lay_out(tables, memory)
         if self.remembered is not None:
             self.remembered.begin(self)
         if not native:
@@ -276,7 +281,7 @@ class AgendaRun:
         array[:] = values
         return array
 
-    def _lay_out(self, tables: GrammarTables) -> None:
+    def _lay_out(self, tables: GrammarTables, memory: int) -> None:
         """Make the arrays, by the names they have in kernel text."""
         program, hashed, measures = self.program, self.hashed, self.measures
         cases, width, items = len(program.schema.cases), self.width, 1024
@@ -306,6 +311,8 @@ class AgendaRun:
             sizes["LOG"] = 1 << 10
         if self.text.leaves:
             sizes["LF"] = items * self.kernel.layout.leaf_places[1]
+        if 8 * sum(self.rooms.values()) <= memory:
+            sizes |= self.rooms
         self.a: dict[str, Any] = dict(_unused(self.native))
         self.a |= {name: self._array(name, size) for name, size in sizes.items()}
         self._chosen = operator.itemgetter(*self.text.tables)
@@ -451,7 +458,7 @@ class AgendaRun:
                 if len(a["SH"]) > _INSTANCES:
                     raise OverBudget("memory")
                 self._grow(("SR",), 2, memory)
-                a["SH"] = self._array("SH", 2 * len(a["SH"]))
+                self._put_array("SH", 2 * len(a["SH"]))
             case r.WRITINGS_FULL:
                 if len(a["WB"]) > _WRITINGS * (self.width + 1):
                     raise OutsideTables("more than 10,000 writings of one item")
@@ -478,18 +485,21 @@ class AgendaRun:
             if not self.native:
                 array.extend([0] * ((times - 1) * len(array)))
                 continue
-            larger = self._array(name, times * len(array))
-            larger[: len(array)] = array
-            self.a[name] = larger
+            self._put_array(name, times * len(array))[: len(array)] = array
+
+    def _put_array(self, name: str, size: int) -> Any:
+        """Put a larger array in the place of one; the next run over as many words begins with it."""
+        self.a[name] = array = self._array(name, size)
+        self.rooms[name] = size
+        return array
 
     def _rehash(self, name: str, memory: int) -> None:
         table, slots = self.a[_HASHED[name]], self.slots(name)
         times = 4 if slots < _LARGE_TABLE else 2
         if 4 * times * len(table) > memory:
             raise OverBudget("memory")
-        larger = self._array(_HASHED[name], times * len(table))
+        larger = self._put_array(_HASHED[name], times * len(table))
         self.module[f"{name}_again"](table, slots, larger, times * slots)
-        self.a[_HASHED[name]] = larger
 
     def _answer(self, memory: int) -> None:
         """Answer the query that the kernel asked."""
@@ -622,6 +632,8 @@ class AgendaRun:
         self.call("kernel", most_steps, work, memory=memory)
         self._settle()
         self._remember()
+        if 4 * int(self.a["st"][r.ITEMS]) < len(self.a["KI"]):
+            self.rooms.clear()
         return bool(self.a["st"][r.AT] > self.a["st"][r.ITEMS])
 
     def _settle(self) -> None:
