@@ -224,11 +224,12 @@ class Lexicon(Record, slots=False):
         GrammarError : some words have none; all of them are named. If the lexicon goes by parts of speech
             and the sentence has no tags, that is said too, or alone if it goes by nothing else.
         """
-        tags = sentence.tags or ("",) * len(sentence)
-        categories_of = {
-            i: self._by_word.get(nfc(word), _NONE) | self._by_tag.get(nfc(tag), _NONE)
-            for i, (word, tag) in enumerate(zip(sentence.words, tags, strict=True), start=1)
+        tokens = list(zip(sentence.words, sentence.tags or ("",) * len(sentence), strict=True))
+        known = {
+            (word, tag): self._by_word.get(nfc(word), _NONE) | self._by_tag.get(nfc(tag), _NONE)
+            for word, tag in set(tokens)
         }
+        categories_of = {i: known[token] for i, token in enumerate(tokens, start=1)}
         unknown = [i for i, categories in categories_of.items() if not categories]
         if unknown:
             asked = [untagged(sentence, self.tags[0][0])] if self.tags and sentence.tags is None else []

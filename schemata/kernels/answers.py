@@ -189,8 +189,10 @@ class Lists:
     def value(self, kind: m.Type, number: int) -> Any:
         """Return the value that has a number."""
         if self.labels is not None and is_labels(kind):
-            ends = (int(self.run.a[x][number]) for x in ("LI", "LN", "LE"))
-            return self.labels.token(number) if number < 0 else self.labels.text(*ends)
+            if number < 0:
+                return self.labels.token(number)
+            a = self.run.a
+            return self.labels.text(int(a["LI"][number]), int(a["LN"][number]), int(a["LE"][number]))
         elements, here = [], number
         while here and (kind, here) not in self._values:
             elements.append(unpacked(kind, int(self.run.a["LE"][here]), self.run.terms.value))

@@ -12,7 +12,7 @@ import itertools
 import operator
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from schemata.budget import Budget, OverBudget, Reason, resident_bytes
@@ -188,17 +188,25 @@ def _entries(text: KernelText) -> tuple[str, ...]:
     return tuple(name for name in _CALLED if f"def {name}(" in text.text)
 
 
-def _zeros(name: str, size: int) -> Any:
-    """Return an array for native code, by its name in kernel text."""
+@cache
+def _zeros(name: str) -> Callable[[int], Any]:
+    """Return what makes an array for native code from its size, by its name in kernel text."""
     import numpy as np
 
-    return np.zeros(size, _ELEMENTS[r.ARRAYS[name]])
+    return partial(np.zeros, dtype=np.dtype(_ELEMENTS[r.ARRAYS[name]]))
 
 
 @cache
 def _unused(native: bool) -> Mapping[str, Any]:
     """Return all arrays as they are for kernels that do not look at them; runs share these."""
-    return {name: _zeros(name, 1) if native else [0] for name in r.ARRAYS}
+    return {name: _zeros(name)(1) if native else [0] for name in r.ARRAYS}
+
+
+@cache
+def _unused_addresses(names: Sequence[str]) -> tuple[Sequence[Any], Sequence[int]]:
+    """Return some of these arrays, and where they begin in memory."""
+    arrays = operator.itemgetter(*names)(_unused(True))
+    return arrays, addresses(arrays)
 
 
 class AgendaRun:
@@ -271,7 +279,7 @@ class AgendaRun:
     # arrays
 
     def _array(self, name: str, size: int) -> Any:
-        return _zeros(name, size) if self.native else [0] * size
+        return _zeros(name)(size) if self.native else [0] * size
 
     def array_of(self, name: str, values: list[int]) -> Any:
         """Return an array of values."""
@@ -316,8 +324,9 @@ class AgendaRun:
         self.a: dict[str, Any] = dict(_unused(self.native))
         self.a |= {name: self._array(name, size) for name, size in sizes.items()}
         self._chosen = operator.itemgetter(*self.text.tables)
-        self._addressed: Sequence[Any] = [None] * len(self.text.tables)
-        self._addresses = [0] * len(self.text.tables)
+        if self.native:
+            self._addressed, known = _unused_addresses(self.text.tables)
+            self._addresses = list(known)
         self.a["st"][r.POOL] = self.a["st"][r.KEPT] = 1
         self.a["st"][r.FAN] = fan
         labels = None
@@ -510,7 +519,7 @@ class AgendaRun:
 
     def _answer_for_words(self, memory: int) -> None:
         """Enter the answers about every word: cheaper all at once than whenever the kernel asks."""
-        epoch, found = int(self.sized()[r.EPOCH]), dict[tuple[int, ...], int]()
+        epoch, found = int(self.a["st"][r.EPOCH]), dict[tuple[int, ...], int]()
         noted: dict[Sequence[int], int] = {}  # many words have the same answers
         for table, rows in self.answers.of_words():
             for position, row in enumerate(rows):

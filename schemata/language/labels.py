@@ -50,18 +50,9 @@ class _Stretch(Record):
     high: int
     dot: int | None
 
-    @property
-    def text(self) -> str:
-        if self.low == self.high:
-            return EMPTY if self.dot is None else LONE_DOT
-        shown = [x if self.low <= k < self.high else _OUT for k, x in enumerate(self.words)]
-        if self.dot is not None:
-            shown.insert(self.dot, LONE_DOT)
-        return f"{self.origin}: {' '.join(shown)}"
-
     def part(self, low: int, high: int, dot: int | None = None) -> str:
         """Return the text of other labels of the same side."""
-        return _Stretch(self.origin, self.words, low, high, dot).text
+        return text_of(self.origin, self.words, low, high, dot)
 
 
 @lru_cache(_CACHE)
@@ -101,7 +92,12 @@ def parts_of(value: str) -> tuple[str, tuple[str, ...], int, int, int | None]:
 
 def text_of(origin: str, words: tuple[str, ...], low: int, high: int, dot: int | None) -> str:
     """Return the sequence that goes from one label of a side to another; the inverse of `parts_of`."""
-    return _Stretch(origin, words, low, high, dot).text
+    if low == high:
+        return EMPTY if dot is None else LONE_DOT
+    shown = [*[_OUT] * low, *words[low:high], *[_OUT] * (len(words) - high)]
+    if dot is not None:
+        shown.insert(dot, LONE_DOT)
+    return f"{origin}: {' '.join(shown)}"
 
 
 def reversed_origin(origin: str) -> str:
@@ -193,7 +189,7 @@ def chain(one: str, two: str) -> str | None:
     a, b = _read(one), _read(two)
     if a.origin != b.origin or a.high != b.low or len(a.words) != len(b.words):
         return None
-    return _Stretch(a.origin, a.words[: a.high] + b.words[b.low :], a.low, b.high, None).text
+    return text_of(a.origin, a.words[: a.high] + b.words[b.low :], a.low, b.high, None)
 
 
 @lru_cache(_CACHE)
@@ -222,7 +218,7 @@ def turned(value: str) -> str:
     origin = found.origin
     if size > 1:
         origin = reversed_origin(origin)
-    return _Stretch(origin, found.words[::-1], size - found.high, size - found.low, None).text
+    return text_of(origin, found.words[::-1], size - found.high, size - found.low, None)
 
 
 def moved(value: str) -> str:
