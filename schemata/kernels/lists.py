@@ -293,9 +293,10 @@ class _Answer:
         )
 
     def _goals(self, goals: list[Asked]) -> None:
-        """Write the goals, each when its variables are known."""
+        """Write the goals, each when its variables are known; a list is put together when all tests are made."""
         while goals:
-            goal = next((g for g in goals if self._is_ready(g)), None)
+            ready = filter(self._is_ready, goals)
+            goal = min(ready, key=lambda g: isinstance(g, Equals) and g.name not in self.env, default=None)
             if goal is None:
                 raise Unanswered
             goals.remove(goal)
@@ -432,7 +433,7 @@ class _Answer:
             shape = element.shape if isinstance(element, m.Run) and element.shape != m.Any() else None
             end = self._local("e")
             if k == open_places[-1]:
-                code.add(f"{end} = {size} - {after}")
+                end = f"({size} - {after})" if after else size
                 code.add(f"if {end} >= {at}:")
                 if shape is not None:
                     ok, q = self._local("o"), self._local("q")
