@@ -13,7 +13,7 @@ from schemata.analysis.complexity import complexity, dimension, in_parameter
 from schemata.budget import Budget
 from schemata.program.linear import Linear, variable
 from schemata.verification.claims import all_claims, degree_of
-from tests.support.charts import schema_of, shipped
+from tests.support.charts import schema_of, schema_text, shipped
 from tests.support.commands import Prints, Tells, Written
 
 CLAIMS = {claim.reference: claim.complexity for claim in all_claims()}
@@ -143,24 +143,13 @@ def test_the_dimension_is_the_growth_of_the_number_of_points(rows: list[tuple[st
         assert (differences == differences[0]).all()
 
 
-def test_families(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_families() -> None:
     assert in_parameter(shipped("mh")) == "n^k"
     assert in_parameter(shipped("wgk")) == "n^(5+2k)"
-    monkeypatch.setattr("schemata.analysis.complexity._VALUES", 2)  # the third takes as long as this file
-    assert in_parameter(shipped("mgk", k=1)) == "n^(4+3k)"
     assert in_parameter(shipped("eisner1996")) is None
 
 
-HALVED = """
-schema halved
-hypothesis word[i] where 1 <= i <= n
-item c[i: position] where 1 <= i <= n
-step Double
-  word[j]
-  --------  i == j + j
-  c[i]
-final c[n]
-"""
+HALVED = schema_text("halved")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from schemata.display.explanations import derivations_text, explain_text
 from schemata.engine.chart import Chart
 from schemata.errors import SchemaError, UsageError
 from tests.oracle import naive
-from tests.support.charts import instances, names_over, schema_of, shipped
+from tests.support.charts import instances, names_over, schema_of, schema_text, shipped
 
 NAMES = names_over("d-rules")
 
@@ -79,28 +79,7 @@ def test_smallest_proofs(name: str) -> None:
             check(shipped(name).run("w " * n, schemata.DRules.from_pairs(grammar)))
 
 
-CYCLE = """schema cycle
-hypothesis word[i]  where 0 <= i <= n + 1
-item p[i: position]
-  where 0 <= i <= n
-step Begin
-  word[0]
-  -------
-  p[0]
-step Up
-  p[i]   word[i + 1]
-  ------------------
-  p[i + 1]
-step Down
-  p[i + 1]
-  --------
-  p[i]
-step Jump
-  given p[i]   p[j]
-  ------------------  i + 2 <= j
-  p[j + 1]
-final p[n]
-"""
+CYCLE = schema_text("cycle")
 
 
 def test_cycles() -> None:

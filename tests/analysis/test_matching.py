@@ -12,7 +12,7 @@ from schemata.program.instances import instance_bindings
 from schemata.structures import Sentence
 from tests.language.findings import FIXTURES
 from tests.oracle import naive
-from tests.support.charts import D_RULES, Given, names_over, run, schema_of, shipped
+from tests.support.charts import D_RULES, Given, names_over, run, schema_of, schema_text, shipped
 from tests.support.engines import interpreted, numbered_instances
 
 
@@ -88,33 +88,7 @@ def test_labels_in_unusual_places() -> None:
             assert read_item(schema.definition, str(item)) == (item.form, item.values)
 
 
-ABSENT = """
-schema absent
-hypothesis word[i]  where 1 <= i <= n
-item mark[i: position, b: flag?, t: (position, flag)?]  where 1 <= i <= n
-
-step Start
-case with neither
-  word[i]
-  ----------
-  mark[i, -, -]
-case with both
-  word[i]
-  ----------
-  mark[i, i == 1, (i, i == 2)]
-
-step Turn
-  mark[i, not b, (_, not c)]
-  ---------------------------
-  mark[i, b, (i, c)]
-
-step Next
-  mark[i, not b, t?]   word[i + 1]
-  --------------------------------
-  mark[i + 1, b, t]
-
-final mark[n, not b, (_, b)]
-"""
+ABSENT = schema_text("absent")
 
 
 def test_the_opposite_of_an_absent_flag_is_no_flag() -> None:

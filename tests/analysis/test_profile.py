@@ -16,6 +16,7 @@ from schemata.grammars import DRules, LinkGrammar, grammar_from_option
 from schemata.grammars.rule_files import parse_context_free
 from schemata.kernels.probe import Measure
 from schemata.workbench import ParsingSchema
+from tests.support.charts import schema_text
 from tests.support.commands import Written
 
 SENTENCE = "a b c d e f"
@@ -25,27 +26,7 @@ D_RULES = [
 ]  # fmt: skip
 
 # Every pair of arcs is tried, since no field of the second is limited by those of the first, only their sum.
-CARTESIAN = """schema cartesian
-  title   "Pairs of arcs of which the second is much longer"
-  grammar d-rules
-
-hypothesis word[i]  where 1 <= i <= n
-
-item arc[i: position, j: position]  where 1 <= i < j <= n
-item pair[i: position, j: position, k: position, l: position]  where 1 <= i < j <= n, 1 <= k < l <= n
-
-step Arc
-  word[i]   word[j]
-  -----------------  i < j
-  arc[i, j]
-
-step Pair
-  arc[i, j]   arc[k, l]
-  ---------------------  i + l > j + k + 5
-  pair[i, j, k, l]
-
-final pair[1, 2, 1, n]
-"""
+CARTESIAN = schema_text("cartesian")
 
 # The same where the second is far behind the first: arcs are gone through from a place on.
 RANGED = CARTESIAN.replace("i + l > j + k + 5", "k > j + 6")

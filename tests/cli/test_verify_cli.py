@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from tests.support.charts import schema_text
 from tests.support.commands import Cli, Prints, Tells, Written
 
 
@@ -102,25 +103,7 @@ def test_trees_of_context_free_schemata(written: Written, warns: Prints) -> None
     """They can be run and drawn; what they should derive nobody knows."""
     path = written(
         "linked.schema",
-        """schema linked
-  grammar context-free
-
-hypothesis word[i]  where 1 <= i <= n
-
-item c[i: position]  where 1 <= i <= n
-
-step Scan
-  word[i]
-  -------
-  c[i]
-
-step Move
-  c[i]   word[i + 1]
-  ------------------  link i to i + 1
-  c[i + 1]
-
-final c[n]
-""",
+        schema_text("linked"),
     )
     said = warns("verify", str(path))
     assert "runs over context-free grammars, and what it should derive is not known" in said

@@ -18,22 +18,8 @@ def scores(written: Written) -> str:
 
 
 def test_json(cli: Cli, scores: str) -> None:
-    ran = cli(
-        "run nivre2003",
-        "the dog barks",
-        "--weights",
-        scores,
-        "--best",
-        "2",
-        "--total",
-        "log",
-        "--total",
-        "viterbi",
-        "--marginals",
-        "--sample",
-        "3",
-        "--json",
-    )
+    asked = "run nivre2003 --best 2 --total log --total viterbi --marginals --sample 3 --json --weights"
+    ran = cli(asked, scores, "the dog barks")
     found = json.loads(ran.out)
     assert ran.code == 0
     assert ran.err == ""
@@ -153,7 +139,7 @@ def test_arcs_are_as_thick_as_their_marginals(cli: Cli, scores: str, tmp_path: P
     assert "0.8" in ran.out.partition("best 1")[2]
 
 
-@pytest.mark.parametrize("name", ["eisner1996", "wg1-unlexicalised", "dvh2", "cyk", "sleator-temperley1991"])
+@pytest.mark.parametrize("name", ["eisner1996", "dvh2", "cyk", "sleator-temperley1991"])
 def test_weights_are_the_same_on_every_engine(cli: Cli, scores: str, name: str) -> None:
     """With a grammar of every kind; scores are of links, which a context-free grammar has none of."""
     asked = ["--best", "2", "--total", "log", "--marginals", "--sample", "2", "--distinct", "--json"]

@@ -291,7 +291,7 @@ def sentences(draw, longest=12):
     return [draw(WORDS) for _ in heads], heads
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(sentences(), st.booleans())
 def test_every_link_can_be_read_back(sentence, rtl):
     words, heads = sentence
@@ -367,7 +367,7 @@ def columns_of(text):
     return [cell for piece, columns in clusters(text) for cell in [piece, *[""] * (columns - 1)] if columns]
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(head_sequences(24), st.integers(30, 60), st.booleans())
 def test_panels_fit_and_hold_every_link(heads, width, rtl):
     words = [f"w{d}" for d in range(1, len(heads) + 1)]
@@ -395,7 +395,7 @@ def test_panels_fit_and_hold_every_link(heads, width, rtl):
     assert tuple(read[d] for d in range(1, len(heads) + 1)) == heads
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(sentences(), st.none() | st.integers(20, 60), st.booleans())
 def test_ascii_is_the_same_picture(sentence, width, numbers):
     words, heads = sentence
@@ -406,7 +406,7 @@ def test_ascii_is_the_same_picture(sentence, width, numbers):
     assert not set(drawing) & set(plain)
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(head_sequences(12))
 def test_as_low_as_nesting_allows_without_crossings(heads):
     arcs = sorted(
@@ -425,7 +425,7 @@ def test_as_low_as_nesting_allows_without_crossings(heads):
         assert height == max(depth.values(), default=0)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(head_sequences(12), st.booleans())
 def test_every_label_is_written_once(heads, directed):
     words = ["word"] * len(heads)

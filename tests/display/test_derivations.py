@@ -142,7 +142,7 @@ NODES = st.recursive(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(NODES, st.booleans(), st.none() | st.integers(10, 60))
 def test_any_tree_is_drawn_apart_and_within_its_picture(root: Node, proof: bool, width: int | None) -> None:
     drawn = check_picture(tree_svg(root, title="a tree", proof=proof, width=width))

@@ -42,7 +42,7 @@ def texts(root, kind):
     return [node for node in root.iter(f"{SVG}text") if node.get("class") == kind]
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(head_sequences(), st.data())
 def test_every_link_has_its_arc_and_arrow(heads, data):
     words = [data.draw(st.text(max_size=8)) for _ in heads]
@@ -59,7 +59,7 @@ def test_every_link_has_its_arc_and_arrow(heads, data):
         assert sorted(node.text for node in texts(root, "label")) == expected
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(head_sequences(), st.data())
 def test_arrows_stand_above_their_words(heads, data):
     words = [data.draw(st.sampled_from(["word", "猫猫", "e\u0301te\u0301", "longer-word"])) for _ in heads]
@@ -118,7 +118,7 @@ def check_picture(text):
     return root
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(head_sequences(20), st.data())
 def test_everything_lies_within_the_picture_and_apart(heads, data):
     words = [data.draw(st.sampled_from(["w", "猫猫", "longer-word", "\u05e9"])) for _ in heads]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.charts import schema_text
 from tests.support.commands import Cli, Written
 
 PAGE = Path(__file__).parents[2] / "docs" / "structures.md"
@@ -108,22 +109,8 @@ def test_every_cell(row: str, column: str, cell: str, cli: Cli, tmp_path: Path) 
         assert known or re.match("error: ", err), words
 
 
-REVERSED = """schema reversed extends collins1996
-  title "links the other way"
-
-replace step R-Link
-  tree[i, j, h1]   tree[j + 1, k, h2]
-  -----------------------------------  attach h2 to h1
-  tree[i, k, h2]
-"""
-NAMED = """schema named extends cyk
-  title "what is built is called X"
-
-replace step Combine
-  edge[B, i, j]   edge[C, j + 1, k]
-  ---------------------------------  rule A(B C), builds bracket("X", i, k)
-  edge[A, i, k]
-"""
+REVERSED = schema_text("reversed")
+NAMED = schema_text("named")
 
 
 @pytest.mark.parametrize(("text", "base", "code"), [(REVERSED, "collins1996", 1), (NAMED, "cyk", 0)])

@@ -39,9 +39,9 @@ def test_every_grammar(reference: str, n: int) -> None:
 
 @pytest.mark.parametrize("reference", D_RULES)
 def test_grammars_of_three_words(reference: str) -> None:
-    """A third of them for each schema; the other schemata have the others."""
+    """A sixth of them for each schema; the other schemata have the others."""
     grammars = list(naive.all_grammars(3))
-    for grammar in grammars[D_RULES.index(reference) % 3 :: 3]:
+    for grammar in grammars[D_RULES.index(reference) % 6 :: 6]:
         compare(reference, 3, grammar)
 
 

@@ -11,7 +11,7 @@ from schemata.grammars import DRule, DRules, DRuleSet, WordPattern
 from schemata.grammars.relations import FREE
 from schemata.structures import Sentence
 from tests.oracle import naive
-from tests.support.charts import instances, run, schema_of, shipped, words
+from tests.support.charts import instances, run, schema_of, schema_text, shipped, words
 
 Trees = frozenset[tuple[int, ...]]
 
@@ -157,28 +157,7 @@ def test_as_wg1_under_rules_over_parts_of_speech(plain: bool) -> None:
 
 # ------------------------------------------------------------------------------- the condition itself
 
-PAIRS = """schema pairs
-  grammar d-rules
-hypothesis word[i]  where 1 <= i <= n
-item pair[D: symbol, C: symbol]
-step Tested
-  word[i]   word[j]
-  -----------------  category i is D, category j is C, licensed D to C, i < j
-  pair[D, C]
-step Head
-  word[i]
-  ----------  licensed D to C, category i is D
-  pair[D, C]
-step Dependent
-  word[i]
-  ----------  licensed D to C, category i is C
-  pair[D, C]
-step Constant
-  word[i]
-  ------------  licensed "w1" to C, category i is D, licensed C to D
-  pair["w1", C]
-final pair[_, _]
-"""
+PAIRS = schema_text("pairs")
 
 
 def test_what_a_licence_between_categories_binds() -> None:

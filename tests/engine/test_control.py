@@ -238,16 +238,7 @@ def test_the_command_tells_the_search_error(cli: Cli, written) -> None:
         "my.scores",
         "attach 1 to 2 [log 2]\nattach 2 to 1 [log 1.5]\nattach 3 to 1 [log 1]\notherwise [log -1]\n",
     )
-    words = (
-        "run",
-        "arc-standard-system",
-        "a b c",
-        "--weights",
-        str(file),
-        "--control",
-        "greedy",
-        "--search-error",
-    )
+    words = ("run arc-standard-system --control greedy --search-error --weights", str(file), "a b c")
     found = cli(*words)
     assert (found.code, found.err) == (0, "")
     assert "search error 0.5; the best weight of the exhaustive run is 2.5" in found.out

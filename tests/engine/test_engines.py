@@ -11,29 +11,10 @@ import pytest
 import schemata
 from schemata.engine import engines, run
 from schemata.kernels.run import AgendaKernel
-from tests.support.charts import schema_of
+from tests.support.charts import schema_of, schema_text
 from tests.support.commands import Written
 
-GROWING = """
-schema growing
-  grammar d-rules
-
-hypothesis word[i]  where 1 <= i <= n
-
-item count[i: position]
-
-step Start
-  word[i]
-  --------
-  count[i]
-
-step Next
-  count[i]
-  ------------
-  count[i + 1]
-
-final count[1]
-"""
+GROWING = schema_text("growing")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from schemata import ParsingSchema
 from tests.oracle.naive import all_links
 from tests.random_schemata.compare import grammars
 from tests.support import titled_blocks
-from tests.support.charts import schema_of
+from tests.support.charts import schema_of, schema_text
 from tests.support.engines import KERNELS, Refused, TooLarge, differences, has_order, is_lowerable, run
 
 ENGINES = ["python", *KERNELS]
@@ -38,18 +38,7 @@ def test_all_engines_agree(which: str, words: int) -> None:
         assert not differences(small(which), words, links, ENGINES)[1]
 
 
-NO_STEP = """
-schema small(w = 2)
-hypothesis word[i]  where 0 <= i <= n
-item edge[i: position, j: position]  where 0 <= i <= j <= n
-
-step Init
-  word[j]
-  ----------  w == 1
-  edge[j, j]
-
-final edge[n, l]
-"""
+NO_STEP = schema_text("small")
 
 
 def test_engines_agree_where_no_step_can_be_taken() -> None:
@@ -59,19 +48,7 @@ def test_engines_agree_where_no_step_can_be_taken() -> None:
         assert not differences(schema, words, all_links(words), ENGINES)[1]
 
 
-UNASKED = """
-schema unasked
-  grammar dependency-rules
-hypothesis word[i]  where 1 <= i <= n
-item edge[i: position, j: position]  where 1 <= i <= j <= n
-
-step Init
-  word[i]
-  ----------
-  edge[i, i]
-
-final edge[_, _]
-"""
+UNASKED = schema_text("unasked")
 
 
 def test_engines_agree_where_an_order_is_proved_and_the_rules_are_never_asked_for() -> None:

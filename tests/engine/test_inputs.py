@@ -11,7 +11,7 @@ import schemata
 from schemata import Facts, UsageError
 from schemata.language.files import check_file
 from schemata.language.library import load_schema
-from tests.support.charts import schema_of, shipped
+from tests.support.charts import schema_of, schema_text, shipped
 from tests.support.commands import Written
 
 EDIT = load_schema("edit-distance").source.text
@@ -139,22 +139,7 @@ def test_inversion_transduction(engine: str) -> None:
     assert accepted > 2
 
 
-GROWS = """schema grows
-grammar facts
-item cell[i: position, s: integer]  where 0 <= i <= n
-step Begin
-  ----------
-  cell[0, 0]
-step Down
-  cell[i, s]
-  --------------  i < n
-  cell[i + 1, s - 3]
-step Up
-  cell[i, s]
-  --------------
-  cell[i, s + 40]
-final cell[n, _]
-"""
+GROWS = schema_text("grows")
 
 
 @pytest.mark.parametrize("engine", ENGINES)

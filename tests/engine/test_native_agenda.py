@@ -17,55 +17,14 @@ from schemata.kernels import runtime
 from schemata.kernels.answers import Answers
 from schemata.kernels.run import AgendaRun
 from schemata.structures import Sentence
-from tests.support.charts import PROJECTIVE, facts, schema_of, shipped, some_links
+from tests.support.charts import PROJECTIVE, facts, schema_of, schema_text, shipped, some_links
 from tests.support.checked import COMPILERS
 
 MILD = ["wg1", "wg1-unlexicalised", "mg1", "wgk:k=1", "wgk:k=2", "wgk-published", "mgk:k=1"]
 
 # Values without a window (hashed storage), free variables over ranges, a step of three antecedents with a context
 # antecedent, two cases of one name that overlap, arithmetic with factors, symbols by a condition that binds.
-ODD = """
-schema odd
-  grammar d-rules
-
-hypothesis word[i]  where 1 <= i <= n
-
-item loose[i: position, d: position]
-
-item whole[i: position, j: position]
-
-step Begin
-  word[i]
-  ------------
-  loose[i, i - i]
-
-step Widen
-  loose[i, d]   word[j]
-  --------------------- d < 2, i != j
-  loose[j, d + 1]
-
-step Pair
-case all
-  loose[i, d]   loose[j, d]   given word[k]
-  ----------------------------------------- i < j, k in [i..j]
-  whole[i, j]
-case not the last
-  loose[i, d]   loose[j, d]   given word[k]
-  ----------------------------------------- i <= j, k in [i..j - 1]
-  whole[i, j]
-
-step Between
-  whole[i, j]
-  ------------ m in [i..j]
-  whole[i, m]
-
-step Hang
-  whole[i, j]
-  ------------- attach i to h, j != h
-  whole[h, h]
-
-final whole[1, n]
-"""
+ODD = schema_text("odd")
 
 
 @functools.cache
@@ -252,50 +211,9 @@ def test_kernels_answer_queries_about_sets_of_arcs(reference: str, monkeypatch: 
     assert len(asked) == 1  # the positions of all words
 
 
-WRITTEN = """
-schema written
-hypothesis word[i]  where 1 <= i <= n
-hypothesis item[i, i, l]  where 1 <= i <= n, 1 <= l <= n
-item tree[i: position]
-normal form
-  item[i, j, k] = item[j, i, k] if j < i
+WRITTEN = schema_text("written")
 
-step To tree
-  item[y, l, l + 1]
-  ----------
-  tree[y]
-
-step Join
-case
-  item[i, m, k]   tree[k]
-  ----------  j in [m..i]
-  item[j, j, k + 1]
-case
-  word[i]   tree[l]
-  ----------
-  item[i, l, 1]
-
-final tree[1]
-"""
-
-BOUNDED = """
-schema bounded
-type tree = symbol | f(tree)
-hypothesis word[i]  where 1 <= i <= n
-item list[L: list of tree, i: position]  where length(L) <= 3, "B" in L
-
-step Begin
-  word[i]
-  ----------
-  list[<"B">, i]
-
-step Not
-  word[i]
-  ----------
-  list[<"C", f("B")>, i]
-
-final list[_, n]
-"""
+BOUNDED = schema_text("bounded")
 
 
 @pytest.mark.parametrize(

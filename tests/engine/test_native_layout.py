@@ -19,49 +19,13 @@ from schemata.language.library import load_schema
 from schemata.language.model import Schema
 from schemata.program.lower import lower
 from schemata.structures import Sentence
-from tests.support.charts import schema_of
+from tests.support.charts import schema_of, schema_text
 from tests.support.checked import COMPILERS, checked
 
 REFERENCES = ["eisner1996", "collins1996", "mh:k=4", "wg1", "wgk:k=2", "mgk:k=2", "arc-eager"]
 
 # Comparisons with one end and with two, through another field of the partner, and where the key is empty.
-FAR = """
-schema far
-  grammar d-rules
-
-hypothesis word[i]  where 1 <= i <= n
-
-item arc[i: position, j: position]  where 1 <= i < j <= n
-item in[i: position, j: position, k: position, l: position]  where 1 <= i < j < k < l <= n
-item out[i: position, j: position, k: position]  where 1 <= i, i + 1 < j, j <= k, k <= n
-
-step Arc
-  word[i]   word[j]
-  -----------------  attach i to j, i < j
-  arc[i, j]
-
-step Inside
-  arc[i, l]   arc[j, k]
-  ---------------------  i < j, k < l
-  in[i, j, k, l]
-
-step Outside
-  arc[i, j]   arc[k, l]
-  ---------------------  j + 2 < k
-  out[i, k, l]
-
-step Behind
-  out[i, j, k]   arc[l, m]
-  ------------------------  k <= l
-  arc[i, m]
-
-step Beside
-  arc[i, j]   arc[i, l]
-  ---------------------  j + 1 < l
-  out[i, l, l]
-
-final arc[1, n]
-"""
+FAR = schema_text("far")
 
 
 @functools.cache

@@ -11,7 +11,7 @@ from schemata.order.proof import find_order
 from schemata.program.linear import Linear, variable
 from schemata.program.lower import lower
 from schemata.program.model import Program
-from tests.support.charts import schema_of, shipped
+from tests.support.charts import schema_of, schema_text, shipped
 from tests.support.orders import check_order
 
 
@@ -201,27 +201,7 @@ def test_a_relabelling_in_one_direction_is_a_stratum() -> None:
 
 def test_going_down_alone_is_an_order() -> None:
     """A schema that only peels words off: the level turns round."""
-    text = """schema peel
-hypothesis all[l, r]  where l == 0, r == n
-item span[i: position, j: position]  where 0 <= i < j <= n
-
-step Start
-  all[l, r]
-  ----------
-  span[l, r]
-
-step Left
-  span[i, j]
-  --------------  i < j - 1
-  span[i + 1, j]
-
-step Right
-  span[i, j]
-  --------------  i < j - 1
-  span[i, j - 1]
-
-final span[0, n]
-"""
+    text = schema_text("peel")
     order = find_order(program_of(text))
     assert isinstance(order, Order)
     for n in range(1, 6):
@@ -229,69 +209,20 @@ final span[0, n]
 
 
 def test_strata_alone_may_do() -> None:
-    text = """schema chain
-hypothesis a[i]  where 0 <= i <= n
-item b[i: position]  where 0 <= i <= n
-item c[i: position]  where 0 <= i <= n
-
-step One
-  a[i]
-  ----
-  b[i]
-
-step Two
-  b[i]   b[j]
-  -----------
-  c[i]
-
-final c[0]
-"""
+    text = schema_text("chain-2")
     order = find_order(program_of(text))
     assert isinstance(order, Order)
     check_order(order, 3)
 
 
 def test_columns_must_be_bounded() -> None:
-    text = """schema counting
-hypothesis a[i]  where 0 <= i <= n
-item run[i: position, s: position]
-
-step Begin
-  a[i]
-  ---------
-  run[i, 0]
-
-step Grow
-  run[i, s]
-  -------------  s < i + i
-  run[i, s + 1]
-
-final run[n, _]
-"""
+    text = schema_text("counting")
     found = find_order(program_of(text))
     assert found.reason == "nothing bounds s in items run"
 
 
 def test_all_writings_of_an_item_are_on_one_level() -> None:
-    text = """schema twice
-hypothesis a[i]  where 0 <= i <= n
-item at[i: position, j: position]  where 0 <= i <= n, 0 <= j <= n
-
-normal form
-  at[i, j] = at[j, i]  if j < i
-
-step Begin
-  a[i]
-  --------
-  at[i, i]
-
-step Next
-  at[i, j]
-  ------------
-  at[i + 1, j]
-
-final at[n, n]
-"""
+    text = schema_text("twice-2")
     order = find_order(program_of(text))
     assert isinstance(order, Order), "the sum of both positions is the same for both writings"
     for n in range(1, 5):

@@ -32,7 +32,7 @@ from schemata.program.lower import lower
 from schemata.program.model import Program, encoded
 from schemata.program.queries import Terms
 from schemata.structures import Sentence
-from tests.support.charts import schema_of
+from tests.support.charts import schema_of, schema_text
 from tests.support.commands import Prints, Tells, Written
 from tests.support.orders import _instances, _normal, _writings
 
@@ -130,22 +130,7 @@ def test_invariants_hold_for_longer_sentences(name: str) -> None:
 
 
 def test_what_holds_for_short_sentences_only_is_no_invariant() -> None:
-    text = """schema jump
-hypothesis a[i]  where 1 <= i <= n
-item at[i: position, j: position]  where 0 <= i <= n, 0 <= j <= n
-
-step Begin
-  a[i]
-  --------
-  at[i, i]
-
-step Jump
-  at[i, j]
-  ------------  i > 7
-  at[i - 8, j]
-
-final at[n, n]
-"""
+    text = schema_text("jump")
     program = lower(schema_of(text).definition)
     invariants = invariants_of(program)
     told = {str(t) for t in invariants.by_kind[1]}
@@ -361,27 +346,7 @@ def test_explain_says_which_step_prevents_an_order(
 ) -> None:
     file = written(
         "peeling.schema",
-        """schema peeling
-hypothesis word[i]  where 0 <= i <= n
-item span[i: position, j: position]  where 0 <= i <= j <= n
-
-step Widen
-  word[i]   word[j]
-  -----------------  i < j
-  span[i, j]
-
-step Drop
-  span[i, j]
-  --------------  i < j
-  span[i, j - 1]
-
-step Put Back
-  span[i, j]
-  --------------
-  span[i, j + 1]
-
-final span[0, n]
-""",
+        schema_text("peeling"),
     )
     out = prints("compile", str(file), "--explain", code=1)
     assert out.startswith("peeling: no proved order\n")

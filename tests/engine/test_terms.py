@@ -12,7 +12,7 @@ from schemata.language.files import check_file
 from schemata.language.ground import read_item
 from schemata.language.library import load_schema
 from schemata.language.typeset import format_item
-from tests.support.charts import schema_of
+from tests.support.charts import schema_of, schema_text
 from tests.support.commands import Written
 
 ENGINES = ("python", "native")
@@ -111,23 +111,7 @@ def test_terms_in_files_of_facts() -> None:
         schema_of(LCFRS).run("a", Facts.from_text("lexical(a, f(A))\n"))
 
 
-TREES = """schema trees
-grammar facts
-type tree = leaf(symbol) | node(symbol, tree, tree) | none()
-item t[T: tree, i: position]  where 0 <= i <= n
-step Start
-  ------------
-  t[none(), 0]
-step Left
-  t[T, i]
-  ------------------------------------  i < 2
-  t[node("a", T, leaf("b")), i + 1]
-step Flip
-  t[node(A, T, U), i]
-  --------------------------  T == none() or A != "a"
-  t[node("c", U, T), i]
-final t[node(_, _, node(_, none(), _)), n]
-"""
+TREES = schema_text("trees")
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -9,7 +9,7 @@ import pytest
 
 import schemata
 from tests.oracle.rules import RuleGrammar
-from tests.support.charts import Given, schema_of
+from tests.support.charts import Given, schema_of, schema_text
 
 SCHEMA = """
 schema {name}
@@ -68,20 +68,7 @@ def test_a_word_of_any_category_is_one_instance(engine: str, word: str) -> None:
     assert schema_of(text).run("w", grammar, engine=engine).step_count == 1  # type: ignore[arg-type]
 
 
-FINAL = """
-schema final
-  grammar context-free
-
-hypothesis word[i]  where 1 <= i <= n
-item c[r: dotted rule]
-
-step Has rule
-  word[1]
-  -----------  rule A(*x)
-  c[A(. *x)]
-
-final c[D(. C *_)]  where C == "A"
-"""
+FINAL = schema_text("final")
 
 
 @pytest.mark.parametrize("engine", ["python", "native"])
@@ -92,23 +79,7 @@ def test_a_symbol_that_only_a_condition_of_a_final_item_names(
     assert [str(item) for item in chart.final_items] == ["c[A(. A A)]"]
 
 
-LENGTHS = """
-schema lengths
-hypothesis word[i]  where 1 <= i <= n
-item c[L: list of position]
-
-step Begin
-  word[i]
-  -------
-  c[<i>]
-
-step Longer
-  c[<*L, i>]
-  ---------------  link length(L) to i + 1, i < n
-  c[<*L, i, i + 1>]
-
-final c[<1, *_, n>]
-"""
+LENGTHS = schema_text("lengths")
 
 
 @pytest.mark.parametrize("engine", ["python", "native"])

@@ -12,7 +12,7 @@ from schemata.engine.chart import Chart
 from schemata.forest import forest as forests
 from schemata.forest.forest import Forest
 from schemata.weights import hypergraph
-from tests.support.charts import shipped
+from tests.support.charts import schema_text, shipped
 from tests.support.commands import Written
 
 NAMES = [
@@ -20,40 +20,7 @@ NAMES = [
     "mh:k=4", "wg1", "mgk:k=2", "cyk",
 ]  # fmt: skip
 
-ENDLESS = """schema endless
-  title "Items that derive one another"
-  grammar d-rules
-
-item low[i: position, j: position]
-  where 0 <= i <= j <= n
-
-item high[i: position, j: position]
-  where 0 <= i <= j <= n
-
-hypothesis word[i]  where 0 <= i <= n
-
-step Start
-  word[i]
-  ---------
-  low[i, i]
-
-step Up
-  low[i, j]
-  ----------
-  high[i, j]
-
-step Down
-  high[i, j]
-  ----------
-  low[i, j]
-
-step Join
-  high[i, j]   low[j + 1, k]
-  --------------------------  attach j + 1 to j
-  low[i, k]
-
-final low[0, n]
-"""
+ENDLESS = schema_text("endless")
 
 
 def chart_of(name: str, n: int, engine: str = "python") -> Chart:

@@ -12,7 +12,7 @@ from schemata.grammars.rules import ContextFreeGrammar
 from schemata.structures.constituents import Alignment, AtomSet, Constituent, ConstituentTree
 from schemata.verification.constituents import random_case, small_cases
 from schemata.workbench import ParsingSchema
-from tests.support.charts import schema_of, shipped
+from tests.support.charts import schema_of, schema_text, shipped
 
 Rules = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -54,22 +54,7 @@ def grammar(rules: Rules, tags: tuple[str, ...]) -> ContextFreeGrammar:
     return ContextFreeGrammar.of(rules, "S", {f"w{k}": [tag] for k, tag in enumerate(tags, start=1)})
 
 
-PLACES = """schema places
-  grammar context-free
-item c[A: symbol, i: position, j: position]  where 0 <= i < j <= n
-step Scan
-case category
-  -----------------  category j is A, j in [1..n]
-  c[A, j - 1, j]
-case rule
-  -----------------  rule A(t), category j is t, j in [1..n]
-  c[A, j - 1, j]
-step Combine
-  c[B, i, j]   c[C, j, k]
-  -----------------------  rule A(B C)
-  c[A, i, k]
-final c[S, 0, n]  where root S
-"""  # as cyk, with places between words
+PLACES = schema_text("places")  # as cyk, with places between words
 
 
 @cache
@@ -148,21 +133,7 @@ def test_unary_cycles_and_empty_rules() -> None:
     assert empty > 5
 
 
-DISCONTINUOUS = """schema lcfrs
-  grammar facts
-relation verb(form: word)
-relation other(form: word)
-item vp[i: position, j: position]  where 1 <= i < j <= n
-item s[i: position, j: position]   where 1 <= i <= j <= n
-step Verb
-  --------------------  verb(i), verb(j), i < j, builds bracket("VP", i, i, j, j)
-  vp[i, j]
-step Whole
-  vp[i, k]
-  --------  other(i + 1), builds bracket("S", i, k)
-  s[i, k]
-final s[1, n]
-"""
+DISCONTINUOUS = schema_text("lcfrs")
 
 
 def test_discontinuous_trees_and_their_formats() -> None:
@@ -197,25 +168,7 @@ def test_the_export_format_has_categories_of_words_as_tags() -> None:
 @pytest.mark.parametrize("engine", ["python", "native"])
 def test_alignments_and_sets(engine: str) -> None:
     """Monotone alignments of n words with n words: as many as lattice paths with diagonals for pairs."""
-    text = """schema monotone
-item at[i: position, j: position]  where 0 <= i <= n, 0 <= j <= n
-step Begin
-  --------
-  at[0, 0]
-step Pair
-  at[i, j]
-  --------------  builds align(i + 1, j + 1)
-  at[i + 1, j + 1]
-step Right
-  at[i, j]
-  ------------
-  at[i + 1, j]
-step Down
-  at[i, j]
-  ------------
-  at[i, j + 1]
-final at[n, n]
-"""
+    text = schema_text("monotone")
     for n in (1, 2, 3):
         pairs = list(itertools.product(range(1, n + 1), repeat=2))
         truth = {

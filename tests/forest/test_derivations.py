@@ -18,49 +18,13 @@ from schemata.language.library import shipped_schemata
 from schemata.workbench import load
 from tests.oracle import naive
 from tests.oracle.d_rule_systems import D_RULE_SYSTEMS, d_rule_system
-from tests.support.charts import run, schema_of
+from tests.support.charts import run, schema_of, schema_text
 
 SHIPPED = sorted(set(D_RULE_SYSTEMS) & set(shipped_schemata()))
 
-UNARY_CYCLE = """schema unary-cycle
-  grammar d-rules
-hypothesis word[i]  where 1 <= i <= n
-item a[i: position]  where 1 <= i <= n
-item b[i: position]  where 1 <= i <= n
-item c[i: position]  where 1 <= i <= n
-step Start
-  word[i]
-  -------
-  a[i]
-step Up
-  a[i]
-  ----
-  b[i]
-step Down
-  b[i]
-  ----
-  a[i]
-step Both
-  a[i]   b[i]
-  -----------
-  c[i]
-final c[1]
-"""
+UNARY_CYCLE = schema_text("unary-cycle")
 
-CHAIN = """schema chain
-  grammar d-rules
-hypothesis word[i]  where 1 <= i <= n
-item seen[i: position]  where 0 <= i <= n
-step Start
-  word[1]
-  -------
-  seen[1]
-step Next
-  seen[i]   word[i + 1]
-  ---------------------
-  seen[i + 1]
-final seen[n]
-"""
+CHAIN = schema_text("chain")
 
 
 def oracle_structures(name: str, n: int, pairs: naive.Grammar) -> Counter[tuple[frozenset[naive.Link], str]]:

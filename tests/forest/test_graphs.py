@@ -8,60 +8,9 @@ import pytest
 from schemata.grammars import Facts
 from schemata.structures import DependencyGraph
 from tests.oracle.trees import crossing
-from tests.support.charts import schema_of
+from tests.support.charts import schema_of, schema_text
 
-NONCROSSING = """schema noncrossing
-  structure dependency graph
-
-# Arcs over i..j that do not cross: `covered` where i and j are linked.
-hypothesis word[i]  where 1 <= i <= n
-
-item open[i: position, j: position]    where 1 <= i < j <= n
-item closed[i: position, j: position]  where 1 <= i < j <= n
-
-step Next
-  word[i]   word[i + 1]
-  ---------------------
-  open[i, i + 1]
-
-step Left
-  open[i, j]
-  ------------  attach i to j by "l"
-  closed[i, j]
-
-step Right
-  open[i, j]
-  ------------  attach j to i by "r"
-  closed[i, j]
-
-step Both
-  open[i, j]
-  ------------  attach i to j by "l", attach j to i by "r"
-  closed[i, j]
-
-step Skip
-  closed[i, j]   word[j + 1]
-  --------------------------
-  open[i, j + 1]
-
-step Wide
-  open[i, j]   word[j + 1]
-  ------------------------
-  open[i, j + 1]
-
-step Over
-  open[i, j]   closed[j, k]
-  -------------------------
-  open[i, k]
-
-step Along
-  closed[i, j]   closed[j, k]
-  ---------------------------
-  open[i, k]
-
-final open[1, n]
-final closed[1, n]
-"""
+NONCROSSING = schema_text("noncrossing")
 
 
 def noncrossing(n: int) -> set[frozenset[tuple[int, int]]]:
@@ -100,23 +49,7 @@ def test_a_graph_of_links_with_and_without_labels() -> None:
 
 def test_labels_tell_trees_apart() -> None:
     """Two labels for each link: 2^n times the trees of one word after the other."""
-    parser = schema_of("""schema chains
-  hypothesis word[i]  where 1 <= i <= n
-  item to[i: position, b: flag]  where 1 <= i <= n
-  step Begin
-    --------  link 1 to 0 by "root"
-    to[1, true]
-  step Next
-    case good
-    to[i, _]   word[i + 1]
-    ----------------------  attach i + 1 to i by "good"
-    to[i + 1, true]
-    case bad
-    to[i, _]   word[i + 1]
-    ----------------------  attach i + 1 to i by "bad"
-    to[i + 1, false]
-  final to[n, _]
-""")
+    parser = schema_of(schema_text("chains-2"))
     forest = parser.run("a b c d").forest()
     assert forest.count_trees() == (8, 8, 0)
     trees = forest.trees(None)
@@ -127,17 +60,7 @@ def test_labels_tell_trees_apart() -> None:
     assert [tree.labels for tree in trees] == sorted(tree.labels for tree in trees)
 
 
-TAGGED = """schema tagged
-  grammar facts
-  structure set
-type tree = symbol | f(tree)
-relation lexical(form: word, tree: tree)
-item a[i: position] where 1 <= i <= n
-step Word
-  ----  lexical(i, Z), builds tag(i, Z)
-  a[i]
-final a[n]
-"""
+TAGGED = schema_text("tagged")
 
 
 def test_terms_in_sets_are_text() -> None:

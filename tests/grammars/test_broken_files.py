@@ -14,7 +14,7 @@ from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts
 from schemata.grammars.rule_files import parse_context_free, parse_d_rules, parse_dependency_rules
 from schemata.weights.scores import Weights
 from tests.support import titled_blocks
-from tests.support.charts import schema_of
+from tests.support.charts import schema_of, schema_text
 
 Reader = Callable[[Path], Any]
 READERS: dict[str, Reader] = {
@@ -27,17 +27,7 @@ PARSERS: dict[str, Callable[[str, str], object]] = {
     "deprules": parse_dependency_rules,
     "cfg": parse_context_free,
 }
-RELATIONS = """schema declared
-type category = symbol | category / category | category \\ category
-relation lexical(form: word, category: category)
-relation rest(symbols: list of symbol, at: number)
-relation start(category: category)
-item c[i: position]
-step Word
-  -----  start(_), rest(_, i), lexical(i, _)
-  c[i]
-final c[1]
-"""
+RELATIONS = schema_text("declared")
 declared = cache(lambda: schema_of(RELATIONS))
 OTHERS: dict[str, Reader] = {  # files with numbers in them
     "facts": lambda path: Facts.read(path).for_schema(declared().definition.relations),

@@ -16,62 +16,12 @@ from schemata.grammars.facts import sample
 from schemata.grammars.kinds import check_grammar_file, sample_of
 from schemata.structures.sentence import tagged_sentence
 from tests.oracle.interpreter import interpret
-from tests.support.charts import facts, oracle_facts, schema_of
+from tests.support.charts import facts, oracle_facts, schema_of, schema_text
 from tests.support.commands import Prints, Written
 
-CHART = """
-schema chart
-relation lexical(w: word, c: symbol)
-relation binary(a: symbol, b: symbol, c: symbol)
-relation start(a: symbol)
-relation blocked(a: symbol, i: number)
-item c[A: symbol, i: position, j: position] where 0 <= i < j <= n
-step Lex
-  ---------------  lexical(i, A), not blocked(A, i)
-  c[A, i - 1, i]
-step Comb
-  c[B, i, j]   c[C, j, k]
-  -----------------------  binary(A, B, C), not blocked(A, k + 1)
-  c[A, i, k]
-final c[S, 0, n] where start(S)
-"""
-BILEXICAL = """
-schema bilexical
-relation under(d: word, h: word, label: symbol)
-item h[d: position, h: position, x: symbol] where 1 <= d <= n, 1 <= h <= n
-item r[i: position] where 1 <= i <= n
-item m[x: symbol]
-step Any
-  -----------  under(d, h, x)
-  h[d, h, x]
-step Root
-  h[d, h, _]
-  ----------  not under(h, d, "A")
-  r[h]
-step Labels
-  h[d, h, x]   h[h, _, y]
-  -----------------------  under(d, _, y)
-  m[x]
-step Half
-  -----------------------------  under(d + d, _, _), d in [1..n]
-  r[d]
-final r[_]
-"""
-LISTS = """
-schema lists
-relation body(a: symbol, b: list of symbol)
-relation word_of(w: word, a: symbol)
-item d[A: symbol, L: list of symbol, i: position, j: position]
-  where 0 <= i <= j <= n, length(L) <= 3
-step Begin
-  -------------------------  body(A, <x, *L>), word_of(i, x)
-  d[A, <*L>, i - 1, i]
-step Scan
-  d[A, <x, *L>, i, j]
-  ---------------------  word_of(j + 1, x)
-  d[A, <*L>, i, j + 1]
-final d[_, <>, 0, n]
-"""
+CHART = schema_text("chart")
+BILEXICAL = schema_text("bilexical")
+LISTS = schema_text("lists")
 SYMBOLS, WORDS = ("A", "B"), ("u", "v")
 VALUES: dict[str, list[Any]] = {
     "word": list(WORDS),
@@ -202,15 +152,7 @@ def test_what_steps_compose_with_are_yield_functions(function: str) -> None:
     assert Facts.from_text(sample(relations)).for_schema(relations).table is not None
 
 
-SILENT = """
-schema silent extends lcfrs
-
-relation silent(category: symbol)
-
-step Silent
-  --------  silent(A)
-  c[A, <>]
-"""
+SILENT = schema_text("silent")
 
 
 def test_parts_of_a_yield_function_may_have_no_spans() -> None:

@@ -224,7 +224,7 @@ def _by_definition(e: Expression) -> list[_Clause]:
     return [(c, cost + e.cost, m + e.cost) for c, cost, m in found]
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(_EXPRESSIONS, st.sampled_from([0.0, 1.0, 2.7]))
 def test_expansion_against_its_definition(expression: Expression, cutoff: float) -> None:
     clauses = [(c, cost) for c, cost, m in _by_definition(expression) if m <= cutoff + 1e-6]

@@ -256,7 +256,7 @@ _PIECES = [
 _PIECES += ["0.5", "#define", "a_b", "$", "/x"]
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from(_PIECES), max_size=30).map(" ".join) | st.text(max_size=40))
 def test_whatever_the_text_is_there_is_a_grammar_or_located_errors(text: str) -> None:
     try:

@@ -66,7 +66,7 @@ def _linkages(words: list[list[Disjunct]]) -> set[Linkage]:
     return set(all_linkages([f"w{i}" for i in range(len(words))], words, effort=300_000))
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(_SENTENCES.filter(lambda words: len(words) > 1))
 def test_no_linkage_is_lost(words: list[list[Disjunct]]) -> None:
     pruned = prune(words, NO_LIMITS)
@@ -85,7 +85,7 @@ def _in_linkages(linkages: set[Linkage], length: int) -> list[set[Disjunct]]:
     return [{linkage.disjuncts[at] for linkage in linkages} for at in range(length)]
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(_SENTENCES.filter(lambda words: len(words) > 1), st.booleans())
 def test_exactly_the_disjuncts_of_linkages_stay(words: list[list[Disjunct]], before: bool) -> None:
     try:
@@ -139,7 +139,7 @@ def test_a_sentence_gets_as_much_room_as_it_needs(words: list[list[Disjunct]], n
 _CHECKED = checked(kernel_text())["prepare"]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(_SENTENCES.filter(lambda words: len(words) > 1))
 def test_the_kernel_stays_within_bounds(words: list[list[Disjunct]]) -> None:
     expected = prune_exactly(words, NO_LIMITS)
@@ -173,7 +173,7 @@ def test_limits_take_away_only_what_they_forbid(words: list[list[Disjunct]], rea
     assert within <= (_linkages(pruned) if all(pruned) else set())
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(_SENTENCES)
 def test_the_counter_agrees_with_the_enumeration(words: list[list[Disjunct]]) -> None:
     try:

@@ -7,32 +7,10 @@ import pytest
 
 import schemata
 from schemata.language.files import check_file
-from tests.support.charts import facts, schema_of
+from tests.support.charts import facts, schema_of, schema_text
 from tests.support.commands import Written
 
-PLAIN = """
-schema plain
-hypothesis word[i] where 0 <= i <= n
-item span[i: position, j: position, b: flag, c: flag]
-  where 0 <= i, i <= j, j <= n, not (b and c)
-step Initter
-  word[i]   word[i + 1]
-  ----------------------------
-  span[i, i + 1, false, false]
-step R-Link
-  span[i, j, false, false]
-  ------------------------  attach i to j
-  span[i, j, true, false]
-step L-Link
-  span[i, j, false, false]
-  ------------------------  attach j to i
-  span[i, j, false, true]
-step CombineSpans
-  span[i, j, b, c]   span[j, k, not c, d]
-  ---------------------------------------  b or (c or i == j - 1)
-  span[i, k, b, d]
-final span[0, n, false, true]
-"""
+PLAIN = schema_text("plain")
 SHORT = (
     PLAIN.replace("schema plain", "schema short")
     .replace(

@@ -31,7 +31,7 @@ def fulfils(values, facts):
 
 
 @given(facts, facts.filter(len))
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_what_is_proved_holds_and_what_is_contradictory_has_no_model(known, goals):
     bounds = Bounds()
     bounds.learn(known)
@@ -43,7 +43,7 @@ def test_what_is_proved_holds_and_what_is_contradictory_has_no_model(known, goal
 
 
 @given(st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES), st.integers(-1, 1)), max_size=4))
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_facts_with_small_constants_without_a_model_are_contradictory(known):
     # Differences of up to 4 fit into the box, so that it has a model if there is one at all.
     bounds = Bounds()
@@ -98,7 +98,7 @@ SMALL = [
 
 
 @given(terms())
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_conditions_as_differences(condition):
     exact, weaker = differences(condition), implied(condition)
     for values in SMALL[::7]:
@@ -110,7 +110,7 @@ def test_conditions_as_differences(condition):
 
 
 @given(st.lists(terms(), min_size=1, max_size=3))
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_what_is_called_impossible_is_never_true(conditions):
     if impossible(conditions):
         assert not any(all(value(c, values) for c in conditions) for values in SMALL)

@@ -11,37 +11,9 @@ from schemata.language.files import read_schema_text
 from schemata.language.ground import read_item
 from schemata.language.model import HEAD_WORD, ROOT, terminal
 from schemata.language.typeset import format_item, sort_key
+from tests.support.charts import schema_text
 
-SCHEMA, FINDINGS = read_schema_text(
-    """schema items(k = 4)
-  grammar dependency-rules
-item span[i: position, j: position, b: flag]
-item gap[l: position?, s: symbol, c: symbol?]
-item state[H: list of position, P: list of (position, flag?, list of symbol), t: (position?, symbol)]
-item edge[r: dotted rule, i: position]
-item part[r: double-dotted rule, i: position]
-step All
-  -----------------
-  span[0, 0, false]
-step Gap
-  span[_, _, _]
-  -------------
-  gap[-, "A", -]
-step State
-  gap[_, _, _]
-  ----------------------
-  state[<>, <>, (-, "A")]
-step Edge
-  state[_, _, _]
-  ---------------
-  edge[root(.), 0]
-step Part
-  edge[_, _]
-  ----------------
-  part[root(. .), 0]
-final part[_, _]
-"""
-)
+SCHEMA, FINDINGS = read_schema_text(schema_text("items"))
 
 symbols = st.one_of(
     st.sampled_from(
@@ -87,7 +59,7 @@ items = st.sampled_from(SCHEMA.forms).flatmap(
 
 @given(items)
 @example((next(form for form in SCHEMA.forms if form.name == "edge"), (("A", ("A", "in"), ()), 0)))
-@settings(max_examples=400)
+@settings(max_examples=150)
 def test_items_are_read_back(item):
     form, values = item
     values = in_nfc(values)

@@ -12,6 +12,7 @@ from schemata.language import model as m
 from schemata.language.files import check_file, read_schema_text
 from schemata.language.shorthand import Reflection, mirrored
 from schemata.language.typeset import pattern_text
+from tests.support.charts import schema_text
 from tests.support.commands import Written
 
 WORDS = m.Linear(1, ((m.Var("n"), 1),))
@@ -116,17 +117,7 @@ def _image(form, values, fields, ways, n):  # type: ignore[no-untyped-def]
     return tuple(images[k] for k in ways[form].sources) if form in ways else tuple(images)
 
 
-COLLINS = """schema collins
-hypothesis tree[i, i, i]  where 1 <= i <= n
-item tree[i: position, j: position, h: position]  where 1 <= i <= h <= j <= n
-mirror tree[i, j, h] = tree[j, i, h]
-step R-Link
-  tree[i, j, h1]   tree[j + 1, k, h2]
-  -----------------------------------  attach h1 to h2
-  tree[i, k, h2]
-mirror step R-Link as L-Link
-final tree[1, n, _]
-"""
+COLLINS = schema_text("collins")
 
 
 def test_the_image_of_a_step_is_the_one_a_person_writes() -> None:
@@ -138,21 +129,7 @@ def test_the_image_of_a_step_is_the_one_a_person_writes() -> None:
     assert schema.step_names == ("R-Link", "L-Link")
 
 
-BETWEEN = """schema between
-relation binary(parent: symbol, left: symbol, right: symbol)
-relation lexical(form: word, category: symbol)
-item c[A: symbol, i: position, j: position, h: position]  where 0 <= i < j <= n
-mirror c[A, i, j, h] = c[A, n - j, n - i, h]
-step Word
-  -------------------  lexical(i, A)
-  c[A, i - 1, i, i]
-step Left
-  c[B, i, j, h]   c[C, j, k, g]
-  -----------------------------  binary(A, B, C), i + 2 < k, link g to h
-  c[A, i, k, h]
-mirror step Left as Right
-final c["S", 0, n, _]
-"""
+BETWEEN = schema_text("between")
 
 
 def test_places_between_words_are_counted_from_the_other_end() -> None:

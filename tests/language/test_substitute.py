@@ -100,7 +100,7 @@ VALUES = [
 
 
 @given(conditions(), st.fixed_dictionaries({"i": atoms(), "j": atoms(), "L": lists(), "M": lists()}))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_substituting_is_evaluating_in_two_steps(condition, given_terms):
     result = substitute(condition, given_terms)
     for values in VALUES[::3]:

@@ -39,7 +39,7 @@ def sentences(draw: Any, most: int = 6) -> SentenceDisjuncts:
     return SentenceDisjuncts(words, disjuncts)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(sentences())
 def test_each_unique_schema_derives_every_linkage_once(given_: SentenceDisjuncts) -> None:
     expected = brute(given_)
@@ -51,7 +51,7 @@ def test_each_unique_schema_derives_every_linkage_once(given_: SentenceDisjuncts
         assert (count.exact, count.others) == (len(expected), 0), name
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(sentences(), st.integers(1, 2), st.sampled_from(["A+", "B+", "C+"]))
 def test_no_schema_links_words_farther_apart_than_connectors_reach(
     given_: SentenceDisjuncts, reach: int, limited: str
@@ -65,7 +65,7 @@ def test_no_schema_links_words_farther_apart_than_connectors_reach(
         assert forest.derivation_count == len(expected), name
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(sentences())
 def test_the_printed_schema_derives_the_same_linkages(given_: SentenceDisjuncts) -> None:
     expected = brute(given_)
@@ -77,7 +77,7 @@ def test_the_printed_schema_derives_the_same_linkages(given_: SentenceDisjuncts)
     assert set(map(str, chart.items)) >= set(map(str, unique.items))
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(sentences())
 def test_acyclic_linkages_are_those_without_cycles(given_: SentenceDisjuncts) -> None:
     expected = [linkage for linkage in brute(given_) if not linkage.is_cyclic]

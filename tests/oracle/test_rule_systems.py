@@ -32,7 +32,7 @@ from tests.oracle.rules import (
 )
 
 LONG = bool(os.environ.get("SCHEMATA_LONG"))
-SENTENCES = 4000 if LONG else 120
+SENTENCES = 4000 if LONG else 60
 
 
 def parse(system: System[RuleGrammar], grammar: RuleGrammar) -> NaiveChart:

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,12 +27,22 @@ PROVED = (
 )  # fmt: skip
 
 
+SATTA = "eisner-satta1999-eisner1996"
+
+
+@cache
 def _claim(name: str):
     return load_relation(name).relations[0]
 
 
 def _lifted(claim, max_n: int = 4):
     return decide(claim, claim.kind, max_n, systems=BENCH, lift=True)
+
+
+@cache
+def _answer(name: str):
+    """Return what is found of a claim that is proved."""
+    return _lifted(_claim(name))
 
 
 def test_the_page_has_at_least_25_relations_proved():
@@ -43,7 +54,7 @@ def test_the_page_has_at_least_25_relations_proved():
 @pytest.mark.parametrize("name", PROVED)
 def test_a_relation_is_proved_and_its_certificate_is_checked_again(name):
     claim = _claim(name)
-    answer = _lifted(claim)
+    answer = _answer(name)
     assert answer.holds
     assert answer.every_n, answer.unproved
     (entry,) = entries_of(certificates_text([answer]), "FILE")
@@ -54,8 +65,7 @@ def test_a_relation_is_proved_and_its_certificate_is_checked_again(name):
 
 
 def test_a_certificate_without_a_way_is_refused_with_an_instance():
-    claim = _claim("eisner-satta1999-eisner1996")
-    certificate = _lifted(claim).certificate
+    claim, certificate = _claim(SATTA), _answer(SATTA).certificate
     for key, ways in certificate.ways.items():
         for k in range(len(ways)):
             fewer = replace(certificate, ways={**certificate.ways, key: ways[:k] + ways[k + 1 :]})
@@ -65,8 +75,7 @@ def test_a_certificate_without_a_way_is_refused_with_an_instance():
 
 
 def test_a_certificate_cannot_take_the_consequent_for_given():
-    claim = _claim("eisner-satta1999-eisner1996")
-    certificate = _lifted(claim).certificate
+    claim, certificate = _claim(SATTA), _answer(SATTA).certificate
     ways = {
         key: (replace(ways[0], steps=(), result=len(key[1]) - 1),) for key, ways in certificate.ways.items()
     }
@@ -123,9 +132,9 @@ def test_a_condition_that_matters_from_seven_words_on_only_prevents_the_proof():
     ],
 )
 def test_maps_that_are_none_are_refused(maps, why):
-    claim = _claim("eisner-satta1999-eisner1996")
+    claim = _claim(SATTA)
     relation = read_maps(maps, claim.first, claim.second, claim.kind)
-    assert why in refusal(relation, claim.kind, _lifted(claim).certificate)
+    assert why in refusal(relation, claim.kind, _answer(SATTA).certificate)
 
 
 @pytest.mark.parametrize(
@@ -134,8 +143,7 @@ def test_maps_that_are_none_are_refused(maps, why):
 )
 def test_a_filter_that_has_lost_a_condition_is_refused_with_an_instance(name):
     """Whatever is left of the filter: a certificate proves a mutant exactly if it is one still."""
-    claim = _claim(name)
-    certificate = _lifted(claim).certificate
+    claim, certificate = _claim(name), _answer(name).certificate
     refused = 0
     for number, case in enumerate(claim.second.cases):
         for k in range(len(case.conditions)):

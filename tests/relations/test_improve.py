@@ -11,35 +11,10 @@ from schemata.grammars import DependencyRules
 from schemata.relations.improve import improve
 from schemata.structures import tree_class
 from tests.oracle.trees import is_tree
+from tests.support.charts import schema_text
 from tests.support.commands import Prints, Tells, Written
 
-THREE = """schema three
-  title "A chain of three spans"
-  grammar d-rules
-
-hypothesis word[i]  where 1 <= i <= n
-item span[i: position, j: position]
-  where 0 <= i < j <= n
-item chain[i: position, j: position]
-  where 0 <= i < j <= n
-
-step Word
-  word[i + 1]
-  -----------
-  span[i, i + 1]
-
-step Grow
-  span[i, j]   word[j + 1]
-  ------------------------
-  span[i, j + 1]
-
-step Chain
-  span[i, j]   span[j, k]   span[k, l]
-  ------------------------------------
-  chain[i, l]
-
-final chain[0, n]
-"""
+THREE = schema_text("three")
 
 
 @pytest.mark.parametrize("name", ["arc-standard", "collins1996"])

@@ -32,7 +32,7 @@ HOLD = [
     ("attardi2006:d=2", "attardi2006:d=1", "static-filter", 4),
     ("mh:k=4", "mh:k=3", "static-filter", 4),
     ("mg1", "wg1", "static-filter", 5),
-    ("mgk:k=2", "wgk-published:k=2", "static-filter", 5),
+    ("mgk:k=2", "wgk-published:k=2", "static-filter", 4),
     ("head-corner5", "head-corner3", "item-contraction", 4),
     ("head-corner3", "dvh1", "step-refinement", 4),
     ("dvh1", "dvh2", "static-filter", 4),

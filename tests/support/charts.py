@@ -5,6 +5,7 @@ import random
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import schemata
@@ -16,6 +17,7 @@ from schemata.language.library import shipped_schemata
 from tests.oracle import naive
 from tests.oracle.rules import RuleGrammar
 
+SCHEMATA = Path(__file__).parents[1] / "schemata"
 PROJECTIVE = (  # schemata that parse projective trees, of which an order is proved
     "collins1996", "eisner1996", "eisner1996:end=1", "eisner-satta1999", "generalised-eisner-satta",
     "yamada-matsumoto2003", "mh:k=3", "mh:k=4", "arc-standard", "arc-standard-hook", "arc-eager",
@@ -47,19 +49,12 @@ class Given:
         return self.provided
 
 
-COUNTER = """schema counter
-hypothesis word[i] where 0 <= i <= n
-item count[i: position]
-step Start
-  word[0]
-  --------
-  count[0]
-step Next
-  count[i]
-  ------------
-  count[i + 1]
-final count[n]
-"""  # which counts for ever
+def schema_text(name: str) -> str:
+    """Return the text of a schema that only tests use."""
+    return (SCHEMATA / f"{name}.schema").read_text(encoding="utf-8")
+
+
+COUNTER = schema_text("counter")  # which counts for ever
 
 
 shipped = cache(schemata.load)

@@ -15,6 +15,7 @@ from schemata import UsageError, verify
 from tests.oracle import d_rule_systems, gapped_systems, naive
 from tests.oracle import trees as brute
 from tests.oracle.naive import Derived, Grammar, Instance, Item, System
+from tests.support.charts import schema_text
 from tests.support.commands import Written
 
 Heads = tuple[int, ...]
@@ -324,15 +325,7 @@ replace step Scanner
 def test_schemata_of_sets_have_no_class(written: Written) -> None:
     path = written(
         "notes.schema",
-        """schema notes
-  grammar d-rules
-  structure set
-item a[j: position] where 1 <= j <= n
-step Note
-  ----  attach 1 to j, builds note(1)
-  a[j]
-final a[n]
-""",
+        schema_text("notes"),
     )
     with pytest.raises(UsageError, match="derives sets, and classes are of trees"):
         schemata.verify(str(path), max_n=2)

@@ -19,7 +19,7 @@ from tests.oracle.interpreter import Endless, interpret
 from tests.oracle.naive import all_links, derivations, heads_grammar, numbers_of_structures, run
 from tests.oracle.rule_systems import DEPENDENCY_RULE_SYSTEMS, parse_trees
 from tests.random_schemata.writer import random_draft
-from tests.support.charts import schema_of
+from tests.support.charts import schema_of, schema_text
 from tests.support.commands import Written
 
 CLAIMS = {claim.reference: claim for claim in shipped_claims()}
@@ -115,15 +115,7 @@ def test_random_schemata(number: int) -> None:
 
 # Context-free schemata -------------------------------------------------------------------------------------------
 
-TWICE = """\
-schema twice extends cyk
-  title "A pair may be combined in two ways"
-
-step Again
-  edge[B, i, j]   edge[C, j + 1, k]
-  ---------------------------------  rule A(B C), j - i > 0
-  edge[A, i, k]
-"""
+TWICE = schema_text("twice")
 
 
 def naive_grammar(case: ConstituentCase) -> rules.RuleGrammar:
@@ -181,20 +173,7 @@ def test_nothing_is_known_of_a_schema_that_has_only_the_name(tmp_path: Path) -> 
     assert claim_of(load_schema(other)) is None
 
 
-LABELLED = """
-schema labelled
-hypothesis word[i]  where 1 <= i <= n
-item span[i: position, j: position]  where 1 <= i <= j <= n
-step Word
-  word[i]
-  ----------
-  span[i, i]
-step Join
-  span[i, j]   span[j + 1, k]
-  ---------------------------  category i is C, attach i to k by C
-  span[i, k]
-final span[1, n]
-"""
+LABELLED = schema_text("labelled")
 
 
 def test_trees_with_labels_are_verified() -> None:

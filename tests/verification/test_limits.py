@@ -7,27 +7,13 @@ import pytest
 import schemata
 from schemata import verify
 from schemata.budget import Budget
+from tests.support.charts import schema_text
 from tests.support.commands import Prints, Written
 
 # What ends a run is raised anywhere in it, also in what the tests' own tools do when garbage is collected.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
-ENDLESS = """schema endless
-  grammar d-rules
-
-item c[i: position]
-
-step Start
-  ----
-  c[0]
-
-step Next
-  c[i]
-  --------
-  c[i + 1]
-
-final c[n]
-"""
+ENDLESS = schema_text("endless-2")
 
 SECONDS = 0.6
 

@@ -26,6 +26,7 @@ from schemata.verification.dictionaries import (
 from schemata.verification.verdicts import Verdict
 from tests.oracle import linkages as oracle
 from tests.support import script
+from tests.support.charts import schema_text
 from tests.support.commands import Prints, Tells, Written
 
 pages = script("pages")
@@ -247,18 +248,7 @@ def test_endless_derivations(written: Written) -> None:
     """Two steps that turn an item into another and back."""
     path = written(
         "endless.schema",
-        """schema endless extends eisner-satta-lg
-
-step Forget
-  span[i, j, *a . *b, *c . *d, e, f, true]
-  -----------------------------------------  i < j
-  span[i, j, *a . *b, *c . *d, e, f, false]
-
-step Remember
-  span[i, j, *a . *b, *c . *d, e, f, false]
-  -----------------------------------------  i < j
-  span[i, j, *a . *b, *c . *d, e, f, true]
-""",
+        schema_text("endless-3"),
     )
     verdict = verify(schemata.load(path), max_n=3)
     assert verdict.each_once is False

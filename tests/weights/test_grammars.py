@@ -18,7 +18,7 @@ from schemata.grammars.rule_files import (
 )
 from schemata.structures.graphs import find_cycle
 from schemata.structures.projections import has_projective_heads
-from tests.support.charts import schema_of, shipped
+from tests.support.charts import schema_of, schema_text, shipped
 
 PCFG = """
 S -> NP VP [1.0]
@@ -152,22 +152,7 @@ def test_mistakes_are_shown_where_they_stand(read, text: str, code: str, line: i
     assert (found.code, found.location.line, found.location.column) == (code, line, column)
 
 
-RELATIONS = """schema tagger
-grammar facts
-relation emit(word: word, tag: symbol)
-relation follows(one: symbol, other: symbol)
-hypothesis word[i] where 1 <= i <= n
-item tagged[i: position, tag: symbol] where 1 <= i <= n
-step First
-  word[i]
-  -------------  i = 1, emit(i, t)
-  tagged[i, t]
-step Next
-  tagged[i, s]  word[i + 1]
-  --------------------------  emit(i + 1, t), follows(s, t)
-  tagged[i + 1, t]
-final tagged[n, t]
-"""
+RELATIONS = schema_text("tagger")
 FACTS = """emit(flies, N) [0.4]
 emit(flies, V) [log -0.5]
 emit(tag D, N) [0.1]
@@ -310,17 +295,7 @@ def test_cycles_that_gain_are_named(gain: str, tmp_path) -> None:
     assert "4" not in gain or len(chart.k_best(5)) == 4
 
 
-LOOPS = """schema loops extends eisner1996
-item other[i: position, j: position, b: flag, c: flag] where 0 <= i < j <= n + 1
-step Out
-  span[i, j, b, c]
-  -----------------  weight log -0.5
-  other[i, j, b, c]
-step Back
-  other[i, j, b, c]
-  -----------------  weight log 0.25
-  span[i, j, b, c]
-"""
+LOOPS = schema_text("loops")
 
 
 def test_best_trees_of_cyclic_forests(written) -> None:
@@ -339,52 +314,18 @@ def test_best_trees_of_cyclic_forests(written) -> None:
         assert cyclic.total("log", distinct=True) == pytest.approx(plain.total("log", distinct=True))
 
 
-CHAINS = """schema chains
-grammar context-free
-hypothesis word[i] where 1 <= i <= n
-item edge[A: symbol, i: position, j: position] where 1 <= i <= j <= n
-step Scan
-  word[i]
-  -------------  category i is A
-  edge[A, i, i]
-step Chain
-  edge[B, i, j]
-  -------------  rule A(B)
-  edge[A, i, j]
-step Combine
-  edge[B, i, j]   edge[C, j + 1, k]
-  ---------------------------------  rule A(B C)
-  edge[A, i, k]
-final edge[S, 1, n]  where root S
-"""
+CHAINS = schema_text("chains")
 
 
 def test_of_facts_only_those_that_fit_a_pattern_weigh() -> None:
-    schema = schema_of("""schema patterned
-relation rest(z: symbol, x: list of symbol)
-hypothesis word[i]  where 1 <= i <= n
-item c[i: position, z: symbol]  where 1 <= i <= n
-step One
-  word[i]
-  -------  rest(z, <*_, "A">)
-  c[i, z]
-final c[1, _]
-""")
+    schema = schema_of(schema_text("patterned"))
     grammar = schemata.Facts.from_text(
         "rest(z, <A>) [2]\nrest(z, <B A>) [3]\nrest(z, <B>) [5]\nrest(y, <B>) [7]\n"
     )
     assert schema.run("u", grammar).total("real") == pytest.approx(5)
 
 
-HYPOTHESES = """
-schema hypotheses
-hypothesis word[i] where 1 <= i <= n
-item link[h: position]
-step Link
-  ----------  attach h to 1
-  link[h]
-final word[i]
-"""
+HYPOTHESES = schema_text("hypotheses")
 
 
 @pytest.mark.filterwarnings("ignore:the total is over")

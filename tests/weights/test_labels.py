@@ -12,27 +12,11 @@ import schemata
 from schemata.errors import UsageError
 from tests.forest.test_graphs import NONCROSSING
 from tests.oracle.trees import projective_forests
-from tests.support.charts import schema_of, shipped
+from tests.support.charts import schema_of, schema_text, shipped
 from tests.support.commands import Cli, Written
 
 LABELS = ("obj", "subj")
-TREES = """schema labelled extends eisner1996-once
-
-replace step R-Link
-  span[i, j, false, false, _]
-  ------------------------------  attach i to j by "subj"
-  span[i, j, true, false, false]
-
-replace step L-Link
-case one
-  span[i, j, false, false, _]
-  ------------------------------  attach j to i by "subj"
-  span[i, j, false, true, false]
-case other
-  span[i, j, false, false, _]
-  ------------------------------  attach j to i by "obj"
-  span[i, j, false, true, false]
-"""
+TREES = schema_text("labelled-2")
 
 
 def scores(n: int) -> schemata.ArcScores:
@@ -116,16 +100,7 @@ def test_labels_on_the_command_line(cli: Cli, tmp_path: Path, written: Written) 
     file = written(
         "my.scores", "words a b\nattach b to a by obj [log 2]\nattach a to 0 by subj [4]\notherwise [1]\n"
     )
-    asked = [
-        "run",
-        str(tmp_path / "labelled.schema"),
-        "a b",
-        "--weights",
-        str(file),
-        "--best",
-        "1",
-        "--marginals",
-    ]
+    asked = ["run --best 1 --marginals --weights", str(file), str(tmp_path / "labelled.schema"), "a b"]
     found = json.loads(cli(*asked, "--json").out)
     assert found["best"] == [
         {"weight": pytest.approx(2 + math.log(4)), "heads": [0, 1], "labels": ["subj", "obj"]}
