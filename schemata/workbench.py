@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from schemata.errors import UsageError, one_of
 from schemata.language.library import load_schema, shipped_schemata
+from schemata.language.model import Arithmetic, Relation, Schema, nodes
 from schemata.language.source import SUFFIX
 from schemata.notebook_hooks import ShownAsHtml
 from schemata.structures import Sentence
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from schemata.engine.native_weights import ScoredTree
     from schemata.engine.run import Kernel
     from schemata.grammars import ContextFreeGrammar, Facts, Grammar
-    from schemata.language.model import Relation, Schema
     from schemata.relations.answers import Answers
     from schemata.shards import Places
     from schemata.structures import TreeClass
@@ -420,8 +420,6 @@ class ParsingSchema(ShownAsHtml):
         ------
         UsageError : no links could have scores.
         """
-        from schemata.language.model import Arithmetic, nodes
-
         cases = self.definition.cases
         labels = [len(built.types) > 2 for case in cases for built in case.links if built.name == "link"]
         labels += [False for case in cases if case.head_links]

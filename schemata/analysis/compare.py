@@ -20,7 +20,7 @@ from schemata.json_values import document, fields_json, json_of
 from schemata.notebook_hooks import Shown, ShownAsSvg
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
-from schemata.treebanks.conllu import BrokenSentence
+from schemata.treebanks.conllu import BrokenSentence, read_conllu
 from schemata.wording import listing, quantity, reference
 from schemata.workbench import Grammars, ParsingSchema, common_grammars, schema_of
 
@@ -279,8 +279,6 @@ def sentences_of(over: Over, max_words: int | None = None) -> Iterator[Sentence 
     TreebankError : the treebank cannot be read.
     """
     if isinstance(over, Path):
-        from schemata.treebanks.conllu import read_conllu
-
         yield from usable(enumerate(read_conllu(over), start=1), max_words)
         return
     for one in [over] if isinstance(over, str | int | Sentence) else over:

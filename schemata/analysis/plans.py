@@ -15,7 +15,6 @@ from schemata.kernels.probe import Move, Plan, Probe
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, format_item, linear_text, pattern_text, term_text
 from schemata.order.model import Order
-from schemata.ordered.emit import emit_ordered
 from schemata.ordered.plan import (
     SYMBOLS,
     Loop,
@@ -101,6 +100,27 @@ class BlockProfile(Work):
     to_json = json_of(
         "antecedent~=place note~ trigger taken candidates instances selectivity seconds share plan"
     )
+
+
+_SUMS = " instances candidates selectivity seconds share "
+
+
+class CaseProfile(Work):
+    """The work of one case of a step; the label is None if the step has one case without a label."""
+
+    label: str | None
+    blocks: tuple[BlockProfile, ...]
+
+    to_json = json_of(f"case=label {_SUMS} blocks")
+
+
+class StepProfile(CaseProfile):
+    """The work of a step, case by case; the blocks are those of all cases, the label is None."""
+
+    name: str
+    cases: tuple[CaseProfile, ...]
+
+    to_json = json_of(f"step=name {_SUMS} cases")
 
 
 # Blocks -------------------------------------------------------------------------------------------------------------
@@ -345,38 +365,35 @@ def _join(move: PlanMove) -> str:
 # Loops of an ordered kernel -------------------------------------------------------------------------------------------
 
 
-class RuleLoops(Record):
-    """One rule of an ordered kernel, in words.
+class NativeRule(Record):
+    """A rule of an ordered kernel, a case of a step for one choice of flags, absent values and lengths, in words.
 
     Attributes
     ----------
-    number : the rule's place in the order's rules, one for each choice of regions.
-    rule : the rule's number in the lowered program.
+    step, note : the step's name, and the choice.
+    instances : step instances found.
     around : the loops that choose the consequent: over levels, then over the items of a level.
     inside : the loops over what the consequent leaves open; none where it determines the antecedents.
     looks_up : the antecedents that are looked up in their tables, with their terms.
     tests : what else is tested.
     """
 
-    number: int
-    rule: int
+    step: str
+    note: str
+    instances: int
     around: tuple[str, ...]
     inside: tuple[str, ...]
     looks_up: tuple[str, ...]
     tests: tuple[str, ...]
 
+    to_json = json_of("step note~ instances around inside looks_up tests")
 
-def explain_loops(order: Order) -> tuple[RuleLoops, ...]:
-    """Return the loops of the ordered kernel of an order, rule by rule in the order in which they run.
 
-    Raises
-    ------
-    ValueError : there is no ordered kernel for it; the message says why.
-    """
-    emit_ordered(order, "fill")
+def native_rules(order: Order, counted: Sequence[int]) -> tuple[NativeRule, ...]:
+    """Return the rules of the ordered kernel of an order, in the order in which they run, with their instances."""
     levels = level_loops(order)
-    loops = (_explain_rule(order, levels, region, rule) for region, rule in _planned(order))
-    return tuple(sorted(loops, key=lambda rule: rule.number))
+    planned = sorted(_planned(order), key=lambda pair: pair[1].number)
+    return tuple(_in_words(order, levels, *pair, int(counted[pair[1].number])) for pair in planned)
 
 
 def _planned(order: Order) -> Iterator[tuple[PlannedRegion, PlannedRule]]:
@@ -391,10 +408,12 @@ def _planned(order: Order) -> Iterator[tuple[PlannedRegion, PlannedRule]]:
                 yield regions[order.rules[rule.number].consequent], rule
 
 
-def _explain_rule(
-    order: Order, loops: Sequence[Sequence[Loop]], region: PlannedRegion, rule: PlannedRule
-) -> RuleLoops:
+def _in_words(
+    order: Order, loops: Sequence[Sequence[Loop]], region: PlannedRegion, rule: PlannedRule, instances: int
+) -> NativeRule:
     program, plan = order.program, rule.plan
+    lowered = program.rules[plan.rule.number]
+    case = program.schema.cases[lowered.case]
     levels = ["level"] if order.depth == 1 else [f"level {k + 1}" for k in range(order.depth)]
     names = _names(program, plan) | {f"s{k}": variable(name) for k, name in enumerate(levels)}
     columns = program.kinds[region.region.kind].columns
@@ -422,9 +441,10 @@ def _explain_rule(
         values = kind.values([told(term).strip("'") for term in atom.terms], lambda _, text: text)
         looks_up.append(format_item(program.schema.forms[kind.form], values))
     checks = [*rule.loops.checks, *(c for one in rule.loops.loops for c in one.checks)]
-    return RuleLoops(
-        rule.number,
-        plan.rule.number,
+    return NativeRule(
+        case.step,
+        ", ".join(filter(None, (case.label, lowered.note))),
+        instances,
         tuple(around),
         tuple(map(loop, rule.loops.loops)),
         tuple(looks_up),

@@ -14,27 +14,32 @@ from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 from timeit import Timer
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schemata.analysis.figures import warnings_json
-from schemata.analysis.plans import BlockProfile, Work, blocks_of, reason
+from schemata.analysis.plans import (
+    BlockProfile,
+    CaseProfile,
+    NativeRule,
+    StepProfile,
+    Work,
+    blocks_of,
+    native_rules,
+    reason,
+)
 from schemata.budget import Budget, BudgetExceeded, Interrupted
+from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, run_kernel
 from schemata.errors import GrammarError, UsageError
 from schemata.json_values import document, fields_json, json_of
+from schemata.kernels.probe import Probe
 from schemata.kernels.store import AgendaStore, NativeRaw
+from schemata.language import model as m
 from schemata.notebook_hooks import Shown
+from schemata.program.model import Program
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
 from schemata.workbench import GivenGrammar, ParsingSchema, schema_of
-
-if TYPE_CHECKING:
-    from schemata.analysis.plans import RuleLoops
-    from schemata.engine.chart import Chart
-    from schemata.kernels.probe import Probe
-    from schemata.language import model as m
-    from schemata.ordered.store import OrderedTables
-    from schemata.program.model import Program
 
 _REPEATS = 5  # of short runs, of which the least times count
 _SHORT = 0.5  # seconds
@@ -43,27 +48,6 @@ _TURNS, _ROUNDS = 2_000, 10  # of measuring what a clock takes
 
 
 # What a profile says ----------------------------------------------------------------------------------------------
-
-
-_SUMS = " instances candidates selectivity seconds share "
-
-
-class CaseProfile(Work):
-    """The work of one case of a step; the label is None if the step has one case without a label."""
-
-    label: str | None
-    blocks: tuple[BlockProfile, ...]
-
-    to_json = json_of(f"case=label {_SUMS} blocks")
-
-
-class StepProfile(CaseProfile):
-    """The work of a step, case by case; the blocks are those of all cases, the label is None."""
-
-    name: str
-    cases: tuple[CaseProfile, ...]
-
-    to_json = json_of(f"step=name {_SUMS} cases")
 
 
 class Filing(Record):
@@ -87,26 +71,6 @@ class Filing(Record):
     share: float
 
     to_json = json_of("form items indexes has_writings seconds share")
-
-
-class NativeRule(Record):
-    """A rule of an ordered kernel: a case of a step for one choice of flags, absent values and lengths.
-
-    Attributes
-    ----------
-    step, note : the step's name, and the choice.
-    instances : step instances found.
-    loops : its loops in words.
-    """
-
-    step: str
-    note: str
-    instances: int
-    loops: RuleLoops
-
-    to_json = json_of(
-        "step note~ instances around=loops.around inside=loops.inside looks_up=loops.looks_up tests=loops.tests"
-    )
 
 
 class EngineProfile(Record):
@@ -460,18 +424,4 @@ def _engine_profile(chart: Chart) -> EngineProfile:
     about = (
         f"items are completed level by level in a proved order{strata}; antecedents are looked up in tables"
     )
-    return EngineProfile("native", "ordered", about, _rules(tables))
-
-
-def _rules(tables: OrderedTables) -> tuple[NativeRule, ...]:
-    from schemata.analysis.plans import explain_loops
-
-    program = tables.kernel.program
-    cases = program.schema.cases
-    found = []
-    for loops in explain_loops(tables.kernel.order):
-        rule = program.rules[loops.rule]
-        case = cases[rule.case]
-        note = ", ".join(text for text in (case.label, rule.note) if text)
-        found.append(NativeRule(case.step, note, int(tables.counted[loops.number]), loops))
-    return tuple(found)
+    return EngineProfile("native", "ordered", about, native_rules(order, tables.counted))

@@ -167,13 +167,12 @@ def _after(number: int, text: Callable[[Page], str], shown: Page) -> str:
 
 def _time(parser: Parser) -> str:
     """Return the time of a schema, as it is claimed or as its rules say."""
-    from schemata.analysis.complexity import complexity
     from schemata.verification.claims import all_claims
 
     claimed = {claim.reference: claim.complexity for claim in all_claims()}
     if parser.name in claimed:
         return claimed[parser.name]
-    found = complexity(parser.schema, formulas=False, family=False)
+    found = cost_of(parser.schema, formulas=False, family=False)
     return "exponential" if found.time is None else f"O({found.time.cost})"
 
 

@@ -16,9 +16,10 @@ from schemata.budget import BudgetExceeded
 from schemata.cli import command as c
 from schemata.cli.corpus import PLACES, places
 from schemata.cli.main import report, write
-from schemata.display.relations import answer_latex, answer_text, answers_text, savings_text
+from schemata.display import relations as shown
 from schemata.display.terminal import Page, page, progress
 from schemata.errors import UsageError
+from schemata.language import model as m
 from schemata.language.library import is_relation_reference, parse_settings, relation_path, split_reference
 from schemata.language.relation_model import Relation, RelationFile
 from schemata.language.relations import load_relation, read_maps
@@ -26,7 +27,7 @@ from schemata.language.typeset import reference_of
 from schemata.relations.answers import Answer, Answers
 from schemata.relations.certificate import certificate_of, certificates_text, entries_of, refusal
 from schemata.relations.consequences import Citation, Saving, citations, savings
-from schemata.relations.discovery import check_kind, decide_claim
+from schemata.relations.discovery import check_kind, decide_claim, field_map
 from schemata.relations.mapping import corresponding
 from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
 from schemata.structures import tree_class
@@ -34,7 +35,6 @@ from schemata.text_files import read_file
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
-    from schemata.language.model import Schema
     from schemata.relations.repair import Repairs
 
 
@@ -106,7 +106,7 @@ def verify(arguments: Namespace) -> int:
     cites: list[Citation] = []
     if arguments.cite and not linkages and verdict.stopped is None:
 
-        def verdict_on(other: Schema) -> Any:
+        def verdict_on(other: m.Schema) -> Any:
             left = {"seconds": max(0.0, min(budget.seconds, budget.left(time.perf_counter())))}
             return ParsingSchema(other).verify(arguments.class_name, arguments.max_n, **settings | left)
 
@@ -244,10 +244,10 @@ def _print(answers: list[Answer], as_json: dict[str, Any], arguments: Namespace)
 
     def as_text(page: Page) -> str:
         if arguments.latex and answers:
-            return "\n\n".join(map(answer_latex, answers))
+            return "\n\n".join(map(shown.answer_latex, answers))
         if isinstance(answers, Answers):
-            return answers_text(answers, page, arguments.examples)
-        return "\n\n".join(answer_text(one, page, arguments.examples) for one in answers)
+            return shown.answers_text(answers, page, arguments.examples)
+        return "\n\n".join(shown.answer_text(one, page, arguments.examples) for one in answers)
 
     c.answer(arguments, lambda: as_json, as_text)
 
@@ -283,17 +283,14 @@ def _code(answers: Sequence[Answer]) -> int:
 
 def _all(arguments: Namespace, systems: SharedSystems) -> int:
     """Decide all shipped relations, and print or write their map."""
-    from schemata.display.relations import field_dot, field_svg, field_text
-    from schemata.relations.discovery import field_map
-
     if arguments.output:
         c.check_writable(arguments.output)
     arrows = field_map(arguments.max_n, systems=systems, watch=progress)
     if arguments.json:
         c.print_json({"max_n": arguments.max_n, "relations": [arrow.to_json() for arrow in arrows]})
     else:
-        draw = {"dot": field_dot, "svg": field_svg}.get(arguments.format)
-        text = draw(arrows) if draw else field_text(arrows, page()) + "\n"
+        draw = {"dot": shown.field_dot, "svg": shown.field_svg}.get(arguments.format)
+        text = draw(arrows) if draw else shown.field_text(arrows, page()) + "\n"
         if arguments.output:
             write(f"wrote {c.write_text(arguments.output, text)}\n")
         else:
@@ -316,7 +313,7 @@ def _counts(relations: Sequence[Relation], arguments: Namespace) -> int:
         result = {"from": first, "to": second, "kind": relation.kind, "saver": saver, "rows": rows}
         results.append(result | ({"stopped": stopped} if stopped else {}))
         if figures:
-            texts.append(savings_text(figures, first, second, page()))
+            texts.append(shown.savings_text(figures, first, second, page()))
         code = 130 if stopped == "interrupt" else max(code, 2 if stopped else 0)
         if code == 130:
             break

@@ -11,13 +11,16 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from schemata.analysis import explain as explaining
+from schemata.analysis.explain import NotDerivableError, find_item
 from schemata.analysis.figures import besides_json, warnings_of
 from schemata.budget import Interrupted
 from schemata.cli import command as c
 from schemata.cli.main import report, write
 from schemata.display.arc_layout import links_picture, links_text
 from schemata.display.arcs import arcs_text
-from schemata.display.explanations import explain_text
+from schemata.display.explanations import derivations_text, explain_text
+from schemata.display.results import why_not_best_text
 from schemata.display.shown import text_of
 from schemata.display.terminal import Page, ProgressBar, page, table
 from schemata.errors import UsageError
@@ -79,10 +82,6 @@ def explain(arguments: Namespace) -> int:
     The item is written as the schema writes it, with values: "span[0, 3, false, true]". Exit code 1: it is not
     derivable; `schemata why-not` tells what is missing.
     """
-    from schemata.analysis import explain as e
-    from schemata.analysis.explain import NotDerivableError, find_item
-    from schemata.display.explanations import derivations_text
-
     item = _item_named(arguments)
     if item is None:
         raise _no_item(arguments.sentence)
@@ -93,7 +92,7 @@ def explain(arguments: Namespace) -> int:
             proof = chart.explain(item, arguments.depth, budget, arguments.best)
             c.answer(arguments, proof.to_json, partial(text_of, proof))
             return code
-        inferences = e.derivations_of(chart, item, budget)
+        inferences = explaining.derivations_of(chart, item, budget)
         number = find_item(chart, item).number
         assert number is not None
         derived = chart.item(number)
@@ -144,7 +143,6 @@ def why_not(arguments: Namespace) -> int:
     chart, code = c.chosen_chart(arguments)
     if arguments.best is not None:
         from schemata.analysis.weighed import why_not_best
-        from schemata.display.results import why_not_best_text
 
         better = why_not_best(chart, heads_of(f"heads:{arguments.best}"))
         c.answer(arguments, better.to_json, partial(why_not_best_text, better))
@@ -312,8 +310,6 @@ def _numbered(file: str, number: int) -> Sentence:
 
 def stepping_text(stepping: Stepping, page: Page, most: int | None = None) -> str:
     """Return what `schemata step` shows: the item taken last, what it has built, and the first offers, numbered."""
-    from schemata.analysis.explain import explain as proof_of
-
     chart, built = stepping.explored.chart, stepping.built()
     words = chart.sentence.words
     where = "nothing is taken"
@@ -325,9 +321,8 @@ def stepping_text(stepping: Stepping, page: Page, most: int | None = None) -> st
     if chart.schema.builds_links:
         parts.append(arcs_text(links_picture(words, links, rtl=page.rtl), page))
     elif stepping.current is not None:
-        parts.append(
-            explain_text(proof_of(stepping.explored.chart_of(stepping.past), stepping.current), page)
-        )
+        proved = explaining.explain(stepping.explored.chart_of(stepping.past), stepping.current)
+        parts.append(explain_text(proved, page))
     offers = stepping.offers()
     headers = ["", "step", "item", "builds"]
     headers += ["oracle"] if stepping.gold else []

@@ -202,7 +202,6 @@ def _named_files(name: str) -> list[tuple[str, Path]]:
 def _findings(path: Path) -> list[Diagnostic]:
     """Return all that is found in a file; its suffix says of which kind it is."""
     from schemata.grammars.kinds import check_grammar_file, is_grammar_file
-    from schemata.language.library import load_file
 
     if is_grammar_file(path):
         return check_grammar_file(path)
@@ -210,7 +209,7 @@ def _findings(path: Path) -> list[Diagnostic]:
         message = f"{path.name} is no schema, relation or grammar"
         return [Diagnostic("wrong-kind", message, expected=_FILES)]
     if path.suffix != RELATION_SUFFIX:
-        return load_file(path)[1]
+        return library.load_file(path)[1]
     from schemata.language.files import in_order
     from schemata.language.relations import check_relation_file
 

@@ -22,12 +22,17 @@ from schemata.cli import command as c
 from schemata.cli.corpus import PLACES, expanded, places, worked
 from schemata.cli.main import report, reports_kept, write
 from schemata.display.terminal import Page, ProgressBar, page
+from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, painted
+from schemata.forest.derivations import Derivation, iterate_derivations
+from schemata.forest.structures import derivation_structure
 from schemata.gc_paused import collector_off
 from schemata.json_values import document, fields_json, json_of
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyTree, Sentence
+from schemata.treebanks.conllu import Blocks, BrokenSentence
 from schemata.treebanks.exports import FORMATS, check_format, exported
+from schemata.weights.semiring import semiring_of
 from schemata.wording import listing, quantity
 from schemata.workbench import ParsingSchema
 
@@ -35,9 +40,6 @@ if TYPE_CHECKING:
     from schemata.analysis.explain import Trace
     from schemata.analysis.weighed import Weighed
     from schemata.display.results import Cells
-    from schemata.engine.chart import Chart
-    from schemata.forest.derivations import Derivation
-    from schemata.treebanks.conllu import Blocks, BrokenSentence
 
 _EFFORT = "the effort of counting trees or linkages exactly (300000; 20000 a sentence of a corpus)"
 _CONTROL = "which items to take: greedy, beam:8, best-first, astar ..., or a file that says so"
@@ -231,8 +233,6 @@ def _check_options(arguments: Namespace) -> None:
         both = "SENTENCE and --conllu exclude each other" if arguments.conllu else "nothing to run on"
         raise UsageError(both, code="usage", expected="a sentence, or --conllu FILE")
     if arguments.total:
-        from schemata.weights.semiring import semiring_of
-
         for name in arguments.total:
             semiring_of(name)
     if arguments.svg is not None:
@@ -508,8 +508,6 @@ def _files(
     chart = result.chart
     if shown is not None:
         from schemata.display.trees import derivation_text
-        from schemata.forest.derivations import iterate_derivations
-        from schemata.forest.structures import derivation_structure
 
         paper = page(arguments.ascii, arguments.width)
         built = iterate_derivations(chart.forest())

@@ -21,10 +21,10 @@ from schemata.language.library import split_reference
 from schemata.language.typeset import reference_of
 from schemata.structures import DependencyTree
 from schemata.structures.oracles import Followed, Totals, follow
-from schemata.structures.projections import RoundTrips
+from schemata.structures.projections import RoundTrips, lifted, restored
 from schemata.structures.sentence import Sentence
 from schemata.treebanks.conllu import read_conllu, with_other_trees
-from schemata.verification.systems import SystemProperties
+from schemata.verification.systems import SystemProperties, system_properties
 from schemata.wording import quantity
 
 
@@ -101,8 +101,6 @@ def system(arguments: Namespace) -> int:
     Transitions are written as compositions of elementary ones, from the rules; the rest is found on all configurations
     of at most N words. Properties that do not hold have a witness. Exit code 0, or 2 where a limit was hit.
     """
-    from schemata.verification.systems import system_properties
-
     schema = c.chosen_schema(arguments.schema, arguments.set)
     found = system_properties(schema, arguments.max_n, budget=c.chosen_budget(arguments))
     c.answer(arguments, found.to_json, lambda page: system_text(found, page))
@@ -158,8 +156,6 @@ def pseudo_projective(arguments: Namespace) -> int:
     Prints how many words are lifted (with --inverse: moved back), and how many trees come back as they were. Exit code
     2: broken sentences were skipped.
     """
-    from schemata.structures.projections import RoundTrips, lifted, restored
-
     up = partial(lifted, encoding=arguments.encoding, lift=arguments.lift)
     down = partial(restored, encoding=arguments.encoding, nearest=arguments.nearest)
     there, back = (down, up) if arguments.inverse else (up, down)

@@ -18,13 +18,13 @@ from schemata.json_values import fields_json
 from schemata.language.typeset import reference_of
 from schemata.program.facts import facts_of, follows
 from schemata.program.linear import Affine, AnyOf, Linear, variable
+from schemata.program.model import Atom, Kind, Program, Rule
 from schemata.wording import noted, quantity
 
 if TYPE_CHECKING:
-    from schemata.analysis.plans import BlockProfile, PlanMove
-    from schemata.analysis.profile import CaseProfile, Profile, StepProfile
+    from schemata.analysis.plans import BlockProfile, CaseProfile, PlanMove, StepProfile
+    from schemata.analysis.profile import Profile
     from schemata.order.model import Order, OrderedRule, Refusal, Region
-    from schemata.program.model import Atom, Kind, Program, Rule
 
 _REST = "(the rest)"
 _WORDS = {"¬": "not ", "∧": "and", "∨": "or", "∈": "in", "∉": "not in"}
@@ -140,13 +140,13 @@ def _loops(profile: Profile, shown: set[str]) -> list[str]:
     """Return the native kernel's loops for some steps; rules that differ in flags alone are told once."""
     lines: list[str] = []
     told = (rule for rule in profile.engine.rules if rule.step in shown)
-    by_loops = grouped(((rule.step, (*rule.loops.around, *rule.loops.inside)), rule) for rule in told)
+    by_loops = grouped(((rule.step, (*rule.around, *rule.inside)), rule) for rule in told)
     for (step, loops), rules in by_loops.items():
         lines.append(f"  {step}: {quantity(sum(rule.instances for rule in rules), 'instance')}")
         lines += [f"    {'  ' * k}{loop}" for k, loop in enumerate(loops)]
         for rule in rules:
-            tests = [f"look up {text}" for text in rule.loops.looks_up]
-            tests += [f"test {text}" for text in rule.loops.tests]
+            tests = [f"look up {text}" for text in rule.looks_up]
+            tests += [f"test {text}" for text in rule.tests]
             lines.append(f"    {'  ' * len(loops)}{', '.join(tests) or 'derive'}: {rule.instances:,}")
     return lines
 

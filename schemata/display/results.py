@@ -13,17 +13,17 @@ from schemata.display.arcs import told_apart
 from schemata.display.structures import structure_svgs, structure_text
 from schemata.display.svg import WIDTH
 from schemata.display.terminal import PAGE, Page, clipped, padded, table
+from schemata.engine.chart import Chart
 from schemata.errors import painted, printable
 from schemata.forest.structures import building_of
+from schemata.language.model import Schema
 from schemata.structures import DependencyTree
 from schemata.wording import listing, named, quantity, stopped_by
 
 if TYPE_CHECKING:
     from schemata.analysis.weighed import Weighed, WhyNotBest
-    from schemata.engine.chart import Chart
     from schemata.engine.control import Search
     from schemata.engine.weighing import WeightedStructure
-    from schemata.language.model import Schema
 
 
 def result_text(result: RunResult, page: Page = PAGE, pictures: int | None = None) -> str:

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from schemata.analysis.figures import run_result
+from schemata.charts.chart import Item
 from schemata.display.arcs import Structure
 from schemata.display.results import result_text
 from schemata.display.structures import structure_svgs
@@ -20,6 +21,7 @@ from schemata.forest.derivations import Derivation
 from schemata.forest.forest import Forest
 from schemata.notebook_hooks import Shown, ShownList
 from schemata.structures import Sentence
+from schemata.workbench import ParsingSchema
 
 _TREES = 3  # trees drawn below the figures of a chart
 
@@ -67,9 +69,7 @@ def html_of(value: object) -> str:
     ------
     TypeError : there is no HTML for such a value.
     """
-    from schemata.charts.chart import Item
     from schemata.display.rules import math_html, schema_html
-    from schemata.workbench import ParsingSchema
 
     match value:
         case ParsingSchema(definition=definition):

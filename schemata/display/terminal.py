@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import sys
 import textwrap
 import threading
@@ -239,7 +241,6 @@ def tabulated(headers: Sequence[str], rows: Sequence[Sequence[str]], how: str, p
     names = [header.removeprefix(">") for header in headers]
     if how == "csv":
         import csv
-        import io
 
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([names, *rows])
@@ -250,8 +251,6 @@ def tabulated(headers: Sequence[str], rows: Sequence[Sequence[str]], how: str, p
 
 
 def _latex(text: str) -> str:
-    import re
-
     return re.sub(r"([&%$#_{}])", r"\\\1", text).replace("^", r"\^{}")
 
 

@@ -13,6 +13,7 @@ from itertools import combinations, product
 from random import Random
 from typing import Any, TypeAlias
 
+from schemata.budget import Budget
 from schemata.engine.chart import Chart
 from schemata.forest.constituents import Brackets
 from schemata.forest.structures import Atoms, builds_nothing
@@ -23,7 +24,7 @@ from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
 from schemata.structures.classes import OwnClass
 from schemata.structures.constituents import Constituent, ConstituentTree
-from schemata.verification.subject import Limits, Outcome, Reader, Subject
+from schemata.verification.subject import Outcome, Reader, Subject
 from schemata.verification.verdicts import Value
 from schemata.workbench import ParsingSchema
 
@@ -199,7 +200,7 @@ def _plain(node: Constituent, tags: tuple[str, ...]) -> Constituent:
     )
 
 
-def constituent_subject(schema: m.Schema, of_class: str | OwnClass, limits: Limits) -> Subject:
+def constituent_subject(schema: m.Schema, of_class: str | OwnClass, limits: Budget) -> Subject:
     """Return a schema over context-free grammars under test for trees of a class; a recogniser for one of all.
 
     Parameters

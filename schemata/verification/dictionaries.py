@@ -18,6 +18,7 @@ from random import Random
 from string import ascii_lowercase
 from typing import Any, TypeAlias
 
+from schemata.budget import Budget
 from schemata.engine.chart import Chart
 from schemata.forest.forest import Edge
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts, Sequences
@@ -26,7 +27,7 @@ from schemata.quick_dataclasses import Record, replace
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
 from schemata.structures.generation import cheapest, partnered, plain_disjuncts, random_disjuncts
 from schemata.structures.linkages import Connector, Disjunct, connectors_match
-from schemata.verification.subject import Limits, Reader, Subject
+from schemata.verification.subject import Reader, Subject
 from schemata.verification.verdicts import LooseLinks, Missed
 from schemata.workbench import ParsingSchema
 
@@ -300,7 +301,7 @@ def linkages_of(case: LinkageCase) -> tuple[Linkage, ...]:
     return tuple(all_linkages(case.words, case.disjuncts))
 
 
-def linkage_subject(schema: m.Schema, class_name: str, limits: Limits) -> Subject:
+def linkage_subject(schema: m.Schema, class_name: str, limits: Budget) -> Subject:
     """Return a schema over dictionaries under test for the linkages of a class.
 
     Parameters

@@ -6,20 +6,21 @@ so that the smallest counterexample is found; a limit, or Ctrl-C, leaves the ans
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, repeat
 from typing import Any, TypeVar
 
 from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget
+from schemata.engine.watchdog import guarded
 from schemata.errors import BudgetError, SchemataError, UsageError
 from schemata.quick_dataclasses import Record, dataclass, field, replace
 from schemata.shards import Crew, Places, crew
-from schemata.verification.subject import RUN_BUDGET, Limits, Outcome, Subject
+from schemata.verification.subject import RUN_BUDGET, Outcome, Subject
 from schemata.verification.verdicts import Refutation, Verdict
 from schemata.workbench import ParsingSchema, Watcher
 
+T = TypeVar("T")
 V = TypeVar("V", bound=Verdict)
 
 _CHUNKS = 16, 500  # cases in a shard: for processes, and where results travel far or are kept
@@ -32,6 +33,16 @@ _ANSWERS = (  # with the length to which they are yes, and their counterexamples
 _GRACE = 0.2  # the part of the seconds that evidence may take after they are over
 
 
+def check(limits: Budget) -> None:
+    """Raise `OverBudget` where the end is past, or there is too little memory to go on."""
+    limits.check(time.perf_counter())
+
+
+def guard(limits: Budget, work: Callable[[], T]) -> T:
+    """Return what the work returns; `OverBudget` is raised wherever in it the end is past, or memory is short."""
+    return guarded(lambda: check(limits), work)
+
+
 def examine(subject: Subject, case: Any) -> Outcome:
     """Return the outcome of a case, which says so where a limit was hit.
 
@@ -40,7 +51,7 @@ def examine(subject: Subject, case: Any) -> Outcome:
     KeyboardInterrupt : Ctrl-C was pressed.
     """
     try:
-        subject.limits.check()
+        check(subject.limits)
         return subject.examine(case)
     except Interrupted:
         raise KeyboardInterrupt from None
@@ -100,8 +111,8 @@ class Examiner:
 
         whole = True
         try:
-            self.subject.limits.guard(work)
-            self.subject.limits.check()
+            guard(self.subject.limits, work)
+            check(self.subject.limits)
         except OverBudget:
             whole = False
         outcomes += [Outcome(case, stopped="seconds") for case in cases[len(outcomes) :]]
@@ -114,7 +125,7 @@ class Progress:
     """The results so far: for each answer its refutations, and the length up to which there is none."""
 
     crew: Crew
-    limits: Limits
+    limits: Budget
     watch: Watcher | None
     refuted: Refutations = field(default_factory=Refutations)
     covered: dict[str, int] = field(default_factory=dict)
@@ -183,7 +194,7 @@ class Progress:
                 if outcome.stopped:
                     undecided = undecided or outcome.stopped
                     self.skipped += 1
-                    self.limits.check()
+                    check(self.limits)
                     if outcome.stopped == "memory":
                         raise OverBudget("memory")
                     self._try_parts(outcome.case)
@@ -200,7 +211,7 @@ class Progress:
         waiting = self.waiting
         for part in self.subject.parts(case):
             outcome = examine(self.subject, part)
-            self.limits.check()
+            check(self.limits)
             self.refuted.learn(self.subject, waiting, outcome)
             if "complete" not in self.waiting:
                 return
@@ -224,22 +235,21 @@ class Progress:
                 return found
         return None
 
-    def example(self, answer: str, seconds: float | None) -> Any:
-        """Return the counterexample to an answer, with its evidence if that does not take too long."""
+    def example(self, answer: str, end: float) -> Any:
+        """Return the counterexample to an answer, with its evidence if that is found before an end."""
         if answer not in self.refuted:
             return None
         refutation = self.refuted[answer][0]
-        end = math.inf if seconds is None else time.time() + max(seconds * _GRACE, 0.5)
         subject = replace(self.subject, limits=replace(self.limits, end=end))
         try:
-            return subject.limits.guard(lambda: subject.explain(answer, refutation))
+            return guard(subject.limits, lambda: subject.explain(answer, refutation))
         except (OverBudget, SchemataError, MemoryError, KeyboardInterrupt):
             return refutation.example(answer)
 
     def follow(self, work: Callable[[], None]) -> None:
         """Do the work until it is done, a limit is hit, or Ctrl-C pressed."""
         try:
-            self.limits.guard(work)
+            guard(self.limits, work)
         except OverBudget as over:
             self.stopped = over.reason
         except BudgetError as over:
@@ -258,7 +268,7 @@ class Question(Record):
 
     Parameters
     ----------
-    began : when it was asked, in seconds since the epoch.
+    began : when it was asked, by `time.monotonic`.
     """
 
     schema: ParsingSchema
@@ -270,7 +280,7 @@ class Question(Record):
     budget: Budget | None
     seconds: float | None
     watch: Watcher | None
-    began: float = field(default_factory=time.time)
+    began: float = field(default_factory=time.monotonic)
 
     def check(self, least: int = 1) -> None:
         """Raise `UsageError` where a number is out of range, that of words too."""
@@ -295,13 +305,17 @@ class Question(Record):
         make, arguments : makes the schema under test of its definition, these and the limits.
         work : what is to be done.
         """
-        end = math.inf if self.seconds is None else self.began + self.seconds
-        limits = Limits(self.budget or RUN_BUDGET, end)
+        limits = self._limits(self.began, self.seconds)
         made_of = self.schema.definition, *arguments, limits
         with crew(Examiner, (make, made_of), Places.of(self.jobs)) as workers:
             state = Progress(workers, limits, self.watch)
             state.follow(lambda: work(state))
         return state
+
+    def _limits(self, began: float, seconds: float | None) -> Budget:
+        """Return the limits of what began then and may take some seconds."""
+        limits = self.budget or RUN_BUDGET
+        return limits if seconds is None else replace(limits, end=min(limits.end, began + seconds))
 
     def settle(self, state: Progress, lengths: Iterable[int]) -> None:
         """Go through the lengths, as long as there is something to be found."""
@@ -314,10 +328,12 @@ class Question(Record):
     def verdict(self, state: Progress, of: Any, class_name: str, kind: type[V], **more: Any) -> V:
         """Return what is known as a verdict on a class of what the schema builds."""
         answers: dict[str, Any] = {}
+        grace = None if self.seconds is None else max(_GRACE * self.seconds, 0.5)
+        end = self._limits(time.monotonic(), grace).end
         for answer, to, example in _ANSWERS:
             known = state.covered.get(answer, 0)
             holds = False if answer in state.refuted else (True if known >= self.max_n else None)
-            answers |= {answer: holds, to: known, example: state.example(answer, self.seconds)}
+            answers |= {answer: holds, to: known, example: state.example(answer, end)}
         return kind(
             schema=self.schema.name,
             parameters=dict(self.schema.parameters),
@@ -330,7 +346,7 @@ class Question(Record):
             structures=state.structures,
             beyond=state.beyond[0],
             skipped=state.skipped,
-            seconds=time.time() - self.began,
+            seconds=time.monotonic() - self.began,
             stopped=state.stopped,
             grammar_kind=self.schema.definition.grammar,
             **more,

@@ -11,6 +11,7 @@ from itertools import chain, combinations_with_replacement, count, islice, pairw
 from random import Random
 from typing import Any
 
+from schemata.budget import Budget
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError, require_known
 from schemata.forest.structures import Atoms, building_of, builds_nothing
@@ -33,14 +34,14 @@ from schemata.verification.grammars import (
     tree_cases,
 )
 from schemata.verification.progress import Progress, Question
-from schemata.verification.subject import LINK_UNIONS, Limits, Outcome, Reader, Subject
+from schemata.verification.subject import LINK_UNIONS, Outcome, Reader, Subject
 from schemata.verification.trees import Structure, decided_by_links, recognise, tree_subject
 from schemata.verification.verdicts import RandomTests, Value, Verdict
 from schemata.wording import quantity
 from schemata.workbench import ParsingSchema
 
 
-def graph_subject(schema: m.Schema, wanted: GraphClass | OwnClass, limits: Limits) -> Subject:
+def graph_subject(schema: m.Schema, wanted: GraphClass | OwnClass, limits: Budget) -> Subject:
     """Return a schema that builds graphs under test; its cases are the grammars of all links."""
 
     def reader(case: LicensedLinks, chart: Chart) -> Reader:
@@ -365,7 +366,7 @@ class _Sentences(Record):
 
 
 def same_subject(
-    schema: m.Schema, compared: m.Schema, single_root: bool, grammar: Any, limits: Limits
+    schema: m.Schema, compared: m.Schema, single_root: bool, grammar: Any, limits: Budget
 ) -> Subject:
     """Return a schema that is to derive what another one derives: an empty set, if one of them builds nothing.
 

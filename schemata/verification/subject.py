@@ -8,20 +8,18 @@ structures that brute force, or another schema, finds in a case. A case has `n`,
 from __future__ import annotations
 
 import math
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias, TypeVar
 
 from schemata.analysis.compare import sentence_of_length
-from schemata.budget import Budget, OverBudget, resident_bytes
+from schemata.budget import Budget
 from schemata.engine.chart import Chart
 from schemata.engine.run import run_kernel
-from schemata.engine.watchdog import guarded
 from schemata.errors import BudgetError
 from schemata.forest.forest import Forest
 from schemata.forest.states import Builds, count_states, finished_states
-from schemata.quick_dataclasses import Record, replace
+from schemata.quick_dataclasses import Record
 from schemata.structures import Sentence
 from schemata.verification.verdicts import Ambiguous, Missed, Refutation, Unsound
 from schemata.workbench import ParsingSchema
@@ -36,36 +34,6 @@ RUN_BUDGET = Budget(steps=5_000_000, seconds=60.0)
 
 LINK_UNIONS = 30_000_000
 """The unions of sets of links that the structures of one chart may take."""
-
-
-class Limits(Record):
-    """The limits of a verification.
-
-    Parameters
-    ----------
-    budget : of a single run; its memory is that of the process all the time.
-    end : when all must end, in seconds since the epoch, which all machines share.
-    """
-
-    budget: Budget
-    end: float
-
-    @property
-    def of_run(self) -> Budget:
-        """The limits of a run that begins now."""
-        left = max(self.end - time.time(), 0.0)
-        return replace(self.budget, seconds=min(self.budget.seconds, left))
-
-    def check(self) -> None:
-        """Raise `OverBudget` where the time is over, or there is too little memory to go on."""
-        if time.time() > self.end:
-            raise OverBudget("seconds")
-        if resident_bytes() > self.budget.memory:
-            raise OverBudget("memory")
-
-    def guard(self, work: Callable[[], T]) -> T:
-        """Return what the work returns; `OverBudget` is raised wherever in it a limit is hit."""
-        return guarded(self.check, work)
 
 
 def run_case(schema: ParsingSchema, case: Any, budget: Budget) -> Chart:
@@ -104,7 +72,7 @@ class Subject(Record):
     Parameters
     ----------
     schema : the schema.
-    limits : the limits of the test.
+    limits : those of each run, and the end of the test.
     cases : of n words and a seed: the number of cases that settle or test n words, and the cases.
     reader : of a case and its chart: what reads the chart.
     truth : of a case: the structures that are to be derived there, in order.
@@ -127,7 +95,7 @@ class Subject(Record):
     """
 
     schema: ParsingSchema
-    limits: Limits
+    limits: Budget
     cases: Callable[[int, int], tuple[int, Iterable[Any]]]
     reader: Callable[[Any, Chart], Reader]
     truth: Callable[[Any], Iterable[Any]]
@@ -149,7 +117,7 @@ class Subject(Record):
 
     def run(self, case: Any) -> Chart:
         """Run the schema in a case."""
-        return run_case(self.schema, case, self.limits.of_run)
+        return run_case(self.schema, case, self.limits)
 
     def examine(self, case: Any) -> Outcome:
         """Run the schema in a case and read what it builds.

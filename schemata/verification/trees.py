@@ -51,7 +51,7 @@ from schemata.verification.grammars import (
     tree_cases,
 )
 from schemata.verification.progress import Progress, Question
-from schemata.verification.subject import LINK_UNIONS, RUN_BUDGET, Limits, Outcome, Reader, Subject, run_case
+from schemata.verification.subject import LINK_UNIONS, RUN_BUDGET, Outcome, Reader, Subject, run_case
 from schemata.verification.verdicts import Missed, Piece, Recognition
 from schemata.workbench import ParsingSchema
 
@@ -105,7 +105,7 @@ def read(building: Building, state: State, root_node: bool) -> Structure:
 
 
 def tree_subject(
-    schema: m.Schema, wanted: TreeClass | OwnClass | None, single_root: bool, limits: Limits
+    schema: m.Schema, wanted: TreeClass | OwnClass | None, single_root: bool, limits: Budget
 ) -> Subject:
     """Return a schema over D-rules or dependency rules under test; its cases are grammars.
 
@@ -210,14 +210,14 @@ def tree_subject(
     )
 
 
-def has_root_node(schema: ParsingSchema, limits: Limits) -> bool:
+def has_root_node(schema: ParsingSchema, limits: Budget) -> bool:
     """Tell whether a schema hangs words under a node 0, by its run on two words under all links."""
     cases, rules = schema.definition.cases, schema.definition.grammar != "d-rules"
     if any(case.head == m.Lit(0) for case in cases):
         return True
     try:
         # What the schema is must not depend on the limits of the test, nor take longer than a moment.
-        probe = replace(limits.of_run, steps=_PROBE_STEPS)
+        probe = replace(limits, steps=_PROBE_STEPS)
         chart = run_case(schema, TreeRules((0, 1)) if rules else every_link(2), probe)
     except BudgetExceeded as over:
         chart = over.chart
@@ -392,7 +392,7 @@ def why_not_tree(
         unlicensed = frozenset(links) - given.pairs
         grammar = DRules.from_pairs(frozenset(links) - unlicensed)
     chart = schema.run(sentence, grammar, budget=budget)
-    limits, case = Limits(budget or RUN_BUDGET, math.inf), LicensedLinks.of_tree(heads)
+    limits, case = budget or RUN_BUDGET, LicensedLinks.of_tree(heads)
     subject = replace(tree_subject(definition, None, True, limits), unions=ITEM_UNIONS)
     if not has_root_node(schema, limits):
         links = tuple(link for link in links if link[1])

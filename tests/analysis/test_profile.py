@@ -227,7 +227,7 @@ def test_native_kernels_are_told(name: str) -> None:
         by_step = dict.fromkeys(schema.definition.step_names, 0)
         for rule in found.engine.rules:
             by_step[rule.step] += rule.instances
-            assert rule.loops.around
+            assert rule.around
         assert by_step == dict(found.chart.steps_by_name)
         assert "The native kernel: " in profile_text(found)
 
@@ -235,9 +235,9 @@ def test_native_kernels_are_told(name: str) -> None:
 def test_the_loops_of_combine_spans() -> None:
     found = profile(ParsingSchema(schemata.load("eisner1996").definition, "native"), SENTENCE)
     rules = [rule for rule in found.engine.rules if rule.step == "CombineSpans"]
-    assert {rule.loops.inside for rule in rules} == {("for j from i + 1 to k - 1",)}
-    assert rules[0].loops.around[0] == "for every level = k - i from 1 to n"
-    assert rules[0].loops.looks_up == ("span[i, j, false, false]", "span[j, k, true, false]")
+    assert {rule.inside for rule in rules} == {("for j from i + 1 to k - 1",)}
+    assert rules[0].around[0] == "for every level = k - i from 1 to n"
+    assert rules[0].looks_up == ("span[i, j, false, false]", "span[j, k, true, false]")
 
 
 @pytest.mark.parametrize("name", [*D_RULES, "earley", "sleator-temperley1991", "wgk", "dvh1"])

@@ -1,6 +1,5 @@
 """The ways to a verdict agree: one run or many, one process or several; and what stops it short says so."""
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from unittest.mock import patch
@@ -21,7 +20,7 @@ from schemata.verification.grammars import (
     every_link_grammar,
     random_rule_grammars,
 )
-from schemata.verification.subject import Limits, Subject
+from schemata.verification.subject import Subject
 from schemata.verification.trees import decided_by_links, tree_subject
 from schemata.verification.verdicts import Refutation, Verdict
 
@@ -40,7 +39,7 @@ class Found:
 
 
 def subject_of(name: str, single_root: bool = True) -> Subject:
-    return tree_subject(load_schema(name), None, single_root, Limits(Budget(), math.inf))
+    return tree_subject(load_schema(name), None, single_root, Budget())
 
 
 def found_by(name: str, n: int, by_links: bool, single_root: bool = True) -> Found:
