@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from schemata.analysis.figures import besides_json, warnings_json
-from schemata.analysis.proofs import Backwards, cheapest_instance, least_costs
+from schemata.analysis.proofs import Backwards, cheapest_instance, least_costs, read_within
 from schemata.analysis.reasons import SideCondition, side_conditions
 from schemata.budget import Budget
 from schemata.charts.chart import BuiltLink, Instance, Item
@@ -258,8 +258,8 @@ def explain(
     if depth is not None and depth < 0:
         raise UsageError("the depth of a proof cannot be negative")
     asked, number = _in_chart(chart, item)
-    backwards = Backwards(chart, budget)
-    costs = least_costs(backwards, [number])
+    backwards = Backwards(chart)
+    costs = read_within(chart, budget, lambda: least_costs(backwards, [number]))
     chosen: dict[int, Instance] = {}
     weight = None
     if best:
@@ -330,9 +330,10 @@ def derivations_of(chart: Chart, item: str | Item, budget: Budget | None = None)
     ['ra', 'ra']
     """
     _, number = _in_chart(chart, item)
-    backwards = Backwards(chart, budget)
-    instances = backwards.of(number)
-    costs = least_costs(backwards, [number, *(x for i in instances for x in i.antecedents)])
+    backwards = Backwards(chart)
+    instances = read_within(chart, budget, lambda: backwards.of(number))
+    items = [number, *(x for i in instances for x in i.antecedents)]
+    costs = read_within(chart, budget, lambda: least_costs(backwards, items))
     return tuple(
         _inference(chart, instance, 1 + sum(costs.get(x, 0) for x in instance.antecedents))
         for instance in instances

@@ -424,4 +424,4 @@ def _engine_profile(chart: Chart) -> EngineProfile:
     about = (
         f"items are completed level by level in a proved order{strata}; antecedents are looked up in tables"
     )
-    return EngineProfile("native", "ordered", about, native_rules(order, tables.counted))
+    return EngineProfile("native", "ordered", about, native_rules(order, tables.counted.tolist()))

@@ -15,60 +15,44 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
-from schemata.budget import Budget, BudgetExceeded, Reason, resident_bytes
+from schemata.budget import Budget, BudgetExceeded, OverBudget
 from schemata.charts.chart import Instance, Item
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
+from schemata.engine.watchdog import within
 from schemata.grammars.licences import Licences, all_licences
 from schemata.language import model as m
 from schemata.program.evaluation import evaluate
 from schemata.program.instances import instance_bindings
-from schemata.quick_dataclasses import Record
+from schemata.quick_dataclasses import Record, replace
 from schemata.weights.hypergraph import fold_nodes, order_and_cycles
 from schemata.weights.semiring import MIN_PLUS, Semiring
 
+T = TypeVar("T")
 Place: TypeAlias = tuple[int, Sequence[int], int]  # a case, a log of it, and where in the log a row begins
 _MANY = 2_000_000  # step instances from which on it takes less to find those of single items than to write all down
-_OFTEN = 200  # items between two looks at the budget
 
 
 class Backwards:
-    """The step instances of a chart by their consequents, in canonical order.
+    """The step instances of a chart by their consequents, in canonical order."""
 
-    Attributes
-    ----------
-    chart : the chart.
-    budget : what reading it may cost; None for any.
-
-    Raises
-    ------
-    BudgetExceeded : by all methods, where time or memory is used up.
-    """
-
-    def __init__(self, chart: Chart, budget: Budget | None = None) -> None:
+    def __init__(self, chart: Chart) -> None:
         self.chart = chart
-        self.budget = budget
-        self._started = time.perf_counter()
-        self._looks = 0
         self._expanded: dict[int, Sequence[Place]] = {}
 
     @cached_property
     def _rows(self) -> Mapping[int, Sequence[Place]]:
         """The places of each consequent's rows in the log."""
-        if self.budget is not None and resident_bytes() + self.chart.raw.listing_bytes > self.budget.memory:
-            raise self._exceeded("memory")
         rows: dict[int, list[Place]] = {}
         for case, (log, stride) in enumerate(zip(self.chart.raw.logs, self.chart.strides, strict=True)):
             for number, consequent in enumerate(log[::stride]):
-                self._look()
                 rows.setdefault(consequent, []).append((case, log, number * stride))
         return rows
 
     def _places(self, item: int) -> Sequence[Place]:
         """Return where the rows of an item stand; those of a large chart are found item by item."""
-        self._look()
         if "_rows" not in self.__dict__:
             if item not in self._expanded:
                 expanded = self.chart.raw.expand(item)
@@ -98,20 +82,6 @@ class Backwards:
 
         return Below(self, *order_and_cycles(items, tails))
 
-    def _look(self) -> None:
-        self._looks += 1
-        if self.budget is None or self._looks % _OFTEN:
-            return
-        if self.budget.left(self._started) < 0:
-            raise self._exceeded("seconds")
-        if resident_bytes() > self.budget.memory:
-            raise self._exceeded("memory")
-
-    def _exceeded(self, reason: Reason) -> BudgetExceeded:
-        assert self.budget is not None
-        message = f"reading the chart backwards hit {self.budget.named(reason)}"
-        return BudgetExceeded(reason, self.chart, message)
-
 
 class Below(Record):
     """What `Backwards.below` returns: items, antecedents first but on cycles, and the instances that derive them."""
@@ -128,6 +98,25 @@ class Below(Record):
     def name(self, node: int) -> Item:
         """Return an item by its number."""
         return self.backwards.chart.item(node)
+
+
+def read_within(chart: Chart, budget: Budget | None, read: Callable[[], T]) -> T:
+    """Return what reading a chart backwards gives; a budget is what that may cost.
+
+    Raises
+    ------
+    BudgetExceeded : time or memory is used up, or the list of all step instances would not fit.
+    """
+    if budget is None:
+        return read()
+    room = chart.raw.listing_bytes if chart.step_count <= _MANY else 0
+    started = time.perf_counter()
+    try:
+        replace(budget, memory=budget.memory - room).check(started)
+        return within(budget, started, read)
+    except OverBudget as over:
+        message = f"reading the chart backwards hit {budget.named(over.reason)}"
+        raise BudgetExceeded(over.reason, chart, message) from None
 
 
 def one_each(_: Instance) -> int:
