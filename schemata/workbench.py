@@ -209,9 +209,11 @@ def relate(
     ['static-filter', 'dynamic-filter', 'step-contraction']
     """
     from schemata.relations.discovery import answers
+    from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
 
     one, other = schema_of(first).definition, schema_of(second).definition
-    return answers(one, other, kind, maps, max_n, rule_length=rule_length, budget=budget, watch=watch)
+    systems = SharedSystems(budget or DEFAULT_BUDGET, rule_length, watch)
+    return answers(one, other, kind, maps, max_n, systems=systems)
 
 
 def explain(

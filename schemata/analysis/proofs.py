@@ -171,7 +171,7 @@ _LINK = 10**30  # the cost of an unlicensed link; a step instance costs 1, so th
 _BUDGET = Budget(steps=300_000, seconds=3.0)
 
 
-class Repairs:
+class PricedChart:
     """The chart of a sentence under all licences, priced by the links that the actual grammar lacks.
 
     Attributes
@@ -268,13 +268,13 @@ class Repairs:
         return tuple(sorted(found))
 
 
-def repairs_of(chart: Chart) -> Repairs | None:
-    """Return the repairs of a chart over D-rules; None for other grammars and where they take too long."""
+def priced_chart(chart: Chart) -> PricedChart | None:
+    """Return the priced chart of one over D-rules; None for other grammars and where they take too long."""
     licences = chart.grammar
     if not isinstance(licences, Licences):
         return None
     if licences.is_complete and not chart.stopped:
-        return Repairs(chart, licences)
+        return PricedChart(chart, licences)
     try:
         everything = all_licences(chart.n)
         if licences.shared is not None:
@@ -282,4 +282,4 @@ def repairs_of(chart: Chart) -> Repairs | None:
         full = run_kernel(compile_kernel(chart.schema), chart.sentence, everything, _BUDGET)
     except BudgetExceeded:
         return None
-    return Repairs(full, licences)
+    return PricedChart(full, licences)

@@ -15,7 +15,7 @@ from itertools import permutations, product
 from typing import Any
 
 from schemata.analysis.explain import AskedItem, find_item, shown_bindings
-from schemata.analysis.proofs import Repairs, repairs_of
+from schemata.analysis.proofs import PricedChart, priced_chart
 from schemata.analysis.reasons import Attempt, Lack, WhyNot, named_position, side_condition, violation_text
 from schemata.charts.chart import Instance, Item
 from schemata.engine.chart import Chart
@@ -175,15 +175,15 @@ def _answer(chart: Chart, item: str | Item | None, depth: int) -> WhyNot:
 
 def _reason(chart: Chart, asked: AskedItem | None, depth: int) -> WhyNot:
     """Return why the chart lacks an item, or all final items."""
-    repairs = repairs_of(chart)
-    teller = _Teller(chart, repairs)
+    priced = priced_chart(chart)
+    teller = _Teller(chart, priced)
     if asked is None:
-        finals = sorted(repairs.full.final_ids, key=repairs.full.order) if repairs else []
-        if repairs and finals:
-            return teller.repairable(min(finals, key=repairs.price), depth, first=True)
+        finals = sorted(priced.full.final_ids, key=priced.full.order) if priced else []
+        if priced and finals:
+            return teller.repairable(min(finals, key=priced.price), depth, first=True)
         reasons = [teller.unreachable(goal, depth, ()) for goal in _final_goals(chart)]
         return min(reasons, key=_lacking)
-    number = repairs.full.find(asked.form.name, asked.values) if repairs else None
+    number = priced.full.find(asked.form.name, asked.values) if priced else None
     if number is not None:
         return replace(teller.repairable(number, depth, first=True), written=asked.written)
     goal = item_pattern(asked.form, asked.values)
@@ -205,11 +205,11 @@ def _final_goals(chart: Chart) -> Iterator[m.Pattern]:
 class _Teller:
     """Builds the tree of reasons for one chart."""
 
-    def __init__(self, chart: Chart, repairs: Repairs | None) -> None:
+    def __init__(self, chart: Chart, priced: PricedChart | None) -> None:
         self.chart = chart
         self.schema = chart.schema
-        self.repairs = repairs
-        full = repairs.full if repairs else chart
+        self.priced = priced
+        full = priced.full if priced else chart
         self.world = World(full, full.grammar)
 
     def text(self, pattern: m.Pattern) -> str:
@@ -219,22 +219,22 @@ class _Teller:
 
     def repairable(self, number: int, depth: int, first: bool) -> WhyNot:
         """Return the reasons for an item of the chart under all licences."""
-        repairs = self.repairs
-        assert repairs is not None
-        shown = repairs.full.item(number)
-        links = repairs.links(number)
+        priced = self.priced
+        assert priced is not None
+        shown = priced.full.item(number)
+        links = priced.links(number)
         if not depth:
             more = f"it needs {quantity(len(links), 'more link')} licensed"
             return WhyNot(str(shown), lacks=(Lack("depth", more),), links=links)
         best: dict[int, Instance] = {}
-        for instance in sorted(repairs.backwards.of(number), key=lambda i: (repairs.total(i), i.case)):
+        for instance in sorted(priced.backwards.of(number), key=lambda i: (priced.total(i), i.case)):
             best.setdefault(instance.case, instance)
         told = [best[case] for case in sorted(best)] if first else list(best.values())[:1]
         attempts = [self._attempt(instance, depth) for instance in told]
         misfits: list[str] = []
         if first:
-            form = repairs.full.schema.forms[repairs.full.raw.form_of[number]]
-            goal = item_pattern(form, repairs.full.raw.values[number])
+            form = priced.full.schema.forms[priced.full.raw.form_of[number]]
+            goal = item_pattern(form, priced.full.raw.values[number])
             for k, case in enumerate(self.schema.cases):
                 if k in best or case.consequent.form != form.name:
                     continue
@@ -252,20 +252,20 @@ class _Teller:
         )
 
     def _attempt(self, instance: Instance, depth: int) -> Attempt:
-        repairs = self.repairs
-        assert repairs is not None
+        priced = self.priced
+        assert priced is not None
         case = self.schema.cases[instance.case]
-        short = [x for x in dict.fromkeys(instance.antecedents) if repairs.price(x)]
-        lacks = [Lack("item", f"{repairs.full.item(x)} is not derivable") for x in short]
-        for dependent, head in repairs.unlicensed(instance):
+        short = [x for x in dict.fromkeys(instance.antecedents) if priced.price(x)]
+        lacks = [Lack("item", f"{priced.full.item(x)} is not derivable") for x in short]
+        for dependent, head in priced.unlicensed(instance):
             ends = [named_position(p, self.chart.sentence) for p in (dependent, head)]
             said = f"the grammar does not license {ends[0]} under {ends[1]}"
             lacks.append(Lack("licence", said, (dependent, head)))
         return Attempt(
             case.step,
             case.label,
-            shown_bindings(case, first_binding(repairs.full, instance)),
-            tuple(str(repairs.full.item(x)) for x in instance.antecedents if x not in short),
+            shown_bindings(case, first_binding(priced.full, instance)),
+            tuple(str(priced.full.item(x)) for x in instance.antecedents if x not in short),
             tuple(lacks),
             tuple(self.repairable(x, depth - 1, first=False) for x in short),
         )
@@ -277,7 +277,7 @@ class _Teller:
         shown = self.text(goal)
         form = self.schema.form(goal.form)
         known = known_values(goal, {})
-        hopeless = self.repairs is not None
+        hopeless = self.priced is not None
         bare = WhyNot(shown, hopeless=hopeless)
         broken = violated(form, known, self.chart.n)
         cases = [c for c in self.schema.cases if c.consequent.form == goal.form]
@@ -338,7 +338,7 @@ class _Teller:
                 condition, case.types, binding, self.chart.sentence, self.world.grammar, failed=True
             )
             said = told.said
-            if told.kind == "licence" and self.repairs is not None:
+            if told.kind == "licence" and self.priced is not None:
                 said = said.replace("the grammar does not license", "no D-rules can license")
             if told.kind == "comparison" and isinstance(condition, m.Term):
                 said = f"it needs {violation_text(condition, case.types, binding)}"

@@ -24,14 +24,15 @@ from schemata.language.library import is_relation_reference, parse_settings, rel
 from schemata.language.relation_model import Relation, RelationFile
 from schemata.language.relations import load_relation, read_maps
 from schemata.language.typeset import reference_of
+from schemata.relations import discovery
 from schemata.relations.answers import Answer, Answers
 from schemata.relations.certificate import certificate_of, certificates_text, entries_of, refusal
 from schemata.relations.consequences import Citation, Saving, citations, savings
-from schemata.relations.discovery import check_kind, decide_claim, field_map
 from schemata.relations.mapping import corresponding
 from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
 from schemata.structures import tree_class
 from schemata.text_files import read_file
+from schemata.verification.verdicts import all_of
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
@@ -201,26 +202,24 @@ def relate(arguments: Namespace) -> int:
             raise UsageError("a relation file says kind and maps itself")
         file = load_relation(relation_path(arguments.names[0]), parse_settings(arguments.set))
         return _counts(file.relations, arguments) if counts else _claims(file, arguments, systems)
-    first, second = _two_schemata(arguments)
+    ends = _two_schemata(arguments)
     if counts:
-        kind = check_kind(arguments.kind) if arguments.kind else None
-        relation = corresponding(first.definition, second.definition, arguments.map, kind)
+        kind = discovery.check_kind(arguments.kind) if arguments.kind else None
+        relation = corresponding(*ends, arguments.map, kind)
         return _counts((relation,), arguments)
-    limits: Any = {name: getattr(arguments, name) for name in ("max_n", "rule_length")}
-    limits |= {"budget": systems.budget, "watch": progress}
-    answers = first.relate(second, arguments.kind, maps=arguments.map, **limits)
+    answers = discovery.answers(*ends, arguments.kind, arguments.map, arguments.max_n, systems=systems)
     _print(answers, answers.to_json(), arguments)
     return c.exit_code(answers.holds, answers.stopped)
 
 
-def _two_schemata(arguments: Namespace) -> tuple[ParsingSchema, ParsingSchema]:
+def _two_schemata(arguments: Namespace) -> tuple[m.Schema, m.Schema]:
     if len(arguments.names) == 1:
         relation_path(arguments.names[0])  # says that there is no such relation
     if len(arguments.names) != 2:
         raise UsageError(f"relate takes two schemata or one relation file, not {len(arguments.names)} names")
     if arguments.set:
         raise UsageError("--set is for relation files; a schema's parameters are given as in mh:k=4")
-    first, second = (c.chosen_schema(name) for name in arguments.names)
+    first, second = (c.chosen_schema(name).definition for name in arguments.names)
     return first, second
 
 
@@ -228,7 +227,7 @@ def _claims(file: RelationFile, arguments: Namespace, systems: SharedSystems) ->
     """Decide the claims of a relation file; all must hold."""
     answers: list[Answer] = []
     for claim in file.relations:
-        found = decide_claim(claim, arguments.max_n, systems=systems)
+        found = discovery.decide_claim(claim, arguments.max_n, systems=systems)
         answers += found
         if any(answer.stopped == "interrupt" for answer in found):
             break
@@ -263,7 +262,7 @@ def _recheck(arguments: Namespace) -> int:
             raise UsageError("--recheck takes two schemata, or none where the file names shipped ones")
         first, second = (c.chosen_schema(name).definition for name in names)
         relation = read_maps(entry["maps"], first, second, entry["kind"])
-        refused = refusal(relation, check_kind(entry["kind"]), certificate_of(entry["cases"]))
+        refused = refusal(relation, discovery.check_kind(entry["kind"]), certificate_of(entry["cases"]))
         row = {"from": names[0], "to": names[1], "kind": entry["kind"], "proved": not refused}
         rows.append(row | ({"reason": refused} if refused else {}))
     said = "{kind} from {from} to {to}: {told}".format
@@ -274,18 +273,16 @@ def _recheck(arguments: Namespace) -> int:
 
 
 def _code(answers: Sequence[Answer]) -> int:
-    if any(answer.stopped == "interrupt" for answer in answers):
-        return 130
-    if any(answer.holds is False for answer in answers):
-        return 1
-    return 2 if any(answer.holds is None for answer in answers) else 0
+    """Return 0 where all answers are yes."""
+    interrupted = "interrupt" if any(answer.stopped == "interrupt" for answer in answers) else None
+    return c.exit_code(all_of(*(answer.holds for answer in answers)), interrupted)
 
 
 def _all(arguments: Namespace, systems: SharedSystems) -> int:
     """Decide all shipped relations, and print or write their map."""
     if arguments.output:
         c.check_writable(arguments.output)
-    arrows = field_map(arguments.max_n, systems=systems, watch=progress)
+    arrows = discovery.field_map(arguments.max_n, systems=systems, watch=progress)
     if arguments.json:
         c.print_json({"max_n": arguments.max_n, "relations": [arrow.to_json() for arrow in arrows]})
     else:

@@ -57,7 +57,7 @@ class Illustration(Record):
     to_json = json_of("n instance emulation")
 
 
-class Way(Record):
+class StepSequence(Record):
     """One sequence of steps that stands for a step.
 
     Attributes
@@ -91,7 +91,7 @@ class Witness(Record):
     step: str
     case: str | None
     by: str
-    ways: tuple[Way, ...]
+    ways: tuple[StepSequence, ...]
 
     to_json = json_of("schema step case by ways")
 
@@ -285,7 +285,7 @@ class Sequences:
             group = groups[names] = _Group(Illustration(system.n, applied(system, ground), shown))
         group.count += 1
         if len(group.bindings) < _KEPT:
-            group.bindings.append(_binding(system, ground))
+            group.bindings.append(first_binding(system.chart, system.instances[ground.row]))
 
     def witnesses(self) -> tuple[Witness, ...]:
         """Return how each rule is emulated, in the order of the schema; rules without instances are left out."""
@@ -295,14 +295,10 @@ class Sequences:
             if not groups:
                 continue
             conditions = _tell_apart(case, {names: group.bindings for names, group in groups.items()})
-            ways = [Way(k, conditions[k], group.count, group.example) for k, group in groups.items()]
+            ways = [StepSequence(k, conditions[k], group.count, group.example) for k, group in groups.items()]
             ways.sort(key=lambda way: (-way.instances, way.steps))
             found.append(Witness(self.name, case.step, case.label, self.by, tuple(ways)))
         return tuple(found)
-
-
-def _binding(system: System, ground: Ground) -> Binding:
-    return first_binding(system.chart, system.instances[ground.row])
 
 
 def _tell_apart(

@@ -357,7 +357,7 @@ class _Decision:
         misfit = find_misfit(source, mapping, self.measure)
         if misfit is not None:
             return Counterexample(source.n, misfit.reason)
-        check = StepCheck.of(source, target, mapping, self.measure, self.strict)
+        check = StepCheck(source, target, mapping, self.measure, self.with_links, self.strict)
         failing: list[Ground] = []
         for ground in self._watched(source.grounds, source.n):
             emulation = check.stand_in(ground)

@@ -21,7 +21,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from schemata.budget import Budget
 from schemata.errors import SchemaError, SchemataError, UsageError
 from schemata.json_values import json_of
 from schemata.language import model as m
@@ -32,7 +31,7 @@ from schemata.language.typeset import reference_of
 from schemata.quick_dataclasses import Record
 from schemata.relations.answers import Answer, Answers, Counterexample, Extent
 from schemata.relations.decide import check_grammars, decide
-from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
+from schemata.relations.systems import SharedSystems
 from schemata.verification.verdicts import all_of
 from schemata.workbench import Watcher
 
@@ -227,9 +226,7 @@ def answers(
     maps: Sequence[str] = (),
     max_n: int = 5,
     *,
-    rule_length: int = 3,
-    budget: Budget | None = None,
-    watch: Watcher | None = None,
+    systems: SharedSystems,
 ) -> Answers:
     """Return the answer about one kind of relation, or about all kinds, as `schemata.relate` does.
 
@@ -237,10 +234,9 @@ def answers(
     ------
     SchemaError, UsageError : as `relate_kind` and `discover`; or the rules have no symbols.
     """
-    for name, value in (("--rule-length", rule_length), ("--max-n", max_n)):
+    for name, value in (("--rule-length", systems.rule_length), ("--max-n", max_n)):
         if value < 1:
             raise UsageError(f"{name} must be at least 1")
-    systems = SharedSystems(budget or DEFAULT_BUDGET, rule_length, watch)
     if kind is None:
         found = discover(first, second, max_n, maps=maps, systems=systems)
     else:

@@ -48,102 +48,6 @@ class _Node(Record):
             yield self.ground
 
 
-class Emulator(Record, slots=False):
-    """Searches a system for derivations from given items.
-
-    Attributes
-    ----------
-    system : the system.
-    with_links : whether derivations must build the same; not where the other schema says by positions what
-        this one says by heads.
-    """
-
-    system: System
-    with_links: bool = True
-    _allowed: dict[Facts, list[Mapping[int, Sequence[Ground]]]] = field(default_factory=dict)
-
-    @cached_property
-    def by_heads(self) -> bool:
-        """Whether the schema builds by heads."""
-        return self.with_links and builds_by_heads(self.system.schema)
-
-    @cached_property
-    def _by_facts(self) -> dict[Facts, Mapping[int, Sequence[Ground]]]:
-        """The instances by the facts they need, then by antecedent."""
-        by_facts = grouped((ground.facts, ground) for ground in self.system.grounds)
-        return {facts: by_antecedent(grounds) for facts, grounds in by_facts.items()}
-
-    def _uses(self, facts: Facts) -> list[Mapping[int, Sequence[Ground]]]:
-        """Return the instances that a grammar of some facts has."""
-        if facts not in self._allowed:
-            self._allowed[facts] = [uses for needed, uses in self._by_facts.items() if needed <= facts]
-        return self._allowed[facts]
-
-    def shortest(
-        self, given: Mapping[int, Effect], target: int, wanted: Effect, facts: Facts
-    ) -> tuple[Ground, ...] | None:
-        """Return the steps of a shortest derivation, each after those it needs; None where there is none.
-
-        Parameters
-        ----------
-        given : the items that are given, with their effects.
-        target : the item to derive.
-        wanted : what the derivation has to build.
-        facts : the grammar.
-
-        The length is the number of steps, a step used twice counted twice; of several shortest derivations one
-        is taken in a fixed order. An item that is a hypothesis or given is derived by no step.
-
-        Raises
-        ------
-        OverBudget : there were too many partial derivations.
-        """
-        uses = self._uses(facts)
-        order = itertools.count()
-        queue: list[tuple[int, int, _Node]] = []
-        settled: dict[int, dict[Effect, _Node]] = {}
-
-        def push(node: _Node | None) -> None:
-            if node is not None:
-                heapq.heappush(queue, (node.cost, next(order), node))
-
-        for item, effect in given.items():
-            push(_Node(item, effect))
-        for item in self.system.hypotheses:
-            if item not in given:
-                push(_Node(item, NOTHING))
-        for part in uses:
-            for ground in part.get(-1, ()):
-                push(self._apply(ground, (), wanted))
-        while queue:
-            if next(order) > _MOST:
-                raise OverBudget("steps")
-            _, _, node = heapq.heappop(queue)
-            known = settled.setdefault(node.item, {})
-            if node.effect in known:
-                continue
-            if node.item == target and (not self.with_links or node.effect == wanted):
-                return tuple(dict.fromkeys(node.steps()))
-            known[node.effect] = node
-            for part in uses:
-                for ground in part.get(node.item, ()):
-                    ways = [tuple(settled.get(x, {}).values()) for x in ground.antecedents]
-                    for above in itertools.product(*ways):
-                        if any(one is node for one in above):
-                            push(self._apply(ground, above, wanted))
-        return None
-
-    def _apply(self, ground: Ground, above: tuple[_Node, ...], wanted: Effect) -> _Node | None:
-        """Return what a step makes; None where it builds what is not wanted."""
-        effect = NOTHING
-        if self.with_links:
-            effect = effect_of(self.system, ground, [n.effect for n in above], self.by_heads)
-            outside = not self.by_heads and not effect.links <= wanted.links
-            if outside or len(effect.links) > len(wanted.links):
-                return None
-        return _Node(ground.consequent, effect, 1 + sum(n.cost for n in above), ground, above)
-
-
 Node: TypeAlias = tuple[int, int]
 """(0, w) is the word w, (1, k) the head of the given item k, (2, k) a head that is no word yet; (3, k) stands for all
 that the given item k has built."""
@@ -294,7 +198,7 @@ class StepCheck(Record, slots=False):
     source, target : ground systems of one length.
     mapping : from the items of the source to those of the target.
     measure : what is asked of each step.
-    emulator : the search in the target.
+    with_links : whether what is built is compared; not where one schema says by positions what the other says by heads.
     strict : whether what the antecedents themselves have built has to become part of what is derived, as it does
         in the instance.
     """
@@ -303,21 +207,9 @@ class StepCheck(Record, slots=False):
     target: System
     mapping: Correspondence
     measure: Measure
-    emulator: Emulator
+    with_links: bool
     strict: bool = False
-
-    @classmethod
-    def of(
-        cls, source: System, target: System, mapping: Correspondence, measure: Measure, strict: bool = False
-    ) -> StepCheck:
-        """Return a check; links are compared unless one schema builds by heads and the other does not."""
-        same = builds_by_heads(source.schema) == builds_by_heads(target.schema)
-        return cls(source, target, mapping, measure, Emulator(target, same), strict)
-
-    @property
-    def with_links(self) -> bool:
-        """Whether what is built is compared."""
-        return self.emulator.with_links
+    _allowed: dict[Facts, list[Mapping[int, Sequence[Ground]]]] = field(default_factory=dict)
 
     def stand_in(self, ground: Ground) -> tuple[Ground, ...] | None:
         """Return the steps of the target that stand for an instance of the source; None where there are none.
@@ -342,7 +234,7 @@ class StepCheck(Record, slots=False):
                 return (other,)
         if self.measure != "emulated":
             return None
-        return self.emulator.shortest(given, target, wanted, ground.facts)
+        return self.shortest(given, target, wanted, ground.facts)
 
     def _items(self, items: Sequence[int]) -> tuple[int, ...]:
         """Return the items that are no hypotheses, each once."""
@@ -350,7 +242,7 @@ class StepCheck(Record, slots=False):
 
     def _given(self, ground: Ground) -> tuple[dict[int, Effect], Effect]:
         """Return the images of the antecedents with their effects, and what the instance builds."""
-        by_heads = self.emulator.by_heads
+        by_heads = self.by_heads
         own = {
             x: given_effect(k, by_heads, self.strict) if not self.source.is_hypothesis(x) else Effect()
             for k, x in enumerate(dict.fromkeys(ground.antecedents))
@@ -367,7 +259,7 @@ class StepCheck(Record, slots=False):
 
     def _effect(self, other: Ground, given: dict[int, Effect]) -> Effect:
         parts = [given.get(x, Effect()) for x in other.antecedents]
-        return effect_of(self.target, other, parts, self.emulator.by_heads)
+        return effect_of(self.target, other, parts, self.by_heads)
 
     def break_at(self, ground: Ground) -> Counterexample:
         """Return the counterexample that an instance is for which nothing stands."""
@@ -400,6 +292,89 @@ class StepCheck(Record, slots=False):
             reason = f"{by} does not derive {wanted.consequent} from these items"
         others = tuple(self.target.text(x) for x in instead[:_SHOWN])
         return Counterexample(self.source.n, reason, shown, wanted, grammar, others)
+
+    # The search for a derivation by the target
+
+    @cached_property
+    def by_heads(self) -> bool:
+        """Whether structures are compared by heads."""
+        return self.with_links and builds_by_heads(self.target.schema)
+
+    @cached_property
+    def _by_facts(self) -> dict[Facts, Mapping[int, Sequence[Ground]]]:
+        """The instances by the facts they need, then by antecedent."""
+        by_facts = grouped((ground.facts, ground) for ground in self.target.grounds)
+        return {facts: by_antecedent(grounds) for facts, grounds in by_facts.items()}
+
+    def _uses(self, facts: Facts) -> list[Mapping[int, Sequence[Ground]]]:
+        """Return the instances that a grammar of some facts has."""
+        if facts not in self._allowed:
+            self._allowed[facts] = [uses for needed, uses in self._by_facts.items() if needed <= facts]
+        return self._allowed[facts]
+
+    def shortest(
+        self, given: Mapping[int, Effect], target: int, wanted: Effect, facts: Facts
+    ) -> tuple[Ground, ...] | None:
+        """Return the steps of a shortest derivation by the target, each after those it needs; None where there is none.
+
+        Parameters
+        ----------
+        given : the items that are given, with their effects.
+        target : the item to derive.
+        wanted : what the derivation has to build.
+        facts : the grammar.
+
+        The length is the number of steps, a step used twice counted twice; of several shortest derivations one
+        is taken in a fixed order. An item that is a hypothesis or given is derived by no step.
+
+        Raises
+        ------
+        OverBudget : there were too many partial derivations.
+        """
+        uses = self._uses(facts)
+        order = itertools.count()
+        queue: list[tuple[int, int, _Node]] = []
+        settled: dict[int, dict[Effect, _Node]] = {}
+
+        def push(node: _Node | None) -> None:
+            if node is not None:
+                heapq.heappush(queue, (node.cost, next(order), node))
+
+        for item, effect in given.items():
+            push(_Node(item, effect))
+        for item in self.target.hypotheses:
+            if item not in given:
+                push(_Node(item, NOTHING))
+        for part in uses:
+            for ground in part.get(-1, ()):
+                push(self._apply(ground, (), wanted))
+        while queue:
+            if next(order) > _MOST:
+                raise OverBudget("steps")
+            _, _, node = heapq.heappop(queue)
+            known = settled.setdefault(node.item, {})
+            if node.effect in known:
+                continue
+            if node.item == target and (not self.with_links or node.effect == wanted):
+                return tuple(dict.fromkeys(node.steps()))
+            known[node.effect] = node
+            for part in uses:
+                for ground in part.get(node.item, ()):
+                    ways = [tuple(settled.get(x, {}).values()) for x in ground.antecedents]
+                    for above in itertools.product(*ways):
+                        if any(one is node for one in above):
+                            push(self._apply(ground, above, wanted))
+        return None
+
+    def _apply(self, ground: Ground, above: tuple[_Node, ...], wanted: Effect) -> _Node | None:
+        """Return what a step makes; None where it builds what is not wanted."""
+        effect = NOTHING
+        if self.with_links:
+            effect = effect_of(self.target, ground, [n.effect for n in above], self.by_heads)
+            outside = not self.by_heads and not effect.links <= wanted.links
+            if outside or len(effect.links) > len(wanted.links):
+                return None
+        return _Node(ground.consequent, effect, 1 + sum(n.cost for n in above), ground, above)
 
 
 def _distance(system: System, one: int, other: int) -> int:

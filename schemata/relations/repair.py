@@ -43,7 +43,7 @@ from schemata.verification.subject import RUN_BUDGET
 from schemata.verification.verdicts import Verdict
 from schemata.workbench import ParsingSchema, Watcher, verify
 
-Way: TypeAlias = Literal["comparison", "flag"]
+Means: TypeAlias = Literal["comparison", "flag"]
 SUFFIX = "-once"
 """What the name of a repaired schema ends in."""
 
@@ -72,7 +72,7 @@ class Repair(Record):
     tried : how many candidates were tried before.
     """
 
-    way: Way
+    way: Means
     name: str
     text: str
     verdict: Verdict
@@ -98,7 +98,7 @@ class Repairs(Record):
     """
 
     found: Repair | None
-    tried: Mapping[Way, int]
+    tried: Mapping[Means, int]
     refused: int
     left_out: tuple[str, ...]
     seconds: float
@@ -173,7 +173,7 @@ class _Search:
     ) -> None:
         self.original, self.schema, self.wanted = schema, schema.definition, wanted
         self.max_n, self.end, self.settings = max_n, end, settings
-        self.tried: dict[Way, int] = {}
+        self.tried: dict[Means, int] = {}
 
     @cached_property
     def frames(self) -> list[_Frame]:
@@ -191,7 +191,7 @@ class _Search:
             frames.append(frame)
         return frames
 
-    def candidates(self, way: Way) -> Iterator[list[str]]:
+    def candidates(self, way: Means) -> Iterator[list[str]]:
         """Yield schemata, as texts, that leave as many derivations as there are structures.
 
         The first text of a candidate has all conditions that it may need, the others have fewer, the fewest first.
@@ -200,14 +200,14 @@ class _Search:
         if self.frames:
             yield from self._by_comparison() if way == "comparison" else self._by_flag()
 
-    def judged(self, way: Way) -> Iterator[Repair | None]:
+    def judged(self, way: Means) -> Iterator[Repair | None]:
         """Yield what comes of each candidate, with as few conditions as will do; None where it is refused."""
         for texts in itertools.islice(self.candidates(way), _REFUSED):
             passed = (self._judge(text, way) for text in texts)
             whole = next(passed)
             yield whole and next(filter(None, passed), whole)
 
-    def _judge(self, text: str, way: Way) -> Repair | None:
+    def _judge(self, text: str, way: Means) -> Repair | None:
         """Return a proposal that passes: checked as it is written, verified, and related to the original."""
         original = self.original
         path = self.schema.source.path
@@ -231,7 +231,7 @@ class _Search:
         answer = decide(related, "static-filter", _RELATED)
         return Repair(way, schema.name, text, verdict, answer, self.tried[way]) if answer.holds else None
 
-    def _next(self, way: Way) -> None:
+    def _next(self, way: Means) -> None:
         """Count a candidate.
 
         Raises
@@ -483,7 +483,7 @@ def repair(
     search = _Search(schema, class_of_trees, max(max_n, _BEYOND), end, settings)
     found: Repair | None = None
     refused, stopped = 0, None
-    ways: tuple[Way, ...] = ("comparison", "flag")
+    ways: tuple[Means, ...] = ("comparison", "flag")
     for way in ways:
         tries: Iterable[Repair | None] = search.judged(way)
         try:

@@ -39,7 +39,6 @@ Symbolic: TypeAlias = tuple[tuple[Node, ...], tuple[Node, ...], frozenset[tuple[
 *B stands for any number of nodes.
 """
 
-ELEMENTARY = ("Shift", "Unshift", "Reduce", "Left-Arc", "Right-Arc")
 _GRAPHS = {
     "no covered roots": ("Proposition 1", "no-covered-roots", "Reduce takes away words with a head alone"),
     "single-headed": ("Proposition 2", "single-headed", "arcs are added to words without a head alone"),

@@ -16,7 +16,6 @@ from schemata.analysis.reasons import WhyNot
 from schemata.charts.chart import BuiltLink
 from schemata.engine.chart import Chart
 from schemata.forest.derivations import Derivation, derivations_of, step_on_cycle
-from schemata.forest.forest import Edge
 from schemata.forest.states import Builds
 from schemata.json_values import as_json, document, fields_json, json_of
 from schemata.notebook_hooks import Shown
@@ -67,22 +66,24 @@ class Application(Record):
     to_json = json_of("step antecedents contexts consequent links")
 
     @classmethod
-    def of(cls, chart: Chart, derivation: Derivation) -> tuple[Application, ...]:
-        """Return the applications of a derivation, antecedents before what uses them, each once."""
-        found: dict[Application, None] = {}
-        for node in derivation.applied():
-            assert node.edge is not None
-            assert node.step is not None
-            above = tuple(str(child.item) for child in node.children)
-            contexts = _contexts(chart, node.edge, node.number)
-            found[cls(node.step, above, contexts, str(node.item), node.links)] = None
-        return tuple(found)
+    def of(cls, node: Derivation, contexts: tuple[str, ...] = ()) -> Application:
+        """Return the last step of a derivation."""
+        above = tuple(str(child.item) for child in node.children)
+        return cls(node.step or "", above, contexts, str(node.item), node.links)
 
 
-def _contexts(chart: Chart, edge: Edge, consequent: int) -> tuple[str, ...]:
-    """Return the context antecedents of the first instance of a hyperedge."""
+def _applications(chart: Chart, derivation: Derivation) -> tuple[Application, ...]:
+    """Return the steps of a derivation, antecedents before what uses them, each once."""
+    found = (Application.of(node, _contexts(chart, node)) for node in derivation.applied())
+    return tuple(dict.fromkeys(found))
+
+
+def _contexts(chart: Chart, node: Derivation) -> tuple[str, ...]:
+    """Return the context antecedents of the first instance of the hyperedge that a derivation ends with."""
+    assert node.edge is not None
+    edge = node.edge
     slots = [k for k, a in enumerate(chart.schema.cases[edge.case].antecedents) if a.context]
-    wanted = edge.case, consequent, edge.links
+    wanted = edge.case, node.number, edge.links
     for instance in chart.instances() if slots else ():
         same = (instance.case, instance.consequent, instance.links) == wanted
         if same and tuple(instance.antecedents[k] for k in edge.slots) == edge.tails:
@@ -189,7 +190,7 @@ class Unsound(Record):
         found = next(derivations_of(forest, building, wanted), None)
         if isinstance(self.structure, LooseLinks):
             return replace(self, derivation=found, cycle=None if found else step_on_cycle(forest))
-        return replace(self, derivation=() if found is None else Application.of(chart, found))
+        return replace(self, derivation=() if found is None else _applications(chart, found))
 
     def to_json(self) -> dict[str, Any]:
         """Return the counterexample as a JSON object."""
@@ -265,12 +266,7 @@ def _case_json(case: Any) -> dict[str, Any]:
 def _steps_json(derivation: Any) -> list[dict[str, Any]] | None:
     """Return the steps of a derivation, antecedents first."""
     return derivation and [
-        {
-            "step": node.step,
-            "antecedents": [str(child.item) for child in node.children],
-            "consequent": str(node.item),
-            "links": as_json(node.links),
-        }
+        fields_json(Application.of(node), "step antecedents consequent links")
         for node in derivation.applied()
     ]
 
