@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import permutations, product
-from typing import Any
 
 from schemata.analysis.explain import AskedItem, find_item, shown_bindings
 from schemata.analysis.proofs import PricedChart, priced_chart
@@ -210,7 +209,7 @@ class _Teller:
         self.schema = chart.schema
         self.priced = priced
         full = priced.full if priced else chart
-        self.world = World(full, full.grammar)
+        self.world = World(full)
 
     def text(self, pattern: m.Pattern) -> str:
         return pattern_text(self.schema, pattern, ascii=True)
@@ -335,7 +334,7 @@ class _Teller:
         ]
         for condition in candidate.failed:
             told = side_condition(
-                condition, case.types, binding, self.chart.sentence, self.world.grammar, failed=True
+                condition, case.types, binding, self.chart.sentence, self.world.chart.grammar, failed=True
             )
             said = told.said
             if told.kind == "licence" and self.priced is not None:
@@ -385,12 +384,10 @@ class Candidate(Record):
     complete: bool
 
 
-class World:
+class World(Record, slots=False):
     """The items that a search may use: those of a chart, by form, under all their writings."""
 
-    def __init__(self, chart: Chart, grammar: Any) -> None:
-        self.chart = chart
-        self.grammar = grammar
+    chart: Chart
 
     @cached_property
     def _items(self) -> Mapping[str, Sequence[tuple[int, tuple[m.Value, ...]]]]:
@@ -532,7 +529,7 @@ class _Search:
         self, binding: Mapping[str, m.Value], missing: tuple[int, ...], last: bool
     ) -> tuple[tuple[m.Condition, ...], tuple[int, int, int]]:
         """Return what fails by now, and how much is lacking, how much of it for good, how vaguely."""
-        grammar = self.world.grammar
+        grammar = self.world.chart.grammar
         failed: list[m.Condition] = []
         hard = 0
         for condition in self.case.conditions:

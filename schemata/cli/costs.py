@@ -138,7 +138,7 @@ def coverage(arguments: Namespace) -> int:
     seconds: dict[str, float | None] = {}
     if arguments.seconds or arguments.plot:
         for parser in progress(chosen, len(chosen), "measuring seconds"):
-            seconds |= seconds_of([parser], whole.median_words)
+            seconds[parser.name] = seconds_of(parser, whole.median_words)
     parts += [whole] if len(parts) > 1 else []
     if arguments.planes and not arguments.json:
         write(planes_text(parts, page(arguments.ascii), arguments.format) + "\n")

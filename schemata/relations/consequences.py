@@ -240,10 +240,10 @@ def savings(
     schemata = ParsingSchema(relation.first), ParsingSchema(relation.second)
     grammars = common_grammars(schemata, grammar)
     for sentence in sentences:
-        charts: list[Chart] = []
-        for schema in schemata:
-            charts.append(schema.run(sentence, grammars[schema.definition.grammar], budget=budget))
-        yield _saving(relation, *charts)
+        first, second = (
+            schema.run(sentence, grammars[schema.definition.grammar], budget=budget) for schema in schemata
+        )
+        yield _saving(relation, first, second)
 
 
 def _groups(relation: Relation) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:

@@ -229,9 +229,8 @@ def _chains(universe: Universe, category: m.Value, whole: m.Value) -> Iterator[t
         if reached == category:
             yield chain
         elif len(chain) < universe.chain:
-            for body in universe.grammar.table.bodies_of.get(reached, ()):
-                if body and body[0] != HEAD:
-                    waiting.append((body[0], (*chain, ("rule", reached, body))))
+            bodies = (body for body in universe.grammar.table.bodies_of.get(reached, ()) if body)
+            waiting += [(x[0], (*chain, ("rule", reached, x))) for x in bodies if x[0] != HEAD]
 
 
 Pairs = tuple[tuple[int, int], ...]

@@ -113,21 +113,20 @@ def collapsed(heads: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(places[heads[word - 1]] for word in left)
 
 
-def seconds_of(parsers: Sequence[Parser], n: int, budget: Budget = _TIMED) -> dict[str, float | None]:
-    """Return the seconds that schemata take for n words under a grammar that licenses every link.
+def seconds_of(parser: Parser, n: int) -> float | None:
+    """Return the seconds that a schema takes for n words under a grammar that licenses every link.
 
-    None where a run hits a limit. Each is run twice and the second run counts, for the first may make machine code.
+    None where a run hits a limit. It is run twice and the second run counts, for the first may make machine code.
     """
-    found: dict[str, float | None] = {}
-    for parser in parsers:
-        try:
-            for _ in range(2):
-                began = time.perf_counter()
-                parser.schema.run(sentence_of_length(n), DRules.all(), budget=budget)
-                found[parser.name] = time.perf_counter() - began
-        except BudgetExceeded:
-            found[parser.name] = None
-    return found
+    seconds = None
+    try:
+        for _ in range(2):
+            began = time.perf_counter()
+            parser.schema.run(sentence_of_length(n), DRules.all(), budget=_TIMED)
+            seconds = time.perf_counter() - began
+    except BudgetExceeded:
+        return None
+    return seconds
 
 
 def parsers(references: Sequence[str] = ()) -> tuple[Parser, ...]:
