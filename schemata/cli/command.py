@@ -81,20 +81,26 @@ class Command(Record):
         return _limited(arguments, self.run) if hasattr(arguments, "max_seconds") else self.run(arguments)
 
 
-def option(flags: str, metavar: str | None, help: str, **settings: Any) -> Option:
-    """Return an option or argument of these names, separated by blanks; other settings are those of `add_argument`."""
-    return Option(tuple(flags.split()), {"metavar": metavar, "help": help, **settings})
+def option(names: str, help: str, **settings: Any) -> Option:
+    """Return an option or argument of these names, separated by blanks, the last of which may stand for its value.
+
+    Other settings are those of `add_argument`.
+    """
+    flags = names.split()
+    value = flags.pop() if flags[1:] and not flags[-1].startswith("-") else None
+    return Option(tuple(flags), {"metavar": value, "help": help, **settings})
 
 
 def number(
-    name: str,
-    metavar: str,
+    names: str,
     help: str,
     default: int | None = None,
     above: int | None = None,
     kind: Callable[[str], float] = int,
 ) -> Option:
     """Return an option whose value is a number, an integer unless told; `above` -1 or 0, if that is said."""
+
+    name = names.split(maxsplit=1)[0]
 
     def value_of(text: str) -> float:
         try:
@@ -105,17 +111,17 @@ def number(
             raise UsageError(f"{name} {'cannot be negative' if above else 'must be positive'}")
         return value
 
-    return option(name, metavar, help, type=value_of, default=default)
+    return option(names, help, type=value_of, default=default)
 
 
 def choice(name: str, values: Sequence[str], help: str) -> Option:
     """Return an option whose value is one of these; without it, the first."""
-    return option(name, None, help, choices=values, default=values[0])
+    return option(name, help, choices=values, default=values[0])
 
 
-def several(name: str, metavar: str, help: str) -> Option:
+def several(names: str, help: str) -> Option:
     """Return an option that may be given several times; its values are a list."""
-    return option(name, metavar, help, action="append", default=[])
+    return option(names, help, action="append", default=[])
 
 
 def flag(name: str, help: str) -> Option:
@@ -200,11 +206,11 @@ def memory_of(text: str) -> int:
 _DEFAULT = Budget()
 
 SCHEMA = (
-    option("schema", "NAME", "a shipped schema (also NAME:k=4) or a path to a .schema file"),
-    several("--set", "K=V", "set a parameter of the schema"),
+    option("schema NAME", "a shipped schema (also NAME:k=4) or a path to a .schema file"),
+    several("--set K=V", "set a parameter of the schema"),
 )
 GRAMMAR = (
-    option("--grammar", "G", "all (the default for D-rule schemata), gold, heads:2,3,0, or a grammar file"),
+    option("--grammar G", "all (the default for D-rule schemata), gold, heads:2,3,0, or a grammar file"),
     flag("--single-root", "list and count trees with one root only"),
     flag("--tagged", "words are given as word/TAG"),
     flag("--unpruned", "Link Grammar: keep disjuncts that can be in no linkage of the sentence"),
@@ -213,22 +219,22 @@ _STEPS = f"step instances of each run (default {_DEFAULT.steps:,}; natively {_DE
 _SECONDS = f"seconds for all that the command does (default {_DEFAULT.seconds:g} for each run)"
 _MEMORY = f"memory, for example 500M or 2G (default {_DEFAULT.memory >> 20:,}M)"
 LIMITS = (
-    number("--max-seconds", "S", _SECONDS, above=0, kind=float),
-    option("--max-memory", "M", _MEMORY, type=memory_of, default=_DEFAULT.memory),
+    number("--max-seconds S", _SECONDS, above=0, kind=float),
+    option("--max-memory M", _MEMORY, type=memory_of, default=_DEFAULT.memory),
 )
-BUDGET = (number("--max-steps", "N", _STEPS, above=0), *LIMITS)
+BUDGET = (number("--max-steps N", _STEPS, above=0), *LIMITS)
 _ENGINES = "auto (the default): generated Python for short runs, native code for long ones; or one of them"
 ENGINE = choice("--engine", ENGINES, _ENGINES)
 _FILES = (
     "every sentence of a CoNLL-U file, or of those that a pattern in quotes names; example: a shipped one"
 )
-CONLLU = option("--conllu", "FILE", _FILES, type=corpus_file, action="append", default=[])
-SENTENCE = option("sentence", "SENTENCE", "the words, split at blanks", nargs="+")
-MAX_N = number("--max-n", "N", "the greatest number of words (default 5)", 5)
-JOBS = number("--jobs", "K", "processes (default 1)", 1, above=0)
-WEIGHTS = option("--weights", "FILE", "scores of links: .npz, .npy, or lines of text, for steps too")
+CONLLU = option("--conllu FILE", _FILES, type=corpus_file, action="append", default=[])
+SENTENCE = option("sentence SENTENCE", "the words, split at blanks", nargs="+")
+MAX_N = number("--max-n N", "the greatest number of words (default 5)", 5)
+JOBS = number("--jobs K", "processes (default 1)", 1, above=0)
+WEIGHTS = option("--weights FILE", "scores of links: .npz, .npy, or lines of text, for steps too")
 ASCII = flag("--ascii", "draw with ASCII characters")
-WIDTH = number("--width", "N", "columns of text (the terminal's) and of pictures (100)", above=0)
+WIDTH = number("--width N", "columns of text (the terminal's) and of pictures (100)", above=0)
 JSON = flag("--json", "print JSON")
 ONE_RUN = (*SCHEMA, SENTENCE, *GRAMMAR, *BUDGET, ENGINE, JSON)
 """The options of commands that ask about the run of a schema on a sentence."""

@@ -24,8 +24,8 @@ T = TypeVar("T")
 
 PLACES = (
     c.JOBS,
-    c.option("--resume", "DIR", "keep results in this folder; the same command goes on where it was ended"),
-    c.option("--scheduler", "ADDRESS", "work on a Dask cluster: tcp://HOST:8786"),
+    c.option("--resume DIR", "keep results in this folder; the same command goes on where it was ended"),
+    c.option("--scheduler ADDRESS", "work on a Dask cluster: tcp://HOST:8786"),
 )
 _SHARDS = 25, 100  # sentences in a shard: for processes, and where results travel far or are kept
 _NOT_ASKED = {"began", "jobs", "resume", "scheduler", "max_seconds", "max_memory", "ascii"}

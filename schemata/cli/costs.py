@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         "--folds-only", "with --improve: cut no items in halves, so that what is found is a step refinement"
     ),
     c.option(
-        "--class", "CLASS", "the class of trees for which it is verified (what is claimed)", dest="class_name"
+        "--class CLASS", "the class of trees for which it is verified (what is claimed)", dest="class_name"
     ),
     c.BUDGET,
     c.ASCII,
@@ -88,16 +88,16 @@ def _improve(schema: ParsingSchema, arguments: Namespace) -> int:
 
 @c.command(
     c.option(
-        "files", "FILE.conllu", "treebanks in CoNLL-U; example: a shipped one", nargs="+", type=c.corpus_file
+        "files FILE.conllu", "treebanks in CoNLL-U; example: a shipped one", nargs="+", type=c.corpus_file
     ),
-    c.several("--schema", "NAME", "a schema over D-rules (all shipped ones)"),
+    c.several("--schema NAME", "a schema over D-rules (all shipped ones)"),
     c.flag("--classes", "classes of trees only, no schemata"),
     c.flag(
         "--planes", "planar, 2-planar and 3-planar trees of all treebanks in one table, with Switches a word"
     ),
-    c.number("--examples", "K", "draw the K shortest trees outside of each class and schema", 0, above=-1),
+    c.number("--examples K", "draw the K shortest trees outside of each class and schema", 0, above=-1),
     c.flag("--seconds", "measure each schema on as many words as the median tree has, under all links"),
-    c.option("--plot", "FILE", "plot what schemata parse against their cost as .svg, .png or .pdf"),
+    c.option("--plot FILE", "plot what schemata parse against their cost as .svg, .png or .pdf"),
     c.choice("--format", FORMATS, "how tables are written"),
     PLACES,
     c.ASCII,

@@ -31,7 +31,7 @@ from schemata.structures import DependencyTree, Sentence
 if TYPE_CHECKING:
     from schemata.analysis.stepping import Stepping
 
-_ITEM = c.option("item", "ITEM", 'the item, for example "span[0, 3, false, true]"', nargs="?")
+_ITEM = c.option("item ITEM", 'the item, for example "span[0, 3, false, true]"', nargs="?")
 _BEGINS = re.compile(r"[\w-]+\s*\[")
 _KEYS = "number, Enter: {first}, b: back, f: forward, a: all, q: quit > "
 _SHOWN = 20  # offers, unless all are asked for
@@ -71,7 +71,7 @@ def _no_item(words: list[str]) -> UsageError:
 @c.command(
     c.ONE_RUN,
     _ITEM,
-    c.number("--depth", "N", "show the proof N steps deep (default: all)", above=-1),
+    c.number("--depth N", "show the proof N steps deep (default: all)", above=-1),
     c.flag("--all", "every step instance that derives the item"),
     c.flag("--best", "the derivation with the greatest weight, not the smallest proof"),
     c.WEIGHTS,
@@ -113,13 +113,12 @@ def explain(arguments: Namespace) -> int:
 @c.command(
     c.ONE_RUN,
     _ITEM,
-    c.number("--depth", "N", "follow the reasons N steps deep (default 3)", 3),
+    c.number("--depth N", "follow the reasons N steps deep (default 3)", 3),
     c.option(
-        "--heads",
-        "HEADS",
+        "--heads HEADS",
         "tell why a whole tree is not derived: which link is never built, or what is not put together",
     ),
-    c.option("--best", "HEADS", "tell instead which tree is better than this one, and where: 2,3,0"),
+    c.option("--best HEADS", "tell instead which tree is better than this one, and where: 2,3,0"),
     c.WEIGHTS,
     c.ASCII,
     c.WIDTH,
@@ -166,12 +165,11 @@ def _reasons(arguments: Namespace, find: Callable[[], Any], head: Mapping[str, A
 @c.command(
     c.ONE_RUN,
     c.number(
-        "--max-n",
-        "N",
+        "--max-n N",
         "measure the Python kernel on the first N words (default: as many as make 200,000 step instances)",
         above=0,
     ),
-    c.number("--plans", "N", "show the plans of N steps (default 5)", 5, above=-1),
+    c.number("--plans N", "show the plans of N steps (default 5)", 5, above=-1),
     c.flag("--ascii", "keep to ASCII characters in the table"),
 )
 def profile(arguments: Namespace) -> int:
@@ -234,14 +232,12 @@ def compile_kernel(arguments: Namespace) -> int:
 
 @c.command(
     c.SCHEMA,
-    c.option("sentence", "SENTENCE", "the words, split at blanks", nargs="*"),
+    c.option("sentence SENTENCE", "the words, split at blanks", nargs="*"),
     c.GRAMMAR,
-    c.option("--heads", "H,H,...", "a gold tree, whose oracle marks what it would take"),
-    c.option(
-        "--conllu", "FILE", "the first sentence of a CoNLL-U file, and its tree; example: a shipped one"
-    ),
-    c.number("--number", "N", "of the file, sentence N", 1, above=0),
-    c.option("--take", "K,K,...", "choose these offers first; b: back, f: forward, o: the oracle's"),
+    c.option("--heads H,H,...", "a gold tree, whose oracle marks what it would take"),
+    c.option("--conllu FILE", "the first sentence of a CoNLL-U file, and its tree; example: a shipped one"),
+    c.number("--number N", "of the file, sentence N", 1, above=0),
+    c.option("--take K,K,...", "choose these offers first; b: back, f: forward, o: the oracle's"),
     c.LIMITS,
     c.ASCII,
     c.WIDTH,

@@ -25,10 +25,10 @@ _COLUMNS = "schema", "grammar", "class", "each once", "time", "title"
 
 
 @c.command(
-    c.option("--grammar", "KIND", f"schemata over one kind: {', '.join(_KINDS)}", choices=_KINDS),
-    c.option("--class", "C", "schemata for one class of trees or linkages", dest="class_"),
+    c.option("--grammar KIND", f"schemata over one kind: {', '.join(_KINDS)}", choices=_KINDS),
+    c.option("--class C", "schemata for one class of trees or linkages", dest="class_"),
     c.flag("--each-once", "schemata that derive each structure once"),
-    c.option("--sort", None, _SORT, choices=("name", "time", "steps")),
+    c.option("--sort", _SORT, choices=("name", "time", "steps")),
     c.JSON,
 )
 def list_schemata(arguments: Namespace) -> int:
@@ -153,7 +153,7 @@ def show(arguments: Namespace) -> int:
 _FILES = "a shipped name, a .schema, .relation, .drules, .deprules, .cfg, .facts or .dict file, or a folder of these"
 
 
-@c.command(c.option("files", "FILE", _FILES, nargs="+"), c.LIMITS, c.JSON)
+@c.command(c.option("files FILE", _FILES, nargs="+"), c.LIMITS, c.JSON)
 def check(arguments: Namespace) -> int:
     """Check schemata, relations and grammars: every mistake at once, with its place, what was expected and a hint.
 
@@ -222,12 +222,12 @@ def _findings(path: Path) -> list[Diagnostic]:
 
 
 @c.command(
-    c.option("action", None, "what to do", choices=["extract"]),
-    c.option("file", "FILE.conllu", "a treebank in CoNLL-U; example: a shipped one", type=c.corpus_file),
+    c.option("action", "what to do", choices=["extract"]),
+    c.option("file FILE.conllu", "a treebank in CoNLL-U; example: a shipped one", type=c.corpus_file),
     c.choice("--kind", ("d-rules", "dependency-rules", "lcfrs"), "the kind of grammar (d-rules)"),
-    c.number("--min-count", "N", "leave out what occurs less often", 1, above=0),
+    c.number("--min-count N", "leave out what occurs less often", 1, above=0),
     c.flag("--limit-distance", "D-rules: no dependent farther away than the farthest seen"),
-    c.option("-o --output", "FILE", "write the grammar here instead of printing it"),
+    c.option("-o --output FILE", "write the grammar here instead of printing it"),
     c.LIMITS,
     c.JSON,
 )

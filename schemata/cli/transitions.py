@@ -29,13 +29,13 @@ from schemata.wording import quantity
 
 
 @c.command(
-    c.option("schema", "NAME", "a transition system that is shipped (also k-planar-system:k=3)"),
-    c.option("sentence", "SENTENCE", "the words, split at blanks", nargs="*"),
-    c.option("--heads", "H,H,...", "the gold tree: one head a word, 0 for the root"),
-    c.option("--conllu", "FILE", "all sentences of a CoNLL-U file; example: a shipped one"),
+    c.option("schema NAME", "a transition system that is shipped (also k-planar-system:k=3)"),
+    c.option("sentence SENTENCE", "the words, split at blanks", nargs="*"),
+    c.option("--heads H,H,...", "the gold tree: one head a word, 0 for the root"),
+    c.option("--conllu FILE", "all sentences of a CoNLL-U file; example: a shipped one"),
     c.flag("--on-the-fly", "k-planar-system: assign arcs to planes as words come, not before"),
     c.flag("--losses", "what each possible transition loses (arc-eager-, hybrid- and swap-system)"),
-    c.option("--svg", "FILE", "write the table as SVG"),
+    c.option("--svg FILE", "write the table as SVG"),
     c.flag("--latex", "print the table as a LaTeX longtable"),
     c.ASCII,
     c.WIDTH,
@@ -90,7 +90,7 @@ def _corpus(name: str, k: int, arguments: Namespace) -> int:
 
 @c.command(
     c.SCHEMA,
-    c.number("--max-n", "N", "the greatest number of words (default 4)", 4, above=0),
+    c.number("--max-n N", "the greatest number of words (default 4)", 4, above=0),
     c.BUDGET,
     c.ASCII,
     c.JSON,
@@ -111,7 +111,7 @@ def system(arguments: Namespace) -> int:
     c.SCHEMA,
     c.flag("--root", "node 0 in front of the buffer, and alone on the stack at the end"),
     c.flag("--back", "from a schema over spans to the transition system that it tabulates"),
-    c.option("--output", "FILE.schema", "write the schema to a file, and name it like the file"),
+    c.option("--output FILE.schema", "write the schema to a file, and name it like the file"),
     c.JSON,
     apart=(("--root", "--back"),),
 )
@@ -136,7 +136,7 @@ def tabulate(arguments: Namespace) -> int:
 
 
 @c.command(
-    c.option("file", "FILE.conllu", "a treebank in CoNLL-U; example: a shipped one", type=c.corpus_file),
+    c.option("file FILE.conllu", "a treebank in CoNLL-U; example: a shipped one", type=c.corpus_file),
     c.choice(
         "--encoding", ("head+path", "head", "path"), "what labels tell of lifted words (default head+path)"
     ),
@@ -145,7 +145,7 @@ def tabulate(arguments: Namespace) -> int:
         "--nearest", "to restore, look at dependents near to the lifted word first, not from left to right"
     ),
     c.flag("--inverse", "restore the trees of a treebank whose labels have marks"),
-    c.option("--write", "OUT.conllu", "write the treebank with the other trees"),
+    c.option("--write OUT.conllu", "write the treebank with the other trees"),
     c.ASCII,
     c.WIDTH,
     c.JSON,

@@ -293,10 +293,7 @@ class Question(Record):
                 raise UsageError(f"{name} must be at least {low}, not {value}")
 
     def followed(
-        self,
-        make: Callable[..., Subject],
-        arguments: tuple[Any, ...],
-        work: Callable[[Progress], None],
+        self, make: Callable[..., Subject], arguments: tuple[Any, ...], work: Callable[[Progress], None]
     ) -> Progress:
         """Return what is known of the schema once the work is done, or as much of it as limits allow.
 
