@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -328,7 +327,7 @@ def field_svg(arrows: Sequence[Arrow]) -> str:
             "rx": 4,
         }
         frame = svg.element("rect", **place, fill="#f4f6fa", stroke="#556677")
-        text = svg.element("text", escape(name, quote=False), x=x, y=y + 4, text_anchor="middle", fill=_INK)
+        text = svg.element("text", svg.escaped(name), x=x, y=y + 4, text_anchor="middle", fill=_INK)
         drawn.append(svg.element("g", frame + text, class_="schema"))
     bottom = max((y for _, y in places.values()), default=0) + _HIGH / 2 + _MARGIN
     legend = list(_legend(graph, bottom + _SIZE))
