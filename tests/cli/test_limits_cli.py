@@ -94,7 +94,7 @@ def over(*_: Any, **__: Any) -> Any:
             {"trees_complete": False, "derivations": 16},
         ),
         (
-            "forest.derivations.iterate_derivations",
+            "cli.run.iterate_derivations",
             "run eisner1996 abc --derivations 3",
             {"distinct_trees": 12},
         ),
