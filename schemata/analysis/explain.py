@@ -296,8 +296,9 @@ def explain(
 def _best_instances(chart: Chart, number: int) -> tuple[float, dict[int, Instance]]:
     """Return the weight of the best derivation of an item, and the step instance by which it derives each."""
     from schemata.engine.weighing import Weighing
+    from schemata.engine.weighted_graph import WeightedGraph
 
-    best = next(iter(Weighing(chart, chart.weights, item=number).derivations()), None)
+    best = next(iter(Weighing(WeightedGraph(chart, chart.weights, number)).derivations()), None)
     if best is None:
         message = f"every derivation of {chart.item(number)} is forbidden by a weight of 0"
         raise UsageError(message, code="no-best", hint="leave out --best for a smallest proof")
@@ -350,7 +351,7 @@ def _in_chart(chart: Chart, item: str | Item) -> tuple[AskedItem, int]:
 def _inference(chart: Chart, instance: Instance, size: int) -> Inference:
     case = chart.schema.cases[instance.case]
     binding = first_binding(chart, instance)
-    weighing = chart.weighing
+    weighted = chart.weighing.weighted
     return Inference(
         case.step,
         case.label,
@@ -361,7 +362,7 @@ def _inference(chart: Chart, instance: Instance, size: int) -> Inference:
         side_conditions(case, binding, chart.sentence, chart.grammar),
         chart.built_links(instance.case, instance.links),
         size,
-        weighing.instance_weight(instance) if weighing.is_weighed else None,
+        weighted.instance_weight(instance) if weighted.is_weighed else None,
     )
 
 

@@ -178,7 +178,7 @@ def why_not_best(chart: Chart, heads: Sequence[int]) -> WhyNotBest:
     best = chart.best()
     if best is None or not isinstance(best.structure, DependencyTree):
         return WhyNotBest(chart, tree.heads, known, None)
-    score = chart.weighing.link_score
+    score = chart.weighing.weighted.link_score
     links = tuple(
         LinkGain(d, h, score(d, h), other, score(d, other))
         for d, (h, other) in enumerate(zip(tree.heads, best.structure.heads, strict=True), start=1)

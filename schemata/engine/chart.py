@@ -83,8 +83,9 @@ class Chart(BareChart, ShownAsHtml):
     def weighing(self) -> Weighing:
         """The chart's derivations with their weights, which the following are computed from."""
         from schemata.engine.weighing import Weighing
+        from schemata.engine.weighted_graph import WeightedGraph
 
-        return Weighing(self, self.weights, self.claims)
+        return Weighing(WeightedGraph(self, self.weights), self.claims)
 
     def best(self) -> WeightedStructure | None:
         """Return the best structure; None where nothing is derived."""

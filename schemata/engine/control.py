@@ -209,7 +209,7 @@ class _Run:
 
     def __init__(self, explored: Exploration, control: Control, budget: Budget) -> None:
         self.explored, self.budget, self.started = explored, budget, time.perf_counter()
-        self.weighing, schema = explored.chart.weighing, explored.schema
+        self.weighted, schema = explored.chart.weighing.weighted, explored.schema
         for name in control.prefer:
             message = f"schema {schema.name} has no step {name}"
             require_known(name, schema.step_names, message, "bad-control")
@@ -223,10 +223,10 @@ class _Run:
             control = replace(control, order="steps" if system else "span")
         self.control = control
         self._rank = {name: k for k, name in enumerate((*control.prefer, *schema.step_names)[::-1])}
-        weighing = self.weighing
-        of_hypotheses = weighing.step_weights.of_hypotheses(explored.chart, weighing.given)
+        weighted = self.weighted
+        of_hypotheses = weighted.step_weights.of_hypotheses(explored.chart, weighted.given)
         self.ways = {x: _Way(of_hypotheses.get(x, 0.0)) for x in range(explored.raw.hypothesis_count)}
-        self._weight = cache(weighing.instance_weight) if weighing.is_weighed else lambda _: 0.0
+        self._weight = cache(weighted.instance_weight) if weighted.is_weighed else lambda _: 0.0
         self._is_tree = schema.structure == "dependency tree"
         self.agenda: list[tuple[Any, ...]] = []
         self.cells: Counter[Any] = Counter()
@@ -268,7 +268,7 @@ class _Run:
 
     def _loses(self) -> bool:
         """Whether it is known before that no step gains weight: then what is taken first has its best derivation."""
-        given, grammar, heuristic = self.weighing.given, self.explored.chart.grammar, self.control.heuristic
+        given, grammar, heuristic = self.weighted.given, self.explored.chart.grammar, self.control.heuristic
         if given.steps or callable(heuristic) or any(case.weight for case in self.explored.schema.cases):
             return False
         weights, arcs = getattr(grammar, "weights", {}), given.arcs
@@ -331,7 +331,7 @@ class _Run:
     @cached_property
     def _most(self) -> Mapping[object, float]:
         """The greatest score of a link: of a word's head in a tree, of each link in a graph, from 0."""
-        n, score, schema = self.explored.chart.n, self.weighing.link_score, self.explored.schema
+        n, score, schema = self.explored.chart.n, self.weighted.link_score, self.explored.schema
         if not schema.builds_links:
             message = f"schema {schema.name} builds no links that the heuristic could go by"
             raise _refused(message, expected="heuristic none")
@@ -342,11 +342,11 @@ class _Run:
 
     def _root(self, way: _Way) -> float:
         """Return the score of the root's link to 0, where no step builds it."""
-        n, arcs = self.explored.chart.n, self.weighing.given.arcs
+        n, arcs = self.explored.chart.n, self.weighted.given.arcs
         left = [d for d in range(1, n + 1) if d not in way.links]
         if not self._is_tree or len(left) != 1 or (arcs is not None and arcs.labels):
             return 0.0
-        return self.weighing.link_score(left[0], 0)
+        return self.weighted.link_score(left[0], 0)
 
 
 def _positions(value: m.Value) -> Iterator[int]:

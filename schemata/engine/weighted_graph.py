@@ -1,0 +1,432 @@
+"""The hypergraph of a chart with its weights.
+
+The weight of a derivation is the product of the weights of its steps and of the hypotheses it uses. A step has the
+weight of the links that it builds, of the rules and lexicon entries of the grammar that it asks for, and what the
+schema says itself (`step_weights`). The root of a dependency tree is a link to 0 like any other: where no step builds
+it, the final item has its weight. Instances that differ in context antecedents alone are one hyperedge.
+
+The hypergraph is that of the forest, with a goal above the final items. A grammar with a single root doubles it: a node
+is an item and whether a link to 0 has been built.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from schemata.engine.step_weights import StepWeights
+from schemata.errors import UsageError
+from schemata.forest.forest import EdgeArrays, Forest
+from schemata.forest.linkages import connector_charges
+from schemata.forest.structures import building_of
+from schemata.forest.trees import Building, headed_edges, link_of
+from schemata.grammars.licences import Licences
+from schemata.language import model as m
+from schemata.quick_dataclasses import replace
+from schemata.weights.hypergraph import EndlessSumError, Hypergraph
+from schemata.weights.scores import Weights
+from schemata.weights.semiring import MIN_PLUS, VITERBI, Semiring
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from schemata.charts.chart import BareChart, BuiltLink, Instance
+    from schemata.forest.forest import Edge
+
+_LINKS = ("link", "join")  # what steps build that has scores
+
+
+class WeightedGraph:
+    """The hypergraph of a chart with its weights.
+
+    Parameters
+    ----------
+    chart : a chart.
+    weights : what the run was given, beside the weights that grammar and schema have.
+    item : the item whose derivations are weighed; the final items by default.
+
+    Attributes
+    ----------
+    graph : items as nodes, a goal above the final items as the last one.
+    weights : the weight of each hyperedge in log space, that of hypotheses among its tails included.
+    """
+
+    def __init__(self, chart: BareChart, weights: Weights | None = None, item: int | None = None) -> None:
+        self.chart, self.given = chart, weights or Weights()
+        self._items = chart.raw.item_count
+        self.item = item
+
+    @cached_property
+    def forest(self) -> Forest:
+        """The forest, in which hyperedges have numbers from the beginning."""
+        forest = Forest(self.chart)
+        forest.arrays  # noqa: B018 - before anything else is asked
+        return forest
+
+    @cached_property
+    def edges(self) -> EdgeArrays:
+        """The forest's hyperedges in arrays; its roots are the items whose derivations are weighed."""
+        edges = self.forest.arrays
+        if self.item is None:
+            return edges
+        return replace(edges, graph=replace(edges.graph, roots=(self.item,)))
+
+    # the hypergraph
+
+    @property
+    def goal(self) -> int:
+        """The node above the final items."""
+        return self.graph.nodes - 1
+
+    @property
+    def graph(self) -> Hypergraph:
+        """The hypergraph: see the module."""
+        return self.derived.graph
+
+    @property
+    def origin(self) -> NDArray[np.int64]:
+        """The forest's hyperedge of each hyperedge; of those into the goal -1 - the final item's number among them."""
+        return self.derived.origin
+
+    @cached_property
+    def derived(self) -> Derived:
+        """The hypergraph, and what its nodes and hyperedges stand for."""
+        import numpy as np
+
+        base, item = self.edges.graph, self.chart.item
+        headed = isinstance(self.building, Building) and self.building.headed
+        named, derived, tails, origin, links = self._with_heads() if headed else self._with_roots()
+        finals = np.flatnonzero(np.isin(named[:, 0], base.roots) & (named[:, 2] < 0))
+        nodes, ends = len(named) + 1, np.full((len(finals), tails.shape[1]), -1)
+        ends[:, 0] = finals
+        derived = np.concatenate([derived, np.full(len(finals), nodes - 1)])
+        order = np.argsort(derived, kind="stable")
+        first = np.zeros(nodes + 1, np.int64)
+        np.cumsum(np.bincount(derived, minlength=nodes), out=first[1:])
+        tails = np.concatenate([tails, ends])[order].astype(np.int32)
+        tails[tails < 0] = nodes
+        graph = Hypergraph(base.given, first, tails, (nodes - 1,), lambda x: item(int(named[x, 0])))
+        places = np.array([-1 - base.roots.index(x) for x in named[finals, 0].tolist()], np.int64)
+        to_heads = np.array(links, np.int64).reshape(-1, 3).T
+        to_heads[0] = np.argsort(order)[to_heads[0]]
+        return Derived(graph, np.concatenate([origin, places])[order], named, to_heads)
+
+    def _with_roots(self) -> _Parts:
+        """Return the forest's hypergraph; doubled for a single root."""
+        import numpy as np
+
+        base, items = self.edges.graph, self._items
+        splits = bool(getattr(self.chart.grammar, "single_root", False)) and self._is_tree
+        tails = np.full((len(base.tails), max(base.tails.shape[1], 1)), -1, np.int64)
+        tails[:, : base.tails.shape[1]] = np.where(base.tails == items, -1, base.tails)
+        derived = np.repeat(np.arange(items), np.diff(base.first))
+        origin = np.arange(len(tails))
+        parts = [(derived, tails, origin)]
+        if splits:
+            roots = np.zeros(len(tails), np.int64)
+            for _, edges, ends in self.links:
+                roots[edges] += ends[1] == 0
+            parts = [
+                (derived[keep] + items * k, tails[keep], origin[keep])
+                for k in (0, 1)
+                for keep in [roots == k]
+            ]
+            for column in range(tails.shape[1]):
+                keep = (roots == 0) & (tails[:, column] >= 0)
+                moved = tails[keep]
+                moved[:, column] += items
+                parts.append((derived[keep] + items, moved, origin[keep]))
+        whole = np.arange(items * (1 + splits))
+        named = np.stack([whole % items, whole // items, np.full(len(whole), -1)], 1)
+        derived, tails, origin = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return named, derived, tails, origin, []
+
+    def _with_heads(self) -> _Parts:
+        """Return the hypergraph whose nodes know the heads that links of theirs have."""
+        import numpy as np
+
+        nodes, edges = headed_edges(self.forest, self.building)
+        order = {tag: k for k, tag in enumerate(sorted({tag for _, tag in nodes}))}
+        named = np.array([(item, order[tag], tag[1]) for item, tag in nodes], np.int64)
+        tails = np.full((len(edges), max(self.edges.graph.tails.shape[1], 1)), -1, np.int64)
+        for number, edge in enumerate(edges):
+            tails[number, : len(edge.tails)] = edge.tails
+        ends = np.array([(edge.node, edge.origin) for edge in edges], np.int64).reshape(-1, 2)
+        links = [(number, *link) for number, edge in enumerate(edges) for link in edge.links]
+        return named, ends[:, 0], tails, ends[:, 1], links
+
+    @cached_property
+    def links(self) -> list[tuple[m.AnyAtom, NDArray[Any], NDArray[Any]]]:
+        """The links that steps build, one of each step of a case together: hyperedges, and ends with labels in rows."""
+        import numpy as np
+
+        found = []
+        chart = self.chart
+        for number, (case, log, stride) in enumerate(
+            zip(chart.schema.cases, chart.raw.edge_logs, chart.strides, strict=True)
+        ):
+            mine = np.flatnonzero(self.edges.case == number)
+            table = np.asarray(log, np.int64).reshape(-1, stride)[self.edges.row[mine]]
+            at = 1 + len(case.antecedents)
+            for built in case.links:
+                if built.name in _LINKS:
+                    found.append((built, mine, table[:, at : at + len(built.types)].T))
+                at += len(built.types)
+        return found
+
+    @property
+    def builds_links(self) -> bool:
+        """Whether steps build links that have scores."""
+        return self.chart.schema.builds_links or self.chart.schema.builds_linkages
+
+    @property
+    def _is_tree(self) -> bool:
+        return self.chart.schema.builds_links and self.chart.schema.structure == "dependency tree"
+
+    def edge(self, edge: int) -> Edge:
+        """Return a hyperedge of the forest by its number."""
+        graph = self.edges.graph
+        item = int(graph.first.searchsorted(edge, side="right")) - 1
+        return self.forest.edges_into(item)[edge - int(graph.first[item])]
+
+    def built(self, edge: int) -> tuple[BuiltLink, ...]:
+        """Return the links that a hyperedge builds; of one into the goal the root's link to 0, if no step builds it."""
+        origin = int(self.origin[edge])
+        if origin >= 0:
+            links = self.derived.links
+            to_heads = links[1:, links[0] == edge].T.tolist()
+            found = self.edge(origin)
+            declared = zip(self.chart.schema.cases[found.case].links, found.links, strict=True)
+            own = [link_of(self.chart, b, x) for b, x in declared if b.name in _LINKS and x[0] >= 0]
+            return (*own, *map(tuple, to_heads))
+        root = self._roots[edge - self.graph.edges(self.goal).start]
+        return ((root, 0),) if root else ()
+
+    # weights
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """The weight of each hyperedge in log space; the greatest one where it has several."""
+        import numpy as np
+
+        own = np.zeros(len(self.edges.case))
+        for built, edges, ends in self.links:
+            np.add.at(own, edges, self._weights_of(built, ends))
+        for edge, several in self._steps.items():
+            own[edge] += max(several)
+        hypotheses, scores = StepWeights.of_hypotheses(self.chart, self.given), self._scores
+        found = np.where(self.origin >= 0, own[np.maximum(self.origin, 0)] if len(own) else 0.0, 0.0)
+        of_roots = [scores[0, root] if root and scores is not None else 0.0 for root in self._roots]
+        finals = [max(self._finals[origin]) for origin in self.origin[self.origin < 0].tolist()]
+        found[self.origin < 0] = np.add(of_roots, finals)
+        if hypotheses:
+            of_node = np.zeros(self.graph.nodes + 1)
+            of_node[list(hypotheses)] = list(hypotheses.values())
+            found += of_node[self.graph.tails].sum(axis=1)
+        edges, *to_heads = self.derived.links
+        np.add.at(found, edges, self._weights_of(None, np.array(to_heads)))
+        return found
+
+    @cached_property
+    def _scores(self) -> NDArray[np.float64] | None:
+        """The scores of links without labels, [head, dependent]: those given, and the weights of D-rules."""
+        import numpy as np
+
+        arcs, licences = self.given.arcs, getattr(self.chart.grammar, "weights", {})
+        matrix = None if arcs is None or arcs.labels else arcs.matrix
+        if self.chart.schema.builds_linkages or not isinstance(self.chart.grammar, Licences) or not licences:
+            return matrix
+        scores = np.zeros((self.chart.n + 1,) * 2) if matrix is None else np.array(matrix)
+        for (dependent, head), weight in licences.items():
+            scores[head, dependent] += weight
+        return scores
+
+    def link_score(self, dependent: int, head: int) -> float:
+        """Return the score of a link of a tree in log space, of its best label where links have labels."""
+        arcs = self.given.arcs
+        best = float(arcs.matrix[head, dependent].max()) if arcs is not None and arcs.labels else 0.0
+        return best + (0.0 if self._scores is None else float(self._scores[head, dependent]))
+
+    @cached_property
+    def _steps(self) -> dict[int, Sequence[float]]:
+        """By hyperedge of the forest: what it weighs by its rules and its step, for each way it can be made."""
+        import numpy as np
+
+        weigh = self.step_weights
+        useful = self.edges.graph.useful
+        derived = np.repeat(np.arange(self._items), np.diff(self.edges.graph.first))
+        chosen = np.isin(self.edges.case, weigh.cases) & useful[derived]
+        return {edge: weigh.of(self._instance(edge)) for edge in np.flatnonzero(chosen).tolist()}
+
+    @cached_property
+    def _finals(self) -> dict[int, Sequence[float]]:
+        """By origin of a hyperedge into the goal: what the final item weighs, for each way to be one."""
+        of_final = self.step_weights.of_final if self.item is None else lambda item: [0.0]
+        return {-k: of_final(item) for k, item in enumerate(self.edges.graph.roots, start=1)}
+
+    @cached_property
+    def step_weights(self) -> StepWeights:
+        """The weights of step instances beside those of links."""
+        return StepWeights(self.chart, self.given, self._scores)
+
+    def _instance(self, edge: int) -> Instance:
+        """Return a step instance that a hyperedge of the forest stands for."""
+        which, row = int(self.edges.case[edge]), int(self.edges.row[edge])
+        stride, log = self.chart.strides[which], self.chart.raw.edge_logs[which]
+        return self.chart.instance(which, [int(x) for x in log[row * stride : (row + 1) * stride]])
+
+    def instance_weight(self, instance: Instance) -> float:
+        """Return the weight of a step instance in log space: of its links, and the greatest of its ways to be made."""
+        import numpy as np
+
+        declared = zip(self.chart.schema.cases[instance.case].links, instance.links, strict=True)
+        links = (self._weights_of(b, np.array([x]).T) for b, x in declared if b.name in _LINKS)
+        return float(sum(map(sum, links))) + max(self.step_weights.of(instance), default=0.0)
+
+    @property
+    def is_weighed(self) -> bool:
+        """Whether anything has a weight."""
+        given, grammar = self.given, self.chart.grammar
+        said = (case.weight for case in self.chart.schema.cases if case.weight is not None)
+        clauses = any(weight != m.Weight(m.Decimal(1.0), False) for weight in said)
+        return bool(given.arcs or given.steps or clauses or getattr(grammar, "weights", None))
+
+    def _weights_of(self, built: m.AnyAtom | None, ends: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the scores of links, given by their ends and labels in rows: as positions, or as connectors."""
+        import numpy as np
+
+        arcs, n, (one, other) = self.given.arcs, self.chart.n, ends[:2]
+        joined = self.chart.schema.builds_linkages
+        found = np.zeros(ends.shape[1])
+        inside = (one >= 1) & (one <= n) & (other >= 0) & (other <= n)
+        if self._scores is not None and not joined:
+            found = np.where(inside, self._scores[np.where(inside, other, 0), np.where(inside, one, 0)], 0.0)
+        if built is None or not (joined or (arcs is not None and arcs.labels)):
+            return found
+        several, places = np.unique(ends, axis=1, return_inverse=True)
+        scores = []
+        for numbers in several.T.tolist():
+            score = -sum(self._charges.get(end, 0.0) for end in numbers) if joined else 0.0
+            if arcs is not None and numbers[0] >= 0:
+                a, b, label = link_of(self.chart, built, numbers)
+                if joined:
+                    score += arcs.of(b, a, label)
+                elif 1 <= a <= n and 0 <= b <= n:
+                    score += arcs.of(a, b, label)
+            scores.append(score)
+        found += np.array(scores)[places.reshape(-1)]
+        return found
+
+    @cached_property
+    def _charges(self) -> Mapping[int, float]:
+        """By connector occurrence the cost of the disjunct that it stands for.
+
+        Raises
+        ------
+        UsageError : a disjunct has a cost, and only connectors that may link any number of times.
+        """
+        view = self.chart.grammar.sequences  # type: ignore[attr-defined]
+        charges, _ = connector_charges(view)
+        borne = {(view.occurrences[k].position, view.occurrences[k].disjunct) for k in charges}
+        for position, offered in enumerate(view.disjuncts):
+            for number, disjunct in enumerate(offered):
+                if disjunct.cost and (position, number) not in borne:
+                    message = f"the disjunct {disjunct} has a cost, and no connector that links exactly once"
+                    raise UsageError(message, code="unknown-cost", hint="no link can stand for its cost")
+        return charges
+
+    @cached_property
+    def _roots(self) -> Sequence[int]:
+        """By hyperedge into the goal the root of its trees, where no step links it to 0; else 0.
+
+        The sum of the dependents in a tree of n words is n (n + 1) / 2, less the root where nothing links it.
+
+        Raises
+        ------
+        UsageError : trees of one final item have different roots, which have different scores.
+        """
+        import numpy as np
+
+        graph, n = self.graph, self.chart.n
+        tails = graph.tails[graph.edges(self.goal), 0].tolist()
+        if not self._is_tree or not self.chart.final_ids.issuperset(self.edges.graph.roots):
+            return [0] * len(tails)
+        own = np.zeros(len(self.edges.graph.tails) + 1)
+        for _, edges, ends in self.links:
+            np.add.at(own, edges, ends[0])
+        sums = np.where(self.origin >= 0, own[np.maximum(self.origin, 0)], 0.0)
+        np.add.at(sums, self.derived.links[0], self.derived.links[1])
+        try:
+            greatest, least = graph.fold(VITERBI, sums), graph.fold(MIN_PLUS, sums)
+            whole, none = n * (n + 1) // 2, -math.inf
+            roots = [(whole - greatest[x], greatest[x] in (least[x], none)) for x in tails]
+        except EndlessSumError:  # each round of a cycle builds further links
+            roots = [(0, False)] * len(tails)
+        for (_, is_known), x in zip(roots, tails, strict=True):
+            if not is_known and self._scores is not None and len(set(self._scores[0, 1:].tolist())) > 1:
+                message = f"the trees of {graph.name(x)} have different roots, so their scores are not known"
+                hint = "give all links to 0 the same score"
+                raise UsageError(message, code="unknown-roots", hint=hint)
+        return [(int(root) if 1 <= root <= n else 0) if is_known else 1 for root, is_known in roots]
+
+    def values(self, semiring: Semiring[Any]) -> Any:
+        """Return the value of each hyperedge."""
+        several = {e: w for e, w in (self._steps | self._finals).items() if len(w) > 1}
+        values: Any
+        if semiring.arrays is not None:
+            values = semiring.arrays.of(self.weights)
+        else:
+            useful = self.graph.useful
+            values = [semiring.zero] * len(self.weights)
+            for node in useful.nonzero()[0].tolist():
+                for edge in self.graph.edges(node):
+                    values[edge] = semiring.of(float(self.weights[edge]), self.built(edge))
+        if several:
+            for edge, origin in enumerate(self.origin.tolist()):
+                if origin in several:
+                    rest, ways = float(self.weights[edge]) - max(several[origin]), several[origin]
+                    built = self.built(edge)
+                    values[edge] = reduce(semiring.plus, (semiring.of(rest + way, built) for way in ways))
+        return values
+
+    @cached_property
+    def building(self) -> Any:
+        """The states of what derivations build."""
+        return building_of(self.chart) or Derivations()
+
+
+# The items of nodes, with what tells them apart and a guess (-1: none); the nodes that hyperedges derive, their tails
+# (-1: none), the forest's hyperedges; links to heads of antecedents, as hyperedge, dependent, head.
+_Parts: TypeAlias = (
+    "tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], list[tuple[int, int, int]]]"
+)
+
+
+class Derived(NamedTuple):
+    """A hypergraph with a goal; what its nodes (but the goal) and its hyperedges stand for, as in `_Parts`."""
+
+    graph: Hypergraph
+    origin: NDArray[np.int64]
+    named: NDArray[np.int64]
+    links: NDArray[np.int64]
+
+
+class Derivations:
+    """States where steps build no links: each derivation is a structure of its own."""
+
+    leaf = None
+
+    def links(self, edge: Edge) -> int:
+        """Return an edge's own links: none."""
+        return 0
+
+    def combine(self, edge: Edge, consequent: int, own: int, states: Any) -> object:
+        """Return what is like nothing else."""
+        return object()
+
+    def structure(self, state: Any) -> Any:
+        """Return the state."""
+        return state
