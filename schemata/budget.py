@@ -1,4 +1,7 @@
-"""Budgets: the limits of a run, and the exceptions by which a run at a limit hands over its partial chart."""
+"""What may be chosen for a run: its engine, its back-pointers, and its budget.
+
+A budget is the limits of a run; exceptions hand over the partial chart of a run at a limit.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import math
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from schemata.errors import BudgetError, Diagnostic
 from schemata.quick_dataclasses import Record, field, replace
@@ -15,6 +18,10 @@ from schemata.wording import quantity
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
 
+EngineName = Literal["auto", "python", "native"]
+BackPointers = Literal["implicit", "compact", "explicit"]
+ENGINES: tuple[str, ...] = get_args(EngineName)
+BACK_POINTERS: tuple[str, ...] = get_args(BackPointers)
 Reason = Literal["steps", "seconds", "memory", "interrupt"]
 
 

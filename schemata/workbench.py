@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from schemata.analysis.explain import Proof
     from schemata.analysis.profile import Profile
     from schemata.analysis.reasons import WhyNot
-    from schemata.budget import Budget
+    from schemata.budget import BackPointers, Budget, EngineName
     from schemata.charts.chart import Counts, Item
     from schemata.engine.chart import Chart
-    from schemata.engine.choice import BackPointers, EngineName
     from schemata.engine.control import Control
     from schemata.engine.engines import Engines
     from schemata.engine.native_weights import ScoredTree

@@ -16,10 +16,9 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason
+from schemata.budget import ENGINES, Budget, BudgetExceeded, EngineName, Interrupted, OverBudget, Reason
 from schemata.cli.main import report, write
 from schemata.display.terminal import Page, ProgressBar, page
-from schemata.engine.choice import ENGINES, EngineName
 from schemata.engine.watchdog import stopped, within
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control
 from schemata.json_values import document

@@ -17,8 +17,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from schemata.budget import Budget, OverBudget
-from schemata.engine.choice import BACK_POINTERS, ENGINES, BackPointers, EngineName
+from schemata.budget import BACK_POINTERS, ENGINES, BackPointers, Budget, EngineName, OverBudget
 from schemata.engine.run import Kernel, PythonRun
 from schemata.errors import Diagnostic, UsageError
 from schemata.language import model as m

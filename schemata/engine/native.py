@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterator
 from functools import cached_property
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from schemata.budget import Budget, OverBudget, Reason, resident_bytes
+from schemata.budget import BackPointers, Budget, OverBudget, Reason, resident_bytes
 from schemata.charts.chart import last_position
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, PythonRun, outcome
@@ -23,10 +23,6 @@ from schemata.ordered.kernel import NotOrderable, OrderedKernel, is_wide, places
 from schemata.ordered.run import OrderedRun
 from schemata.ordered.store import OrderedTables
 from schemata.structures import Sentence
-
-if TYPE_CHECKING:
-    from schemata.engine.choice import BackPointers
-
 
 NativeKernel: TypeAlias = AgendaKernel | OrderedKernel
 

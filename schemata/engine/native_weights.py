@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from schemata.budget import Budget
+from schemata.budget import Budget, EngineName
 from schemata.engine.engines import MANY_RUNS, Engines
 from schemata.engine.step_weights import StepWeights
 from schemata.errors import StructureError
@@ -19,7 +19,6 @@ from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
     from schemata.charts.chart import BareChart
-    from schemata.engine.choice import EngineName
     from schemata.ordered.store import OrderedStore
     from schemata.ordered.weights import Best, Choice, Scored, Weigher
     from schemata.structures import Sentence

@@ -3,7 +3,7 @@
 import pytest
 
 from schemata import ParsingSchema
-from schemata.engine.choice import EngineName
+from schemata.budget import EngineName
 from schemata.errors import UsageError
 from schemata.machine.text import LOOPS
 from tests.support.charts import facts, run, schema_of

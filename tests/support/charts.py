@@ -10,7 +10,7 @@ from typing import Any
 
 import schemata
 from schemata import Chart, DRules, ParsingSchema, Sentence
-from schemata.engine.choice import EngineName
+from schemata.budget import EngineName
 from schemata.grammars.rules import Rule, RuleSentenceGrammar, RuleTable
 from schemata.language.files import read_schema_text
 from schemata.language.library import shipped_schemata

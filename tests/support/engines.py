@@ -13,9 +13,8 @@ from typing import Any, TypeAlias
 from unittest.mock import patch
 
 from schemata import DRules, Facts, ParsingSchema, Sentence
-from schemata.budget import Budget, BudgetExceeded
+from schemata.budget import BackPointers, Budget, BudgetExceeded
 from schemata.engine.chart import Chart
-from schemata.engine.choice import BackPointers
 from schemata.engine.counting import batch_counter
 from schemata.engine.engines import Worth
 from schemata.engine.native import NativeEngine

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from schemata import load, verify
-from schemata.engine.choice import EngineName
+from schemata.budget import EngineName
 from schemata.errors import UsageError
 from schemata.structures import DependencyGraph
 from schemata.structures.classes import class_of, graph_class
