@@ -32,9 +32,9 @@ RESTLESS = (
 normal form
   pair[i, j] = pair[j, i]
 step Start
-  word[i]
-  -------
-  pair[i, i]
+  word[i]   word[j]
+  -----------------
+  pair[i, j]
 final pair[0, 0]
 """
 )
@@ -71,9 +71,17 @@ def test_lists_that_double_stop_before_they_fill_the_memory() -> None:
     assert max(lengths) <= 20_000
 
 
-def test_a_normal_form_that_never_ends_is_found_out() -> None:
+@pytest.mark.parametrize("engine", ["python", "agenda"])
+def test_a_normal_form_that_never_ends_is_found_out(engine: str) -> None:
     with pytest.raises(schemata.BudgetExceeded, match="never ends"):
-        run(RESTLESS, schemata.Budget())
+        start(schema_of(RESTLESS), 2, all_links(2), engine, schemata.Budget())
+
+
+def test_an_equation_that_leaves_an_item_as_it_is_ends() -> None:
+    chart = run(
+        RESTLESS.replace("   word[j]", "").replace("[i, j]\nfinal", "[i, i]\nfinal"), schemata.Budget()
+    )
+    assert [str(item) for item in chart.items] == ["pair[0, 0]", "pair[1, 1]", "pair[2, 2]"]
 
 
 TURNED = (
