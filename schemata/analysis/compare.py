@@ -91,9 +91,8 @@ class Comparison(Record, Shown, repr=False):
         for one in found:
             kept[type(one)].append(one)
         rows, skipped, warned, ended = map(tuple, kept.values())
-        return cls(
-            labels_of(schemata), rows, skipped, warned, in_total, next(iter(ended), None), tuple(costs)
-        )
+        first = next(iter(ended), None)
+        return cls(labels_of(schemata), rows, skipped, warned, in_total, first, tuple(costs))
 
     @property
     def totals(self) -> tuple[Figures, ...]:
@@ -134,21 +133,12 @@ class Comparison(Record, Shown, repr=False):
         try:
             from pandas import DataFrame
         except ImportError:
-            hint = 'python -m pip install "schemata[pandas]"'
+            message, hint = "data frames need pandas", 'python -m pip install "schemata[pandas]"'
             raise UsageError(
-                "data frames need pandas, which is not installed", code="missing-library", hint=hint
+                f"{message}, which is not installed", code="missing-library", hint=hint
             ) from None
-        counted = ("items_by_form", "steps_by_name")
-        rows = [
-            {key: value for key, value in row.to_json().items() if not isinstance(value, dict)}
-            | {
-                f"{name.partition('_')[0]}:{key}": count
-                for name in counted
-                for key, count in getattr(row, name)
-            }
-            for row in self.rows
-        ]
-        return DataFrame(rows)
+        plain = ({k: v for k, v in row.to_json().items() if not isinstance(v, dict)} for row in self.rows)
+        return DataFrame([one | row.details for one, row in zip(plain, self.rows, strict=True)])
 
     def __repr__(self) -> str:
         sentences = sum(row.sentences for row in self.totals[:1])
@@ -325,17 +315,14 @@ def labels_of(schemata: Sequence[ParsingSchema]) -> tuple[str, ...]:
     for schema in schemata:
         for p in schema.definition.parameters:
             values.setdefault((schema.name, p.name), set()).add(p.value)
-    labels = [
-        reference(
-            schema.name,
-            {
-                p.name: p.value
-                for p in schema.definition.parameters
-                if p.value != p.default or len(values[schema.name, p.name]) > 1
-            },
+    labels = []
+    for schema in schemata:
+        named = (
+            p
+            for p in schema.definition.parameters
+            if p.value != p.default or len(values[schema.name, p.name]) > 1
         )
-        for schema in schemata
-    ]
+        labels.append(reference(schema.name, {p.name: p.value for p in named}))
     return tuple(
         f"{label} ({labels[: k + 1].count(label)})" if labels.count(label) > 1 else label
         for k, label in enumerate(labels)
@@ -406,9 +393,8 @@ class ChartDifference(Record):
     @property
     def same(self) -> bool:
         """Whether the charts have the same forms and items, or every item of each corresponds to one of the other."""
-        return not (
-            self.forms_only_a or self.forms_only_b or any(form.only_a or form.only_b for form in self.forms)
-        )
+        apart = any(form.only_a or form.only_b for form in self.forms)
+        return not (apart or self.forms_only_a or self.forms_only_b)
 
     to_json = json_of("a b same forms forms_only_a forms_only_b along?")
 
@@ -460,25 +446,17 @@ def chart_difference(
         pairs = [(text, text if along is None else along.images.get(text)) for text in source]
         known, reached = ({pair[k] for pair in pairs if pair[1] in target} for k in (0, 1))
         met_a, met_b = (reached, known) if target is mine else (known, reached)
-        forms.append(
-            FormDifference(
-                ", ".join(names[0]),
-                tuple(item for text, item in mine.items() if text not in met_a),
-                tuple(item for text, item in theirs.items() if text not in met_b),
-                tuple(item for text, item in mine.items() if text in met_a),
-                "" if along is None else ", ".join(names[1]),
-                () if along is None else tuple((text, to) for text, to in pairs if to is not None),
-            )
-        )
+        only_a = tuple(item for text, item in mine.items() if text not in met_a)
+        only_b = tuple(item for text, item in theirs.items() if text not in met_b)
+        both = tuple(item for text, item in mine.items() if text in met_a)
+        images = () if along is None else tuple((text, to) for text, to in pairs if to is not None)
+        form_b = "" if along is None else ", ".join(names[1])
+        forms.append(FormDifference(", ".join(names[0]), only_a, only_b, both, form_b, images))
     one, two = ({form for names in groups for form in names[side]} for side in (0, 1))
-    return ChartDifference(
-        label_a or a.schema.name,
-        label_b or b.schema.name,
-        tuple(forms),
-        tuple(f"{name}/{fields}" for name, fields in fields_a.items() if name not in one),
-        tuple(f"{name}/{fields}" for name, fields in fields_b.items() if name not in two),
-        along,
-    )
+    more_a = tuple(f"{name}/{fields}" for name, fields in fields_a.items() if name not in one)
+    more_b = tuple(f"{name}/{fields}" for name, fields in fields_b.items() if name not in two)
+    labels = label_a or a.schema.name, label_b or b.schema.name
+    return ChartDifference(*labels, tuple(forms), more_a, more_b, along)
 
 
 def _derived_forms(chart: Chart) -> dict[str, int]:

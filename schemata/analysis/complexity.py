@@ -18,10 +18,12 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from operator import itemgetter
+from typing import Any, TypeVar
 
 from schemata.budget import Budget, BudgetExceeded, OverBudget
 from schemata.engine.run import compile_kernel
@@ -29,6 +31,7 @@ from schemata.engine.watchdog import within
 from schemata.errors import SchemataError, UsageError
 from schemata.grammars import DRules
 from schemata.grammars.relations import SIGNATURES
+from schemata.grouping import grouped
 from schemata.json_values import document, fields_json
 from schemata.language import model as m
 from schemata.language.substitute import with_equal_lengths
@@ -46,18 +49,13 @@ from schemata.program.queries import goals_of
 from schemata.quick_dataclasses import Record, replace
 from schemata.workbench import ParsingSchema, load
 
+T = TypeVar("T")
 SPARE = 3  # lengths at which a formula is checked besides those that determine it
 _LONGEST = 30  # words, at most, that counts are taken of
 _SHARE = 0.6  # of the time, that a proof may take
 _LATE = 0.2  # the part of the time after which what heeds no limit is broken off
 COUNTING = Budget(steps=200_000_000, seconds=20.0)  # for the counts of formulas, all together
-_TERMS: Mapping[str, str] = {
-    "dotted": "|G|",
-    "symbol": "|N|",
-    "labels": "|D|",
-    "label": "|D|",
-    "dotted labels": "|D|",
-}
+_TERMS = {"dotted": "|G|", "symbol": "|N|", **dict.fromkeys(("labels", "label", "dotted labels"), "|D|")}
 
 
 class Cost(Record):
@@ -209,27 +207,18 @@ def _degrees(schema: ParsingSchema) -> Complexity:
         raise UsageError(f"the cost of {schema.name} is not known: it has {reason}") from None
     unbounded = next((form.name for form in definition.forms if _grows(definition, form)), None)
     facts = _facts(program)
-    steps = _costliest((definition.cases[r.case].step, _rule_cost(facts, r), r) for r in program.rules)
-    forms = _costliest(
-        (definition.forms[kind.form].name, _kind_cost(facts, kind.number), None)
-        for kind in program.kinds
-        if any(rule.consequent.kind == kind.number for rule in program.rules)
-    )
-
-    def below(rule: Rule) -> int:
-        return _kind_cost(facts, rule.consequent.kind).degree
-
-    return Complexity(
-        reference_of(definition),
-        {p.name: p.value for p in definition.parameters},
-        tuple(
-            Part(name, cost, _join_text(definition, rule), freed=max(cost.degree - below(rule), 0))
-            for name, cost, rule in steps
-            if rule is not None
-        ),
-        tuple(Part(name, cost) for name, cost, _ in forms),
-        unbounded,
-    )
+    made = dict.fromkeys(sorted(rule.consequent.kind for rule in program.rules))
+    of_kind = {kind: _kind_cost(facts, kind) for kind in made}
+    forms = _costliest((Part(definition.forms[program.kinds[k].form].name, of_kind[k]), k) for k in made)
+    steps = []
+    for part, rule in _costliest(
+        (Part(definition.cases[rule.case].step, _rule_cost(facts, rule)), rule) for rule in program.rules
+    ):
+        freed = max(part.cost.degree - of_kind[rule.consequent.kind].degree, 0)
+        steps.append(replace(part, how=_join_text(definition, rule), freed=freed))
+    parameters = {p.name: p.value for p in definition.parameters}
+    found = tuple(steps), tuple(part for part, _ in forms)
+    return Complexity(reference_of(definition), parameters, *found, unbounded)
 
 
 _VALUES = 3  # of a parameter, for which degrees are found
@@ -343,38 +332,18 @@ def _sorts(program: Program, rule: Rule) -> dict[str, Sort]:
     return sorts
 
 
-def _choices(rule: Rule, sorts: Mapping[str, Sort]) -> Iterator[str | None]:
+def _choices(rule: Rule, sorts: Mapping[str, Sort]) -> Iterator[str]:
     """Yield the factor of every term that no others determine: dotted rules first, then rules that are asked for."""
     goals = [goal for test in rule.tests if isinstance(test, Asks) for goal in goals_of(test)]
     known = {name for name, sort in sorts.items() if sort == "position"}
-
-    def learn() -> None:
-        before = -1
-        while before != len(known):
-            before = len(known)
-            for goal in goals:
-                known.update(_determined(goal, known))
-
-    learn()
-    terms = {x: symbol for x, sort in sorts.items() if (symbol := _symbol(sort)) is not None}
-    for name in [x for x, symbol in terms.items() if symbol == "|G|"]:
-        if name not in known:
-            known.add(name)
-            learn()
-            yield "|G|"
-    for goal in goals:
-        if (
-            isinstance(goal, QUESTIONS)
-            and question(goal)[0] == "rule"
-            and not set(m.variables(goal)) <= known
-        ):
-            known.update(m.variables(goal))
-            learn()
-            yield "|G|"
-    for name, symbol in terms.items():
-        if name not in known:
-            known.add(name)
-            learn()
+    terms = [({x}, symbol) for x, sort in sorts.items() if (symbol := _symbol(sort)) is not None]
+    dotted = [(names, symbol) for names, symbol in terms if symbol == "|G|"]
+    asked = [goal for goal in goals if isinstance(goal, QUESTIONS) and question(goal)[0] == "rule"]
+    for names, symbol in (*dotted, *((set(m.variables(goal)), "|G|") for goal in asked), *terms):
+        while more := {x for goal in goals for x in _determined(goal, known)} - known:
+            known |= more
+        if not names <= known:
+            known |= names
             yield symbol
 
 
@@ -413,11 +382,7 @@ def _symbol(sort: Sort) -> str | None:
 
 
 def _factors(symbols: Iterable[str | None]) -> tuple[tuple[str, int], ...]:
-    counts: dict[str, int] = {}
-    for symbol in symbols:
-        if symbol is not None:
-            counts[symbol] = counts.get(symbol, 0) + 1
-    return tuple(sorted(counts.items()))
+    return tuple(sorted(Counter(filter(None, symbols)).items()))
 
 
 def dimension(tests: Iterable[Test], names: Sequence[str]) -> int:
@@ -450,14 +415,11 @@ def dimension(tests: Iterable[Test], names: Sequence[str]) -> int:
     return best
 
 
-def _costliest(parts: Iterable[tuple[str, Cost, Rule | None]]) -> list[tuple[str, Cost, Rule | None]]:
+def _costliest(parts: Iterable[tuple[Part, T]]) -> list[tuple[Part, T]]:
     """Return the costliest of the parts of each name, the costliest name first."""
-    found: dict[str, tuple[Cost, Rule | None]] = {}
-    for name, cost, rule in parts:
-        if name not in found or cost.size > found[name][0].size:
-            found[name] = cost, rule
-    listed = [(name, cost, rule) for name, (cost, rule) in found.items()]
-    return sorted(listed, key=lambda part: (-part[1].size[0], -part[1].size[1]))
+    named = grouped((part[0].name, part) for part in parts)
+    costliest = (max(own, key=lambda part: part[0].cost.size) for own in named.values())
+    return sorted(costliest, key=lambda part: part[0].cost.size, reverse=True)
 
 
 def _join_text(schema: m.Schema, rule: Rule) -> str:
@@ -592,9 +554,8 @@ def _all_fitted(rows: Mapping[str, list[int]], degree: int, period: int) -> dict
             fit = _fitted(counts[first::period], degree)
             if fit is None:
                 return None
-            begin, values = fit
-            shift = int(remainder > 0)  # their first count is that for m = 0
-            at = tuple(_at(values, m + shift) for m in range(degree + 1))
+            begin, shift = fit.begin, int(remainder > 0)  # their first count is that for m = 0
+            at = tuple(_at(fit.values[0], m + shift) for m in range(degree + 1))
             parts.append((period * (begin - shift - 1) + remainder + 1 if begin > 1 else 1, at))
         found[name] = _Fit(max(begin for begin, _ in parts), tuple(at for _, at in parts))
     return found or None
@@ -607,18 +568,16 @@ def _fit(counts: Sequence[int], values: Sequence[int], begin: int) -> _Fit:
     return _Fit(begin, (tuple(values),))
 
 
-def _fitted(values: Sequence[int], degree: int) -> tuple[int, list[int]] | None:
-    """Return from which n on counts for 1, 2, ... words follow a polynomial, and its values at 0, 1, ..., degree.
+def _fitted(counts: Sequence[int], degree: int) -> _Fit | None:
+    """Return the polynomial that counts for 1, 2, ... words follow; None where the last of them do not.
 
-    None where the last `degree` + 1 + `SPARE` counts do not.
+    So many are the last: `degree` + 1 + `SPARE`.
     """
-    first = len(values) - degree  # of the lengths that determine it
+    first = len(counts) - degree  # of the lengths that determine it
     if first <= SPARE:
         return None
-    known, begin = values[first - 1 :], first
-    while begin > 1 and _at(known, begin - 1 - first) == values[begin - 2]:
-        begin -= 1
-    return (begin, [_at(known, x - first) for x in range(degree + 1)]) if begin <= first - SPARE else None
+    fit = _fit(counts, [_at(counts[first - 1 :], x - first) for x in range(degree + 1)], first)
+    return fit if fit.begin <= first - SPARE else None
 
 
 def _differences(values: Sequence[int]) -> list[int]:
@@ -657,15 +616,13 @@ def binomial_text(values: Sequence[int]) -> str:
     >>> binomial_text([3 * n * (n + 1) // 2 for n in range(3)])
     '3*C(n+1,2)'
     """
-    best: tuple[tuple[float, ...], str] | None = None
+    found = []
     for shift in _SHIFTS:
         coefficients = _differences([_at(values, x - shift) for x in range(len(values))])
         terms = [(k, c) for k, c in enumerate(coefficients) if c]
         cost = (sum(c < 0 for _, c in terms), len(terms), sum(abs(c) for _, c in terms), abs(shift))
-        if best is None or cost < best[0]:
-            best = cost, _binomials(terms, shift)
-    assert best is not None
-    return best[1]
+        found.append((cost, terms, shift))
+    return _binomials(*min(found, key=itemgetter(0))[1:])
 
 
 def _binomials(terms: Sequence[tuple[int, int]], shift: int) -> str:

@@ -12,7 +12,7 @@ chart.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from schemata.analysis.figures import besides_json, warnings_json
 from schemata.analysis.proofs import Backwards, cheapest_instance, least_costs, read_within
@@ -138,27 +138,51 @@ def not_derivable(chart: Chart, asked: AskedItem) -> NotDerivableError:
 # Proofs -----------------------------------------------------------------------------------------------------
 
 
-class Inference(Record):
-    """A step instance in full: its step and case, antecedents, bindings, evaluated side conditions and links.
+class _Step(Record):
+    """A step instance: step, the case's label, bindings (names and values) and links.
 
-    `context` tells which antecedents (0-based) only license the step. `size` is that of the smallest proof
-    that ends with it. `weight` is that of the step instance in log space, where anything has a weight.
+    `context` tells which antecedents (0-based) only license the step.
     """
 
     step: str
     label: str | None
-    antecedents: tuple[Item, ...]
     context: tuple[int, ...]
-    consequent: Item
     bindings: tuple[tuple[str, str], ...]
-    conditions: tuple[SideCondition, ...]
     links: tuple[BuiltLink, ...]
+
+
+_Values: TypeAlias = tuple[
+    str, str | None, tuple[int, ...], tuple[tuple[str, str], ...], tuple[BuiltLink, ...]
+]
+
+
+def _told(chart: Chart, instance: Instance) -> _Values:
+    """Return the values of the fields of `_Step` for a step instance."""
+    case = chart.schema.cases[instance.case]
+    context = tuple(k for k, a in enumerate(case.antecedents) if a.context)
+    bindings = shown_bindings(case, first_binding(chart, instance))
+    return case.step, case.label, context, bindings, chart.built_links(instance.case, instance.links)
+
+
+class Inference(_Step):
+    """A step instance in full, with its evaluated side conditions.
+
+    `size` is that of the smallest proof that ends with it. `weight` is that of the step instance in log space, where
+    anything has a weight.
+    """
+
+    antecedents: tuple[Item, ...]
+    consequent: Item
+    conditions: tuple[SideCondition, ...]
     size: int
     weight: float | None = None
 
     to_json = json_of(
         "step case=label antecedents context consequent bindings{} conditions links size weight!"
     )
+
+
+ProofKind: TypeAlias = Literal["hypothesis", "step", "again", "cut"]
 
 
 class ProofNode(Record):
@@ -179,7 +203,7 @@ class ProofNode(Record):
     number: int
     depth: int
     item: Item
-    kind: Literal["hypothesis", "step", "again", "cut"]
+    kind: ProofKind
     size: int
     is_context: bool = False
     inference: Inference | None = None
@@ -271,24 +295,18 @@ def explain(
     waiting: list[tuple[int, int, bool, int]] = [(number, 0, False, 0)]
     while waiting:
         x, level, is_context, parent = waiting.pop()
-        here = len(nodes) + 1
+        here, inference = len(nodes) + 1, None
         premises.setdefault(parent, []).append(here)
+        kind: ProofKind = "hypothesis" if x < chart.raw.hypothesis_count else "again" if x in told else "cut"
+        if kind == "cut" and level != depth:
+            instance = chosen.get(x) if best else cheapest_instance(backwards, x, costs)
+            if instance is not None:
+                kind, told[x], inference = "step", here, _inference(chart, instance, costs[x])
+                antecedents = reversed([*enumerate(instance.antecedents)])
+                waiting += [(y, level + 1, k in inference.context, here) for k, y in antecedents]
+        size, same_as = 0 if kind == "hypothesis" else costs[x], told[x] if kind == "again" else None
         shown = chart.item(x)
-        if x < chart.raw.hypothesis_count:
-            nodes.append(ProofNode(here, level, shown, "hypothesis", 0, is_context))
-            continue
-        if x in told:
-            nodes.append(ProofNode(here, level, shown, "again", costs[x], is_context, same_as=told[x]))
-            continue
-        instance = chosen.get(x) if best else cheapest_instance(backwards, x, costs)
-        if instance is None or level == depth:
-            nodes.append(ProofNode(here, level, shown, "cut", costs[x], is_context))
-            continue
-        told[x] = here
-        inference = _inference(chart, instance, costs[x])
-        nodes.append(ProofNode(here, level, shown, "step", costs[x], is_context, inference))
-        antecedents = enumerate(instance.antecedents)
-        waiting += [(y, level + 1, k in inference.context, here) for k, y in reversed(list(antecedents))]
+        nodes.append(ProofNode(here, level, shown, kind, size, is_context, inference, same_as=same_as))
     told_nodes = (replace(node, premises=tuple(premises.get(node.number, ()))) for node in nodes)
     return Proof(chart, tuple(told_nodes), asked.written, weight)
 
@@ -349,38 +367,21 @@ def _in_chart(chart: Chart, item: str | Item) -> tuple[AskedItem, int]:
 
 
 def _inference(chart: Chart, instance: Instance, size: int) -> Inference:
-    case = chart.schema.cases[instance.case]
-    binding = first_binding(chart, instance)
-    weighted = chart.weighing.weighted
-    return Inference(
-        case.step,
-        case.label,
-        tuple(chart.item(x) for x in instance.antecedents),
-        tuple(k for k, a in enumerate(case.antecedents) if a.context),
-        chart.item(instance.consequent),
-        shown_bindings(case, binding),
-        side_conditions(case, binding, chart.sentence, chart.grammar),
-        chart.built_links(instance.case, instance.links),
-        size,
-        weighted.instance_weight(instance) if weighted.is_weighed else None,
-    )
+    case, binding = chart.schema.cases[instance.case], first_binding(chart, instance)
+    conditions = side_conditions(case, binding, chart.sentence, chart.grammar)
+    items, weighted = tuple(map(chart.item, instance.antecedents)), chart.weighing.weighted
+    weight = weighted.instance_weight(instance) if weighted.is_weighed else None
+    consequent = chart.item(instance.consequent)
+    return Inference(*_told(chart, instance), items, consequent, conditions, size, weight)
 
 
 # Traces -----------------------------------------------------------------------------------------------------
 
 
-class TraceStep(Record):
-    """One step instance: step, the case's label, the numbers of its antecedents, bindings and links.
+class TraceStep(_Step):
+    """One step instance, with the numbers of its antecedents."""
 
-    `context` tells which antecedents (0-based) only license the step; `bindings` are names and values.
-    """
-
-    step: str
-    label: str | None
     antecedents: tuple[int, ...]
-    context: tuple[int, ...]
-    bindings: tuple[tuple[str, str], ...]
-    links: tuple[BuiltLink, ...]
 
     to_json = json_of("step case=label from=antecedents context bindings{} links")
 
@@ -461,7 +462,7 @@ def trace_rows(chart: Chart, useful: bool = False, all_instances: bool = False) 
         shown: Sequence[Instance] = (
             [*earliest, *(i for i in instances if i not in set(earliest))] if all_instances else earliest[:1]
         )
-        told = tuple(_trace_step(chart, i, numbers) for i in shown)
+        told = tuple(TraceStep(*_told(chart, i), tuple(numbers[y] for y in i.antecedents)) for i in shown)
         states = hypothesis, x in chart.final_ids, x in kept
         yield TraceRow(numbers[x], chart.item(x), round_of[x], *states, told, len(instances))
 
@@ -474,18 +475,6 @@ def rounds(backwards: Backwards) -> dict[int, int]:
     """Return the round in which each item of a chart is first derived; 0 for the hypotheses."""
     items = (*backwards.chart.hypothesis_ids, *backwards.chart.derived_ids)
     return least_costs(backwards, items, semiring=_LATEST)
-
-
-def _trace_step(chart: Chart, instance: Instance, numbers: dict[int, int]) -> TraceStep:
-    case = chart.schema.cases[instance.case]
-    return TraceStep(
-        case.step,
-        case.label,
-        tuple(numbers[y] for y in instance.antecedents),
-        tuple(k for k, a in enumerate(case.antecedents) if a.context),
-        shown_bindings(case, first_binding(chart, instance)),
-        chart.built_links(instance.case, instance.links),
-    )
 
 
 def shown_bindings(case: m.Case, binding: dict[str, m.Value]) -> tuple[tuple[str, str], ...]:

@@ -16,7 +16,7 @@ from schemata.errors import Diagnostic
 from schemata.forest.states import EFFORT, Count
 from schemata.forest.structures import iterate_values
 from schemata.grammars.drules import AllLinks
-from schemata.json_values import document, fields_json
+from schemata.json_values import as_json, document, fields_json
 from schemata.language import model as m
 from schemata.language.model import Schema
 from schemata.notebook_hooks import Shown
@@ -85,6 +85,12 @@ class Figures(Record):
         return fmean(counts), pstdev(counts), [float(x) for x in (counts[0], *cuts, counts[-1])]
 
     @property
+    def details(self) -> dict[str, int]:
+        """The counts by item form (``items:span``), then by step (``steps:Link``)."""
+        items = {f"items:{name}": count for name, count in self.items_by_form}
+        return items | {f"steps:{name}": count for name, count in self.steps_by_name}
+
+    @property
     def ended(self) -> str | None:
         """The budget that left some figure open."""
         return self.stopped or self.uncounted
@@ -95,8 +101,8 @@ class Figures(Record):
             self,
             "schema parameters{} label n sentences words accepted_sentences=accepted items useful_items steps "
             f"derivations distinct_{self.structures}=distinct_trees seconds:6 items_by_form{{}} steps_by_name{{}} "
-            "stopped?",
-        ) | ({"stopped": self.ended} if self.ended else {})
+            "stopped?=ended",
+        )
         if self.n is None or self.sentences > 1:
             for quantity in ("items", "steps"):
                 mean, deviation, row[f"{quantity}_quartiles"] = self.spread(quantity)
@@ -231,22 +237,24 @@ class RunResult(Record, Shown, repr=False):
             f"steps_by_name=chart.steps_by_name final_items=chart.final_items derivations distinct_{what}=count.exact",
         )
         if count is not None and count.exact is None:
-            found |= dict.fromkeys(
-                (f"distinct_{what}_at_least", "distinct_structures_at_least"), count.at_least
-            )
+            names = f"distinct_{what}_at_least", "distinct_structures_at_least"
+            found |= dict.fromkeys(names, count.at_least)
         found |= fields_json(self, "structures_not_trees?=count.others" if what == "trees" else "")
-        found[what] = [
-            list(one.heads) if isinstance(one, DependencyTree) else one.to_json() for one in self.structures
+        of_trees = [one if isinstance(one, DependencyTree) else None for one in self.structures]
+        listed = [
+            as_json(one if tree is None else tree.heads)
+            for one, tree in zip(self.structures, of_trees, strict=True)
         ]
-        found |= fields_json(self, f"{what}_complete=is_complete distinct_structures=count.exact")
-        found["structures"] = [
-            structure_json(one) if isinstance(one, DependencyTree) else shown
-            for one, shown in zip(self.structures, found[what], strict=True)
+        links = [
+            shown if tree is None else structure_json(tree)
+            for shown, tree in zip(listed, of_trees, strict=True)
         ]
-        found |= fields_json(
-            self, "structures_complete=is_complete engine=chart.engine seconds:6=chart.seconds stopped?"
+        found |= {what: listed} | fields_json(
+            self, f"{what}_complete=is_complete distinct_structures=count.exact"
         )
-        return found | fields_json(self, "control?=chart.search") | warnings_json(self.chart)
+        more = "structures_complete=is_complete engine=chart.engine seconds:6=chart.seconds stopped?"
+        found |= {"structures": links} | fields_json(self, f"{more} control?=chart.search")
+        return found | warnings_json(self.chart)
 
 
 def structures_of(schema: Schema) -> Literal["trees", "linkages", "structures"]:
@@ -262,7 +270,7 @@ _OF_PLACES = (
     "list",
     "tuple",
     "optional",
-)  # types that say of a word no more than its place
+)  # what such types say of a word is its place alone
 
 
 def depends_on_length(schema: ParsingSchema, grammar: Any) -> bool:

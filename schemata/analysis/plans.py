@@ -232,24 +232,19 @@ def _look_up(program: Program, plan: Plan, move: Move, known: Sequence[int]) -> 
                 if column in move.key:
                     yield name, _sum_text(atom.terms[column])
                 elif column == move.ranged:
-                    ends = [f"≥ {_sum_text(low)}" for low in move.low] + [
-                        f"≤ {_sum_text(high)}" for high in move.high
-                    ]
-                    yield name, ", ".join(ends)
+                    lows = [f"≥ {_sum_text(low)}" for low in move.low]
+                    yield name, ", ".join(lows + [f"≤ {_sum_text(high)}" for high in move.high])
                 own = [part for whole, part in move.parts if whole == atom.terms[column]]
                 places = [None if term is None else _place(term, str(part)) for part in own]
                 if None in places and term is not None:
                     yield name, term_text(term, kind)
                 else:
-                    yield from (
-                        (f"{name}{at}", _sum_text(part)) for at, part in zip(places, own, strict=True)
-                    )
+                    placed = zip(places, own, strict=True)
+                    yield from ((f"{name}{at}", _sum_text(part)) for at, part in placed)
             case Parts(inner):
-                terms = _elements(term)
-                for k, one in enumerate(inner):
-                    yield from parts(
-                        f"{name}[{k}]", terms[k] if len(terms) == len(inner) else None, None, one
-                    )
+                terms = _elements(term) if len(_elements(term)) == len(inner) else (None,) * len(inner)
+                for k, (one, whole) in enumerate(zip(inner, terms, strict=True)):
+                    yield from parts(f"{name}[{k}]", whole, None, one)
 
     shapes = program.kinds[atom.kind].shapes
     rows = zip(fields, pattern.terms, shapes, strict=True)
@@ -441,15 +436,10 @@ def _in_words(
         values = kind.values([told(term).strip("'") for term in atom.terms], lambda _, text: text)
         looks_up.append(format_item(program.schema.forms[kind.form], values))
     checks = [*rule.loops.checks, *(c for one in rule.loops.loops for c in one.checks)]
-    return NativeRule(
-        case.step,
-        ", ".join(filter(None, (case.label, lowered.note))),
-        instances,
-        tuple(around),
-        tuple(map(loop, rule.loops.loops)),
-        tuple(looks_up),
-        (*(str(test.substitute(names)) for test in plan.tests), *(f"{told(c)} >= 0" for c in checks)),
-    )
+    tests = *(str(test.substitute(names)) for test in plan.tests), *(f"{told(c)} >= 0" for c in checks)
+    loops_told = tuple(around), tuple(map(loop, rule.loops.loops))
+    note = ", ".join(filter(None, (case.label, lowered.note)))
+    return NativeRule(case.step, note, instances, *loops_told, tuple(looks_up), tests)
 
 
 def _names(program: Program, plan: RulePlan) -> dict[str, Affine]:

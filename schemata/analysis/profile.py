@@ -404,24 +404,17 @@ def _engine_profile(chart: Chart) -> EngineProfile:
 
     Instances of an ordered kernel's rules are those that the kernel counted.
     """
+    one_by_one = "items are taken from an agenda one by one; partners are looked up"
     if chart.engine == "python":
-        return EngineProfile(
-            "python", "agenda", "items are taken from an agenda one by one; partners are looked up in indexes"
-        )
+        return EngineProfile("python", "agenda", f"{one_by_one} in indexes")
     from schemata.ordered.store import OrderedStore
 
     raw = chart.raw
     assert isinstance(raw, NativeRaw)
     if not isinstance(raw.store, OrderedStore):
-        return EngineProfile(
-            "native",
-            "agenda",
-            "items are taken from an agenda one by one; partners are looked up by the same plans as below",
-        )
-    tables = raw.store.tables
-    order = tables.kernel.order
+        return EngineProfile("native", "agenda", f"{one_by_one} by the same plans as below")
+    tables, order = raw.store.tables, raw.store.tables.kernel.order
     strata = f", in {order.strata} strata within a level" if order.strata > 1 else ""
-    about = (
-        f"items are completed level by level in a proved order{strata}; antecedents are looked up in tables"
-    )
-    return EngineProfile("native", "ordered", about, native_rules(order, tables.counted.tolist()))
+    about = f"items are completed level by level in a proved order{strata}"
+    rules = native_rules(order, tables.counted.tolist())
+    return EngineProfile("native", "ordered", f"{about}; antecedents are looked up in tables", rules)

@@ -184,29 +184,24 @@ class PricedChart:
         self.full = full
         self.backwards = Backwards(full)
         self._licences = licences
-        self._licensed_links = tuple(
-            all(
-                m.asks(c, "licensed") and any(c == b.licence for b in case.links)
-                for c in case.conditions
-                if m.asks(c, *_LICENCES)
-            )
-            for case in full.schema.cases
-        )
+        self._asking = [[c for c in case.conditions if m.asks(c, *_LICENCES)] for case in full.schema.cases]
+        built = [[link.licence for link in case.links] for case in full.schema.cases]
+        self._licensed_links = [
+            all(m.asks(c, "licensed") and c in own for c in asking)
+            for asking, own in zip(self._asking, built, strict=True)
+        ]
         self._costs: dict[int, int] = {}
 
     def unlicensed(self, instance: Instance) -> tuple[tuple[int, int], ...]:
         """Return the links of a step instance that the grammar does not license (of the best binding)."""
         case = self.full.schema.cases[instance.case]
-        conditions = [c for c in case.conditions if m.asks(c, *_LICENCES)]
+        conditions = self._asking[instance.case]
         if not conditions:
             return ()
         if self._licensed_links[instance.case]:
-            asked = (
-                (ends[0], ends[1])
-                for link, ends in zip(case.links, instance.links, strict=True)
-                if link.licence in conditions
-            )
-            return tuple(sorted({ends for ends in asked if ends not in self._licences.pairs}))
+            links = zip(case.links, instance.links, strict=True)
+            asked = {(ends[0], ends[1]) for link, ends in links if link.licence in conditions}
+            return tuple(sorted(ends for ends in asked if ends not in self._licences.pairs))
         return min(self._asked(instance, conditions), key=lambda links: (len(links), links))
 
     def _asked(

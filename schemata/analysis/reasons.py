@@ -85,40 +85,31 @@ def side_condition(
     names = [name for name in dict.fromkeys(m.variables(condition)) if name in binding]
     values = tuple((name, format_value(binding[name], types.get(name, m.POSITION))) for name in names)
     text, shown = condition_text(condition, ascii=True), condition_text(filled, ascii=True)
-    if not isinstance(condition, (m.Matches, m.HasFact)):
+    kind: ConditionKind = "comparison"
+    if isinstance(condition, (m.Matches, m.HasFact)):
+        relation, terms, sorts = "match", m.parts(filled), SIGNATURES["match"].sorts
+        if not isinstance(condition, m.Matches):
+            (relation, terms), sorts = question(filled), signature(condition).sorts
+        words, name = getattr(grammar, "words", ()), relation.removeprefix(LACKS)
+        told = [_part_text(part, sort, sentence, words) for part, sort in zip(terms, sorts, strict=True)]
+        known = name if name == m.SAME_WORD else relation
+        kind, saying, yes, no = _SAYINGS[known if known in _SAYINGS else "fact"]
+        if relation == "category":
+            told[1] = "any category" if told[1] == "_" else f"category {told[1]}"
+        verb = yes if (holds is not False) == (name == relation) else no
+        said = saying.format(verb, *told, rest=shown.partition(" ")[2], name=name, all=", ".join(told))
+    else:
         given = ", ".join(f"{name} = {value}" for name, value in values)
         said = f"{text}{f' with {given}' if given else ''}"
-        return SideCondition("comparison", text, shown, holds, values, said)
-    relation, terms, sorts = "match", m.parts(filled), SIGNATURES["match"].sorts
-    if not isinstance(condition, m.Matches):
-        (relation, terms), sorts = question(filled), signature(condition).sorts
-    words = getattr(grammar, "words", ())
-    told = [_part_text(part, sort, sentence, words) for part, sort in zip(terms, sorts, strict=True)]
-    if relation not in _SAYINGS:
-        name = relation.removeprefix(LACKS)
-        if name == m.SAME_WORD:
-            verb = "are" if (holds is not False) == (name == relation) else "are not"
-            return SideCondition(
-                "fact", text, shown, holds, values, f"words {' and '.join(told)} {verb} the same"
-            )
-        has = "has" if (holds is not False) == (name == relation) else "does not have"
-        said = f"the grammar {has} the fact {name}({', '.join(told)})"
-        return SideCondition("fact", text, shown, holds, values, said)
-    kind, saying, yes, no = _SAYINGS[relation]
-    if relation == "category":
-        told[1] = "any category" if told[1] == "_" else f"category {told[1]}"
-    said = saying.format(no if holds is False else yes, *told, rest=shown.partition(" ")[2])
     return SideCondition(kind, text, shown, holds, values, said)
 
 
+_OF_CATEGORIES = "the grammar {} words of category {} under words of category {}"
 _SAYINGS: Mapping[str, tuple[ConditionKind, str, str, str]] = {
     "licensed": ("licence", "the grammar {} {} under {}", "licenses", "does not license"),
-    "licensed_categories": (
-        "licence",
-        "the grammar {} words of category {} under words of category {}",
-        "licenses",
-        "does not license",
-    ),
+    "licensed_categories": ("licence", _OF_CATEGORIES, "licenses", "does not license"),
+    "fact": ("fact", "the grammar {} the fact {name}({all})", "has", "does not have"),
+    m.SAME_WORD: ("fact", "words {1} and {2} {0} the same", "are", "are not"),
     "rule": ("rule", "the grammar {} {rest}", "has the rule", "has no rule"),
     "left_corner": ("corner", "{1} {0} a left corner of {2}", "is", "is not"),
     "root": ("root", "{1} {0} be the root", "may", "may not"),

@@ -186,9 +186,8 @@ class Stepping:
         c = configuration(self.gold, stacks, values["buffer"], values["arcs"], rooted=False)
         if self.schema.name == "k-planar-system":
             c.planes |= planes_of(self.gold, k)
-            c.active = (
-                sum(self.explored.schema.cases[self._first[x].case].step == "Switch" for x in self.past) % k
-            )
+            cases = self.explored.schema.cases
+            c.active = sum(cases[self._first[x].case].step == "Switch" for x in self.past) % k
         return c
 
     @cached_property

@@ -40,21 +40,14 @@ class Weighed(Record):
 
     def to_json(self) -> dict[str, Any]:
         """Return what `schemata run --json` adds: the keys of what was asked for."""
-        found: dict[str, Any] = {}
-        if self.best is not None:
-            found["best"] = [structure_json(one) for one in self.best]
-        if self.totals is not None:
-            found["totals"] = as_json(self.totals)
-        if self.marginals is not None:
-            found["marginals"] = [
-                [list(atom) if isinstance(atom, tuple) else str(atom), share]
-                for atom, share in self.marginals.items()
-            ]
-        if self.samples is not None:
-            found["samples"] = [structure_json(one) for one in self.samples]
-        if self.doubt is not None:
-            found["sums_over"] = "derivations"
-        return found
+        found: dict[str, Any] = {
+            "best": None if self.best is None else list(map(structure_json, self.best)),
+            "totals": as_json(self.totals),
+            "marginals": None if self.marginals is None else as_json(tuple(self.marginals.items())),
+            "samples": None if self.samples is None else list(map(structure_json, self.samples)),
+            "sums_over": None if self.doubt is None else "derivations",
+        }
+        return {key: value for key, value in found.items() if value is not None}
 
 
 def weighed(

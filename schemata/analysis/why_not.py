@@ -15,7 +15,15 @@ from itertools import permutations, product
 
 from schemata.analysis.explain import AskedItem, find_item, shown_bindings
 from schemata.analysis.proofs import PricedChart, priced_chart
-from schemata.analysis.reasons import Attempt, Lack, WhyNot, named_position, side_condition, violation_text
+from schemata.analysis.reasons import (
+    Attempt,
+    Lack,
+    LackKind,
+    WhyNot,
+    named_position,
+    side_condition,
+    violation_text,
+)
 from schemata.charts.chart import Instance, Item
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError
@@ -80,12 +88,9 @@ def takes_heads(schema: m.Schema) -> None:
     """
     of_words = schema.builds_links and schema.structure in ("dependency tree", "dependency graph")
     if not of_words or schema.grammar not in ("d-rules", "dependency-rules"):
-        built = f"{schema.structure}s over {schema.grammar} grammars"
-        raise UsageError(
-            f"--heads is about dependency trees over D-rules or dependency rules; schema {schema.name} builds {built}",
-            code="no-trees",
-            hint="leave out --heads",
-        )
+        about = "--heads is about dependency trees over D-rules or dependency rules"
+        built = f"schema {schema.name} builds {schema.structure}s over {schema.grammar} grammars"
+        raise UsageError(f"{about}; {built}", code="no-trees", hint="leave out --heads")
 
 
 def why_unbuilt(chart: Chart, dependent: int, head: int) -> WhyNot:
@@ -242,13 +247,8 @@ class _Teller:
                     misfits.append(noted(case.step, case.label))
                 else:
                     attempts.append(self.tried(candidate, 1, ()))
-        return WhyNot(
-            str(shown),
-            attempts=tuple(attempts),
-            untold=len(best) - len(told),
-            misfits=tuple(dict.fromkeys(misfits)),
-            links=links,
-        )
+        untold, apart = len(best) - len(told), tuple(dict.fromkeys(misfits))
+        return WhyNot(str(shown), attempts=tuple(attempts), untold=untold, misfits=apart, links=links)
 
     def _attempt(self, instance: Instance, depth: int) -> Attempt:
         priced = self.priced
@@ -260,14 +260,10 @@ class _Teller:
             ends = [named_position(p, self.chart.sentence) for p in (dependent, head)]
             said = f"the grammar does not license {ends[0]} under {ends[1]}"
             lacks.append(Lack("licence", said, (dependent, head)))
-        return Attempt(
-            case.step,
-            case.label,
-            shown_bindings(case, first_binding(priced.full, instance)),
-            tuple(str(priced.full.item(x)) for x in instance.antecedents if x not in short),
-            tuple(lacks),
-            tuple(self.repairable(x, depth - 1, first=False) for x in short),
-        )
+        bindings = shown_bindings(case, first_binding(priced.full, instance))
+        present = tuple(str(priced.full.item(x)) for x in instance.antecedents if x not in short)
+        missing = tuple(self.repairable(x, depth - 1, first=False) for x in short)
+        return Attempt(case.step, case.label, bindings, present, tuple(lacks), missing)
 
     # items that no licences give, and items over other grammars
 
@@ -276,43 +272,39 @@ class _Teller:
         shown = self.text(goal)
         form = self.schema.form(goal.form)
         known = known_values(goal, {})
-        hopeless = self.priced is not None
-        bare = WhyNot(shown, hopeless=hopeless)
+        bare = WhyNot(shown, hopeless=self.priced is not None)
+
+        def lacking(kind: LackKind, said: str, misfits: tuple[str, ...] = ()) -> WhyNot:
+            return replace(bare, lacks=(Lack(kind, said),), misfits=misfits)
+
         broken = violated(form, known, self.chart.n)
         cases = [c for c in self.schema.cases if c.consequent.form == goal.form]
         if not cases:
-            return replace(bare, lacks=(self._no_hypothesis(goal, shown),))
+            return lacking(*self._no_hypothesis(goal, shown))
         if broken is not None:
             fields = {f.name: known[k] for k, f in enumerate(form.fields) if k in known} | {"n": self.chart.n}
             types = {f.name: f.type for f in form.fields}
-            said = f"{form.name} items need {violation_text(broken, types, fields)}"
-            return replace(bare, lacks=(Lack("where", said),))
+            return lacking("where", f"{form.name} items need {violation_text(broken, types, fields)}")
         if shown in above:
-            return replace(
-                bare, lacks=(Lack("circular", "this is what is to be derived in the first place"),)
-            )
+            return lacking("circular", "this is what is to be derived in the first place")
         fitting = [c for c in cases if fits(self.world, c, goal)]
         misfits = tuple(dict.fromkeys(noted(c.step, c.label) for c in cases if c not in fitting))
         if not fitting:
             consequents = ", ".join(dict.fromkeys(self.text(c.consequent) for c in cases))
-            said = f"no step has such a consequent: {consequents}"
-            return replace(bare, lacks=(Lack("shape", said),), misfits=misfits)
+            return lacking("shape", f"no step has such a consequent: {consequents}", misfits)
         if not depth:
-            return replace(bare, lacks=(Lack("depth", "the reasons are not followed further"),))
+            return lacking("depth", "the reasons are not followed further")
         found = [best_candidate(self.world, case, goal) for case in fitting[:_WORTH]]
         candidates = [c for c in found if c is not None]
         if not candidates:
             if len(known) < len(form.fields):
                 said = "what the steps derive from the items there are has another shape"
-                return replace(bare, lacks=(Lack("shape", said),), misfits=misfits)
-            said = "no step derives it from what there is, but from itself"
-            return replace(bare, lacks=(Lack("circular", said),), misfits=misfits)
+                return lacking("shape", said, misfits)
+            return lacking("circular", "no step derives it from what there is, but from itself", misfits)
         path = (*above, shown)
         told = candidates if not above else [min(candidates, key=lambda c: (self._circles(c, path), c.score))]
-        attempts = tuple(self.tried(c, depth, path) for c in told)
-        return replace(
-            bare, attempts=attempts, untold=len(fitting) - len(told), misfits=() if above else misfits
-        )
+        attempts, untold = tuple(self.tried(c, depth, path) for c in told), len(fitting) - len(told)
+        return replace(bare, attempts=attempts, untold=untold, misfits=() if above else misfits)
 
     def _circles(self, candidate: Candidate, path: tuple[str, ...]) -> bool:
         """Whether a way needs only items whose absence is being explained already."""
@@ -324,45 +316,36 @@ class _Teller:
     def tried(self, candidate: Candidate, depth: int, above: tuple[str, ...]) -> Attempt:
         """Return a search's best way as an attempt, with the reasons for its first missing antecedent."""
         case, binding = candidate.case, candidate.binding
-        goals = [
-            fill_pattern(case.antecedents[k].pattern, binding, case.types) for k in sorted(candidate.missing)
-        ]
+        patterns = (case.antecedents[k].pattern for k in sorted(candidate.missing))
+        goals = [fill_pattern(pattern, binding, case.types) for pattern in patterns]
         there = [self.world.has(goal) for goal in goals]
-        lacks = [
-            Lack("item", f"there is no {'fitting ' if has else ''}{self.text(goal)}")
-            for goal, has in zip(goals, there, strict=True)
-        ]
+        fitting = zip(goals, there, strict=True)
+        lacks = [Lack("item", f"there is no {'fitting ' * has}{self.text(goal)}") for goal, has in fitting]
+        around = self.chart.sentence, self.world.chart.grammar
         for condition in candidate.failed:
-            told = side_condition(
-                condition, case.types, binding, self.chart.sentence, self.world.chart.grammar, failed=True
-            )
+            told = side_condition(condition, case.types, binding, *around, failed=True)
             said = told.said
             if told.kind == "licence" and self.priced is not None:
                 said = said.replace("the grammar does not license", "no D-rules can license")
             if told.kind == "comparison" and isinstance(condition, m.Term):
                 said = f"it needs {violation_text(condition, case.types, binding)}"
             lacks.append(Lack(told.kind, said))
-        return Attempt(
-            case.step,
-            case.label,
-            shown_bindings(case, dict(binding)),
-            tuple(str(self.world.chart.item(x)) for _, x in sorted(candidate.found.items())),
-            tuple(lacks),
-            tuple(self.unreachable(goal, depth - 1, above) for goal in goals[:1] if not there[0]),
-            candidate.complete,
-        )
+        bindings = shown_bindings(case, dict(binding))
+        present = tuple(str(self.world.chart.item(x)) for _, x in sorted(candidate.found.items()))
+        missing = tuple(self.unreachable(goal, depth - 1, above) for goal in goals[:1] if not there[0])
+        return Attempt(case.step, case.label, bindings, present, tuple(lacks), missing, candidate.complete)
 
-    def _no_hypothesis(self, goal: m.Pattern, shown: str) -> Lack:
+    def _no_hypothesis(self, goal: m.Pattern, shown: str) -> tuple[LackKind, str]:
         clauses = [c for c in self.schema.hypotheses if c.pattern.form == goal.form]
         if not clauses:
-            return Lack("form", f"no step derives {goal.form} items, and no hypothesis is one")
+            return "form", f"no step derives {goal.form} items, and no hypothesis is one"
         said = []
         for clause in clauses:
             where = ", ".join(condition_text(c, ascii=True) for c in clause.conditions)
             said.append(f"{self.text(clause.pattern)}{f' where {where}' if where else ''}")
         count = quantity(self.chart.n, "word")
         words = f"the hypotheses are {' and '.join(said)}, and the sentence has {count} (n = {self.chart.n})"
-        return Lack("hypothesis", f"there is no hypothesis {shown}: {words}")
+        return "hypothesis", f"there is no hypothesis {shown}: {words}"
 
 
 _LOOKS = 4_000  # partial bindings looked at for one rule

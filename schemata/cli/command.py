@@ -12,6 +12,7 @@ import re
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,7 +22,7 @@ from schemata.cli.main import report, write
 from schemata.display.terminal import Page, ProgressBar, page
 from schemata.engine.watchdog import stopped, within
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control
-from schemata.json_values import document
+from schemata.json_values import as_json, document
 from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyTree, Sentence
@@ -376,11 +377,8 @@ def run_chart(
     budget = chosen_budget(arguments)
     try:
         with ProgressBar(f"running {schema.name}"):
-            chosen: Any = {
-                "weights": chosen_weights(arguments),
-                "control": getattr(arguments, "control", None),
-            }
-            chart = schema.run(sentence, grammar, budget=budget, **chosen)
+            weights, control = chosen_weights(arguments), getattr(arguments, "control", None)
+            chart = schema.run(sentence, grammar, budget=budget, weights=weights, control=control)
     except BudgetExceeded as over:
         report(*over.diagnostics)
         chart = over.chart
@@ -418,14 +416,27 @@ def chosen_chart(arguments: Namespace) -> tuple[Chart, int]:
 
 
 def answer(
-    arguments: Namespace, as_json: Callable[[], Mapping[str, Any]], as_text: Callable[[Page], str]
-) -> None:
-    """Print an answer: one JSON object where `--json` asks for it, else text for the terminal."""
+    arguments: Namespace, value: Any, text: str | Callable[[Page], str] | None = None, code: int = 0
+) -> int:
+    """Print an answer, and return the exit code: one JSON object where `--json` asks for it, else text.
+
+    Parameters
+    ----------
+    arguments : the command's.
+    value : what is shown as JSON: an object or a function that returns it, or what has a `to_json`.
+    text : the text or a function that returns it; None for what `text_of` tells of the value.
+    code : the exit code.
+    """
     if arguments.json:
-        print_json(as_json())
+        print_json(value() if callable(value) else as_json(value))
     else:
         asked = {name: value for name, value in vars(arguments).items() if name in ("ascii", "width", "rtl")}
-        write(as_text(page(**asked)) + "\n")
+        if text is None:
+            from schemata.display.shown import text_of
+
+            text = partial(text_of, value)
+        write((text(page(**asked)) if callable(text) else text) + "\n")
+    return code
 
 
 def exit_code(holds: bool | None, stopped: str | None = None) -> int:

@@ -178,7 +178,7 @@ def _measure(
         made_of = schemata, grammars, budget, arguments.max_words, counting
         where = places(arguments, ("csv", "plot", "json", "detail", "no_seconds"))
         pairs = _flat(worked(arguments.conllu, _Measurer, made_of, where, "comparing"))
-        deque(_rows(_reported(pairs, budget, arguments), found, True), 0)
+        deque(_rows(pairs, found, True, budget, arguments), 0)
         return comparing.Comparison.of(schemata, found.values(), True, costs)
     sentences = list(chosen_sentences(sentence, arguments))
     samples = chain([grammars], (_grammars(schemata, arguments, k) for k in range(1, arguments.samples)))
@@ -192,7 +192,7 @@ def _measure(
                 yield 0, one
                 bar.advance(isinstance(one, Figures))
 
-        rows = _rows(_reported(counted(), budget, arguments), found, arguments.samples > 1)
+        rows = _rows(counted(), found, arguments.samples > 1, budget, arguments)
         if arguments.csv is None:
             deque(rows, 0)
         else:
@@ -234,33 +234,31 @@ def _flat(results: Iterable[Any]) -> Iterator[tuple[int, comparing.Found]]:
 
 
 def _rows(
-    results: Iterable[comparing.Found], found: dict[object, comparing.Found], summed: bool
+    results: Iterable[tuple[int, comparing.Found]],
+    found: dict[object, comparing.Found],
+    summed: bool,
+    budget: Budget,
+    arguments: Namespace,
 ) -> Iterator[Figures]:
-    """Yield the figures among results, all of which are kept; `summed`, as sums over sentences of the same length."""
-    for one in results:
-        key: object = len(found)
-        if isinstance(one, Figures):
-            yield one
-            key = (one.label, one.n) if summed else key
-            before = found.get(key)
-            one = replace(total([before, one]), n=one.n) if isinstance(before, Figures) else one  # noqa: PLW2901
-        found[key] = one
+    """Yield the figures among results until limits end; report what was skipped or stopped, and warnings.
 
-
-def _reported(
-    results: Iterable[tuple[int, comparing.Found]], budget: Budget, arguments: Namespace
-) -> Iterator[comparing.Found]:
-    """Yield what is found until limits end, and what ended it; what was skipped or stopped, and warnings, are reported.
-
-    Each result comes with the place of its file.
+    Each result comes with the place of its file. All are kept in `found`, and what ended them; `summed`, figures as
+    sums over sentences of the same length.
     """
     warnings, ended, runs = c.Warnings("", "--json has them all"), None, 0
     try:
         for place, one in results:
+            key: object = len(found)
             match one:
                 case Figures():
                     if one.ended:
                         report(Diagnostic(f"budget-{one.ended}", shown.stop_text(one)))
+                    yield one
+                    runs += 1
+                    key = (one.label, one.n) if summed else key
+                    before = found.get(key)
+                    one = replace(total([before, one]), n=one.n) if isinstance(before, Figures) else one  # noqa: PLW2901
+                    ended = "seconds" if budget.left(time.perf_counter()) < 0 else None
                 case comparing.Skipped():
                     line = f", line {one.line}" if one.line else ""
                     c.report_skipped(f"sentence {one.name}{line}", one.diagnostics)
@@ -269,10 +267,8 @@ def _reported(
                     warnings.report(one.diagnostics, one.name, one.line)
                 case comparing.Warned():
                     report(*one.diagnostics)
-            yield one
-            runs += isinstance(one, Figures)
-            if isinstance(one, Figures) and budget.left(time.perf_counter()) < 0:
-                ended = "seconds"
+            found[key] = one
+            if ended is not None:
                 break
     except KeyboardInterrupt:
         ended = "interrupt"
@@ -280,7 +276,7 @@ def _reported(
     if ended == "seconds":
         report(budget.hit("seconds", f" after {quantity(runs, 'run')}"))
     if ended is not None:
-        yield ended
+        found[len(found)] = ended
 
 
 # Output ----------------------------------------------------------------------------------------------------

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from schemata.analysis.complexity import COUNTING, SPARE, Complexity, Part
 from schemata.analysis.complexity import complexity as cost_of
@@ -59,8 +59,7 @@ def complexity(arguments: Namespace) -> int:
         if found.why_not is None:
             missing = f"no time for other values of its parameter: the limit of {found.stopped} was hit"
         report(Diagnostic("budget", missing, hint=hint, severity="warning"))
-    c.answer(arguments, found.to_json, partial(complexity_text, found))
-    return 2 if found.stopped else 0
+    return c.answer(arguments, found, partial(complexity_text, found), 2 if found.stopped else 0)
 
 
 def _improve(schema: ParsingSchema, arguments: Namespace) -> int:
@@ -73,17 +72,14 @@ def _improve(schema: ParsingSchema, arguments: Namespace) -> int:
     name = arguments.class_name or (claim.class_name if claim is not None and trees else None)
     seconds = {} if arguments.max_seconds is None else {"seconds": 0.9 * arguments.max_seconds}
     with ProgressBar(f"folding steps of {schema.name}"):
-        found = improve(
-            schema, tree_class(name) if name else None, folds_only=arguments.folds_only, **seconds
-        )
+        trees_of = tree_class(name) if name else None
+        found = improve(schema, trees_of, folds_only=arguments.folds_only, **seconds)
     if found is None:
-        before = cost_of(schema, formulas=False)
+        before = cost_of(schema, formulas=False).to_json()
         said = f"No fold of the costliest steps of {schema.name} has a lower degree."
-        c.answer(arguments, lambda: before.to_json() | {"improvement": None}, lambda _: said)
-        return 1
+        return c.answer(arguments, before | {"improvement": None}, said, 1)
     improved = found.before.to_json() | {"improvement": found.to_json()}
-    c.answer(arguments, lambda: improved, partial(improvement_text, found))
-    return 0
+    return c.answer(arguments, improved, partial(improvement_text, found))
 
 
 @c.command(
@@ -146,8 +142,9 @@ def coverage(arguments: Namespace) -> int:
         write(coverage_csv(parts, times, seconds, page()) + "\n")
     else:
         for number, found in enumerate(parts):
-            text = partial(coverage_text, found, times, how=arguments.format, seconds=seconds)
-            c.answer(arguments, partial(_json, found, seconds), partial(_after, number, text))
+            write("\n" * (number > 0 and not arguments.json))
+            value = found.to_json() | ({"seconds": seconds} if seconds else {})
+            c.answer(arguments, value, partial(coverage_text, found, times, seconds, arguments.format))
     if arguments.plot is not None:
         shares = {name: count / max(1, whole.sentences) for name, count in whole.schemata.items()}
         from schemata.verification.claims import degree_of
@@ -155,14 +152,6 @@ def coverage(arguments: Namespace) -> int:
         degrees = {name: degree_of(time) for name, time in times.items()}
         plot_coverage(shares, degrees, seconds, arguments.plot)
     return 2 if any(found.skipped for found in parts) else 0
-
-
-def _json(found: Coverage, seconds: dict[str, float | None]) -> dict[str, Any]:
-    return found.to_json() | ({"seconds": seconds} if seconds else {})
-
-
-def _after(number: int, text: Callable[[Page], str], shown: Page) -> str:
-    return ("\n" if number else "") + text(shown)
 
 
 def _time(parser: Parser) -> str:
@@ -190,14 +179,11 @@ def complexity_text(found: Complexity, page: Page) -> str:
     elif found.items is not None:
         said = f"Instances and items are those under a grammar that licenses every link, for n >= {found.holds_from}."
         if found.proved:
-            said += (
-                " Proved: what the steps derive are the integer points of regions of positions, for every n."
-            )
+            derived = "what the steps derive are the integer points of regions of positions"
+            said += f" Proved: {derived}, for every n."
         else:
-            said += (
-                f" Determined from counts for n = 1 to {found.checked[-1]}, {SPARE} lengths more than needed,"
-            )
-            said += f" not proved: {found.unproved}."
+            counted = f"counts for n = 1 to {found.checked[-1]}, {SPARE} lengths more than needed"
+            said += f" Determined from {counted}, not proved: {found.unproved}."
         lines += ["", *wrapped(said, page.width)]
     return "\n".join(lines)
 
@@ -238,11 +224,7 @@ def _table(name: str, cost: str, count: str, parts: tuple[Part, ...], total: str
 
 
 def coverage_text(
-    found: Coverage,
-    times: Mapping[str, str],
-    page: Page,
-    how: str = "text",
-    seconds: Mapping[str, float | None] = {},
+    found: Coverage, times: Mapping[str, str], seconds: Mapping[str, float | None], how: str, page: Page
 ) -> str:
     """Return the counts of a treebank as a person reads them.
 
@@ -250,24 +232,23 @@ def coverage_text(
     ----------
     found : the counts.
     times : the time of each schema, O(n^3).
-    page : how to print.
-    how : how tables are written: text, markdown, latex.
     seconds : of a run of each schema, where they were measured.
+    how : how tables are written: text, markdown, latex.
+    page : how to print.
     """
     from schemata.verification.coverage import CLASSES, WITH_ROOT
 
     skipped = f", {quantity(found.skipped, 'sentence')} without a tree skipped" if found.skipped else ""
     arcs = found.arcs
-    shares = ", ".join(
-        f"{_share(arcs.get(name, 0), arcs.get('all', 0))} {words}"
-        for name, words in (("projective", "projective"), ("crossing none", "cross no other"))
-    )
+    whole = arcs.get("all", 0)
+    projective, uncrossed = (_share(arcs.get(name, 0), whole) for name in ("projective", "crossing none"))
     lines = [f"{found.file}: {quantity(found.sentences, 'tree')}{skipped}"]
-    lines += [f"{quantity(arcs.get('all', 0), 'arc')} between words: {shares}", ""]
+    shares = f"{projective} projective, {uncrossed} cross no other"
+    lines += [f"{quantity(whole, 'arc')} between words: {shares}", ""]
     rows = []
     for name in CLASSES:
         count = found.classes.get(name, 0)
-        by_arc = _share(found.classes_by_arc.get(name, 0), arcs.get("all", 0))
+        by_arc = _share(found.classes_by_arc.get(name, 0), whole)
         rooted = f"{found.with_root.get(name, 0):,}" if name in WITH_ROOT else ""
         rows.append([name, f"{count:,}", _share(count, found.sentences), by_arc, rooted])
     headers = ["class", ">trees", ">share", ">share of arcs", ">with the root's arc"]

@@ -91,11 +91,8 @@ def verify(arguments: Namespace) -> int:
         raise UsageError(f"--repair is about schemata over D-rules, and {schema.name} is not")
     budget = c.chosen_budget(arguments, RUN_BUDGET)
     settings: dict[str, Any] = {"single_root": arguments.roots == "one", "seed": arguments.seed}
-    settings |= {
-        "jobs": places(arguments, ("json", "width", "cite", "repair")),
-        "watch": progress,
-        "budget": budget,
-    }
+    settings |= {"jobs": places(arguments, ("json", "width", "cite", "repair")), "watch": progress}
+    settings["budget"] = budget
     settings["seconds"] = arguments.max_seconds and 0.9 * arguments.max_seconds  # the rest is for evidence
     more: dict[str, Any] = {"random": arguments.random}
     if arguments.same_as:
@@ -110,9 +107,8 @@ def verify(arguments: Namespace) -> int:
             return ParsingSchema(other).verify(arguments.class_name, arguments.max_n, **settings | left)
 
         systems = SharedSystems(replace(DEFAULT_BUDGET, memory=budget.memory, end=budget.end))
-        followed = citations(
-            schema.definition, verdict.class_name, arguments.max_n, verdict_on, systems=systems
-        )
+        asked = schema.definition, verdict.class_name, arguments.max_n, verdict_on
+        followed = citations(*asked, systems=systems)
         when = " while citations were looked for"
         cites, _ = c.heeding(budget, time.perf_counter(), when, followed)
     cited: dict[str, Any] = {}
@@ -128,14 +124,11 @@ def verify(arguments: Namespace) -> int:
         cited["repairs"] = repairs.to_json()
     named = split_reference(arguments.schema)[0]
     told = [*map(str, cites), *([] if repairs is None else [repairs_text(repairs, schema=named)])]
-    c.answer(
-        arguments,
-        lambda: verdict.to_json() | cited,
-        lambda page: "\n\n".join([text_of(verdict, page, named), *told]),
-    )
+    code = c.exit_code(verdict.holds, verdict.stopped)
     if repairs is not None and repairs.found is None:
-        return c.exit_code(None if repairs.stopped else False, repairs.stopped)
-    return c.exit_code(verdict.holds, verdict.stopped)
+        code = c.exit_code(None if repairs.stopped else False, repairs.stopped)
+    text = lambda page: "\n\n".join([text_of(verdict, page, named), *told])  # noqa: E731
+    return c.answer(arguments, verdict.to_json() | cited, text, code)
 
 
 _LARGEST = 20_000_000  # bytes of a file of certificates
@@ -245,7 +238,7 @@ def _print(answers: list[Answer], as_json: dict[str, Any], arguments: Namespace)
             return shown.answers_text(answers, page, arguments.examples)
         return "\n\n".join(shown.answer_text(one, page, arguments.examples) for one in answers)
 
-    c.answer(arguments, lambda: as_json, as_text)
+    c.answer(arguments, as_json, as_text)
 
 
 def _recheck(arguments: Namespace) -> int:
@@ -265,8 +258,8 @@ def _recheck(arguments: Namespace) -> int:
     said = "{kind} from {from} to {to}: {told}".format
     told = (f"refused, {row['reason']}" if "reason" in row else "proved for every n" for row in rows)
     lines = [said(told=one, **row) for row, one in zip(rows, told, strict=True)]
-    c.answer(arguments, lambda: {"certificates": rows}, lambda page: "\n".join(lines))
-    return 0 if all(row["proved"] for row in rows) else 1
+    code = 0 if all(row["proved"] for row in rows) else 1
+    return c.answer(arguments, {"certificates": rows}, "\n".join(lines), code)
 
 
 def _code(answers: Sequence[Answer]) -> int:

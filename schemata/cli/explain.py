@@ -20,8 +20,6 @@ from schemata.cli.main import report, write
 from schemata.display.arc_layout import links_picture, links_text
 from schemata.display.arcs import arcs_text
 from schemata.display.explanations import derivations_text, explain_text
-from schemata.display.results import why_not_best_text
-from schemata.display.shown import text_of
 from schemata.display.terminal import Page, ProgressBar, page, table
 from schemata.errors import UsageError
 from schemata.grammars.kinds import heads_of
@@ -90,8 +88,7 @@ def explain(arguments: Namespace) -> int:
     try:
         if not arguments.all:
             proof = chart.explain(item, arguments.depth, budget, arguments.best)
-            c.answer(arguments, proof.to_json, partial(text_of, proof))
-            return code
+            return c.answer(arguments, proof, code=code)
         inferences = explaining.derivations_of(chart, item, budget)
         number = find_item(chart, item).number
         assert number is not None
@@ -99,7 +96,7 @@ def explain(arguments: Namespace) -> int:
         found = {"item": str(derived), "derivable": True, "hypothesis": number < chart.raw.hypothesis_count}
         found["derivations"] = [one.to_json() for one in inferences]
         told = partial(derivations_text, chart, derived, inferences)
-        c.answer(arguments, lambda: chart.heading() | found | besides, told)
+        return c.answer(arguments, chart.heading() | found | besides, told, code)
     except NotDerivableError as error:
         report(*error.diagnostics)
         if arguments.json:
@@ -107,7 +104,6 @@ def explain(arguments: Namespace) -> int:
             found |= {"nearest": [str(x) for x in error.nearest], "hint": error.diagnostics[0].hint}
             c.print_json(chart.heading() | found | besides)
         return code or 1
-    return code
 
 
 @c.command(
@@ -144,8 +140,7 @@ def why_not(arguments: Namespace) -> int:
         from schemata.analysis.weighed import why_not_best
 
         better = why_not_best(chart, heads_of(f"heads:{arguments.best}"))
-        c.answer(arguments, better.to_json, partial(why_not_best_text, better))
-        return code or (0 if better.is_best else 1)
+        return c.answer(arguments, better, code=code or (0 if better.is_best else 1))
     head = chart.heading() | besides_json(chart)
     return max(code, _reasons(arguments, partial(chart.why_not, item, arguments.depth), head))
 
@@ -158,8 +153,7 @@ def _reasons(arguments: Namespace, find: Callable[[], Any], head: Mapping[str, A
         if arguments.json:
             c.print_json({**head, "stopped": stopped})
         return c.exit_code(None, stopped)
-    c.answer(arguments, found[0].to_json, partial(text_of, found[0]))
-    return 0 if found[0].derivable else 1
+    return c.answer(arguments, found[0], code=0 if found[0].derivable else 1)
 
 
 @c.command(
@@ -191,8 +185,8 @@ def profile(arguments: Namespace) -> int:
     if result.over is not None:
         report(*result.over.diagnostics)
     report(*warnings_of(result.chart))
-    c.answer(arguments, result.to_json, partial(profile_text, result, plans=arguments.plans))
-    return 0 if result.over is None else 2
+    text = partial(profile_text, result, plans=arguments.plans)
+    return c.answer(arguments, result, text, 0 if result.over is None else 2)
 
 
 @c.command(
@@ -212,8 +206,7 @@ def compile_kernel(arguments: Namespace) -> int:
     if not arguments.explain:
         text = schema.kernel.text
         source = {**head, "engine": "python", "source": text}
-        c.answer(arguments, lambda: source, lambda _: text.removesuffix("\n"))
-        return 0
+        return c.answer(arguments, source, text.removesuffix("\n"))
     from schemata.display import kernels
     from schemata.order.model import Order, prove_order
     from schemata.ordered.kernel import why_unused
@@ -226,8 +219,7 @@ def compile_kernel(arguments: Namespace) -> int:
     else:
         order = kernels.refusal_as_json(program, proof)
         told = partial(kernels.explain_refusal, reference_of(schema.definition), order)
-    c.answer(arguments, lambda: {**head, "order": order}, told)
-    return 0 if order["proved"] else 1
+    return c.answer(arguments, {**head, "order": order}, told, 0 if order["proved"] else 1)
 
 
 @c.command(
@@ -276,21 +268,20 @@ def step(arguments: Namespace) -> int:
             raise UsageError(f"{choice!r} is not offered", expected="the number of an offer, o, b or f")
     asks = sys.stdin.isatty() and not arguments.json
     if not asks:
-        c.answer(arguments, stepping.to_json, partial(stepping_text, stepping))
+        return c.answer(arguments, stepping, partial(stepping_text, stepping))
     most: int | None = _SHOWN
-    while asks:
+    while True:
         shown = page(arguments.ascii, arguments.width)
         write(f"\n{stepping_text(stepping, shown, most)}\n")
         try:
             answer = input(_KEYS.format(first="the first" if gold is None else "the oracle's")).strip()
         except EOFError:
-            break
+            return 0
         most = None if answer == "a" else _SHOWN
         if answer == "q":
-            break
+            return 0
         if answer != "a" and not stepping.answer(answer or "o"):
             write(f"{answer or 'Enter'} is not possible here\n")
-    return 0
 
 
 def _numbered(file: str, number: int) -> Sentence:

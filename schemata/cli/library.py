@@ -62,12 +62,7 @@ def list_schemata(arguments: Namespace) -> int:
     if arguments.sort:
         rows.sort(key=lambda row: (_rank(row, arguments.sort), row["schema"]))
     relations = [] if wanted else [_relation(name) for name in library.shipped_relations()]
-    c.answer(
-        arguments,
-        lambda: {"schemata": rows, "relations": relations},
-        lambda page: _listed(rows, relations, page),
-    )
-    return 0
+    return c.answer(arguments, {"schemata": rows, "relations": relations}, partial(_listed, rows, relations))
 
 
 def _rank(row: dict[str, Any], order: str) -> int:
@@ -145,9 +140,7 @@ def show(arguments: Namespace) -> int:
         typeset = partial(rules.typeset_schema, schema)
         if arguments.latex:
             typeset = lambda _: rules.schema_latex(schema)  # noqa: E731
-    as_written = source.text.removesuffix("\n")
-    c.answer(arguments, as_json, lambda page: as_written if arguments.source else typeset(page))
-    return 0
+    return c.answer(arguments, as_json, source.text.removesuffix("\n") if arguments.source else typeset)
 
 
 _FILES = "a shipped name, a .schema, .relation, .drules, .deprules, .cfg, .facts or .dict file, or a folder of these"
@@ -252,5 +245,4 @@ def grammar(arguments: Namespace) -> int:
     found["skipped"] = len(extraction.skipped) + len(broken)
     found["counts"] = {str(rule): count for rule, count in extraction.counts.items()}
     told = shown if arguments.output else text.removesuffix("\n")
-    c.answer(arguments, lambda: found | {"grammar": text}, lambda _: told)
-    return 2 if extraction.skipped or broken else 0
+    return c.answer(arguments, found | {"grammar": text}, told, 2 if extraction.skipped or broken else 0)

@@ -23,36 +23,28 @@ if TYPE_CHECKING:
     from schemata.cli.command import Command
 
 # Name, module and function, what it does; the function is declared with `schemata.cli.command.command`.
-COMMANDS: dict[str, tuple[str, str]] = {
-    "list": ("library:list_schemata", "list the shipped schemata"),
-    "show": ("library:show", "show a schema's rules, typeset"),
-    "check": ("library:check", "check schemata, relations and grammars, all mistakes at once"),
-    "run": ("run:run", "run a schema on a sentence or a treebank"),
-    "verify": ("deciding:verify", "check that a schema parses exactly a class of trees"),
-    "relate": ("deciding:relate", "decide how two schemata are related, and show why"),
-    "explain": ("explain:explain", "prove an item: why it is derivable"),
-    "why-not": ("explain:why_not", "explain why an item cannot be derived"),
-    "compare": ("compare:compare", "compare schemata side by side, on a sentence, lengths or a treebank"),
-    "complexity": ("costs:complexity", "time and space from the rules, and formulas for counts"),
-    "coverage": ("costs:coverage", "count the trees of treebanks by class, and those that schemata parse"),
-    "step": ("explain:step", "go through a run item by item, back and forth"),
-    "oracle": ("transitions:oracle", "print the transitions by which a transition system builds a gold tree"),
-    "system": (
-        "transitions:system",
-        "decide if transition systems are divisible, robust, bounded; their lengths",
-    ),
-    "tabulate": (
-        "transitions:tabulate",
-        "write the schema that tabulates a transition system, or the way back",
-    ),
-    "pseudo-projective": (
-        "transitions:pseudo_projective",
-        "make the trees of a treebank projective, and undo it",
-    ),
-    "grammar": ("library:grammar", "extract a grammar from a treebank"),
-    "profile": ("explain:profile", "measure what each step of a schema costs, and why"),
-    "compile": ("explain:compile_kernel", "print the kernel generated from a schema"),
-}
+_COMMANDS = """\
+list              library:list_schemata list the shipped schemata
+show              library:show show a schema's rules, typeset
+check             library:check check schemata, relations and grammars, all mistakes at once
+run               run:run run a schema on a sentence or a treebank
+verify            deciding:verify check that a schema parses exactly a class of trees
+relate            deciding:relate decide how two schemata are related, and show why
+explain           explain:explain prove an item: why it is derivable
+why-not           explain:why_not explain why an item cannot be derived
+compare           compare:compare compare schemata side by side, on a sentence, lengths or a treebank
+complexity        costs:complexity time and space from the rules, and formulas for counts
+coverage          costs:coverage count the trees of treebanks by class, and those that schemata parse
+step              explain:step go through a run item by item, back and forth
+oracle            transitions:oracle print the transitions by which a transition system builds a gold tree
+system            transitions:system decide if transition systems are divisible, robust, bounded; their lengths
+tabulate          transitions:tabulate write the schema that tabulates a transition system, or the way back
+pseudo-projective transitions:pseudo_projective make the trees of a treebank projective, and undo it
+grammar           library:grammar extract a grammar from a treebank
+profile           explain:profile measure what each step of a schema costs, and why
+compile           explain:compile_kernel print the kernel generated from a schema
+"""
+COMMANDS = {name: (place, about) for name, place, about in (x.split(None, 2) for x in _COMMANDS.splitlines())}
 
 _LAYOUT = re.compile(r"([\n\t]|\x1b\[(?:[01]|1;3[1236])m)")  # control characters that are meant
 

@@ -11,7 +11,7 @@ import time
 from argparse import BooleanOptionalAction, Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -143,15 +143,13 @@ def run(arguments: Namespace) -> int:
     elif table is not None:
         _print_trace(table, drawn, arguments)
     else:
-        from schemata.display.results import result_text
+        from schemata.display.results import result_text, weighed_text
 
         pictures = 1 if arguments.limit is None else None
 
         def as_text(page: Page) -> str:
             parts = [result_text(result, page, 0 if answers else pictures), *drawn.texts()]
             if answers:
-                from schemata.display.results import weighed_text
-
                 parts.append(weighed_text(answers, page))
             if not (chart.accepted or chart.stopped or len(chart.sentence) > _PASTED):
                 parts.append(f"{painted('Try:', 'hint', page.colour)} {_why_not(arguments)}")
@@ -232,9 +230,8 @@ def _check_options(arguments: Namespace) -> None:
     if bool(arguments.sentence) == bool(arguments.conllu):
         both = "SENTENCE and --conllu exclude each other" if arguments.conllu else "nothing to run on"
         raise UsageError(both, code="usage", expected="a sentence, or --conllu FILE")
-    if arguments.total:
-        for name in arguments.total:
-            semiring_of(name)
+    for name in arguments.total:
+        semiring_of(name)
     if arguments.svg is not None:
         c.make_directory(arguments.svg)
     for file in filter(None, (arguments.dot, arguments.tikz)):
@@ -322,7 +319,7 @@ class _Row(Record):
     reports: tuple[Diagnostic, ...] = ()
 
 
-_Found: TypeAlias = "tuple[Cells, list[str]]"  # cells of a row, and the text around a name and words
+_Found: TypeAlias = "tuple[Cells, Any]"  # cells of a row, and an object for JSON or the text of exports
 
 
 class _Runner:
@@ -371,10 +368,10 @@ class _Runner:
             return _Row()
         drawn = _draw(result, self.arguments, began, f"{number:05}-{sentence.name or 'unnamed'}")
         stopped, warnings = drawn.result.stopped, warnings_of(result.chart)
-        parts = self._parts(drawn, sentence) if self.arguments.json else []
+        value: Any = {**drawn.result.to_json(), **drawn.to_json()} if self.arguments.json else None
         if self.arguments.export:
-            parts = ["\n".join(_exported(result, self.arguments))]
-        found = self.cells(result, ""), parts
+            value = "\n".join(_exported(result, self.arguments))
+        found = self.cells(result, ""), value
         if stopped is None and not warnings:
             self.known[len(sentence)] = found
         if len(self.known) == _MANY:
@@ -382,13 +379,6 @@ class _Runner:
 
             self.schema.engines.expect_many()
         return _told(number, sentence, *found, stopped, warnings)
-
-    def _parts(self, drawn: _Drawn, sentence: Sentence) -> list[str]:
-        """Return the JSON of a result; of one for all sentences of a length, what is around a name and words."""
-        value = {**drawn.result.to_json(), **drawn.to_json()}
-        name, words = ("\0", "\0") if self.by_length else (sentence.name, list(sentence.words))
-        text = c.json_text(document({"sent_id": name, **value, "sentence": words}))
-        return text.split('"\\u0000"') if self.by_length else [text]
 
 
 class _Lengths:
@@ -432,13 +422,14 @@ def _told(
     number: int,
     sentence: Sentence,
     cells: Cells,
-    parts: list[str],
+    value: Any,
     stopped: str | None = None,
     warnings: tuple[Diagnostic, ...] = (),
 ) -> _Row:
-    """Return the row of a sentence, whose name and words stand between the parts of the text, if these are several."""
-    own = (c.json_text(one) for one in (sentence.name, list(sentence.words)))
-    text = "".join([*parts[:1], *chain.from_iterable(zip(own, parts[1:], strict=False))]) if parts else None
+    """Return the row of a sentence, with what is found about it or another one of its length."""
+    text = value
+    if isinstance(value, dict):
+        text = c.json_text(document({"sent_id": sentence.name}, value, {"sentence": list(sentence.words)}))
     named = *cells[:-1], sentence.name or str(number)
     return _Row(sentence.name or f"number {number}", sentence.line, named, text, stopped, warnings)
 

@@ -16,7 +16,6 @@ from schemata.display.arc_layout import links_text
 from schemata.display.rules import escaped, longtable
 from schemata.display.terminal import Page, page, table
 from schemata.errors import Diagnostic, UsageError
-from schemata.json_values import document
 from schemata.language.library import split_reference
 from schemata.language.typeset import reference_of
 from schemata.structures import DependencyTree
@@ -62,11 +61,11 @@ def oracle(arguments: Namespace) -> int:
     found = follow(name, tree, settings.get("k", 2), on_the_fly=arguments.on_the_fly, lose=arguments.losses)
     if arguments.svg:
         c.write_text(arguments.svg, oracle_svg(found, sentence))
+    code = 0 if found.reproduced else 1
     if arguments.latex:
         write(oracle_latex(found, sentence) + "\n")
-    else:
-        c.answer(arguments, found.to_json, lambda page: oracle_text(found, sentence, page))
-    return 0 if found.reproduced else 1
+        return code
+    return c.answer(arguments, found, partial(oracle_text, found, sentence), code)
 
 
 def _corpus(name: str, k: int, arguments: Namespace) -> int:
@@ -103,8 +102,7 @@ def system(arguments: Namespace) -> int:
     """
     schema = c.chosen_schema(arguments.schema, arguments.set)
     found = system_properties(schema, arguments.max_n, budget=c.chosen_budget(arguments))
-    c.answer(arguments, found.to_json, lambda page: system_text(found, page))
-    return 0
+    return c.answer(arguments, found, partial(system_text, found))
 
 
 @c.command(
@@ -131,8 +129,7 @@ def tabulate(arguments: Namespace) -> int:
     if arguments.output:
         c.write_text(arguments.output, text)
     shown = f"{arguments.output} written" if arguments.output else text.rstrip("\n")
-    c.answer(arguments, lambda: document({"schema": reference_of(schema), "text": text}), lambda _: shown)
-    return 0
+    return c.answer(arguments, {"schema": reference_of(schema), "text": text}, shown)
 
 
 @c.command(
@@ -166,8 +163,8 @@ def pseudo_projective(arguments: Namespace) -> int:
     total.skipped = len(broken)
     if arguments.write:
         c.write_text(arguments.write, "".join(texts))
-    c.answer(arguments, total.to_json, lambda page: round_trips_text(total, arguments.inverse, page))
-    return 2 if total.skipped else 0
+    told = partial(round_trips_text, total, arguments.inverse)
+    return c.answer(arguments, total, told, 2 if total.skipped else 0)
 
 
 _SIZE, _LINE = 13, 20  # of SVG

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, product
 from operator import attrgetter
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from schemata.analysis.compare import ChartDifference, Comparison, FormDifference
 from schemata.analysis.figures import Figures
@@ -231,21 +231,16 @@ def comparison_csv(
         left_out.add("seconds")
     columns = [name for name in _PLAIN if name not in left_out]
     if detail:
-        columns += dict.fromkeys(name for row in known for name in _details(row))
+        columns += dict.fromkeys(name for row in known for name in row.details)
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, restval="", extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for row in chain(known, rest):
-        writer.writerow({**row.to_json(), **_details(row)})
+        writer.writerow({**row.to_json(), **row.details})
         yield text.getvalue()
         text.seek(0)
         text.truncate()
     yield text.getvalue()
-
-
-def _details(row: Figures) -> dict[str, Any]:
-    items = {f"items:{name}": count for name, count in row.items_by_form}
-    return items | {f"steps:{name}": count for name, count in row.steps_by_name}
 
 
 def difference_text(difference: ChartDifference, page: Page, limit: int = 20) -> str:

@@ -289,6 +289,7 @@ _TIP = 8.0  # length of an arrow's tip
 _PASSING = 24.0  # room of a line between two boxes of a row, and of its label
 _SWEEPS = 24
 _INK = "#112233"
+_BOX: Any = {"rx": 4, "fill": "#f4f6fa", "stroke": "#556677"}
 _DASHES = {True: None, False: "6 4", None: "2 3"}
 _VERDICTS = {True: "holds", False: "does not hold", None: "is not known"}  # what a legend says
 _LINE = 18.0  # from one line of the legend to the next
@@ -318,15 +319,8 @@ def field_svg(arrows: Sequence[Arrow]) -> str:
     for way, (*_, data) in zip(ways, graph.edges(data=True), strict=True):
         drawn += _line(way, places, data["label"], data["holds"])
     for name in graph:
-        x, y = places[name]
-        place = {
-            "x": x - widths[name] / 2,
-            "y": y - _HIGH / 2,
-            "width": widths[name],
-            "height": _HIGH,
-            "rx": 4,
-        }
-        frame = svg.element("rect", **place, fill="#f4f6fa", stroke="#556677")
+        (x, y), wide = places[name], widths[name]
+        frame = svg.element("rect", x=x - wide / 2, y=y - _HIGH / 2, width=wide, height=_HIGH, **_BOX)
         text = svg.element("text", svg.escaped(name), x=x, y=y + 4, text_anchor="middle", fill=_INK)
         drawn.append(svg.element("g", frame + text, class_="schema"))
     bottom = max((y for _, y in places.values()), default=0) + _HIGH / 2 + _MARGIN
@@ -335,9 +329,8 @@ def field_svg(arrows: Sequence[Arrow]) -> str:
     width = round(max(right, _LEGEND) + _MARGIN)
     height = round(bottom + _LINE * (len(legend) // 2 + 1) + _MARGIN)
     parts = [svg.element("rect", width=width, height=height, fill="#ffffff"), *drawn, *legend]
-    return svg.document(
-        width, height, "relations between parsing schemata", parts, font_size=_SIZE, dark=False
-    )
+    title = "relations between parsing schemata"
+    return svg.document(width, height, title, parts, font_size=_SIZE, dark=False)
 
 
 def _legend(graph: nx.MultiDiGraph[str], y: float) -> Iterator[str]:

@@ -37,6 +37,7 @@ _TELLERS = {
     "verdicts:why_not_tree_text": "WhyNotTree",
     "kernels:profile_text": "Profile",
     "results:result_text": "RunResult",
+    "results:why_not_best_text": "WhyNotBest",
 }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from schemata.display import svg
-from schemata.display.arc_layout import Strengths, structure_picture
+from schemata.display.arc_layout import Strengths, linkage_picture, structure_picture
 from schemata.display.arcs import (
     Structure,
     arcs_svg,
@@ -93,10 +93,11 @@ def structure_svgs(
                 picture = structure_picture(sentence, structure, strengths=strengths, rtl=rtl)
                 found.append(arcs_svg(picture, width=width))
             case _:
-                notes = disjunct_lines(structure, partners=partners)
-                found.append(
-                    arcs_svg(structure_picture(sentence, structure, rtl=rtl), width=width, notes=notes)
+                picture, notes = (
+                    linkage_picture(structure, rtl=rtl),
+                    disjunct_lines(structure, partners=partners),
                 )
+                found.append(arcs_svg(picture, width=width, notes=notes))
     return found
 
 
@@ -179,9 +180,8 @@ def _placed(tree: ConstituentTree) -> tuple[list[_Placed], list[int]]:
     found: dict[int, _Placed] = {}
     for node in reversed(names):
         children = (found[id(child)] for child in node.children)
-        ends = [
-            *((child.column, child.height) for child in children),
-            *((columns[k - 1], 0) for k in node.words),
+        ends = [(child.column, child.height) for child in children] + [
+            (columns[k - 1], 0) for k in node.words
         ]
         first, last = node.spans[0]
         below = [column for column, _ in ends]
@@ -282,13 +282,11 @@ def _drawing(structure: ConstituentTree | Alignment | AtomSet) -> _Drawing:
             placed, columns = _placed(structure)
             top = max((one.height for one in placed), default=0)
             texts = [(one.column, float(top - one.height), one.name, "item") for one in placed]
-            texts += [
-                (x, top, printable(word), "word") for x, word in zip(columns, structure.words, strict=True)
-            ]
+            words = zip(columns, map(printable, structure.words), strict=True)
+            texts += [(x, top, word, "word") for x, word in words]
+            edges = ((one, column, height) for one in placed for column, height in one.ends)
             lines = [
-                (one.column, top - one.height + 0.25, column, top - height - 0.25)
-                for one in placed
-                for column, height in one.ends
+                (one.column, top - one.height + 0.25, x, top - height - 0.25) for one, x, height in edges
             ]
             return _Drawing(str(structure), texts, lines)
         case Alignment(pairs=pairs):

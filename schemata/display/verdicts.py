@@ -83,13 +83,9 @@ def _recognised(recognition: Recognition) -> list[str]:
     if not recognition.consistent:
         tried = quantity(recognition.max_n, "word")
         return [f"  none of the known classes, by its trees of at most {tried}"]
-    lines = [
-        f"  {', '.join(recognition.consistent)}",
-        f"  as far as {quantity(recognition.covered, 'word')} tell",
-    ]
-    if len(recognition.consistent) > 1:
-        lines.append("  (these classes are the same so far; a greater --max-n may tell them apart)")
-    return lines
+    far = f"  as far as {quantity(recognition.covered, 'word')} tell"
+    several = "  (these classes are the same so far; a greater --max-n may tell them apart)"
+    return [f"  {', '.join(recognition.consistent)}", far, *[several] * (len(recognition.consistent) > 1)]
 
 
 def repairs_text(repairs: Repairs, *, schema: str) -> str:
@@ -248,9 +244,8 @@ def why_not_tree_text(answer: WhyNotTree, page: Page = PAGE) -> str:
     for dependent, head in answer.unlicensed:
         ends = named_position(dependent, sentence), named_position(head, sentence)
         told.append(f"The grammar does not license {ends[0]} under {ends[1]}.")
-    instead = _instead(
-        "tree", lacks, _pieces(lacks.pieces), links_text(lacks.missing), bool(answer.unlicensed)
-    )
+    never, unlicensed = links_text(lacks.missing), bool(answer.unlicensed)
+    instead = _instead("tree", lacks, _pieces(lacks.pieces), never, unlicensed)
     reasons = []
     if answer.reasons is not None:
         reasons = why_not_text(answer.reasons, page, f"No step can {answer.reasons.item}:").splitlines()

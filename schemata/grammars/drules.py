@@ -241,13 +241,12 @@ def untagged(sentence: Sentence, tag: str) -> Diagnostic:
     """Return the finding that a grammar asks for parts of speech of a sentence that has none."""
     named = f" {sentence.name}" if sentence.name else ""
     example = f"{sentence.words[0]}/{tag}"
-    return Diagnostic(
-        "untagged-sentence",
-        f"the grammar mentions parts of speech ({tag}), but the sentence{named} has no tags",
-        expected="a sentence with one part of speech per word",
-        hint=f"give the words with their tags, {example} and so on, and say --tagged "
-        "(in Python: tagged_sentence), or run on a treebank with UPOS tags",
+    message = f"the grammar mentions parts of speech ({tag}), but the sentence{named} has no tags"
+    hint = (
+        f"give the words with their tags, {example} and so on, and say --tagged (in Python: tagged_sentence)"
     )
+    hint += ", or run on a treebank with UPOS tags"
+    return Diagnostic("untagged-sentence", message, None, "a sentence with one part of speech per word", hint)
 
 
 class AllLinks(Record):
@@ -422,9 +421,8 @@ class DRules(Record, repr=False):
             case LinkSet(pairs):
                 for pair in sorted(pairs):
                     if max(pair) > n:
-                        raise GrammarError(
-                            f"the grammar licenses the link {pair}, but the sentence has {n} words"
-                        )
+                        message = f"the grammar licenses the link {pair}, but the sentence has {n} words"
+                        raise GrammarError(message)
             case DRuleSet():
                 weighed = licensed_pairs(self.basis, sentence)
                 weights = weighed if self.basis.weights else {}

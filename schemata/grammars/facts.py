@@ -15,11 +15,12 @@ a list, the schema says that declares the relation. Facts are no items and no st
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import product
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from schemata.errors import Diagnostic, GrammarError, SchemaError, UsageError, did_you_mean, one_of
 from schemata.grammars import text as t
@@ -346,18 +347,12 @@ def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
     rows: dict[str, dict[Row, float]] = {name: {} for name in declared}
     mistakes: list[Diagnostic] = []
 
-    def report(
-        fact: Fact,
-        place: int,
-        message: str,
-        expected: str,
-        hint: str | None = None,
-        severity: Literal["error", "warning"] = "error",
-    ) -> None:
-        mistake = Diagnostic("unfit-fact", message, None, expected, hint, severity=severity)
+    def report(fact: Fact, place: int, message: str, expected: str, hint: str | None = None) -> None:
+        mistake = Diagnostic("unfit-fact", message, None, expected, hint)
         if facts.text is not None and fact.tokens:
-            at = t.TokenError(fact.tokens[place], mistake.code, message, expected, hint)
-            mistake = at.report(facts.text, severity)
+            mistake = t.TokenError(fact.tokens[place], mistake.code, message, expected, hint).report(
+                facts.text
+            )
         mistakes.append(mistake)
 
     named = {fact.relation for fact in facts.facts}
@@ -369,21 +364,18 @@ def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
             if name not in unknown:
                 unknown.add(name)
                 near = did_you_mean(name, [other for other in declared if other not in named])
-                message = f"the schema declares no relation {name}"
-                if near is not None:
-                    report(fact, 0, message, one_of(list(declared)), near)
-                else:
-                    message += ": its facts are not used"
-                    report(fact, 0, message, one_of(list(declared)), severity="warning")
+                rest = ": its facts are not used" if near is None else ""
+                report(fact, 0, f"the schema declares no relation {name}{rest}", one_of(declared), near)
+                if near is None:
+                    mistakes[-1] = dataclasses.replace(mistakes[-1], severity="warning")
             continue
         if len(arguments) != len(values):
             shown = f"{name}({', '.join(argument for argument, _ in arguments)})"
             message = f"{name} has {quantity(len(arguments), 'argument')}, not {len(values)}"
             report(fact, 0, message, shown)
             continue
-        row = tuple(
-            _value(x, sort, bool(fact.tokens)) for x, (_, sort) in zip(values, arguments, strict=True)
-        )
+        sorted_values = zip(values, (sort for _, sort in arguments), strict=True)
+        row = tuple(_value(x, sort, bool(fact.tokens)) for x, sort in sorted_values)
         for place, ((argument, sort), fitting) in enumerate(zip(arguments, row, strict=True)):
             parts = yields[name].get(place, 0)
             if fitting is None or (parts and not _is_yield(fitting, parts)):
@@ -416,16 +408,10 @@ def _value(value: Argument, sort: Sort, is_text: bool) -> Any:
         text = value.text if isinstance(value, Written) else value
         return _term(text, sort) if isinstance(text, str) else None
     match sort, value:
-        case "word", str() | Tagged():
-            return value
-        case "symbol", str():
-            return value
-        case "position", int():
+        case ("word", str() | Tagged()) | ("symbol", str()) | ("position", int()) | ("symbols", tuple()):
             return value
         case "position", str() if is_text and value.isascii() and value.isdecimal() and len(value) < 10:
             return int(value)
-        case "symbols", tuple():
-            return value
         case "symbols", str() if is_text:
             return tuple(value.split())
     return None
@@ -459,13 +445,7 @@ class FactTable(Record, slots=False):
     @cached_property
     def words(self) -> frozenset[str | Tagged]:
         """The word forms and parts of speech that rows name."""
-        return frozenset(
-            row[k]
-            for name, sorts in self.sorts.items()
-            for k, sort in enumerate(sorts)
-            if sort == "word"
-            for row in self.rows[name]
-        )
+        return frozenset(word for rows in self.by_words.values() for words in rows for word in words)
 
     @cached_property
     def relations(self) -> Mapping[str, Relation]:

@@ -135,18 +135,14 @@ def grammar_from_option(
     match word:
         case "heads:":
             grammar: Grammar = grammars.from_heads(heads, **roots)
-        case "all":
-            grammar = grammars.all(**roots)
-        case "gold":
-            grammar = grammars.gold(**roots)
+        case "all" | "gold":
+            grammar = getattr(grammars, word)(**roots)
         case "en":
-            grammar = replace(grammars.installed(text), pruned=pruned)
+            grammar = grammars.installed(text)
         case _:
             read_as = _KINDS[_KIND_OF.get(PurePath(text).suffix.lower(), kind)].load()
             grammar = read_as.read(text, **roots)
-            if kind == "link-grammar":
-                grammar = replace(grammar, pruned=pruned)
-    return grammar
+    return replace(grammar, pruned=pruned) if kind == "link-grammar" else grammar
 
 
 def sample_of(kind: GrammarKind, relations: Iterable[m.Relation] = ()) -> str:

@@ -10,10 +10,10 @@ word is a category of its own, so that both ways of asking always give the same 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
-from typing import cast
+from typing import Any, cast
 
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.quick_dataclasses import Record, field
@@ -44,19 +44,17 @@ class Licences(Record, slots=False):
     @cached_property
     def relations(self) -> Mapping[str, Relation]:
         """Licences by position and by category, and the categories of words (see `relations`)."""
-        return provided(
-            {
-                "licensed": {
-                    "bb": lambda dependent, head: ((),) if (dependent, head) in self.pairs else (),
-                    "bf": lambda dependent: ((h,) for h in range(self.n + 1) if (dependent, h) in self.pairs),
-                    "fb": lambda head: ((d,) for d in range(1, self.n + 1) if (d, head) in self.pairs),
-                    "ff": lambda: sorted(self.pairs),
-                },
-                "licensed_categories": {"ff": lambda: sorted(self.category_pairs)},
-                "category": {"ff": lambda: enumerate(self._names, start=1)},
+        ways: dict[str, dict[str, Callable[..., Any]]] = {
+            "licensed": {
+                "bb": lambda dependent, head: ((),) if (dependent, head) in self.pairs else (),
+                "bf": lambda dependent: ((h,) for h in range(self.n + 1) if (dependent, h) in self.pairs),
+                "fb": lambda head: ((d,) for d in range(1, self.n + 1) if (d, head) in self.pairs),
+                "ff": lambda: sorted(self.pairs),
             },
-            {"licensed": self._table},
-        )
+            "licensed_categories": {"ff": lambda: sorted(self.category_pairs)},
+            "category": {"ff": lambda: enumerate(self._names, start=1)},
+        }
+        return provided(ways, {"licensed": self._table})
 
     def _table(self) -> bytes:
         """Return whether word d may hang under node h, at d * (n + 1) + h."""

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -49,9 +49,8 @@ _CONTEXT_FREE_LINE = 'A -> B C, start A, "dog" : A, or tag T : A'
 _CATEGORY = "a category"
 _SYMBOL = 'a category or a "terminal"'
 _ARROWS = ("->", "→")
-_ONE_WORD = (
-    'one word stands before the colon; one with a blank or a mark in it is put in quotes: "New York" : N'
-)
+_IN_QUOTES = 'one with a blank or a mark in it is put in quotes: "New York" : N'
+_ONE_WORD = f"one word stands before the colon; {_IN_QUOTES}"
 
 ReadCategory = Callable[[t.Cursor], t.Token]
 
@@ -124,6 +123,13 @@ class _Draft:
         """Note that a category is used here."""
         self.used.setdefault(category.text, category)
 
+    def check_empty(self, something: object, rules: str, expected: str, hint: str) -> bool:
+        """Report that the file holds nothing, if there is nothing in it; return whether that is so."""
+        if is_empty := not (self.findings or something):
+            message = f"the file holds no {rules}"
+            self.findings.append(self.text.finding("empty-grammar", message, expected, hint))
+        return is_empty
+
     def warn(self, token: t.Token, code: str, message: str, hint: str | None = None) -> None:
         """Note something that is probably not meant."""
         self.findings.append(t.TokenError(token, code, message, hint=hint).report(self.text, "warning"))
@@ -193,9 +199,8 @@ def _entry_lines(lexicon: Lexicon, marks: tuple[str, ...], weights: KeptWeights)
     for keyword, kind, entries in (("", "word", lexicon.words), ("tag ", "tag", lexicon.tags)):
         for key, categories in grouped(entries).items():
             shown = key if t.is_bare(key, marks) and key != "tag" else quoted(key)
-            weights_of = (t.weight_text(known.get((kind, key, category), 0.0)) for category in categories)
             listed = (
-                f"{_written(c, marks)}{weight}" for c, weight in zip(categories, weights_of, strict=True)
+                f"{_written(c, marks)}{t.weight_text(known.get((kind, key, c), 0.0))}" for c in categories
             )
             lines.append(f"{keyword}{shown} : {', '.join(listed)}")
     return lines
@@ -246,15 +251,12 @@ def parse_dependency_rules(
     """
     draft = _Draft(t.text_of(text, file))
     roots: dict[str, t.Token] = {}
-    root_lines = 0
 
     def read_line(line: t.Cursor) -> None:
-        nonlocal root_lines
         if _is_entry(line):
             for token in _read_entry(line, draft, _dependency_category):
                 draft.use(token)
         elif line.is_at("root") and not line.peek().is_mark("("):
-            root_lines += 1
             line.take()
             for token in line.several(_dependency_category):
                 roots.setdefault(token.text, token)
@@ -265,7 +267,7 @@ def parse_dependency_rules(
             _refuse_dependency_line(line)
 
     draft.read(_DEPENDENCY_MARKS, read_line)
-    _check_dependency_rules(draft, roots, root_lines)
+    _check_dependency_rules(draft, roots)
     t.refuse(draft.findings)
     rules = RuleSet(tuple(draft.rules), frozenset(roots), draft.lexicon, draft.kept_weights)
     return rules, tuple(draft.findings)
@@ -338,14 +340,15 @@ def _dependency_category(line: t.Cursor, expected: str = _CATEGORY) -> t.Token:
     return _category(line, expected)
 
 
-def _check_dependency_rules(draft: _Draft, roots: dict[str, t.Token], root_lines: int) -> None:
+def _check_dependency_rules(draft: _Draft, roots: dict[str, t.Token]) -> None:
     """Report what is missing from the file as a whole."""
-    if not (draft.findings or draft.defined or roots or draft.words or draft.tags):
-        hint = "a dependency rule file has lines such as: S(N * N)"
-        message = "the file holds no dependency rules"
-        draft.findings.append(draft.text.finding("empty-grammar", message, _DEPENDENCY_LINE, hint))
+    anything, hint = (
+        draft.defined or roots or draft.used,
+        "a dependency rule file has lines such as: S(N * N)",
+    )
+    if draft.check_empty(anything, "dependency rules", _DEPENDENCY_LINE, hint):
         return
-    if not root_lines and draft.is_whole:
+    if not roots and draft.is_whole:
         message, hint = "no category may be the root", "add a line such as: root S (without a colon)"
         draft.findings.append(draft.text.finding("no-root", message, "root and a category", hint))
     for token in roots.values():
@@ -421,10 +424,8 @@ def parse_context_free(text: str | t.GrammarText, file: str = "<text>") -> Conte
             _refuse_context_free_line(line)
 
     draft.read(MARKS, read_line)
-    if not (draft.findings or draft.defined):
-        hint = "a file of a context-free grammar has lines such as: S -> NP VP"
-        message = "the file holds no rules"
-        draft.findings.append(draft.text.finding("empty-grammar", message, _CONTEXT_FREE_LINE, hint))
+    hint = "a file of a context-free grammar has lines such as: S -> NP VP"
+    draft.check_empty(draft.defined, "rules", _CONTEXT_FREE_LINE, hint)
     draft.check_undefined(
         "{} is neither on the left of a rule nor the category of a word",
         lambda c: f'a terminal is put in quotes: "{c}"; a category needs a rule or a line: word : {c}',
@@ -575,16 +576,15 @@ def parse_d_rules(text: str | t.GrammarText, file: str = "<text>") -> tuple[DRul
             _refuse_line(line)
 
     draft.read(_D_RULE_MARKS, read_line)
-    findings = draft.findings
-    if not (findings or rules or roots):
-        hint = "a D-rule file has lines such as: head NOUN takes DET on the left"
-        findings.append(draft.text.finding("empty-grammar", "the file holds no D-rules", _D_RULE_LINE, hint))
-    t.refuse(findings)
+    hint = "a D-rule file has lines such as: head NOUN takes DET on the left"
+    draft.check_empty(rules or roots, "D-rules", _D_RULE_LINE, hint)
+    t.refuse(draft.findings)
     if not roots:
         message = "no word may hang under the artificial root"
         hint = "schemata with node 0 accept nothing under this grammar: add a line such as: root VERB"
-        findings.append(draft.text.finding("no-root", message, hint=hint, severity="warning"))
-    return DRuleSet(tuple(rules), tuple(roots), draft.kept_weights), tuple(findings)
+        finding = draft.text.finding("no-root", message, hint=hint)
+        draft.findings.append(replace(finding, severity="warning"))
+    return DRuleSet(tuple(rules), tuple(roots), draft.kept_weights), tuple(draft.findings)
 
 
 def write_d_rules(
@@ -677,17 +677,15 @@ def _distance(line: t.Cursor) -> int:
         if distance:
             return distance
     message = "within what number?" if token.kind == "end" else f"{token} is not a distance between two words"
-    raise t.TokenError(
-        token, "bad-distance", message, "a whole number from 1", "neighbours are at distance 1"
-    )
+    expected, hint = "a whole number from 1", "neighbours are at distance 1"
+    raise t.TokenError(token, "bad-distance", message, expected, hint)
 
 
 def _refuse_line(line: t.Cursor) -> None:
     if any(token.text in _ANY_ARROW for token in line.tokens):
+        message = "a D-rule is not written with an arrow"
         hint = "arrows point either way in the literature; say who is the head: head NOUN takes DET"
-        raise t.TokenError(
-            line.next, "unknown-line", "a D-rule is not written with an arrow", _D_RULE_LINE, hint
-        )
+        raise t.TokenError(line.next, "unknown-line", message, _D_RULE_LINE, hint)
     takes = any(token.text == "takes" for token in line.tokens)
     hint = "a rule begins with the word head: head NOUN takes DET"
     line.unexpected(_D_RULE_LINE, ("root", "head"), hint if takes else None)

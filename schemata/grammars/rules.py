@@ -101,16 +101,12 @@ class RuleTable(Record, slots=False):
     @cached_property
     def relations(self) -> Mapping[str, Relation]:
         """The rules and their left corners (see `relations`)."""
-        return provided(
-            {
-                "rule": {"ff": lambda: self.pairs},
-                "left_corner": {
-                    "bb": lambda category, whole: ((),) if category in self.corners_of(whole) else (),
-                    "bf": self._cornered_by,
-                    "fb": lambda whole: ((category,) for category in self.corners_of(whole)),
-                },
-            }
-        )
+        corners: Mapping[str, Callable[..., Any]] = {
+            "bb": lambda category, whole: ((),) if category in self.corners_of(whole) else (),
+            "bf": self._cornered_by,
+            "fb": lambda whole: ((category,) for category in self.corners_of(whole)),
+        }
+        return provided({"rule": {"ff": lambda: self.pairs}, "left_corner": corners})
 
     @cached_property
     def corners_of(self) -> Callable[[str], tuple[str, ...]]:
@@ -154,13 +150,9 @@ class RuleSentenceGrammar(Record, slots=False):
     def relations(self) -> Mapping[str, Relation]:
         """The categories of words, the categories of a root, the rules and their left corners."""
         words = self.categories.items()
-        own = provided(
-            {
-                "category": {"ff": lambda: ((word, name) for word, names in words for name in sorted(names))},
-                "root": {"f": lambda: ((root,) for root in sorted(self.roots))},
-            }
-        )
-        return {**self.table.relations, **own}
+        category = {"ff": lambda: ((word, name) for word, names in words for name in sorted(names))}
+        root = {"f": lambda: ((root,) for root in sorted(self.roots))}
+        return {**self.table.relations, **provided({"category": category, "root": root})}
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -204,12 +196,10 @@ class Lexicon(Record, slots=False):
         return cls(*map(tuple, pairs))
 
     @cached_property
-    def _by_word(self) -> Mapping[str, frozenset[str]]:
-        return _by_key(self.words)
-
-    @cached_property
-    def _by_tag(self) -> Mapping[str, frozenset[str]]:
-        return _by_key(self.tags)
+    def _by_key(self) -> list[Mapping[str, frozenset[str]]]:
+        """The categories of each word form, and of each part of speech."""
+        entries = map(grouped, (self.words, self.tags))
+        return [{key: frozenset(categories) for key, categories in one.items()} for one in entries]
 
     @property
     def categories(self) -> frozenset[str]:
@@ -225,10 +215,8 @@ class Lexicon(Record, slots=False):
             and the sentence has no tags, that is said too, or alone if it goes by nothing else.
         """
         tokens = list(zip(sentence.words, sentence.tags or ("",) * len(sentence), strict=True))
-        known = {
-            (word, tag): self._by_word.get(nfc(word), _NONE) | self._by_tag.get(nfc(tag), _NONE)
-            for word, tag in set(tokens)
-        }
+        of_word, of_tag = self._by_key
+        known = {(w, tag): of_word.get(nfc(w), _NONE) | of_tag.get(nfc(tag), _NONE) for w, tag in set(tokens)}
         categories_of = {i: known[token] for i, token in enumerate(tokens, start=1)}
         unknown = [i for i, categories in categories_of.items() if not categories]
         if unknown:
@@ -239,33 +227,28 @@ class Lexicon(Record, slots=False):
 
     def weights_in(self, sentence: Sentence, weights: KeptWeights) -> dict[tuple[int, str], float]:
         """Return the weights of the categories of words; that of a word form goes before that of a part of speech."""
-        of_entry = dict(weights)
+        of_entry, (of_word, of_tag) = dict(weights), self._by_key
         found: dict[tuple[int, str], float] = {}
         for i, word in enumerate(sentence.words, start=1):
             tag = sentence.tags[i - 1] if sentence.tags else ""
-            for kind, key, known in (("tag", nfc(tag), self._by_tag), ("word", nfc(word), self._by_word)):
+            for kind, key, known in (("tag", nfc(tag), of_tag), ("word", nfc(word), of_word)):
                 for category in known.get(key, _NONE):
                     found[i, category] = of_entry.get((kind, key, category), 0.0)
         return found
 
     def _unknown(self, sentence: Sentence, position: int) -> Diagnostic:
         word = sentence.words[position - 1]
-        hint = did_you_mean(word, self._by_word)
+        of_word, of_tag = self._by_key
+        hint = did_you_mean(word, of_word)
         tagged = ""
         if self.tags and sentence.tags is not None:
             tag = sentence.tags[position - 1]
             tagged = f", nor has its part of speech {tag}"
-            hint = hint or did_you_mean(tag, self._by_tag)
-        return Diagnostic(
-            "unknown-word",
-            f'word {position}, "{word}", has no category in the grammar{tagged}',
-            expected="words that the grammar gives a category",
-            hint=hint or f'give it one with a line such as: "{word}" : {min(self.categories, default="N")}',
-        )
-
-
-def _by_key(entries: Iterable[Entry]) -> dict[str, frozenset[str]]:
-    return {key: frozenset(categories) for key, categories in grouped(entries).items()}
+            hint = hint or did_you_mean(tag, of_tag)
+        message = f'word {position}, "{word}", has no category in the grammar{tagged}'
+        expected = "words that the grammar gives a category"
+        hint = hint or f'give it one with a line such as: "{word}" : {min(self.categories, default="N")}'
+        return Diagnostic("unknown-word", message, None, expected, hint)
 
 
 # Dependency rules ---------------------------------------------------------------------------------------------------

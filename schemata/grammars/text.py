@@ -71,16 +71,10 @@ class GrammarText(Record):
     lines: tuple[str, ...]
 
     def finding(
-        self,
-        code: str,
-        message: str,
-        expected: str | None = None,
-        hint: str | None = None,
-        severity: Literal["error", "warning"] = "error",
+        self, code: str, message: str, expected: str | None = None, hint: str | None = None
     ) -> Diagnostic:
-        """Return a finding about the file as a whole."""
-        place = Location(self.file, 1, 1)
-        return Diagnostic(code, message, place, expected, hint, severity=severity)
+        """Return the finding that the file as a whole has a mistake."""
+        return Diagnostic(code, message, Location(self.file, 1, 1), expected, hint)
 
 
 def read_text(path: str | PathLike[str]) -> GrammarText:

@@ -375,11 +375,5 @@ def _read_block(file: str, block: Sequence[Line]) -> Sentence | BrokenSentence:
     forms = tuple(re.sub(" {2,}", " ", form) if "  " in form else form for form in columns[_FORM])
     tags = tuple(tag or "_" for tag in columns[_UPOS])
     labels = tuple(label.strip().removeprefix("_") for label in columns[_DEPREL])
-    return Sentence(
-        forms,
-        tags if set(tags) != {"_"} else None,
-        heads,
-        name=name,
-        line=words[0].line,
-        labels=labels if any(labels) else None,
-    )
+    named: Any = {"name": name, "line": words[0].line, "labels": labels if any(labels) else None}
+    return Sentence(forms, tags if set(tags) != {"_"} else None, heads, **named)

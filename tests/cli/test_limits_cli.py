@@ -98,7 +98,7 @@ def over(*_: Any, **__: Any) -> Any:
             "run eisner1996 abc --derivations 3",
             {"distinct_trees": 12},
         ),
-        ("analysis.explain._trace_step", "run eisner1996 abc --trace", {"accepted": True}),
+        ("analysis.explain._told", "run eisner1996 abc --trace", {"accepted": True}),
         ("analysis.compare.figures_of", "compare eisner1996 abc", {}),
         ("analysis.compare.chart_difference", "compare eisner1996 nivre2003 abc --diff", {}),
         ("relations.decide.correspondence", "relate mh:k=3 mh:k=4 --kind step-refinement", {"holds": None}),
