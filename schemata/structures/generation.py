@@ -98,38 +98,26 @@ def _heads(n: int, single_root: bool, *, words: bool, root: bool) -> Iterator[tu
 
     No partial tree without crossings of any kind is a dead end, so the time is that of what is yielded.
     """
-    every = (1 << (n + 1)) - 1
     heads = [0] * (n + 1)
-    options = [0] * (n + 2)
-    word = 1
-    options[1] = every ^ 2
-    rooted = 0
-    while word:
-        if not options[word]:
-            word -= 1
-            # Only a head that is taken back frees the root.
-            if word and rooted == word:
-                rooted = 0
+
+    def options(word: int) -> Iterator[int]:
+        """Return the heads that a word may have, beside those of the words before it."""
+        clear = _clear_of(heads, word, n, root) if words else -1
+        least = int(single_root and 0 in heads[1:word])
+        found = (head for head in range(least, n + 1) if clear >> head & 1 and head != word)
+        return (head for head in found if not _is_above(heads, word, head))
+
+    pending = [options(1)]
+    while pending:
+        head = next(pending[-1], None)
+        if head is None:
+            pending.pop()
             continue
-        low = options[word] & -options[word]
-        options[word] ^= low
-        head = heads[word] = low.bit_length() - 1
-        if _is_above(heads, word, head):
-            continue
-        if not head and not rooted and single_root:
-            rooted = word
-        if word == n:
-            if rooted or not single_root:
-                yield tuple(heads[1:])
-            if rooted == word:
-                rooted = 0
-            continue
-        word += 1
-        heads[word] = 0
-        allowed = every ^ (1 << word)
-        if words:
-            allowed &= _clear_of(heads, word, n, root)
-        options[word] = allowed & ~1 if rooted else allowed
+        heads[len(pending)] = head
+        if len(pending) == n:
+            yield tuple(heads[1:])
+        else:
+            pending.append(options(len(pending) + 1))
 
 
 def _is_above(heads: list[int], word: int, node: int) -> bool:

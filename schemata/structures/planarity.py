@@ -103,14 +103,8 @@ def uncolourable_core(
     kept = (1 << len(neighbours)) - 1
     for vertex in range(len(neighbours)):
         without = kept & ~(1 << vertex)
-        if (
-            colour(
-                [mask & without if without >> v & 1 else 0 for v, mask in enumerate(neighbours)],
-                colours,
-                budget=budget,
-            )
-            is None
-        ):
+        left = [mask & without if without >> v & 1 else 0 for v, mask in enumerate(neighbours)]
+        if colour(left, colours, budget=budget) is None:
             kept = without
     return members(kept)
 

@@ -273,12 +273,8 @@ class Hypergraph(Record, eq=False, slots=False):
         """The level of each useful node, above those of its tails, and whether there are cycles among them."""
         import numpy as np
 
-        levels = np.full(self.nodes, UNMET)
-        path, at, roots = (
-            np.empty(self.nodes, np.int64),
-            np.empty(self.nodes, np.int64),
-            np.array(self.roots, np.int64),
-        )
+        levels, (path, at) = np.full(self.nodes, UNMET), np.empty((2, self.nodes), np.int64)
+        roots = np.array(self.roots, np.int64)
         cyclic = _kernel()["visit"](*self._rows, roots, len(roots), levels, path, at)
         return levels, bool(cyclic)
 
