@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from schemata.json_values import document, fields_json, json_of
 from schemata.language import model as m
 from schemata.language.relation_model import StepKind
+from schemata.language.substitute import linear_of
 from schemata.notebook_hooks import Shown
 from schemata.program.evaluation import truth
 from schemata.program.instances import first_binding
@@ -342,15 +343,10 @@ def _atoms(case: m.Case) -> Iterator[Atom]:
     """Yield the simple conditions on a rule's variables."""
     positions = [name for name, kind in case.types.items() if kind.kind == "position"]
     for a, b in itertools.combinations(positions, 2):
-        one, two = m.Var(a), m.Var(b)
-        after_one, after_two = (m.Linear(1, ((x, 1),)) for x in (one, two))
-        yield f"{a} = {b}", m.Compare("==", one, two)
-        yield f"{a} < {b}", m.Compare("<", one, two)
-        yield f"{b} < {a}", m.Compare("<", two, one)
-        yield f"{a} + 1 = {b}", m.Compare("==", after_one, two)
-        yield f"{b} + 1 = {a}", m.Compare("==", after_two, one)
-        yield f"{a} + 1 < {b}", m.Compare("<", after_one, two)
-        yield f"{b} + 1 < {a}", m.Compare("<", after_two, one)
+        yield f"{a} = {b}", m.Compare("==", m.Var(a), m.Var(b))
+        for (more, sign), (x, y) in itertools.product(((0, "<"), (1, "="), (1, "<")), ((a, b), (b, a))):
+            left = linear_of(more, {m.Var(x): 1})
+            yield f"{x}{' + 1' * more} {sign} {y}", m.Compare("<" if sign == "<" else "==", left, m.Var(y))
     for name, kind in case.types.items():
         variable = m.Var(name)
         match kind.kind:

@@ -26,7 +26,7 @@ from schemata.grouping import components
 from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
-from schemata.language.relation_model import Relation
+from schemata.language.relation_model import CHAINS, Relation
 from schemata.language.relations import load_relation
 from schemata.language.typeset import format_item, reference_of
 from schemata.quick_dataclasses import Record
@@ -140,9 +140,7 @@ def finals_kept(claim: Relation, max_n: int, systems: SharedSystems) -> bool:
 
 
 # The kinds whose second schema has fewer items or steps; of the others it is the first.
-_SECOND_SAVES = frozenset(
-    ("static-filter", "dynamic-filter", "step-contraction", "item-contraction", "filtering")
-)
+_SECOND_SAVES = frozenset(("filtering", *CHAINS["filtering"]))
 
 
 class Tally(Record):

@@ -93,17 +93,9 @@ def decide_claim(claim: Relation, max_n: int, *, systems: SharedSystems | None =
     return tuple(found)
 
 
-# The strongest first: a static filter is a dynamic one, and a dynamic one a step contraction.
-STRENGTH: tuple[StepKind, ...] = (
-    "static-filter",
-    "dynamic-filter",
-    "step-contraction",
-    "step-refinement",
-    "item-refinement",
-    "item-contraction",
-)
-# What holds of every pair of the kind before: the same steps stand for the same steps.
-_WEAKER: tuple[StepKind, ...] = STRENGTH[:3]
+# Each holds of every pair of the kind before: a static filter is a dynamic one, and a dynamic one a step contraction.
+_WEAKER: tuple[StepKind, ...] = ("static-filter", "dynamic-filter", "step-contraction")
+STRENGTH: tuple[StepKind, ...] = (*_WEAKER, *CHAINS["generalisation"], "item-contraction")  # strongest first
 _INJECTIVE: frozenset[StepKind] = frozenset(STEP_KINDS) - {"item-refinement", "item-contraction"}
 _QUICK = 2  # words of the first trial
 
@@ -399,7 +391,6 @@ ABBREVIATIONS: dict[str, str] = {
     "static-filter": "sf",
     "dynamic-filter": "df",
 }
-_GENERALISES = frozenset(("step-refinement", "item-refinement"))
 _LABELS_N = 2  # words at most over Link Grammar, where the dictionary of everything grows fast
 
 
@@ -506,7 +497,7 @@ def levels_of(graph: nx.MultiDiGraph[str]) -> dict[str, int]:
     upwards: nx.DiGraph[str] = nx.DiGraph()
     upwards.add_nodes_from(graph)
     for first, second, data in graph.edges(data=True):
-        upwards.add_edge(*((first, second) if data["kind"] in _GENERALISES else (second, first)))
+        upwards.add_edge(*((first, second) if data["kind"] in CHAINS["generalisation"] else (second, first)))
     condensed = nx.condensation(upwards)
     height: dict[int, int] = {}
     for group in nx.topological_sort(condensed):

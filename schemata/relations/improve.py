@@ -29,7 +29,6 @@ from schemata.errors import UsageError
 from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.language.bounds import Bounds
-from schemata.language.files import read_schema_text
 from schemata.language.relations import read_maps
 from schemata.language.typeset import conditions_of, pattern_text, rule_text, term_text
 from schemata.order.invariants import find_invariants, take_samples
@@ -40,6 +39,7 @@ from schemata.program.lower import lower
 from schemata.quick_dataclasses import Record, replace
 from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
+from schemata.relations.repair import extending, extension_of
 from schemata.structures import TreeClass
 from schemata.verification.verdicts import Verdict
 from schemata.workbench import ParsingSchema, verify
@@ -375,20 +375,15 @@ def _at_most(x: str, y: str, c: int) -> str:
 
 def _text(schema: m.Schema, found: _Folded) -> str:
     """Return a schema that extends the original."""
-    settings = ", ".join(f"{p.name} = {p.value}" for p in schema.parameters)
-    base = f"{schema.name}({settings})" if settings else schema.name
-    title = f"{schema.title or schema.name}; costly steps folded"
     known = {case.step for case in schema.cases}
     parts = [f"{'replace ' if name in known else ''}step {name}\n{rule}" for name, rule in found.steps]
-    head = f'schema {schema.name}{SUFFIX} extends {base}\n  title "{title}"'
+    head = extending(schema, SUFFIX, "costly steps folded")
     return "\n\n".join([head, *found.items, *parts]) + "\n"
 
 
 def _read(schema: m.Schema, folded: _Folded) -> _Folded | None:
     """Return folds as a checked schema, with its cost; None where it has errors."""
-    path = schema.source.path
-    beside = None if path is None else path.with_name(f"{schema.name}{SUFFIX}.schema")
-    found, findings = read_schema_text(_text(schema, folded), path=beside)
-    if found is None or any(one.severity == "error" for one in findings):
+    found = extension_of(schema, SUFFIX, _text(schema, folded))
+    if found is None:
         return None
     return replace(folded, schema=found, cost=complexity(ParsingSchema(found), formulas=False, family=False))

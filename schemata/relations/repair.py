@@ -209,11 +209,8 @@ class _Search:
 
     def _judge(self, text: str, way: Means) -> Repair | None:
         """Return a proposal that passes: checked as it is written, verified, and related to the original."""
-        original = self.original
-        path = self.schema.source.path
-        beside = None if path is None else path.with_name(f"{original.name}{SUFFIX}.schema")
-        schema, findings = read_schema_text(text, path=beside)
-        if schema is None or any(found.severity == "error" for found in findings):
+        original, schema = self.original, extension_of(self.schema, SUFFIX, text)
+        if schema is None:
             return None
         for n in (4, self.max_n):  # most of those that fail do so soon
             settings = {**self.settings, "seconds": max(self.end - time.monotonic(), 0.1)}
@@ -354,10 +351,7 @@ class _Search:
     def _text(self, schema: m.Schema, added: Mapping[int, Sequence[str]]) -> str:
         """Return a schema as text that extends the original; `added` has conditions more of some cases."""
         old = self.schema
-        name, settings = old.name, ", ".join(f"{p.name} = {p.value}" for p in old.parameters)
-        base = f"{name}({settings})" if settings else name
-        title = f"{old.title or name}; each structure once"
-        parts = [f'schema {name}{SUFFIX} extends {base}\n  title "{title}"']
+        parts = [extending(old, SUFFIX, "each structure once")]
         for form in schema.forms:
             if form not in old.forms:
                 fields = ", ".join(f"{x.name}: {x.type}" for x in form.fields)
@@ -378,6 +372,20 @@ class _Search:
                     lines.append(case_text(schema, case, added.get(number, ())))
             parts.append("\n".join(lines))
         return "\n\n".join(parts) + "\n"
+
+
+def extending(schema: m.Schema, suffix: str, remark: str) -> str:
+    """Return the first lines of a schema that extends another, with a suffix to its name and a remark on its title."""
+    name, settings = schema.name, ", ".join(f"{p.name} = {p.value}" for p in schema.parameters)
+    base = f"{name}({settings})" if settings else name
+    return f'schema {name}{suffix} extends {base}\n  title "{schema.title or name}; {remark}"'
+
+
+def extension_of(schema: m.Schema, suffix: str, text: str) -> m.Schema | None:
+    """Return the schema of a text as if it stood beside the schema that it extends; None where it has errors."""
+    path = schema.source.path
+    beside = None if path is None else path.with_name(f"{schema.name}{suffix}.schema")
+    return read_schema_text(text, path=beside)[0]
 
 
 def _where(conditions: Sequence[m.Condition], before: str) -> str:
