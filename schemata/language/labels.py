@@ -12,9 +12,7 @@ side. A single label is a sequence of one.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
-
-from schemata.quick_dataclasses import Record
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from schemata.structures.linkages import Connector
@@ -41,7 +39,7 @@ def side_text(origin: str, side: tuple[str, ...]) -> str:
     return f"{origin}: {' '.join(side)}" if side else EMPTY
 
 
-class _Stretch(Record):
+class Stretch(NamedTuple):
     """The labels `low` up to `high` of a side; `dot` is the number of the label it stands before."""
 
     origin: str
@@ -56,15 +54,15 @@ class _Stretch(Record):
 
 
 @lru_cache(_CACHE)
-def _read(value: str) -> _Stretch:
-    """Return the parts of a value that is not empty.
+def parts_of(value: str) -> Stretch:
+    """Return the origin of a sequence, the labels of its side, and from where to where it goes and has its dot.
 
     Raises
     ------
     ValueError : the text is no sequence.
     """
     if value in (EMPTY, LONE_DOT):
-        return _Stretch("", (), 0, 0, 0 if value else None)
+        return Stretch("", (), 0, 0, 0 if value else None)
     origin, colon, listed = value.rpartition(": ")
     words = listed.split(" ")
     dots = [k for k, x in enumerate(words) if x == LONE_DOT]
@@ -76,18 +74,7 @@ def _read(value: str) -> _Stretch:
     dot = dots[0] if dots else None
     if len(inside) < high - low or (dot is not None and not low <= dot <= high):
         raise ValueError(f"{value!r} is not a sequence of labels")
-    return _Stretch(origin, tuple(words), low, high, dot)
-
-
-def parts_of(value: str) -> tuple[str, tuple[str, ...], int, int, int | None]:
-    """Return the origin of a sequence, the labels of its side, and from where to where it goes and has its dot.
-
-    Raises
-    ------
-    ValueError : the text is no sequence.
-    """
-    found = _read(value)
-    return found.origin, found.words, found.low, found.high, found.dot
+    return Stretch(origin, tuple(words), low, high, dot)
 
 
 def text_of(origin: str, words: tuple[str, ...], low: int, high: int, dot: int | None) -> str:
@@ -112,14 +99,14 @@ def is_sequence(value: str, *, dot: bool) -> bool:
     (True, False)
     """
     try:
-        return (_read(value).dot is not None) == dot
+        return (parts_of(value).dot is not None) == dot
     except ValueError:
         return False
 
 
 def label_count(value: str) -> int:
     """Return the number of labels of a sequence, with or without a dot."""
-    found = _read(value)
+    found = parts_of(value)
     return found.high - found.low
 
 
@@ -130,7 +117,7 @@ def before(value: str) -> str:
     >>> before("cat#1: D- . A-"), before("cat#1: . D-")
     ('cat#1: D- _', '')
     """
-    found = _read(value)
+    found = parts_of(value)
     assert found.dot is not None
     return found.part(found.low, found.dot)
 
@@ -142,7 +129,7 @@ def after(value: str) -> str:
     >>> after("cat#1: D- . A-")
     'cat#1: _ A-'
     """
-    found = _read(value)
+    found = parts_of(value)
     assert found.dot is not None
     return found.part(found.dot, found.high)
 
@@ -150,7 +137,7 @@ def after(value: str) -> str:
 @lru_cache(_CACHE)
 def _cut(value: str, low: int, high: int) -> str:
     """Return a sequence without its first `low` and last `high` labels."""
-    found = _read(value)
+    found = parts_of(value)
     return found.part(found.low + low, found.high - high, found.dot)
 
 
@@ -186,7 +173,7 @@ def chain(one: str, two: str) -> str | None:
     """
     if not one or not two:
         return one or two
-    a, b = _read(one), _read(two)
+    a, b = parts_of(one), parts_of(two)
     if a.origin != b.origin or a.high != b.low or len(a.words) != len(b.words):
         return None
     return text_of(a.origin, a.words[: a.high] + b.words[b.low :], a.low, b.high, None)
@@ -202,7 +189,7 @@ def dotted(one: str, two: str) -> str | None:
     whole = chain(one, two)
     if whole is None:
         return None
-    found = _read(whole)
+    found = parts_of(whole)
     return found.part(found.low, found.high, found.low + label_count(one))
 
 
@@ -213,7 +200,7 @@ def turned(value: str) -> str:
     >>> turned("cat#1: D- _"), turned("cat#1 reversed: _ D-")
     ('cat#1 reversed: _ D-', 'cat#1: D- _')
     """
-    found = _read(value)
+    found = parts_of(value)
     size = len(found.words)
     origin = found.origin
     if size > 1:
@@ -227,7 +214,7 @@ def moved(value: str) -> str:
     >>> moved("cat#1: . D- A-")
     'cat#1: D- . A-'
     """
-    found = _read(value)
+    found = parts_of(value)
     assert found.dot is not None
     return found.part(found.low, found.high, found.dot + 1)
 
@@ -251,7 +238,7 @@ def token(label: str) -> str:
     >>> token("cat#1: D- _")
     'D-'
     """
-    found = _read(label)
+    found = parts_of(label)
     return found.words[found.low] if found.low < found.high else EMPTY
 
 
