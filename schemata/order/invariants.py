@@ -498,7 +498,9 @@ def _comparisons(program: Program, kind: Kind) -> list[Linear]:
     """Return the comparisons of two columns of one item of the kind that rules make, each once."""
     found: dict[Linear, None] = {}
     for rule in program.rules:
-        tests = [t for test in rule.tests for t in _linear(test)]
+        options = (test.options if isinstance(test, AnyOf) else ((test,),) for test in rule.tests)
+        every = (one for some in options for option in some for one in option)
+        tests = [one for one in every if isinstance(one, Linear) and one.relation == ">="]
         for atom in (*rule.antecedents, rule.consequent):
             if atom.kind == kind.number:
                 for test in tests:
@@ -507,17 +509,6 @@ def _comparisons(program: Program, kind: Kind) -> list[Linear]:
                         if translated not in found and opposite not in found:
                             found[translated] = None
     return list(found)
-
-
-def _linear(test: object) -> Iterable[Linear]:
-    match test:
-        case Linear(">=", _):
-            yield test
-        case AnyOf(options):
-            for option in options:
-                for one in option:
-                    if one.relation == ">=":
-                        yield one
 
 
 def _on_columns(kind: Kind, atom: Atom, test: Linear) -> Iterator[Linear]:

@@ -204,25 +204,15 @@ def options_of(tests: Sequence[Test]) -> list[tuple[Linear, ...]]:
     """Return conjunctions of linear tests of which one holds wherever all the tests hold."""
     plain: list[Linear] = []
     choices: list[tuple[tuple[Linear, ...], ...]] = []
-    for test in tests:
+    plainer = (granted(test) if isinstance(test, Provided) else (test,) for test in tests)
+    for test in itertools.chain.from_iterable(plainer):
         match test:
-            case Linear("!=", left):
-                choices.append(_sides(left))
+            case Linear("!=", left):  # a disjunction
+                choices.append(((Linear(">=", left - 1),), (Linear(">=", -left - 1),)))
             case Linear():
                 plain.append(test)
             case AnyOf(options):
                 choices.append(options)
-            case Provided():
-                for fact in granted(test):
-                    if fact.relation == "!=":
-                        choices.append(_sides(fact.left))
-                    else:
-                        plain.append(fact)
-    while choices and len(list(itertools.islice(itertools.product(*choices), OPTIONS + 1))) > OPTIONS:
+    while math.prod(map(len, choices)) > OPTIONS:
         choices.remove(max(choices, key=len))
     return [(*plain, *(t for option in chosen for t in option)) for chosen in itertools.product(*choices)]
-
-
-def _sides(left: Affine) -> tuple[tuple[Linear, ...], ...]:
-    """Return ``left != 0`` as a disjunction."""
-    return (Linear(">=", left - 1),), (Linear(">=", -left - 1),)
