@@ -49,6 +49,7 @@ def test_charts_forests_and_schemata_travel(
         assert one.steps_by_name == two.steps_by_name
         assert list(map(str, one.final_items)) == list(map(str, two.final_items))
     assert other_forest.derivation_count == forest.derivation_count == other.forest().derivation_count
+    assert other_forest.count_structures() == forest.count_structures()
     chart_again = again(schema).run(sentence.split(), grammar, engine=engine)
     assert chart_again.step_count == chart.step_count
 

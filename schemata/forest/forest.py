@@ -148,10 +148,11 @@ class Forest(ShownAsHtml):
         self.known_structures: tuple[int, tuple[set[Any], int] | None] | None = None
         # By the effort that may be spent on listing: structures listed until now, and where more come from.
         self.listed: dict[int, tuple[list[Any], Iterator[Any]]] = {}
+        self._edges: dict[int, Sequence[Edge]] = {}
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __reduce__(self) -> tuple[type[Forest], tuple[BareChart]]:
         """Pickle the chart: what was found in it is found again."""
-        return {"chart": self.chart, "roots": self.roots}
+        return Forest, (self.chart,)
 
     def __repr__(self) -> str:
         parts = [f"{quantity(len(self.chart.sentence), 'word')}: {quantity(len(self.roots), 'final item')}"]
@@ -221,10 +222,6 @@ class Forest(ShownAsHtml):
         return self.chart.schema.builds_values
 
     @cached_property
-    def _edges(self) -> dict[int, Sequence[Edge]]:
-        return {}
-
-    @cached_property
     def _arrays(self) -> EdgeArrays | None:
         """The hyperedges as arrays, where there are many; all of them are enumerated for it."""
         few = _MANY if "numpy" in sys.modules else _WORTH_AN_IMPORT
@@ -242,9 +239,13 @@ class Forest(ShownAsHtml):
 
     def _find_edges(self, item: int) -> Sequence[Edge]:
         edges = [self._edge(*place) for place in self._rows_into(item)]
-        # Instances that differ only in context antecedents are one.
-        doubled = any(not self._shapes[edge.case][3] for edge in edges)
-        return self._distinct(edges) if doubled else edges
+        if all(self._shapes[edge.case][3] for edge in edges):
+            return edges
+        # Instances of one name that differ only in context antecedents are one.
+        kept: dict[object, Edge] = {}
+        for edge in edges:
+            kept.setdefault((self._names[edge.case], edge.tails, edge.links), edge)
+        return tuple(kept.values())
 
     def _edge(self, log: Sequence[int], case: int, offset: int) -> Edge:
         """Return the hyperedge of a row of a log."""
@@ -271,14 +272,6 @@ class Forest(ShownAsHtml):
             strides = self.chart.strides
             return [(logs[case], case, row * strides[case]) for case, row in arrays.edges_into(item)]
         return [(logs[case], case, offset) for case, offset in self._rows.get(item, ())]
-
-    def _distinct(self, edges: Sequence[Edge]) -> Sequence[Edge]:
-        """Return one edge of each step, antecedents and links; cases may differ only in context antecedents."""
-        names = self._names
-        kept: dict[object, Edge] = {}
-        for edge in edges:
-            kept.setdefault((names[edge.case], edge.tails, edge.links), edge)
-        return tuple(kept.values())
 
     @cached_property
     def _names(self) -> tuple[int, ...]:
