@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from schemata.charts.chart import BareChart
 from schemata.forest.forest import Edge, Forest
-from schemata.forest.states import finished_states
+from schemata.forest.states import Bits, finished_states, united
 from schemata.grammars.link_grammar.sequences import Sequences
 from schemata.structures.linkages import Linkage, cheapest_first
 from schemata.structures.projections import members
@@ -31,10 +31,11 @@ class LinkBits:
     """Sets of links between connector occurrences as integers, a bit for each link met so far."""
 
     sequences: Sequences
-    pairs: list[tuple[int, int]] = field(default_factory=list)
-    bit_of: dict[tuple[int, int], int] = field(default_factory=dict)
-    plain: bool = True
-    leaf: int = 0
+    bits: Bits = field(default_factory=Bits)
+
+    plain = True
+    leaf = 0
+    combine = staticmethod(united)
 
     @classmethod
     def of(cls, chart: BareChart) -> LinkBits:
@@ -44,25 +45,14 @@ class LinkBits:
     def links(self, edge: Edge) -> int:
         """Return an edge's own links as bits."""
         bits = 0
-        for one, other in edge.links:
-            if one < 0:
-                continue
-            pair = one, other
-            if pair not in self.bit_of:
-                self.bit_of[pair] = 1 << len(self.pairs)
-                self.pairs.append(pair)
-            bits |= self.bit_of[pair]
+        for pair in edge.links:
+            if pair[0] >= 0:
+                bits |= self.bits[pair]
         return bits
-
-    def combine(self, edge: Edge, consequent: int, own: int, states: Sequence[int]) -> int:
-        """Return the links of a consequent from those of the edge's tails."""
-        for state in states:
-            own |= state
-        return own
 
     def pairs_of(self, state: int) -> list[tuple[int, int]]:
         """Return the links of a set as pairs of connector occurrences."""
-        return [self.pairs[bit] for bit in members(state)]
+        return [self.bits.found[bit] for bit in members(state)]
 
     def rank(self, state: int) -> tuple[float, int] | None:
         """Return the cost and the length of a linkage, by which linkages are listed; None for no linkage."""

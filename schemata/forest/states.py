@@ -13,9 +13,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -63,6 +64,25 @@ class Count(NamedTuple):
     exact: int | None
     at_least: int
     others: int | None
+
+
+class Bits(dict[Any, int]):
+    """Links or atoms as bits: whatever is asked for and has none gets the next one. `found` has them in this order."""
+
+    def __init__(self, known: Iterable[Any] = ()) -> None:
+        self.found: list[Any] = []
+        for one in known:
+            self[one]
+
+    def __missing__(self, one: Any) -> int:
+        bit = self[one] = 1 << len(self.found)
+        self.found.append(one)
+        return bit
+
+
+def united(edge: Edge, consequent: int, own: int, states: Sequence[int]) -> int:
+    """Return what a consequent's derivations have built, where states are sets as bits, none of which is dropped."""
+    return reduce(or_, states, own)
 
 
 # States of all items -------------------------------------------------------------------------------------------------

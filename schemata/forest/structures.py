@@ -7,14 +7,23 @@ draws structures one at a time, on demand, so that a forest with 10^12 derivatio
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from schemata.forest.constituents import Brackets, constituent_forms
 from schemata.forest.derivations import Derivation, built_state
 from schemata.forest.linkages import LinkBits, list_linkages
-from schemata.forest.states import EFFORT, Builds, Count, finished_states, iterate_structures, lower_bound
+from schemata.forest.states import (
+    EFFORT,
+    Bits,
+    Builds,
+    Count,
+    finished_states,
+    iterate_structures,
+    lower_bound,
+    united,
+)
 from schemata.forest.trees import Building
 from schemata.structures.constituents import Alignment, AtomSet
 from schemata.structures.projections import members
@@ -129,32 +138,22 @@ class Atoms:
     """The states of sets of atoms."""
 
     chart: BareChart
-    found: list[tuple[Any, ...]] = field(default_factory=list)
-    bits: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    bits: Bits = field(default_factory=Bits)
 
     plain = True
     leaf = 0
+    combine = staticmethod(united)
 
     def links(self, edge: Edge) -> int:
         """Return an edge's own atoms as bits."""
         bits = 0
         for built, numbers in zip(self.chart.schema.cases[edge.case].links, edge.links, strict=True):
-            atom = self.chart.atom(built, numbers)
-            if atom not in self.bits:
-                self.bits[atom] = 1 << len(self.found)
-                self.found.append(atom)
-            bits |= self.bits[atom]
+            bits |= self.bits[self.chart.atom(built, numbers)]
         return bits
-
-    def combine(self, edge: Edge, consequent: int, own: int, states: Sequence[int]) -> int:
-        """Return the atoms of a consequent from those of the edge's tails."""
-        for state in states:
-            own |= state
-        return own
 
     def structure(self, state: int) -> tuple[tuple[int, Any], ...]:
         """Return the atoms of a state in order, as what sorts."""
-        return tuple(sorted(_sortable(self.found[k]) for k in members(state)))
+        return tuple(sorted(_sortable(self.bits.found[k]) for k in members(state)))
 
     def value(self, structure: tuple[tuple[int, Any], ...]) -> Alignment | AtomSet:
         """Return the alignment or the set."""

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from schemata.charts.chart import BareChart
 from schemata.forest.forest import Edge, Forest
+from schemata.forest.states import Bits, united
 from schemata.language import model as m
 from schemata.language.cases import head_place
 from schemata.language.typeset import format_value
@@ -46,8 +47,7 @@ class Building(Record):
     single_root: bool
     heads: tuple[HeadFinder, ...]
     head_links: tuple[tuple[m.HeadLink, ...], ...]
-    found: list[tuple[Any, ...]]
-    bits: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    bits: Bits
     last: list[tuple[int, list[int]]] = field(default_factory=list)
 
     @classmethod
@@ -66,8 +66,7 @@ class Building(Record):
             trees and bool(getattr(chart.grammar, "single_root", False)),
             finders,
             tuple(case.head_links for case in cases),
-            [(), *((d, 0) for d in range(1, chart.n + 1))],
-            {(d, 0): 1 << d for d in range(1, chart.n + 1)},
+            Bits([(), *((d, 0) for d in range(1, chart.n + 1))]),
         )
 
     @property
@@ -88,27 +87,18 @@ class Building(Record):
         if self.labelled:
             for built, ends in zip(self.chart.schema.cases[edge.case].links, edge.links, strict=True):
                 if len(ends) > 2:
-                    bits |= self._numbered(link_of(self.chart, built, ends))
+                    bits |= self.bits[link_of(self.chart, built, ends)]
         return bits
 
     def _bit(self, dependent: int, head: int) -> int:
         if 1 <= dependent <= self.n and 0 <= head <= self.n:
-            return self._numbered((dependent, head))
+            return self.bits[dependent, head]
         return _NOT_A_LINK
-
-    def _numbered(self, link: tuple[Any, ...]) -> int:
-        bit = self.bits.get(link)
-        if bit is None:
-            bit = self.bits[link] = 1 << len(self.found)
-            self.found.append(link)
-        return bit
 
     def combine(self, edge: Edge, consequent: int, own: int, states: Sequence[State]) -> State | None:
         """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
         if not self.headed:
-            union = own
-            for state in states:
-                union |= state  # type: ignore[operator]
+            union = united(edge, consequent, own, states)  # type: ignore[arg-type]
             return None if self.single_root and self._root_links(union) > 1 else union
         return self._combine_headed(edge, consequent, own, states)
 
@@ -173,7 +163,7 @@ class Building(Record):
         return (links >> 1 & (1 << self.n) - 1).bit_count()
 
     def _links(self, bits: int) -> list[tuple[Any, ...]]:
-        return [self.found[k] for k in members(bits & ~_NOT_A_LINK)]
+        return [self.bits.found[k] for k in members(bits & ~_NOT_A_LINK)]
 
     def built(self, state: State) -> tuple[tuple[Any, ...], ...]:
         """Return the links between words of a state in order, with labels where they have some."""
@@ -231,8 +221,8 @@ class Building(Record):
             new = links & ~known
             if new.bit_count() > _FEW:
                 return None
-            changed = dict(self.found[k] for k in members(new))
-            if sorted(changed) != sorted(self.found[k][0] for k in members(known & ~links)):
+            changed = dict(self.bits.found[k] for k in members(new))
+            if sorted(changed) != sorted(self.bits.found[k][0] for k in members(known & ~links)):
                 return None
             heads = known_heads.copy()
             for word, head in changed.items():
