@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from schemata import grammars as g
 from schemata.errors import UsageError, one_of
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.language.model import Arithmetic, Relation, Schema, nodes
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from schemata.engine.engines import Engines
     from schemata.engine.native_weights import ScoredTree
     from schemata.engine.run import Kernel
-    from schemata.grammars import ContextFreeGrammar, Facts, Grammar
     from schemata.relations.answers import Answers
     from schemata.shards import Places
     from schemata.structures import TreeClass
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 Reference: TypeAlias = "ParsingSchema | str | Path"
 _LENGTHS = 64  # choices of the lengths of several inputs for which kernels are kept
-GivenGrammar: TypeAlias = "Grammar | str | Path | None"
-Grammars: TypeAlias = "GivenGrammar | Mapping[str, Grammar | str | Path]"
+GivenGrammar: TypeAlias = "g.Grammar | str | Path | None"
+Grammars: TypeAlias = "GivenGrammar | Mapping[str, g.Grammar | str | Path]"
 Given: TypeAlias = "str | Sequence[str] | Sentence"
 Watcher: TypeAlias = "Callable[[Iterable[Any], int, str], Iterable[Any]]"
 """Passes results through and shows how far the work is: given results, how many to come, a description."""
@@ -518,40 +518,32 @@ class ParsingSchema(ShownAsHtml):
         """
         kind = self.definition.grammar
         if grammar is None and kind == "facts" and not self.definition.relations:
-            from schemata.grammars.facts import Facts
-
-            grammar = Facts.of({})
+            grammar = g.Facts.of({})
         if grammar is None:
-            from schemata.grammars import DRules, grammar_needed
-
             if kind != "d-rules":
-                raise grammar_needed(self.name, kind)
-            return DRules.all(single_root)
+                raise g.grammar_needed(self.name, kind)
+            return g.DRules.all(single_root)
         deducing, _, rest = grammar.partition(":") if isinstance(grammar, str) else ("", "", "")
         if kind == "facts" and rest and (deducing.endswith(SUFFIX) or deducing in shipped_schemata()):
             grammar = load(deducing).deduce(rest, self.definition.relations)
         if isinstance(grammar, str | Path):
-            from schemata.grammars import grammar_from_option
-
             # A path is no word: `all` as a path is `./all`.
             text = grammar if isinstance(grammar, str) else os.path.join(os.curdir, grammar)
             settings: Any = {"single_root": single_root, "pruned": pruned, "words": words}
-            grammar = grammar_from_option(text, kind, schema=self.name, **settings)
+            grammar = g.grammar_from_option(text, kind, schema=self.name, **settings)
         given = getattr(grammar, "kind", None)
         hint = None
         if (given, kind) == ("context-free", "facts"):
             hint = "glr has lr0 deduce facts from rules: --grammar lr0:FILE.cfg"
             if "production" in {relation.name for relation in self.definition.relations}:
-                from schemata.grammars.facts import Facts
-
-                grammar, given = Facts.of_rules(cast("ContextFreeGrammar", grammar)), kind
+                grammar, given = g.Facts.of_rules(cast("g.ContextFreeGrammar", grammar)), kind
         if given != kind:
             message = f"schema {self.name} runs over {kind}, not over {given or type(grammar).__name__}"
             raise UsageError(message, code="wrong-grammar", expected=f"a grammar of {kind}", hint=hint)
         chosen: Any = grammar
         return chosen.for_schema(self.definition.relations) if kind == "facts" else chosen
 
-    def deduce(self, grammar: Grammar | str | Path, relations: Sequence[Relation]) -> Facts:
+    def deduce(self, grammar: g.Grammar | str | Path, relations: Sequence[Relation]) -> g.Facts:
         """Return facts that the schema deduces from a grammar, for a schema that declares some relations.
 
         They are the final items whose forms are such relations, and the grammar's own facts of the others. Lists
@@ -573,14 +565,13 @@ class ParsingSchema(ShownAsHtml):
         >>> [fact.arguments for fact in facts if fact.relation in ("lexical", "reduce")]
         [('a', 'S'), ('<(r1, <>), (r1, <S>)>', 'S', 2)]
         """
-        from schemata.grammars.facts import Fact, Facts
         from schemata.language.typeset import format_value
 
         if any(sort == "word" for relation in self.definition.relations for _, sort in relation.arguments):
             message = f"{self.name} asks for facts about words, so it deduces nothing for all sentences"
             raise UsageError(message, code="facts-about-words", expected="a schema such as lr0")
         given = self.check_grammar(grammar)
-        facts: Iterable[Fact] = getattr(given, "facts", ())
+        facts = getattr(given, "facts", ())
         forms = {form.name: form for form in self.definition.forms}
         wanted = {relation.name for relation in relations}
         own = wanted - {clause.pattern.form for clause in self.definition.finals}
@@ -598,7 +589,7 @@ class ParsingSchema(ShownAsHtml):
                 row = [x if isinstance(x, str | int) else format_value(x, field.type) for x, field in fields]
                 rows[item.form].append(row)
         kept = (fact for fact in facts if fact.relation in own)
-        return Facts((*kept, *Facts.of(rows).facts))
+        return g.Facts((*kept, *g.Facts.of(rows).facts))
 
     verify = verify
     """See `verify`: the schema is its first parameter."""
@@ -639,7 +630,7 @@ def common_grammars(
     single_root: bool = False,
     pruned: bool = True,
     words: int = 0,
-) -> dict[str, Grammar]:
+) -> dict[str, g.Grammar]:
     """Return the grammar for each kind that the schemata run over.
 
     Parameters

@@ -133,10 +133,9 @@ class Comparison(Record, Shown, repr=False):
         try:
             from pandas import DataFrame
         except ImportError:
-            message, hint = "data frames need pandas", 'python -m pip install "schemata[pandas]"'
-            raise UsageError(
-                f"{message}, which is not installed", code="missing-library", hint=hint
-            ) from None
+            message = "data frames need pandas, which is not installed"
+            hint = 'python -m pip install "schemata[pandas]"'
+            raise UsageError(message, code="missing-library", hint=hint) from None
         plain = ({k: v for k, v in row.to_json().items() if not isinstance(v, dict)} for row in self.rows)
         return DataFrame([one | row.details for one, row in zip(plain, self.rows, strict=True)])
 
@@ -317,12 +316,9 @@ def labels_of(schemata: Sequence[ParsingSchema]) -> tuple[str, ...]:
             values.setdefault((schema.name, p.name), set()).add(p.value)
     labels = []
     for schema in schemata:
-        named = (
-            p
-            for p in schema.definition.parameters
-            if p.value != p.default or len(values[schema.name, p.name]) > 1
-        )
-        labels.append(reference(schema.name, {p.name: p.value for p in named}))
+        name, own = schema.name, schema.definition.parameters
+        told = {p.name: p.value for p in own if p.value != p.default or len(values[name, p.name]) > 1}
+        labels.append(reference(name, told))
     return tuple(
         f"{label} ({labels[: k + 1].count(label)})" if labels.count(label) > 1 else label
         for k, label in enumerate(labels)

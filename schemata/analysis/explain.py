@@ -420,9 +420,8 @@ class Trace(Record):
 
     def to_json(self) -> dict[str, Any]:
         """Return the trace as the JSON object that `schemata run --trace --json` prints."""
-        return document(self.chart.heading(), warnings_json(self.chart)) | fields_json(
-            self, "accepted=chart.accepted useful_only all_instances rows stopped?"
-        )
+        shown = fields_json(self, "accepted=chart.accepted useful_only all_instances rows stopped?")
+        return document(self.chart.heading(), warnings_json(self.chart), shown)
 
 
 def trace(chart: Chart, useful: bool = False, all_instances: bool = False) -> Trace:

@@ -162,9 +162,8 @@ def why_not_best(chart: Chart, heads: Sequence[int]) -> WhyNotBest:
     UsageError : the heads are no tree of the sentence, or the schema derives no trees.
     """
     if not chart.schema.builds_links:
-        raise UsageError(
-            f"schema {chart.schema.name} derives no dependency trees, which heads could stand for"
-        )
+        message = f"schema {chart.schema.name} derives no dependency trees, which heads could stand for"
+        raise UsageError(message)
     tree = tree_of(tree_of_length(heads, chart.sentence))
     weight = chart.weight_of(tree)
     known = None if weight == -math.inf else weight

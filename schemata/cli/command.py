@@ -26,6 +26,7 @@ from schemata.json_values import as_json, document
 from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyTree, Sentence
+from schemata.structures.sentence import tagged_sentence
 from schemata.wording import quantity
 from schemata.workbench import ParsingSchema, common_grammars
 
@@ -228,6 +229,7 @@ ENGINE = choice("--engine", ENGINES, _ENGINES)
 _FILES = (
     "every sentence of a CoNLL-U file, or of those that a pattern in quotes names; example: a shipped one"
 )
+TREEBANK = option("file FILE.conllu", "a treebank in CoNLL-U; example: a shipped one", type=corpus_file)
 CONLLU = option("--conllu FILE", _FILES, type=corpus_file, action="append", default=[])
 SENTENCE = option("sentence SENTENCE", "the words, split at blanks", nargs="+")
 MAX_N = number("--max-n N", "the greatest number of words (default 5)", 5)
@@ -266,11 +268,7 @@ def chosen_sentence(words: str | list[str], tagged: bool = False) -> Sentence:
     UsageError : there is no word in it.
     """
     text = words if isinstance(words, str) else " ".join(words)
-    if tagged:
-        from schemata.grammars import tagged_sentence
-
-        return tagged_sentence(text)
-    return Sentence.of(text)
+    return tagged_sentence(text) if tagged else Sentence.of(text)
 
 
 def chosen_tree(heads: str | None, sentence: Sentence) -> DependencyTree:

@@ -20,7 +20,7 @@ from schemata.cli.corpus import PLACES, expanded, places, worked
 from schemata.cli.main import report, write
 from schemata.display import comparison as shown
 from schemata.display import plots
-from schemata.display.terminal import Page, ProgressBar
+from schemata.display.terminal import Page, progress
 from schemata.errors import Diagnostic, UsageError, did_you_mean
 from schemata.grammars import DRules
 from schemata.language.library import ALIASES, shipped_schemata, split_reference
@@ -31,13 +31,11 @@ from schemata.treebanks.conllu import Blocks
 from schemata.wording import quantity
 from schemata.workbench import ParsingSchema, common_grammars
 
+_NAMES = "two or more schemata (a shipped name, NAME:k=4, or a path to a .schema file), then a sentence"
+
 
 @c.command(
-    c.option(
-        "names NAME",
-        "two or more schemata (a shipped name, NAME:k=4, or a path to a .schema file), then a sentence",
-        nargs="+",
-    ),
+    c.option("names NAME", _NAMES, nargs="+"),
     c.option("--sentence TEXT", "the sentence, where it could be taken for a name"),
     c.option("--lengths L", "sentences of these numbers of words: 2..12, or 4,8,16", type=c.parse_lengths),
     c.CONLLU,
@@ -182,21 +180,14 @@ def _measure(
         return comparing.Comparison.of(schemata, found.values(), True, costs)
     sentences = list(chosen_sentences(sentence, arguments))
     samples = chain([grammars], (_grammars(schemata, arguments, k) for k in range(1, arguments.samples)))
-    results = chain.from_iterable(
-        comparing.measurements(schemata, sentences, sample, budget, **counting) for sample in samples
-    )
-    with ProgressBar("comparing", len(sentences) * len(schemata) * arguments.samples) as bar:
-
-        def counted() -> Iterator[tuple[int, comparing.Found]]:
-            for one in results:
-                yield 0, one
-                bar.advance(isinstance(one, Figures))
-
-        rows = _rows(counted(), found, arguments.samples > 1, budget, arguments)
-        if arguments.csv is None:
-            deque(rows, 0)
-        else:
-            _write_csv(rows, len(schemata), arguments)
+    measured = (comparing.measurements(schemata, sentences, x, budget, **counting) for x in samples)
+    results = ((0, one) for one in chain.from_iterable(measured))
+    rows = _rows(results, found, arguments.samples > 1, budget, arguments)
+    rows = progress(rows, len(sentences) * len(schemata) * arguments.samples, "comparing", timer=True)
+    if arguments.csv is None:
+        deque(rows, 0)
+    else:
+        _write_csv(rows, len(schemata), arguments)
     return comparing.Comparison.of(schemata, found.values(), False, costs)
 
 

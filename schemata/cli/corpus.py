@@ -75,14 +75,11 @@ def places(arguments: Namespace, not_asked: Collection[str] = ()) -> Places:
     for name, value in sorted(vars(arguments).items()):
         if name not in _NOT_ASKED and name not in not_asked:
             asked[name] = value
-            texts = (text for text in (value if isinstance(value, list | tuple) else [value]) if text)
-            for text in (
-                text for text in texts if isinstance(text, str) and len(text) < 4096
-            ):  # longer is no path
-                asked |= {f"content of {file}": _digest(file) for file in _files(Path(text))}
-    return Places(
-        arguments.jobs, arguments.scheduler, Path(arguments.resume), json.dumps(asked, indent=1, default=str)
-    )
+            for text in value if isinstance(value, list | tuple) else [value]:
+                if isinstance(text, str) and 0 < len(text) < 4096:  # longer is no path
+                    asked |= {f"content of {file}": _digest(file) for file in _files(Path(text))}
+    question = json.dumps(asked, indent=1, default=str)
+    return Places(arguments.jobs, arguments.scheduler, Path(arguments.resume), question)
 
 
 def _files(path: Path) -> list[Path]:

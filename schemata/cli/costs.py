@@ -24,16 +24,18 @@ if TYPE_CHECKING:
     from schemata.verification.coverage import Coverage, Parser
 
 
+_FOLDS = "with --improve: cut no items in halves, so that what is found is a step refinement"
+_CLASS = "the class of trees for which it is verified (what is claimed)"
+_FILES = "treebanks in CoNLL-U; example: a shipped one"
+_PLANES = "planar, 2-planar and 3-planar trees of all treebanks in one table, with Switches a word"
+
+
 @c.command(
     c.SCHEMA,
     c.flag("--degrees", "only degrees, no formulas: nothing is counted"),
     c.flag("--improve", "look for a schema of a lower degree; degrees only"),
-    c.flag(
-        "--folds-only", "with --improve: cut no items in halves, so that what is found is a step refinement"
-    ),
-    c.option(
-        "--class CLASS", "the class of trees for which it is verified (what is claimed)", dest="class_name"
-    ),
+    c.flag("--folds-only", _FOLDS),
+    c.option("--class CLASS", _CLASS, dest="class_name"),
     c.BUDGET,
     c.ASCII,
     c.JSON,
@@ -83,14 +85,10 @@ def _improve(schema: ParsingSchema, arguments: Namespace) -> int:
 
 
 @c.command(
-    c.option(
-        "files FILE.conllu", "treebanks in CoNLL-U; example: a shipped one", nargs="+", type=c.corpus_file
-    ),
+    c.option("files FILE.conllu", _FILES, nargs="+", type=c.corpus_file),
     c.several("--schema NAME", "a schema over D-rules (all shipped ones)"),
     c.flag("--classes", "classes of trees only, no schemata"),
-    c.flag(
-        "--planes", "planar, 2-planar and 3-planar trees of all treebanks in one table, with Switches a word"
-    ),
+    c.flag("--planes", _PLANES),
     c.number("--examples K", "draw the K shortest trees outside of each class and schema", 0, above=-1),
     c.flag("--seconds", "measure each schema on as many words as the median tree has, under all links"),
     c.option("--plot FILE", "plot what schemata parse against their cost as .svg, .png or .pdf"),

@@ -39,19 +39,19 @@ if TYPE_CHECKING:
     from schemata.relations.repair import Repairs
 
 
+_CLASS = (
+    "projective, planar, wg-1, all ... (see docs); linkages, acyclic-linkages; of graphs planar+acyclic ...; of "
+    "constituent trees non-empty, binary, all"
+)
+_GRAMMAR = "with --same-as: a grammar whose sentences are tried, in place of small and random grammars"
+_COUNTS = "count items and steps on sentences of these lengths: 2..8, or 4,8"
+
+
 @c.command(
     c.SCHEMA,
-    c.option(
-        "--class CLASS",
-        "projective, planar, wg-1, all ... (see docs); linkages, acyclic-linkages; of graphs planar+acyclic ...; of "
-        "constituent trees non-empty, binary, all",
-        dest="class_name",
-    ),
+    c.option("--class CLASS", _CLASS, dest="class_name"),
     c.option("--same-as NAME", "in place of a class: exactly the structures that another schema derives"),
-    c.option(
-        "--grammar G",
-        "with --same-as: a grammar whose sentences are tried, in place of small and random grammars",
-    ),
+    c.option("--grammar G", _GRAMMAR),
     c.MAX_N,
     c.number("--seed S", "the seed of random grammars and trees (default 0)", 0),
     c.number("--random M", "random trees and grammars of more words to try", 0),
@@ -146,11 +146,7 @@ _LARGEST = 20_000_000  # bytes of a file of certificates
     c.several("--set K=V", "set a variable of the file"),
     c.flag("--examples", "show the items of each emulation"),
     c.flag("--latex", "print a LaTeX fragment"),
-    c.option(
-        "--counts L",
-        "count items and steps on sentences of these lengths: 2..8, or 4,8",
-        type=c.parse_lengths,
-    ),
+    c.option("--counts L", _COUNTS, type=c.parse_lengths),
     c.option("--sentence TEXT", "count items and steps on this sentence"),
     c.option("--certificate FILE", "write the proofs for every n to a file"),
     c.option("--recheck FILE", "check the proofs of such a file again, without a search"),

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from schemata.analysis.stepping import Stepping
 
 _ITEM = c.option("item ITEM", 'the item, for example "span[0, 3, false, true]"', nargs="?")
+_HEADS = "tell why a whole tree is not derived: which link is never built, or what is not put together"
+_MEASURED = "measure the Python kernel on the first N words (default: as many as make 200,000 step instances)"
+_ORDER = "print in which order items can be completed, for every sentence length"
 _BEGINS = re.compile(r"[\w-]+\s*\[")
 _KEYS = "number, Enter: {first}, b: back, f: forward, a: all, q: quit > "
 _SHOWN = 20  # offers, unless all are asked for
@@ -110,10 +113,7 @@ def explain(arguments: Namespace) -> int:
     c.ONE_RUN,
     _ITEM,
     c.number("--depth N", "follow the reasons N steps deep (default 3)", 3),
-    c.option(
-        "--heads HEADS",
-        "tell why a whole tree is not derived: which link is never built, or what is not put together",
-    ),
+    c.option("--heads HEADS", _HEADS),
     c.option("--best HEADS", "tell instead which tree is better than this one, and where: 2,3,0"),
     c.WEIGHTS,
     c.ASCII,
@@ -158,11 +158,7 @@ def _reasons(arguments: Namespace, find: Callable[[], Any], head: Mapping[str, A
 
 @c.command(
     c.ONE_RUN,
-    c.number(
-        "--max-n N",
-        "measure the Python kernel on the first N words (default: as many as make 200,000 step instances)",
-        above=0,
-    ),
+    c.number("--max-n N", _MEASURED, above=0),
     c.number("--plans N", "show the plans of N steps (default 5)", 5, above=-1),
     c.flag("--ascii", "keep to ASCII characters in the table"),
 )
@@ -191,11 +187,7 @@ def profile(arguments: Namespace) -> int:
 
 @c.command(
     c.SCHEMA,
-    c.flag(
-        "--explain",
-        "print in which order items can be completed, for every sentence length, and why that is so, "
-        "or which step prevents an order",
-    ),
+    c.flag("--explain", f"{_ORDER}, and why that is so, or which step prevents an order"),
     c.LIMITS,
     c.JSON,
 )

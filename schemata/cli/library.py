@@ -78,9 +78,8 @@ def _rank(row: dict[str, Any], order: str) -> int:
 def _listed(rows: list[dict[str, Any]], relations: list[dict[str, str]], page: Page) -> str:
     cells = []
     for row in rows:
-        wrong = [
-            no for key, no in (("sound", "unsound"), ("complete", "incomplete")) if row.get(key) is False
-        ]
+        faults = ("sound", "unsound"), ("complete", "incomplete")
+        wrong = [no for key, no in faults if row.get(key) is False]
         kind = ", ".join([row.get("class", ""), *wrong])
         name = reference(row["schema"], row["parameters"])
         once = {True: "yes", False: "no", None: ""}[row.get("each_once")]
@@ -182,10 +181,9 @@ def _named_files(name: str) -> list[tuple[str, Path]]:
 
     path = Path(name)
     if path.is_dir() and not (path / "4.0.dict").is_file():
-        own = [
-            x for x in sorted(path.rglob("*")) if x.suffix in (SUFFIX, RELATION_SUFFIX) or is_grammar_file(x)
-        ]
-        return [(str(x), x) for x in own if x.is_file()] or [(name, path)]
+        files = sorted(x for x in path.rglob("*") if x.is_file())
+        own = [x for x in files if x.suffix in (SUFFIX, RELATION_SUFFIX) or is_grammar_file(x)]
+        return [(str(x), x) for x in own] or [(name, path)]
     if path.suffix or path.exists() or "/" in name:
         return [(name, path)]
     shipped = library.shipped_relations().get(name)
@@ -216,7 +214,7 @@ def _findings(path: Path) -> list[Diagnostic]:
 
 @c.command(
     c.option("action", "what to do", choices=["extract"]),
-    c.option("file FILE.conllu", "a treebank in CoNLL-U; example: a shipped one", type=c.corpus_file),
+    c.TREEBANK,
     c.choice("--kind", ("d-rules", "dependency-rules", "lcfrs"), "the kind of grammar (d-rules)"),
     c.number("--min-count N", "leave out what occurs less often", 1, above=0),
     c.flag("--limit-distance", "D-rules: no dependent farther away than the farthest seen"),

@@ -279,7 +279,7 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
     of = schema, grammar, budget, arguments
     runner = _Runner(*of)
     shared = runner.by_length and where.only_processes
-    make, sharing = (_Lengths, _ByLength(runner)) if shared else (_Runner, None)
+    make, sharing = (_Lengths, runner) if shared else (_Runner, None)
     for place, rows in worked(arguments.conllu, make, of, where, about, sharing):
         for row in rows:
             report(*row.reports)
@@ -325,7 +325,8 @@ _Found: TypeAlias = "tuple[Cells, Any]"  # cells of a row, and an object for JSO
 class _Runner:
     """Runs a schema on sentences of a corpus, in a process.
 
-    Where counts depend on nothing but the number of words, one run answers for all sentences of a length.
+    Where counts depend on nothing but the number of words, one run answers for all sentences of a length. A corpus is
+    then shared by these lengths.
     """
 
     def __init__(self, schema: ParsingSchema, grammar: Any, budget: Budget, arguments: Namespace) -> None:
@@ -336,9 +337,27 @@ class _Runner:
 
         self.cells = corpus_cells
         self.known: dict[int, _Found] = {}
+        self.asked: set[int] = set()  # lengths of sentences that others have been asked to work on
         gc.freeze()  # the collector need not look at what is imported after every sentence
 
-    def __call__(self, blocks: Blocks) -> tuple[list[_Row], bool]:
+    def shards(self, part: Blocks) -> list[Blocks]:
+        """Return the first sentence of each length; no sentence where all lengths have been asked for."""
+        firsts = []
+        for number, block in enumerate(part.blocks, start=part.first):
+            length = sum(text.partition("\t")[0].isdecimal() for _, text in block)
+            if length not in self.asked:
+                self.asked.add(length)
+                firsts.append(replace(part, first=number, blocks=[block]))
+        return firsts or [replace(part, blocks=[])]
+
+    def answer(self, part: Blocks, results: Sequence[dict[int, _Found]]) -> list[_Row]:
+        """Return the rows of a part's sentences; results are what `_Lengths` has found."""
+        for found in results:
+            self.known |= found
+        rows: list[_Row] = self(part)[0]
+        return rows
+
+    def __call__(self, blocks: Blocks) -> tuple[Any, bool]:
         """Return the rows of sentences; no more after the end of the budget, or Ctrl-C."""
         rows: list[_Row] = []
         for number, sentence in blocks.sentences():
@@ -381,41 +400,14 @@ class _Runner:
         return _told(number, sentence, *found, stopped, warnings)
 
 
-class _Lengths:
+class _Lengths(_Runner):
     """Runs a schema on one sentence of each length, in a process; the others are told by the process that asks."""
 
-    def __init__(self, *of: Any) -> None:
-        self.runner = _Runner(*of)
-
-    def __call__(self, blocks: Blocks) -> tuple[dict[int, _Found], bool]:
+    def __call__(self, blocks: Blocks) -> tuple[Any, bool]:
         """Return what is found for lengths that are new; nothing where a limit was hit."""
-        before = set(self.runner.known)
-        self.runner(blocks)
-        return {n: found for n, found in self.runner.known.items() if n not in before}, True
-
-
-class _ByLength:
-    """Shares a corpus by the lengths of its sentences, where these alone decide: each is worked on once."""
-
-    def __init__(self, runner: _Runner) -> None:
-        self.runner = runner
-        self.asked: set[int] = set()
-
-    def shards(self, part: Blocks) -> list[Blocks]:
-        """Return the first sentence of each length; no sentence where all lengths have been asked for."""
-        firsts = []
-        for number, block in enumerate(part.blocks, start=part.first):
-            length = sum(text.partition("\t")[0].isdecimal() for _, text in block)
-            if length not in self.asked:
-                self.asked.add(length)
-                firsts.append(replace(part, first=number, blocks=[block]))
-        return firsts or [replace(part, blocks=[])]
-
-    def answer(self, part: Blocks, results: Sequence[dict[int, _Found]]) -> list[_Row]:
-        """Return the rows of a part's sentences."""
-        for found in results:
-            self.runner.known |= found
-        return self.runner(part)[0]
+        before = set(self.known)
+        super().__call__(blocks)
+        return {n: found for n, found in self.known.items() if n not in before}, True
 
 
 def _told(

@@ -26,6 +26,9 @@ from schemata.treebanks.conllu import read_conllu, with_other_trees
 from schemata.verification.systems import SystemProperties, system_properties
 from schemata.wording import quantity
 
+_ENCODING = "what labels tell of lifted words (default head+path)"
+_NEAREST = "to restore, look at dependents near to the lifted word first, not from left to right"
+
 
 @c.command(
     c.option("schema NAME", "a transition system that is shipped (also k-planar-system:k=3)"),
@@ -133,14 +136,10 @@ def tabulate(arguments: Namespace) -> int:
 
 
 @c.command(
-    c.option("file FILE.conllu", "a treebank in CoNLL-U; example: a shipped one", type=c.corpus_file),
-    c.choice(
-        "--encoding", ("head+path", "head", "path"), "what labels tell of lifted words (default head+path)"
-    ),
+    c.TREEBANK,
+    c.choice("--encoding", ("head+path", "head", "path"), _ENCODING),
     c.choice("--lift", ("shortest", "deepest"), "which crossed arc is lifted first (default shortest)"),
-    c.flag(
-        "--nearest", "to restore, look at dependents near to the lifted word first, not from left to right"
-    ),
+    c.flag("--nearest", _NEAREST),
     c.flag("--inverse", "restore the trees of a treebank whose labels have marks"),
     c.option("--write OUT.conllu", "write the treebank with the other trees"),
     c.ASCII,
@@ -207,16 +206,11 @@ def oracle_text(found: Followed, sentence: Sentence, page: Page) -> str:
 def oracle_svg(found: Followed, sentence: Sentence) -> str:
     """Return the table of configurations as SVG."""
     lines = _lines(found, sentence)
-    widths = [
-        max(svg.width_of(cell, _SIZE) for cell in column) + _LINE for column in zip(*lines, strict=True)
-    ]
+    columns = ([svg.width_of(cell, _SIZE) for cell in column] for column in zip(*lines, strict=True))
+    widths = [max(column) + _LINE for column in columns]
     starts = [_LINE / 2 + sum(widths[:k]) for k in range(len(widths))]
-    parts = [
-        svg.text_at(x, _LINE * (k + 1), cell, _SIZE, "word", anchor="start")
-        for k, line in enumerate(lines)
-        for x, cell in zip(starts, line, strict=True)
-        if cell
-    ]
+    cells = ((x, k, cell) for k, line in enumerate(lines, 1) for x, cell in zip(starts, line, strict=True))
+    parts = [svg.text_at(x, _LINE * k, cell, _SIZE, "word", anchor="start") for x, k, cell in cells if cell]
     return svg.document(sum(widths) + _LINE, _LINE * (len(lines) + 1), found.system, parts)
 
 

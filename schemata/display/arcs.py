@@ -360,10 +360,8 @@ def _root_svg(root: RootMark, base: float, level: float) -> str:
         at_right = root.label_column > root.columns[-1]
         ends = (columns[0], columns[-1] + svg.COLUMN) if at_right else (columns[0] - svg.COLUMN, columns[-1])
         middle = ends[1] + 4 + size / 2 if at_right else ends[0] - 4 - size / 2
-        pieces = [
-            svg.line(svg.along("M", ends[0], y, "H", ends[1]), "root"),
-            svg.text_at(middle, y + _LABEL_SIZE / 3, root.label, _LABEL_SIZE, "root"),
-        ]
+        pieces = [svg.line(svg.along("M", ends[0], y, "H", ends[1]), "root")]
+        pieces.append(svg.text_at(middle, y + _LABEL_SIZE / 3, root.label, _LABEL_SIZE, "root"))
     for x, link in zip(columns, root.links, strict=True):
         stem = svg.along("M", x, y, "V", base - _ARROW_HEIGHT)
         pieces += [svg.line(stem, "root", width=_thickness(link.strength)), _arrow(x, base, "root")]

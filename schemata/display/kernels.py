@@ -55,10 +55,9 @@ def profile_text(profile: Profile, page: Page = PAGE, plans: int = 5) -> str:
 
 def _head(profile: Profile, width: int) -> list[str]:
     chart, measured = profile.chart, profile.measured
-    first = (
-        f"{chart.schema.name}, {quantity(len(chart.sentence), 'word')}: {quantity(chart.item_count, 'item')}, "
-        f"{quantity(chart.step_count, 'step')}; {chart.seconds:.3f} s by the {profile.engine.engine} engine"
-    )
+    counts = f"{quantity(chart.item_count, 'item')}, {quantity(chart.step_count, 'step')}"
+    first = f"{chart.schema.name}, {quantity(len(chart.sentence), 'word')}: {counts}"
+    first += f"; {chart.seconds:.3f} s by the {profile.engine.engine} engine"
     if chart.engine == "native":
         first += f" ({profile.engine.kernel} kernel; {profile.first_seconds:.3f} s with its start)"
     n = profile.measured_n
@@ -106,9 +105,8 @@ def _verdict(profile: Profile) -> str:
     if filing is not None and filing.seconds > worst.step.seconds:
         items, indexes = quantity(filing.items, "item"), quantity(filing.indexes, "index", "indexes")
         writings = ", in all their writings," if filing.has_writings else ""
-        text += (
-            f". Filing {items} of {filing.form} in {indexes}{writings} takes more: {_percent(filing.share)}"
-        )
+        more = f"takes more: {_percent(filing.share)}"
+        text += f". Filing {items} of {filing.form} in {indexes}{writings} {more}"
     return text
 
 
@@ -116,10 +114,8 @@ def _plan(step: StepProfile) -> list[str]:
     lines = [step.name]
     for case in step.cases:
         for block in case.blocks:
-            lines.append(
-                f"  {_place(case, block)}: {_percent(block.share)} of the time, "
-                f"{quantity(block.candidates, 'candidate')}, {quantity(block.instances, 'instance')}"
-            )
+            counts = f"{quantity(block.candidates, 'candidate')}, {quantity(block.instances, 'instance')}"
+            lines.append(f"  {_place(case, block)}: {_percent(block.share)} of the time, {counts}")
             lines += [f"    {_move(move)}" for move in block.plan]
     return lines
 
@@ -187,18 +183,18 @@ def explain_refusal(schema: str, refusal: Mapping[str, Any], page: Page = PAGE) 
 def order_as_json(order: Order, unused: str | None) -> dict[str, Any]:
     """Return the proof of an order as JSON data; `unused` as for `explain_order`."""
     program = order.program
-    regions = [
+    kinds = [{"name": kind.name, "invariants": _facts(order, kind)} for kind in program.kinds]
+    found = {"proved": True, "unused": unused, **fields_json(order, "depth strata"), "kinds": kinds}
+    found["regions"] = [
         {"kind": program.kinds[region.kind].name, **fields_json(region, "where=tests level")}
         for region in order.regions
     ]
-    rules = [
+    found["rules"] = [
         {"step": _step_of(program, rule.rule), "note": program.rules[rule.rule].note}
         | fields_json(rule, "antecedents consequent ties stratum")
         for rule in order.rules
     ]
-    kinds = [{"name": kind.name, "invariants": _facts(order, kind)} for kind in program.kinds]
-    head = {"proved": True, "unused": unused, **fields_json(order, "depth strata")}
-    return {**head, "kinds": kinds, "regions": regions, "rules": rules}
+    return found
 
 
 def refusal_as_json(program: Program, refusal: Refusal) -> dict[str, Any]:
@@ -340,10 +336,10 @@ def _reason(order: Order) -> str:
     else:
         text += "Every step raises the level, so items of one level do not need each other. "
     if any(order.program.equations.values()):
-        text += "All writings of an item are on one level. "
         text += (
-            "Instances that derive a writing of one of their own antecedents are dropped and need no order. "
+            "All writings of an item are on one level. Instances that derive a writing of one of their own "
         )
+        text += "antecedents are dropped and need no order. "
     text += "Each statement was decided by the solver over all integers: the invariants by induction, the levels for "
     text += "each step and antecedent, context antecedents included, and the strata for each pair of steps."
     return text

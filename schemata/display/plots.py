@@ -90,9 +90,8 @@ def plot_coverage(
         places = {name: float(last if degrees[name] is None else degrees[name] or 0) for name in shares}
         _scatter(two[0], shares, places, "degree of time in n")
         ticks = range(min(known, default=0), last + 1)
-        two[0].set_xticks(
-            ticks, ["exp." if k == last and None in degrees.values() else str(k) for k in ticks]
-        )
+        shown = ["exp." if k == last and None in degrees.values() else str(k) for k in ticks]
+        two[0].set_xticks(ticks, shown)
         timed = {name: 1000 * s for name in shares if (s := seconds.get(name)) is not None}
         _scatter(two[1], {name: shares[name] for name in timed}, timed, "milliseconds for the median length")
         two[1].set_xscale("log")

@@ -123,10 +123,8 @@ def _by(applied: Applied) -> str:
 
 def answer_latex(answer: Answer) -> str:
     """Return an answer as a LaTeX fragment: the claim, then its proof or its refutation."""
-    claim = (
-        rf"$\mbox{{{escaped(answer.first)}}} \stackrel{{{ABBREVIATIONS[answer.kind]}}}{{\rightarrow}} "
-        rf"\mbox{{{escaped(answer.second)}}}$"
-    )
+    arrow = rf"\stackrel{{{ABBREVIATIONS[answer.kind]}}}{{\rightarrow}}"
+    claim = rf"$\mbox{{{escaped(answer.first)}}} {arrow} \mbox{{{escaped(answer.second)}}}$"
     title = rf"\paragraph{{{escaped(verdict_line(answer))}}} {claim}"
     if answer.implied_by is not None:
         return f"{title}\n\nThis follows from the {answer.implied_by.replace('-', ' ')}."

@@ -316,10 +316,8 @@ def _drawing_svg(structure: ConstituentTree | Alignment | AtomSet) -> str:
     def at(x: float, y: float) -> tuple[float, float]:
         return left + column * x, svg.MARGIN + _SIZE + _ROW * y
 
-    parts = [
-        svg.line(svg.along("M", *at(x1, y1), "L", *at(x2, y2)), "word", "edge", 1.0)
-        for x1, y1, x2, y2 in drawing.lines
-    ]
+    paths = (svg.along("M", *at(x1, y1), "L", *at(x2, y2)) for x1, y1, x2, y2 in drawing.lines)
+    parts = [svg.line(path, "word", "edge", 1.0) for path in paths]
     for x, y, text, kind in drawing.texts:
         middle, base = at(x, y)
         colour = "arc" if kind == "item" else "word"

@@ -45,10 +45,8 @@ def document(
 ) -> str:
     """Return an SVG document of its parts; `dark` says that it may stand on a dark page."""
     w, h, size = number(width), number(height), f' font-size="{font_size}"' if font_size else ""
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="schemata" viewBox="0 0 {w} {h}" width="{w}"'
-        f' height="{h}" role="img" font-family="{_FONT}"{size}>'
-    )
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="schemata" viewBox="0 0 {w} {h}" width="{w}"'
+    head += f' height="{h}" role="img" font-family="{_FONT}"{size}>'
     places = product(dict.fromkeys(COLOURS.values()), ("fill", "stroke"))
     rules = "".join(
         f'.schemata [{place}="{light}"]{{{place}:{lighter}}}' for (light, lighter), place in places

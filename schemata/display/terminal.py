@@ -380,14 +380,12 @@ class ProgressBar:
                 self._bar[0].stop()
 
 
-def progress(
-    values: Iterable[_T], total: int | None, description: str, *, stream: TextIO | None = None
-) -> Iterator[_T]:
-    """Yield values under a progress bar; `total` None means that the end is not known.
+def progress(values: Iterable[_T], total: int | None, description: str, **options: Any) -> Iterator[_T]:
+    """Yield values under a progress bar; `total` None means that the end is not known, options are the bar's.
 
-    There is no timer, since processes may be forked to make the values.
+    There is no timer unless asked for, since processes may be forked to make the values.
     """
-    with ProgressBar(description, total, stream=stream, timer=False) as bar:
+    with ProgressBar(description, total, **{"timer": False, **options}) as bar:
         for value in values:
             yield value
             bar.advance()

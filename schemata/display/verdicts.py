@@ -142,10 +142,9 @@ def _ranges(verdict: Verdict) -> list[str]:
     if verdict.random is not None:
         r = verdict.random
         skipped = f" ({r.skipped} undecided within the budget)" if r.skipped else ""
-        lines.append(
-            f"random: {quantity(r.trees, 'tree')} and {quantity(r.grammars, 'grammar')} "
-            f"of {r.words[0]}..{r.words[1]} words, seed {verdict.seed}{skipped}"
-        )
+        tried = f"{quantity(r.trees, 'tree')} and {quantity(r.grammars, 'grammar')}"
+        words = f"{r.words[0]}..{r.words[1]} words"
+        lines.append(f"random: {tried} of {words}, seed {verdict.seed}{skipped}")
     return lines
 
 
@@ -255,8 +254,7 @@ def why_not_tree_text(answer: WhyNotTree, page: Page = PAGE) -> str:
 def _ambiguous(schema: str, example: Ambiguous, page: Page) -> list[list[str]]:
     """Say which structure has several derivations, under which grammar, and how two of them differ."""
     case, structure = example.case, example.structure
-    told, picture, command = f"{structure or 'a tree'} is", [], []
-    where = _case(case)
+    told, picture, where, command = f"{structure or 'a tree'} is", list[str](), _case(case), list[str]()
     match structure:
         case Linkage():
             told, picture = "this linkage is", [structure_text(None, structure, page)]

@@ -136,9 +136,8 @@ class Relation(Record, eq=False):
         """Return the way that binds most of what a pattern binds, and nothing else."""
         if len(pattern) != len(self.sorts):
             raise ValueError(f"{self.name} has {len(self.sorts)} arguments, not {len(pattern)}")
-        fitting = [
-            way for way in self.ways if all(p == "b" for w, p in zip(way, pattern, strict=True) if w == "b")
-        ]
+        pairs = {way: zip(way, pattern, strict=True) for way in self.ways}
+        fitting = [way for way in self.ways if all(p == "b" for w, p in pairs[way] if w == "b")]
         return max(fitting, key=lambda way: way.count("b"), default=None)
 
     def _answers(self, way: str, pattern: str) -> View:
@@ -152,13 +151,13 @@ class Relation(Record, eq=False):
         keys = [(k, asked.index(at)) for k, at in enumerate(free) if pattern[at] == "b"]
         rest = [k for k, at in enumerate(free) if pattern[at] == "f"]
         if keys_of_way:
-            return View(
-                lambda *bound: dict.fromkeys(
-                    tuple(row[k] for k in rest)
-                    for row in find(*(bound[k] for k in keys_of_way))
-                    if all(row[k] == bound[at] for k, at in keys)
-                )
-            )
+
+            def fitting(*bound: Value) -> Iterable[Row]:
+                rows = find(*(bound[k] for k in keys_of_way))
+                kept = (row for row in rows if all(row[k] == bound[at] for k, at in keys))
+                return dict.fromkeys(tuple(row[k] for k in rest) for row in kept)
+
+            return View(fitting)
         index: dict[Row, dict[Row, None]] = {}
         for row in find():
             index.setdefault(tuple(row[k] for k, _ in keys), {})[tuple(row[k] for k in rest)] = None
@@ -226,6 +225,7 @@ class Signature(Record):
 
 
 _FIRST, _SECOND, _THIRD = frozenset({0}), frozenset({1}), frozenset({2})
+_ENDS: tuple[Sort, ...] = ("position", "position", "label", "label", "link end", "link end")
 _CONNECTOR = Signature(("position", "label", "link end", "position"), needs=(_FIRST | _SECOND,), key=2)
 SIGNATURES: Mapping[str, Signature] = {
     "licensed": Signature(("word", "node"), "LIC", is_irreflexive=True),
@@ -235,11 +235,7 @@ SIGNATURES: Mapping[str, Signature] = {
     "root": Signature(("symbol",), rests_on="rules"),
     "left_corner": Signature(("symbol", "symbol"), needs=(_FIRST, _SECOND), rests_on="rules"),
     "disjunct": Signature(("labels", "labels", "position"), needs=(_THIRD,)),
-    "join": Signature(
-        ("position", "position", "label", "label", "link end", "link end"),
-        needs=(frozenset(range(4)),),
-        key=4,
-    ),
+    "join": Signature(_ENDS, needs=(frozenset(range(4)),), key=4),
     "right_connector": _CONNECTOR,
     "left_connector": _CONNECTOR,
     "token": Signature(("label", "label"), needs=(_FIRST,), key=1, rests_on="arguments"),
@@ -259,10 +255,8 @@ def provided(
     relations : by name the ways to ask each.
     tables : functions for dense tables, as in `Relation`.
     """
-    return {
-        name: Relation(name, SIGNATURES[name].sorts, ways, (tables or {}).get(name))
-        for name, ways in relations.items()
-    }
+    dense, signatures = tables or {}, SIGNATURES
+    return {x: Relation(x, signatures[x].sorts, ways, dense.get(x)) for x, ways in relations.items()}
 
 
 @lru_cache(maxsize=256)

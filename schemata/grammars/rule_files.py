@@ -170,17 +170,15 @@ def _is_entry(line: t.Cursor) -> bool:
 
 def _read_entry(line: t.Cursor, draft: _Draft, category: ReadCategory) -> list[t.Token]:
     """Read a lexicon line; `category` reads one category. Return the categories."""
-    entries = draft.words
-    if _is_for_tag(line):
+    kind, entries = ("tag", draft.tags) if _is_for_tag(line) else ("word", draft.words)
+    if kind == "tag":
         line.take()
-        entries = draft.tags
     key = line.take()
     if key.kind == "mark":
         hint = f'a word with marks in it is put in quotes: "{key.text}" : N'
         raise t.TokenError(key, "unexpected-token", f"{key} is not a word", "a word", hint)
     t.require_text(key, "a word")
     line.require(":")
-    kind = "word" if entries is draft.words else "tag"
 
     def weighed(line: t.Cursor) -> t.Token:
         token = category(line)

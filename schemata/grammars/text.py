@@ -308,9 +308,8 @@ def weight_text(weight: float) -> str:
     if weight in (0.0, -math.inf):
         return " [0]" if weight else ""
     factor = f"{math.exp(weight):.12g}" if weight < 700 else "inf"
-    is_exact = (
-        0 < float(factor) < math.inf and math.log(float(factor)) == weight and len(factor) < len(repr(weight))
-    )
+    is_exact = 0 < float(factor) < math.inf and math.log(float(factor)) == weight
+    is_exact = is_exact and len(factor) < len(repr(weight))
     return f" [{factor}]" if is_exact else f" [log {weight!r}]"
 
 
