@@ -319,7 +319,7 @@ class _Row(Record):
     reports: tuple[Diagnostic, ...] = ()
 
 
-_Found: TypeAlias = "tuple[Cells, Any]"  # cells of a row, and an object for JSON or the text of exports
+_Found: TypeAlias = "tuple[Cells, list[str]]"  # cells of a row, and the text around a name and words
 
 
 class _Runner:
@@ -387,10 +387,13 @@ class _Runner:
             return _Row()
         drawn = _draw(result, self.arguments, began, f"{number:05}-{sentence.name or 'unnamed'}")
         stopped, warnings = drawn.result.stopped, warnings_of(result.chart)
-        value: Any = {**drawn.result.to_json(), **drawn.to_json()} if self.arguments.json else None
-        if self.arguments.export:
-            value = "\n".join(_exported(result, self.arguments))
-        found = self.cells(result, ""), value
+        parts: list[str] = []
+        if self.arguments.json:
+            value = {**drawn.result.to_json(), **drawn.to_json(), "sentence": "\0"}
+            parts = c.json_text(document({"sent_id": "\0"}, value)).split('"\\u0000"')
+        elif self.arguments.export:
+            parts = ["\n".join(_exported(result, self.arguments))]
+        found = self.cells(result, ""), parts
         if stopped is None and not warnings:
             self.known[len(sentence)] = found
         if len(self.known) == _MANY:
@@ -414,14 +417,13 @@ def _told(
     number: int,
     sentence: Sentence,
     cells: Cells,
-    value: Any,
+    parts: list[str],
     stopped: str | None = None,
     warnings: tuple[Diagnostic, ...] = (),
 ) -> _Row:
-    """Return the row of a sentence, with what is found about it or another one of its length."""
-    text = value
-    if isinstance(value, dict):
-        text = c.json_text(document({"sent_id": sentence.name}, value, {"sentence": list(sentence.words)}))
+    """Return the row of a sentence, whose name and words stand between the parts of the text, if these are several."""
+    own = zip((sentence.name, list(sentence.words)), parts[1:], strict=False)
+    text = "".join([*parts[:1], *(f"{c.json_text(one)}{part}" for one, part in own)]) or None
     named = *cells[:-1], sentence.name or str(number)
     return _Row(sentence.name or f"number {number}", sentence.line, named, text, stopped, warnings)
 
