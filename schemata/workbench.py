@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from schemata import grammars as g
 from schemata.errors import UsageError, one_of
+from schemata.gc_paused import collector_off
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.language.model import Arithmetic, Relation, Schema, nodes
 from schemata.language.source import SUFFIX
@@ -319,6 +320,7 @@ class ParsingSchema(ShownAsHtml):
 
         return Engines(self.definition, lambda: self.kernel)
 
+    @collector_off()
     def run(
         self,
         sentence: Given,

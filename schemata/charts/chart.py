@@ -272,6 +272,12 @@ class BareChart:
         return form, values if self._sortable[form] else tuple(map(sort_key, values))
 
     @cached_property
+    def final_order(self) -> tuple[int, ...]:
+        """The numbers of the final items in canonical order."""
+        few = len(self.final_ids) < 2
+        return tuple(self.final_ids if few else sorted(self.final_ids, key=self.order))
+
+    @cached_property
     def ranks(self) -> Sequence[int]:
         """The place of every item, by number, in canonical order."""
         if (found := self.raw.ranks()) is not None:
@@ -318,7 +324,7 @@ class BareChart:
     @cached_property
     def final_items(self) -> tuple[Item, ...]:
         """The final items in canonical order."""
-        return tuple(self.item(x) for x in sorted(self.final_ids, key=self.order))
+        return tuple(map(self.item, self.final_order))
 
     @cached_property
     def items_by_form(self) -> Mapping[str, int]:

@@ -4,7 +4,7 @@ A hyperedge is a step instance without its context antecedents; instances that d
 hyperedge. Nodes are item numbers of the chart. Derivations, and the structures that they build, are listed on demand.
 
 A chart of millions of step instances takes a forest of objects tens of seconds. `EdgeArrays` has the rows of all logs
-in two arrays, sorted by consequent, as a `Hypergraph`, which counts a level of items at once. Numbers of derivations
+in two arrays, by consequent, as a `Hypergraph`, which counts a level of items at once. Numbers of derivations
 stay Python's whole numbers, since they soon have hundreds of digits.
 """
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class EdgeArrays(Record, slots=False):
-    """The hyperedges of a chart, sorted by the item they derive; hypotheses are given.
+    """The hyperedges of a chart, those into an item one after the other; hypotheses are given.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class EdgeArrays(Record, slots=False):
         items, hypotheses = chart.raw.item_count, chart.raw.hypothesis_count
         cases = chart.schema.cases
         slots = [[k for k, a in enumerate(case.antecedents) if not a.context] for case in cases]
-        logs = [_rows(log, stride) for log, stride in zip(chart.raw.edge_logs, chart.strides, strict=True)]
+        logs = _logs(chart)
         begins = [0, *accumulate(map(len, logs))]
         derived, case, row = np.empty((3, begins[-1]), np.int32)
         tails = np.full((begins[-1], max(map(len, slots), default=0)), items, np.int32)
@@ -74,17 +74,25 @@ class EdgeArrays(Record, slots=False):
             kept = kept[order[~repeated]]
         if len(kept) < len(derived):
             derived, case, row, tails = derived[kept], case[kept], row[kept], tails[kept]
-        ranks = np.array([*chart.ranks, items], np.int32)
-        keys = np.stack([derived, case, *ranks.take(tails).T])
-        order, repeated = sorted_places(keys)
-        if repeated.any():
-            order, _ = sorted_places(np.stack([*keys, *_links(chart, logs, case, row)]))
+        order, _ = sorted_places(derived[np.newaxis])
         first = np.zeros(items + 1, np.int64)
         np.cumsum(np.bincount(derived, minlength=items), out=first[1:])
-        roots = tuple(sorted(chart.final_ids, key=chart.order))
-        return cls(
-            Hypergraph(hypotheses, first, tails.take(order, axis=0), roots), case.take(order), row.take(order)
-        )
+        graph = Hypergraph(hypotheses, first, tails.take(order, axis=0), chart.final_order)
+        return cls(graph, case.take(order), row.take(order))
+
+    def in_order(self, chart: BareChart) -> EdgeArrays:
+        """Return the same with the hyperedges into each item in canonical order: step as declared, then antecedents."""
+        import numpy as np
+
+        graph = self.graph
+        derived = np.repeat(np.arange(graph.nodes, dtype=np.int32), np.diff(graph.first))
+        ranks = np.array([*chart.ranks, graph.nodes], np.int32)
+        keys = np.stack([derived, self.case, *ranks.take(graph.tails).T])
+        order, repeated = sorted_places(keys)
+        if repeated.any():
+            links = _links(chart, _logs(chart), self.case, self.row)
+            order, _ = sorted_places(np.stack([*keys, *links]))
+        return EdgeArrays(graph.rearranged(order), self.case.take(order), self.row.take(order))
 
     def edges_into(self, item: int) -> Iterator[tuple[int, int]]:
         """Yield the hyperedges that derive an item: case, and number of the row in its log."""
@@ -93,11 +101,12 @@ class EdgeArrays(Record, slots=False):
         yield from zip(self.case[here].tolist(), self.row[here].tolist(), strict=True)
 
 
-def _rows(log: Sequence[int], stride: int) -> NDArray[np.int32]:
-    """Return a log with a row for each step instance."""
+def _logs(chart: BareChart) -> list[NDArray[np.int32]]:
+    """Return the logs of a chart, by case, with a row for each step instance."""
     import numpy as np
 
-    return np.asarray(log, np.int32).reshape(-1, stride)
+    pairs = zip(chart.raw.edge_logs, chart.strides, strict=True)
+    return [np.asarray(log, np.int32).reshape(-1, stride) for log, stride in pairs]
 
 
 def _links(
@@ -143,7 +152,7 @@ class Forest(ShownAsHtml):
 
     def __init__(self, chart: BareChart) -> None:
         self.chart = chart
-        self.roots: tuple[int, ...] = tuple(sorted(chart.final_ids, key=chart.order))
+        self.roots = chart.final_order
         # A budget; what stands for all structures, and how much else is built: None beyond the budget.
         self.known_structures: tuple[int, tuple[set[Any], int] | None] | None = None
         # By the effort that may be spent on listing: structures listed until now, and where more come from.
@@ -222,10 +231,10 @@ class Forest(ShownAsHtml):
         return self.chart.schema.builds_values
 
     @cached_property
-    def _arrays(self) -> EdgeArrays | None:
-        """The hyperedges as arrays, where there are many; all of them are enumerated for it."""
+    def _many(self) -> bool:
+        """Whether hyperedges are worth arrays, for which all are enumerated."""
         few = _MANY if "numpy" in sys.modules else _WORTH_AN_IMPORT
-        return self.arrays if self.chart.step_count >= few or "arrays" in self.__dict__ else None
+        return self.chart.step_count >= few or "arrays" in self.__dict__
 
     @property
     def _at_hand(self) -> EdgeArrays | None:
@@ -235,7 +244,16 @@ class Forest(ShownAsHtml):
     @cached_property
     def arrays(self) -> EdgeArrays:
         """The hyperedges as arrays; to be asked for before all else where hyperedges are known by their numbers."""
+        return self._unordered.in_order(self.chart)
+
+    @cached_property
+    def _unordered(self) -> EdgeArrays:
         return EdgeArrays.of(self.chart)
+
+    @property
+    def _graph(self) -> Hypergraph | None:
+        """The hypergraph in arrays where there are many hyperedges; in any order until they have to be in theirs."""
+        return (self._at_hand or self._unordered).graph if self._many else None
 
     def _find_edges(self, item: int) -> Sequence[Edge]:
         edges = [self._edge(*place) for place in self._rows_into(item)]
@@ -261,16 +279,15 @@ class Forest(ShownAsHtml):
 
     def _rows_into(self, item: int) -> Iterable[tuple[Sequence[int], int, int]]:
         """Return where the rows of an item stand: (log, case, offset)."""
-        logs = self.chart.raw.edge_logs if {"arrays", "_arrays", "_rows"} & self.__dict__.keys() else None
+        logs = self.chart.raw.edge_logs if {"_unordered", "_rows"} & self.__dict__.keys() else None
         if logs is None:
             expanded = self.chart.raw.expand(item)
             if expanded is not None:
                 return [(row, case, 0) for case, row in expanded]
             logs = self.chart.raw.edge_logs
-        arrays = self._arrays
-        if arrays is not None:
+        if self._many:
             strides = self.chart.strides
-            return [(logs[case], case, row * strides[case]) for case, row in arrays.edges_into(item)]
+            return [(logs[case], case, row * strides[case]) for case, row in self.arrays.edges_into(item)]
         return [(logs[case], case, offset) for case, offset in self._rows.get(item, ())]
 
     @cached_property
@@ -307,9 +324,9 @@ class Forest(ShownAsHtml):
     @cached_property
     def _order_and_cycles(self) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
         with collector_off():
-            if self._arrays is not None and self._arrays.graph.levels is not None:
-                return self._arrays.graph.order, ()
-            if self._arrays is None:
+            if self._graph is not None and self._graph.levels is not None:
+                return self._graph.order, ()
+            if self._graph is None:
                 self._rows  # noqa: B018 - all are needed: expanding items one by one would take longer
             return order_and_cycles(self.roots, lambda x: [t for e in self.edges_into(x) for t in e.tails])
 
@@ -330,8 +347,8 @@ class Forest(ShownAsHtml):
     def derivation_counts(self) -> Mapping[int, int | float]:
         """The number of derivations of each useful item; `math.inf` where a cycle is reachable."""
         with collector_off():
-            if self._arrays is not None and not self.cyclic:
-                return {x: self._arrays.graph.derivations[x] for x in self.order}
+            if self._graph is not None and not self.cyclic:
+                return {x: self._graph.derivations[x] for x in self.order}
             hypotheses = self.chart.raw.hypothesis_count
             endless = dict.fromkeys(chain.from_iterable(self.cycles), math.inf)
             return fold_nodes(self, COUNT, lambda _: 1, lambda x: int(x < hypotheses), endless)
@@ -339,8 +356,8 @@ class Forest(ShownAsHtml):
     @cached_property
     def derivation_count(self) -> int | float:
         """The number of derivations of the final items; `math.inf` where the forest is cyclic."""
-        if self._arrays is not None and not self.cyclic:
-            return sum(self._arrays.graph.derivations[root] for root in self.roots)
+        if self._graph is not None and not self.cyclic:
+            return sum(self._graph.derivations[root] for root in self.roots)
         return sum(self.derivation_counts[root] for root in self.roots)
 
     def derivations(self, limit: int | None = 10) -> ShownList[Derivation]:

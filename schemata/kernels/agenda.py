@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from schemata.grammars.relations import TABLES
+from schemata.grouping import grouped
 from schemata.kernels.calls import add_ask, leaving
 from schemata.kernels.kept import KernelText, Queries
 from schemata.kernels.layout import SHIFT, WORD, Index, Layout, Quantity
@@ -402,7 +403,9 @@ def _file(shape: Shape) -> str:
     bodies: dict[int, str] = {}
     for kind in program.kinds:
         names = [f"c{c}" for c in range(len(kind.columns))]
-        entries = [_entry(shape, index, names) for index in shape.indexes if index.kind == kind.number]
+        indexes = [index for index in shape.indexes if index.kind == kind.number]
+        alike = grouped(((index.guards, index.queries), index) for index in indexes)
+        entries = [_entries(shape, group, names) for group in alike.values()]
         if kind.form in program.equations:
             entries.insert(0, _record(shape, kind.number, names))
         bodies[kind.number] = "\n".join(entries)
@@ -422,23 +425,30 @@ def _record(shape: Shape, kind: int, names: Sequence[str]) -> str:
     return filled(_RECORD, width=width, columns=columns, entered=entered)
 
 
-def _entry(shape: Shape, index: Index, names: Sequence[str]) -> str:
-    """Return what makes the entries of an item in the lists of an index."""
-    code, entry = Nest(), shape.entry(index)
-    guards = [guard.format(*names) for guard in index.guards]
+def _entries(shape: Shape, indexes: Sequence[Index], names: Sequence[str]) -> str:
+    """Return what makes the entries of an item in the lists of indexes with the same guards and queries."""
+    code, (first, *_) = Nest(), indexes
+    guards = [guard.format(*names) for guard in first.guards]
     if guards:
         code.add(f"if {' and '.join(f'({g})' for g in guards)}:")
     values = dict(enumerate(names))
-    for query in index.queries:
+    for query in first.queries:
         bound = [(place, values[value]) for place, value in query.inputs]
         answers = add_ask(shape, query.query, bound, query.outputs, f"_{len(values)}", code)
         values |= {len(values) + k: answers[place] for k, place in enumerate(query.outputs)}
+    code.add("\n".join(_entry(shape, index, values) for index in indexes))
+    return str(code)
+
+
+def _entry(shape: Shape, index: Index, values: Mapping[int, str]) -> str:
+    """Return what makes an entry in a list, the values of columns and of what is asked of them given."""
+    code, entry = Nest(), shape.entry(index)
     if index.ranged is not None:
         sizes = {
             what: shape.quantity(Quantity(what, index)) for what in ("lists", "masks", "values", "words")
         }
         place = shape.place(shape.layout.numbering(index.kind, index.key), values)
-        value = shape.ranged_value(index, names[index.ranged])
+        value = shape.ranged_value(index, values[index.ranged])
         code.add(_RANGED, **sizes, place=place, value=value, shift=SHIFT, bit=WORD - 1)
     elif shape.hashed:
         code.add(_LIST, key=shape.list_key(index, values), leave=leaving("LISTS_FULL"))

@@ -8,6 +8,7 @@ run over their ranges, until the consequent can be built.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -17,7 +18,7 @@ from schemata.kernels.layout import Index, LocalQuery, Numbering, Quantity
 from schemata.kernels.probe import Move, Plan
 from schemata.kernels.shape import Limits, Shape, limits_of
 from schemata.language.bounds import Bounds
-from schemata.machine.text import LOOPS, Nest, is_too_deep, one_of
+from schemata.machine.text import LOOPS, Nest, filled, is_too_deep, one_of
 from schemata.program.duplicates import instance_text
 from schemata.program.facts import conditions_of, differences_of, facts_of, range_of
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Provided, Test, linear_terms, variable
@@ -30,7 +31,10 @@ _SYMBOLS = variable("symbols")
 
 Purpose = Literal["step", "given", "final"]
 
-_RECALLED, _SLOTS = 1 << 20, 16  # numbers of what walks note, above those of lists; antecedents of a rule
+_REMEMBERS, _SLOTS = (
+    1 << 20,
+    16,
+)  # numbers of what blocks remember, above those of lists; antecedents of a rule
 _KNOWN = 2  # columns of a partner; where more are known, lists are short and ranges not worth an index
 
 _LOOP = """
@@ -60,19 +64,16 @@ work -= {m}
 for {p} in range({p}, {p} + {m}{step}):
 """
 
-_RECALL = """
-{h} = new_list(st, JK, {key})
-if {h} == 0:
+_REMEMBERED = """
+h = new_list(st, JK, {key})
+if h == 0:
     {leave}
-{known} = st[AGAIN] == 0 and LH[2 * {h} + 1] > 0 and {end} {order} LH[2 * {h}]
-if {known} == 0:
-    LH[2 * {h}] = {end}
-    LH[2 * {h} + 1] = 1
-"""
-
-_NEEDED = """
-if {known} == 0:
-    {made}
+if LH[2 * h + 1] == 1:
+    found = LH[2 * h]
+else:
+    {body}
+    LH[2 * h] = found
+    LH[2 * h + 1] = 1
 """
 
 _ROW = """
@@ -84,9 +85,10 @@ CNT[{case}] += 1
 _LOGGED = """
 p = st[LOGGED]
 if p + {width} > st[LOG_ROOM]:
-    {leave}
-{row}
-st[LOGGED] = p + {width}
+    {full}
+else:
+    {row}
+    st[LOGGED] = p + {width}
 """
 
 
@@ -116,7 +118,6 @@ class Block:
         self.open_columns: list[tuple[str, Affine]] = []  # a column's value and the term it must equal
         self.code = Nest()
         self.fresh = 0
-        self.recalled = ""  # the local that tells whether the consequent is made already
         measured = shape.probe is not None and purpose == "step"
         self.plan: Plan | None = shape.probe.plan(rule, slot) if shape.probe and measured else None
         self.text = self._whole()
@@ -378,10 +379,32 @@ class Block:
         self.derive()
         if self.purpose != "step":
             return str(code)
+        body = str(code)
+        if key := self._key_of(body):
+            body = filled(_REMEMBERED, key=key, leave=leaving("LISTS_FULL"), body=body)
         ends = [self.plan.end] if self.plan is not None else []
         if not self.shape.rows:
             ends.append(f"CNT[{self.rule.case}] += found")
-        return "\n".join(["found = 0", str(code), *ends, "steps += found"])
+        return "\n".join(["found = 0", body, *ends, "steps += found"])
+
+    def _key_of(self, text: str) -> str:
+        """Return the key by which items are alike to a block, whose other antecedents are facts; "" where none are.
+
+        Of such items each has as many instances as the first one, with the same consequents.
+        """
+        shape, rule, facts = self.shape, self.rule, self.program.facts
+        others = [atom.kind for k, atom in enumerate(rule.antecedents) if k != self.slot]
+        if not shape.remembers or self.slot < 0 or not self.program.schema.cases[rule.case].predicts:
+            return ""
+        if rule.antecedents[self.slot].kind in facts or not facts.issuperset(others):
+            return ""
+        if shape.repetitions[rule.number] != "never" or self._may_repeat(self.slot) or "for " not in text:
+            return ""
+        used = sorted(set(re.findall(r"\bc\d+\b", text)))
+        words = [str(_REMEMBERS + rule.number * _SLOTS + self.slot), *used]
+        if len(used) == len(rule.antecedents[self.slot].terms) or len(words) > shape.list_words:
+            return ""
+        return ", ".join([*words, *["0"] * (shape.list_words - len(words))])
 
     def advance(self) -> None:
         """Find an antecedent, ask a query, or let a variable run over its range."""
@@ -494,8 +517,6 @@ class Block:
         ]
         payload += results
         texts |= {c: self.shown(atom.terms[c]) for c in known}
-        if self.purpose == "step" and self.slot >= 0:
-            self._recall(slot, [*atom.terms, *results.values()], texts.values())
         index = shape.index(Index(atom.kind, tuple(texts), guards, ranged, queries), payload)
         payload += [c for c in texts if c not in index.columns]
         k = self.local("k")
@@ -524,49 +545,6 @@ class Block:
         self.take_apart(slot, values)
         if limits is not None:
             self.facts.learn(limits.facts)
-
-    def _recall(self, slot: int, terms: Iterable[Affine], key: Iterable[str]) -> None:
-        """Tell whether an item before made the consequents of the last walk: one that has in common what they need.
-
-        It may differ in one variable if ever more partners pass as that rises, or falls. How far it came is noted in
-        place of a list.
-
-        Parameters
-        ----------
-        slot, terms : the partner, and the terms of what is known from it.
-        key : in which of its lists the walk goes, as text.
-        """
-        shape, rule, names = self.shape, self.rule, self.names
-        tests = [test for test in self.waiting if isinstance(test, Linear)]
-        again = shape.repetitions[rule.number] != "never" or any(map(self._may_repeat, range(len(self.ids))))
-        again = again or rule.antecedents[slot].kind in self._kinds_of_item()
-        if not shape.recalls or self.missing or len(tests) < len(self.waiting) or again:
-            return
-        fixed = {
-            x for t in (*terms, *rule.consequent.terms, *(t for _, t in self.open_columns)) for x in t.names
-        }
-        signs: dict[str, set[bool | None]] = {}
-        for test in tests:
-            for x, k in test.left.terms:
-                signs.setdefault(x, set()).add(k > 0 if test.relation == ">=" else None)
-        end = next((x for x in names if x not in fixed and signs.get(x) in ({True}, {False})), None)
-        fixed |= signs.keys() - {end}
-        row = [
-            text for text in dict.fromkeys([*key, *(names[x] for x in names if x in fixed)]) if text != "0"
-        ]
-        if len(row) >= shape.list_words:
-            return
-        row = [str(_RECALLED + rule.number * _SLOTS + self.slot), *row, *["0"] * shape.list_words]
-        self.recalled = self.local("known")
-        self.code.add(
-            _RECALL,
-            h=self.local("h"),
-            key=", ".join(row[: shape.list_words]),
-            leave=leaving("LISTS_FULL"),
-            known=self.recalled,
-            end="0" if end is None else names[end],
-            order="<=" if end is None or signs[end] == {True} else ">=",
-        )
 
     def _queries(self, slot: int) -> tuple[tuple[LocalQuery, ...], dict[int, str], dict[int, Affine]]:
         """Return the queries asked when an antecedent is filed, their known results as text, and the others' terms."""
@@ -693,19 +671,15 @@ class Block:
         others = [y for k, y in enumerate(self.ids) if k != self.slot]
         words = instance_text(self.program, [shape.step(rule, self.slot), "0", *others, *ends])
         leaf = leaf_text(shape, rule.case, self.ids, ends)
-        if self.recalled:
-            code.add(
-                _NEEDED, known=self.recalled, made=f"{new_item(shape, rule.consequent.kind, texts)}{leaf}"
-            )
-        else:
-            add_instance(shape, rule, texts, self.ids, repeated, words, code)
-            code.add(leaf)
+        add_instance(shape, rule, texts, self.ids, repeated, words, code)
+        code.add(leaf)
         row = ["z - 1", *(f"{y} - 1" for y in self.ids), *ends]
         if shape.rows:
             code.add(_ROW, case=rule.case, width=len(row), row=_assignments(row))
-        elif shape.log:
+        elif shape.is_logged(rule.case):
+            full = leaving("LOG_FULL") if shape.log else "st[LOGGED] = st[LOG_ROOM] + 1"
             row = [str(rule.case), *row]
-            code.add(_LOGGED, width=len(row), leave=leaving("LOG_FULL"), row=_assignments(row))
+            code.add(_LOGGED, width=shape.layout.log_width, full=full, row=_assignments(row))
         code.add("found += 1")
 
     def _may_repeat(self, slot: int) -> bool:

@@ -77,6 +77,9 @@ _GROWN = 64 << 20  # bytes of the arena from which on it grows by twice only
 _ARENA = (1 << 31) - 1  # entries that it may have
 _MET = 1024  # places of the table of instances met, at first
 _INSTANCES = 1 << 23  # places of it from which on it cannot grow
+_NOTED = (
+    1 << 16
+)  # numbers in the log of a native run; where it is too small, turns are repeated for their instances
 _WRITINGS = 10_000  # of one item
 _FAN = 30  # words up to which lists have places for every list that is longer by a position
 _LARGE_TABLE = 1 << 17  # slots of a hash table from which on it grows by twice only
@@ -317,6 +320,8 @@ class AgendaRun:
             sizes |= dict.fromkeys(("SE", "SN"), REGIONS * (MADE + 2))
         if self.purpose == "log":
             sizes["LOG"] = 1 << 10
+        elif hashed:
+            sizes["LOG"] = _NOTED
         if self.text.leaves:
             sizes["LF"] = items * self.kernel.layout.leaf_places[1]
         if 8 * sum(self.rooms.values()) <= memory:
@@ -693,11 +698,11 @@ class AgendaRun:
         """
         cases = self.program.schema.cases
         strides = [case.stride for case in cases]
-        if self.purpose == "log":
-            return self._logged(strides)
+        edges = purpose == "edges"
+        if self._logs_all(edges):
+            return self._with_leaves(self._logged(strides)) if edges else self._logged(strides)
         import numpy as np
 
-        edges = purpose == "edges"
         counted = [
             0 if edges and case.predicts else int(x) for case, x in zip(cases, self.a["CNT"], strict=True)
         ]
@@ -729,11 +734,22 @@ class AgendaRun:
             state[: r.POOL] = before[: r.POOL]
             self.a |= kept
         rows = [log[a:b] for a, b in itertools.pairwise(starts)]
+        return self._with_leaves(rows) if edges else rows
+
+    def _logs_all(self, edges: bool) -> bool:
+        """Whether the log has all step instances, or all but those that predict."""
+        if self.purpose == "log":
+            return True
+        complete = self.a["st"][r.LOGGED] <= len(self.a["LOG"])
         return (
-            rows
-            if purpose == "rows"
-            else [self._leaves(k) if case.predicts else rows[k] for k, case in enumerate(cases)]
+            self.hashed
+            and complete
+            and (edges or not any(case.predicts for case in self.program.schema.cases))
         )
+
+    def _with_leaves(self, rows: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+        cases = self.program.schema.cases
+        return [self._leaves(k) if case.predicts else rows[k] for k, case in enumerate(cases)]
 
     @property
     def knows_leaves(self) -> bool:
@@ -751,15 +767,14 @@ class AgendaRun:
         ends = noted[here, 1 : case.stride - count]
         return np.column_stack((here, noted[here, after : after + count], ends)).astype(np.int32).ravel()
 
-    def _logged(self, strides: Sequence[int]) -> list[Sequence[int]]:
-        log, end = self.a["LOG"], int(self.a["st"][r.LOGGED])
+    def _logged(self, strides: list[int]) -> list[Sequence[int]]:
+        width, log = self.kernel.layout.log_width, self.a["LOG"][: int(self.a["st"][r.LOGGED])]
+        if self.native:
+            table = log.reshape(-1, width)
+            return [table[table[:, 0] == k, 1 : 1 + stride].ravel() for k, stride in enumerate(strides)]
         rows: list[list[int]] = [[] for _ in strides]
-        at = 0
-        while at < end:
-            case = log[at]
-            after = at + 1 + strides[case]
-            rows[case] += log[at + 1 : after]
-            at = after
+        for at in range(0, len(log), width):
+            rows[log[at]] += log[at + 1 : at + 1 + strides[log[at]]]
         return list(rows)
 
     def store(self) -> AgendaStore:

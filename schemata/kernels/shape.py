@@ -184,9 +184,16 @@ class Shape:
         return "".join(self._answers[number] or "" for number in used)
 
     @property
-    def recalls(self) -> bool:
-        """Whether walks whose consequents are made already only count; equations need every way an item is written."""
+    def remembers(self) -> bool:
+        """Whether blocks remember how many instances items have; equations need every way an item is written."""
         return self.hashed and not (self.rows or self.log or self.probe or self.layout.program.equations)
+
+    def is_logged(self, case: int) -> bool:
+        """Whether step instances of a case are written while items are derived; kernels that count do so at first."""
+        noted = self.hashed and not (
+            self.rows or self.probe or self.layout.program.schema.cases[case].predicts
+        )
+        return self.log or noted
 
     @property
     def asked_words(self) -> int:

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, cached_property, reduce
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -254,6 +255,18 @@ class Hypergraph(Record, eq=False, slots=False):
     def tails_of(self, edge: int) -> tuple[int, ...]:
         """Return the tails of a hyperedge."""
         return tuple(t for t in self.tails[edge].tolist() if t < self.nodes)
+
+    def rearranged(self, edges: NDArray[np.int32]) -> Hypergraph:
+        """Return it with the hyperedges into each node in another order; what is known of nodes stays known.
+
+        Parameters
+        ----------
+        edges : the numbers of the hyperedges as they shall follow each other.
+        """
+        other = replace(self, tails=self.tails.take(edges, axis=0))
+        known = ("_levels", "levels", "_order_and_cycles", "derivations")
+        other.__dict__.update((name, self.__dict__[name]) for name in known if name in self.__dict__)
+        return other
 
     @cached_property
     def useful(self) -> NDArray[np.bool_]:
