@@ -31,6 +31,10 @@ from schemata.program.rewriting import Rewriting
 
 _LARGE = 1500  # lines of blocks from which on they are put into functions of their own
 _PART = 300  # lines of such a function
+_REMEMBERS, _SLOTS = (
+    1 << 20,
+    16,
+)  # numbers of what blocks remember, above those of lists; antecedents of a rule
 _TABLES = (
     f"st, CNT, CS, F, KI, TAB, PL, BN, LH, MK, A, {', '.join(TABLES)}, MU, WB, WR, SH, SR, FM, LOG, OFF, LF"
 )
@@ -203,6 +207,24 @@ if x > given:
     {entered}
 """
 
+_REMEMBERED = """
+h = new_list(st, JK, {key})
+if h == 0:
+    {full}
+if LH[2 * h + 1] == {count}:
+    p = LH[2 * h]
+    {known}
+else:
+    LH[2 * h + 1] = 0
+    {blocks}
+    {noted}
+"""
+
+_KNOWN = """
+CNT[{case}] += A[p + {k}]
+steps += A[p + {k}]
+"""
+
 _RANGED = """
 b = {place}
 q = {value}
@@ -217,7 +239,7 @@ if k == 0:
 """
 
 _PUT = """
-p = {put}(st, LH, A, k, {width}, {item})
+p = {put}(st, LH, A, {k}, {width}, {item})
 if p < 0:
     {leave}
 {carried}
@@ -295,7 +317,7 @@ def _blocks(shape: Shape, edges: bool = False) -> tuple[list[str], Blocks]:
     """Return the code of rules without antecedents, and that of the others; with `edges` none of those that predict."""
     program = shape.layout.program
     axioms: list[str] = []
-    blocks: Blocks = {}
+    blocks: dict[int, list[Block]] = {}
     facts = program.facts
     for rule in sorted(program.rules, key=lambda rule: rule.consequent.kind not in facts):
         if edges and program.schema.cases[rule.case].predicts:
@@ -305,9 +327,36 @@ def _blocks(shape: Shape, edges: bool = False) -> tuple[list[str], Blocks]:
         for slot, atom in enumerate(rule.antecedents):
             if atom.kind in facts and any(a.kind not in facts for a in rule.antecedents):
                 continue  # facts have their turns before all other items: such an instance is found later
-            block = f"{_heading(rule, slot)}\n{Block(shape, rule, slot).text}"
-            blocks.setdefault(atom.kind, []).append(block)
-    return axioms, blocks
+            blocks.setdefault(atom.kind, []).append(Block(shape, rule, slot))
+    return axioms, {kind: _remembering(shape, row) for kind, row in blocks.items()}
+
+
+def _remembering(shape: Shape, blocks: Iterable[Block]) -> list[str]:
+    """Return the text of blocks; those to which the same items are alike remember how many instances they found."""
+    texts: list[str] = []
+    for key, alike in grouped((block.key, block) for block in blocks).items():
+        named = [f"{_heading(block.rule, block.slot)}\n{block.text}" for block in alike]
+        if not key:
+            texts += named
+            continue
+        number = _REMEMBERS + alike[0].rule.number * _SLOTS + alike[0].slot
+        words = [str(number), *key, *["0"] * shape.list_words][: shape.list_words]
+        noted = (
+            filled(_PUT, put="append", item=f"q{k}", k="h", width=1, leave=leaving("ARENA_FULL"), carried="")
+            for k in range(len(alike))
+        )
+        texts.append(
+            filled(
+                _REMEMBERED,
+                key=", ".join(words),
+                full=leaving("LISTS_FULL"),
+                count=len(alike),
+                known="\n".join(filled(_KNOWN, case=block.rule.case, k=k) for k, block in enumerate(alike)),
+                blocks="\n".join(f"{text}\nq{k} = found" for k, text in enumerate(named)),
+                noted="\n".join(noted),
+            )
+        )
+    return texts
 
 
 def _heading(rule: Rule, slot: int) -> str:
@@ -461,6 +510,7 @@ def _entry(shape: Shape, index: Index, values: Mapping[int, str]) -> str:
     code.add(
         _PUT,
         put="append" if index.queries else "put",
+        k="k",
         width=entry.width,
         item=item,
         leave=leaving("ARENA_FULL"),

@@ -18,7 +18,7 @@ from schemata.kernels.layout import Index, LocalQuery, Numbering, Quantity
 from schemata.kernels.probe import Move, Plan
 from schemata.kernels.shape import Limits, Shape, limits_of
 from schemata.language.bounds import Bounds
-from schemata.machine.text import LOOPS, Nest, filled, is_too_deep, one_of
+from schemata.machine.text import LOOPS, Nest, is_too_deep, one_of
 from schemata.program.duplicates import instance_text
 from schemata.program.facts import conditions_of, differences_of, facts_of, range_of
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Provided, Test, linear_terms, variable
@@ -31,10 +31,6 @@ _SYMBOLS = variable("symbols")
 
 Purpose = Literal["step", "given", "final"]
 
-_REMEMBERS, _SLOTS = (
-    1 << 20,
-    16,
-)  # numbers of what blocks remember, above those of lists; antecedents of a rule
 _KNOWN = 2  # columns of a partner; where more are known, lists are short and ranges not worth an index
 
 _LOOP = """
@@ -62,18 +58,6 @@ _WALK_LIST = """
 work -= {m}
 {p} = LH[2 * {k}]
 for {p} in range({p}, {p} + {m}{step}):
-"""
-
-_REMEMBERED = """
-h = new_list(st, JK, {key})
-if h == 0:
-    {leave}
-if LH[2 * h + 1] == 1:
-    found = LH[2 * h]
-else:
-    {body}
-    LH[2 * h] = found
-    LH[2 * h + 1] = 1
 """
 
 _ROW = """
@@ -379,32 +363,33 @@ class Block:
         self.derive()
         if self.purpose != "step":
             return str(code)
-        body = str(code)
-        if key := self._key_of(body):
-            body = filled(_REMEMBERED, key=key, leave=leaving("LISTS_FULL"), body=body)
         ends = [self.plan.end] if self.plan is not None else []
         if not self.shape.rows:
             ends.append(f"CNT[{self.rule.case}] += found")
-        return "\n".join(["found = 0", body, *ends, "steps += found"])
+        return "\n".join(["found = 0", str(code), *ends, "steps += found"])
 
-    def _key_of(self, text: str) -> str:
-        """Return the key by which items are alike to a block, whose other antecedents are facts; "" where none are.
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The columns by which items are alike to a block that predicts; () where it looks at all, or they may differ.
 
-        Of such items each has as many instances as the first one, with the same consequents.
+        Where the other antecedents are facts, each of such items has as many instances as the first one, with the
+        same consequents.
         """
         shape, rule, facts = self.shape, self.rule, self.program.facts
-        others = [atom.kind for k, atom in enumerate(rule.antecedents) if k != self.slot]
         if not shape.remembers or self.slot < 0 or not self.program.schema.cases[rule.case].predicts:
-            return ""
+            return ()
+        others = [atom.kind for k, atom in enumerate(rule.antecedents) if k != self.slot]
         if rule.antecedents[self.slot].kind in facts or not facts.issuperset(others):
-            return ""
-        if shape.repetitions[rule.number] != "never" or self._may_repeat(self.slot) or "for " not in text:
-            return ""
-        used = sorted(set(re.findall(r"\bc\d+\b", text)))
-        words = [str(_REMEMBERS + rule.number * _SLOTS + self.slot), *used]
-        if len(used) == len(rule.antecedents[self.slot].terms) or len(words) > shape.list_words:
-            return ""
-        return ", ".join([*words, *["0"] * (shape.list_words - len(words))])
+            return ()
+        if (
+            shape.repetitions[rule.number] != "never"
+            or self._may_repeat(self.slot)
+            or "for " not in self.text
+        ):
+            return ()
+        used = tuple(sorted(set(re.findall(r"\bc\d+\b", self.text))))
+        fits = len(used) < min(len(rule.antecedents[self.slot].terms), shape.list_words)
+        return used if fits else ()
 
     def advance(self) -> None:
         """Find an antecedent, ask a query, or let a variable run over its range."""

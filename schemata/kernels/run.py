@@ -55,7 +55,7 @@ _FULL: Mapping[int, tuple[tuple[str, ...], int, str]] = {
     r.NODES_FULL: (("LI", "LE", "LN", "CH"), 2, ""),
     r.POOL_FULL: (("RP",), 2, ""),
     r.LOG_FULL: (("LOG",), 2, ""),
-    r.LISTS_FULL: (("LH",), 2, "lists"),
+    r.LISTS_FULL: (("LH",), 2, ""),
     r.TABLE_FULL: ((), 1, "items"),
     r.PAIRS_FULL: ((), 1, "pairs"),
     r.ANSWERS_FULL: ((), 1, "answers"),
@@ -73,16 +73,13 @@ _CALLED = (
 _ELEMENTS = {"u8[]": "B", "i32[]": "i", "i64[]": "q"}  # of arrays for native code, as NumPy names them
 _DENSE_BYTES = 768 << 20  # tables larger than this are hashed
 _DENSE_PLACES = 1 << 22  # the same for lists of Python
-_GROWN = 64 << 20  # bytes of the arena from which on it grows by twice only
 _ARENA = (1 << 31) - 1  # entries that it may have
 _MET = 1024  # places of the table of instances met, at first
 _INSTANCES = 1 << 23  # places of it from which on it cannot grow
-_NOTED = (
-    1 << 16
-)  # numbers in the log of a native run; where it is too small, turns are repeated for their instances
+# numbers in the log of a native run; where it is too small, turns are repeated for their instances
+_NOTED = 1 << 18
 _WRITINGS = 10_000  # of one item
 _FAN = 30  # words up to which lists have places for every list that is longer by a position
-_LARGE_TABLE = 1 << 17  # slots of a hash table from which on it grows by twice only
 _SLICE = 0.05  # seconds that a kernel works before it returns
 _FIRST = 20_000  # units of work in the first slice
 
@@ -464,10 +461,9 @@ class AgendaRun:
             case r.UNKNOWN:
                 self._answer(memory)
             case r.ARENA_FULL:
-                more = 4 if len(a["A"]) * 4 < _GROWN else 2
-                if more * len(a["A"]) > _ARENA:
+                if 2 * len(a["A"]) > _ARENA:
                     raise OverBudget("memory")
-                self._grow(("A",), more, memory)
+                self._grow(("A",), 2, memory)
             case r.MET_FULL:
                 if len(a["SH"]) > _INSTANCES:
                     raise OverBudget("memory")
@@ -479,6 +475,8 @@ class AgendaRun:
                 a["WB"] = self._array("WB", 4 * len(a["WB"]))
             case r.TABLE_FULL if a["st"][r.TOO_LARGE]:
                 raise OutsideTables("positions above 2,147,483,647")
+            case r.LISTS_FULL if 2 * (int(a["st"][r.LISTS]) + 2) <= len(a["LH"]):
+                self._rehash("lists", memory)
             case r.TOO_LONG:
                 raise OutsideTables("lists of more than 10,000 elements")
             case _ if status in _FULL:
@@ -509,11 +507,10 @@ class AgendaRun:
 
     def _rehash(self, name: str, memory: int) -> None:
         table, slots = self.a[_HASHED[name]], self.slots(name)
-        times = 4 if slots < _LARGE_TABLE else 2
-        if 4 * times * len(table) > memory:
+        if 8 * len(table) > memory:
             raise OverBudget("memory")
-        larger = self._put_array(_HASHED[name], times * len(table))
-        self.module[f"{name}_again"](table, slots, larger, times * slots)
+        larger = self._put_array(_HASHED[name], 2 * len(table))
+        self.module[f"{name}_again"](table, slots, larger, 2 * slots)
 
     def _answer(self, memory: int) -> None:
         """Answer the query that the kernel asked."""
