@@ -256,7 +256,7 @@ class Hypergraph(Record, eq=False, slots=False):
         """Return the tails of a hyperedge."""
         return tuple(t for t in self.tails[edge].tolist() if t < self.nodes)
 
-    def rearranged(self, edges: NDArray[np.int32]) -> Hypergraph:
+    def rearranged(self, edges: NDArray[np.int64]) -> Hypergraph:
         """Return it with the hyperedges into each node in another order; what is known of nodes stays known.
 
         Parameters
