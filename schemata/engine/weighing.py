@@ -316,8 +316,9 @@ class Weighing:
         if states is None:
             derives = "may derive" if known is None else "derives"
             return f"derivations: {self.chart.schema.name} {derives} some structures more than once; {way}"
-        graph = self.weighted.graph
-        derivations = 0 if graph.levels is None else graph.derivations[self.weighted.goal]
+        derivations = (
+            0 if self.weighted.graph.levels is None else self.weighted.graph.derivations(self.weighted.goal)
+        )
         structures = sum(self.weighted.building.structure(state) is not None for state in states)
         if derivations == structures:
             return None

@@ -71,7 +71,7 @@ class EdgeArrays(Record, slots=False):
             names = np.array(hyperedge_names(chart.schema), np.int32)
             keys = np.stack([derived, names[case], *tails.T, *_links(chart, logs, case, row)])[:, kept]
             order, repeated = sorted_places(keys)
-            kept = kept[order[~repeated]]
+            kept = kept[order[repeated == 0]]
         if len(kept) < len(derived):
             derived, case, row, tails = derived[kept], case[kept], row[kept], tails[kept]
         order, _ = sorted_places(derived[np.newaxis])
@@ -348,7 +348,7 @@ class Forest(ShownAsHtml):
         """The number of derivations of each useful item; `math.inf` where a cycle is reachable."""
         with collector_off():
             if self._graph is not None and not self.cyclic:
-                return {x: self._graph.derivations[x] for x in self.order}
+                return {x: self._graph.derivations(x) for x in self.order}
             hypotheses = self.chart.raw.hypothesis_count
             endless = dict.fromkeys(chain.from_iterable(self.cycles), math.inf)
             return fold_nodes(self, COUNT, lambda _: 1, lambda x: int(x < hypotheses), endless)
@@ -357,7 +357,7 @@ class Forest(ShownAsHtml):
     def derivation_count(self) -> int | float:
         """The number of derivations of the final items; `math.inf` where the forest is cyclic."""
         if self._graph is not None and not self.cyclic:
-            return sum(self._graph.derivations[root] for root in self.roots)
+            return sum(map(self._graph.derivations, self.roots))
         return sum(self.derivation_counts[root] for root in self.roots)
 
     def derivations(self, limit: int | None = 10) -> ShownList[Derivation]:

@@ -6,7 +6,8 @@ node. On a cycle a node helps to derive itself, and the sum is infinite. It is f
 after the other: idempotent semirings repeat the sums until nothing changes, others solve linear equations, in which
 each edge has one tail in the part, by elimination with the semiring's star in place of division.
 
-A kernel puts nodes into levels, in machine code where there is a compiler.
+A kernel sorts hyperedges, puts nodes into levels and counts derivations exactly, in machine code where there is a
+compiler.
 
 Marginals and samples go down again from the values in the log semiring: an edge into a node is taken with the
 probability exp(value of the edge - value of the node). So there are no outside values, and no divisions.
@@ -29,7 +30,7 @@ from schemata.errors import UsageError
 from schemata.machine.compile import functions_of, interpreted, machine_code
 from schemata.machine.text import with_types
 from schemata.quick_dataclasses import Record
-from schemata.weights.semiring import COUNT, LOG, Semiring
+from schemata.weights.semiring import LOG, Semiring
 from schemata.wording import listing, quantity
 
 if TYPE_CHECKING:
@@ -39,9 +40,40 @@ if TYPE_CHECKING:
 V = TypeVar("V")
 
 UNMET = -1  # the level of a node that no root needs
-_ARRAYS = {"tails": "i32[]", **dict.fromkeys(("first", "roots", "levels", "path", "at"), "i64[]")}
+_ROOM = 1 << 12  # limbs that there is room for at first
+_LIMB = 3  # bytes of a limb
+_ARRAYS = {
+    "same": "u8[]",
+    **dict.fromkeys(("keys", "tails", "places", "into"), "i32[]"),
+    **dict.fromkeys(("ends", "first", "roots", "levels", "path", "at"), "i64[]"),
+    **dict.fromkeys(("order", "start", "size", "pool", "sums", "st"), "i64[]"),
+}
 _TEXT = with_types(
     '''
+def sort(keys, width, count, below, places, into, ends, same):
+    """Put places into the order of their keys, the first key first; notes which have the same as the one before."""
+    for w in range(width):
+        key = (width - 1 - w) * count
+        for k in range(below + 1):
+            ends[k] = 0
+        for j in range(count):
+            ends[keys[key + j] + 1] += 1
+        for k in range(below):
+            ends[k + 1] += ends[k]
+        for j in range(count):
+            x = places[j]
+            k = keys[key + x]
+            into[ends[k]] = x
+            ends[k] += 1
+        for j in range(count):
+            places[j] = into[j]
+    for j in range(1, count):
+        w = width - 1
+        while w >= 0 and keys[w * count + places[j]] == keys[w * count + places[j - 1]]:
+            w -= 1
+        same[j] = w < 0
+
+
 def visit(first, tails, width, nodes, roots, count, levels, path, at):
     """Give each node that roots need a level above its tails, depth first; returns 1 if there is a cycle."""
     cyclic = 0
@@ -78,6 +110,64 @@ def visit(first, tails, width, nodes, roots, count, levels, path, at):
                     cyclic = 1
                     at[x] = j + 1
     return cyclic
+
+
+def product(pool, a, m, b, n, free):
+    """Multiply a number of m limbs and one of n; returns how many limbs the product has."""
+    for i in range(m + n):
+        pool[free + i] = 0
+    for i in range(m):
+        c = 0
+        for h in range(n):
+            c += pool[free + i + h] + pool[a + i] * pool[b + h]
+            pool[free + i + h] = c & 16777215
+            c = c >> 24
+        pool[free + i + n] = c
+    return m + n - (pool[free + m + n - 1] == 0)
+
+
+def derivations(order, done, count, first, tails, width, nodes, given, start, size, pool, sums, room, st):
+    """Count the derivations of nodes, tails first; returns how many nodes are done when room runs out.
+
+    A number has limbs of 24 bits, the lowest first: `size` of them in `pool` from `start` on. The first one is 1, that
+    of what is given. `st` has the limbs of the pool that are used.
+    """
+    for k in range(done, count):
+        x = order[k]
+        start[x] = 0
+        size[x] = 1
+        if x >= given:
+            top = 0
+            for e in range(first[x], first[x + 1]):
+                a = 0
+                m = 1
+                free = st[0]
+                for j in range(e * width, e * width + width):
+                    t = tails[j]
+                    if t < nodes:
+                        if free + m + size[t] > room:
+                            return k
+                        m = product(pool, a, m, start[t], size[t], free)
+                        a = free
+                        free += m
+                while top < m:
+                    sums[top] = 0
+                    top += 1
+                for i in range(m):
+                    sums[i] += pool[a + i]
+            start[x] = st[0]
+            if st[0] + top + 3 > room:
+                return k
+            c = 0
+            size[x] = 0
+            while size[x] < top or c > 0 or size[x] == 0:
+                if size[x] < top:
+                    c += sums[size[x]]
+                pool[st[0]] = c & 16777215
+                c = c >> 24
+                st[0] += 1
+                size[x] += 1
+    return count
 ''',
     _ARRAYS,
 )
@@ -256,7 +346,7 @@ class Hypergraph(Record, eq=False, slots=False):
         """Return the tails of a hyperedge."""
         return tuple(t for t in self.tails[edge].tolist() if t < self.nodes)
 
-    def rearranged(self, edges: NDArray[np.int64]) -> Hypergraph:
+    def rearranged(self, edges: NDArray[np.int32]) -> Hypergraph:
         """Return it with the hyperedges into each node in another order; what is known of nodes stays known.
 
         Parameters
@@ -380,10 +470,22 @@ class Hypergraph(Record, eq=False, slots=False):
                 yield part, np.cumsum(amounts) - amounts, _ranges(self.first, part)
 
     @cached_property
-    def derivations(self) -> Sequence[int]:
-        """The number of derivations of each useful node, where there are no cycles."""
-        counts: Sequence[int] = self.fold(COUNT)
-        return counts
+    def derivations(self) -> Callable[[int], int]:
+        """Returns the number of derivations of a useful node, where there are no cycles."""
+        import numpy as np
+
+        order, done, room = np.array(self.order, np.int64), 0, _ROOM
+        start, size, used = (np.zeros(k, np.int64) for k in (self.nodes, self.nodes, 1))
+        pool = used + 1
+        used[0] = 1
+        while done < len(order):
+            pool, sums = np.append(pool, np.zeros(room - len(pool), np.int64)), np.zeros(room, np.int64)
+            done = _kernel()["derivations"](
+                order, done, len(order), *self._rows, self.given, start, size, pool, sums, room, used
+            )
+            room *= 2
+        limbs = pool.view(np.uint8).reshape(-1, pool.itemsize)[:, :_LIMB]
+        return lambda x: int.from_bytes(limbs[start[x] : start[x] + size[x]].tobytes(), "little")
 
     # down again
 
@@ -477,12 +579,12 @@ class Hypergraph(Record, eq=False, slots=False):
 def _kernel() -> Mapping[str, Callable[..., int]]:
     """The functions of the kernel, in machine code where there is a compiler."""
     try:
-        return machine_code(_TEXT, ("visit",), loops=False)
+        return machine_code(_TEXT, ("sort", "visit", "derivations"), loops=False)
     except ImportError:
         return functions_of(interpreted(_TEXT))
 
 
-def sorted_places(keys: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def sorted_places(keys: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
     """Return the places of keys, from 0 on, in order, and for each whether the one before it has the same keys.
 
     Parameters
@@ -491,18 +593,15 @@ def sorted_places(keys: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[n
     """
     import numpy as np
 
-    columns, room = [np.zeros(keys.shape[1], np.uint64)], 64
-    for row in keys[::-1]:  # as many keys in a number as fit, the last ones in the first number
-        bits = int(row.max(initial=0)).bit_length()
-        if bits > room:
-            columns.append(np.zeros(keys.shape[1], np.uint64))
-            room = 64
-        columns[-1] |= row.astype(np.uint64) << np.uint64(64 - room)
-        room -= bits
-    order = np.lexsort(columns)
-    ordered, same = keys.take(order, axis=1), np.zeros(keys.shape[1], np.bool_)
-    same[1:] = (ordered[:, 1:] == ordered[:, :-1]).all(axis=0)
-    return order, same
+    (width, count), below = keys.shape, 1 + int(keys.max(initial=0))
+    places, into, ends = (
+        np.arange(count, dtype=np.int32),
+        np.empty(count, np.int32),
+        np.empty(below + 1, np.int64),
+    )
+    same = np.zeros(count, np.uint8)
+    _kernel()["sort"](keys.reshape(-1), width, count, below, places, into, ends, same)
+    return places, same
 
 
 def _ranges(first: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.int64]:
