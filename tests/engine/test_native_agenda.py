@@ -13,6 +13,7 @@ from schemata.engine.native import NativeEngine
 from schemata.engine.run import Kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.grammars.rule_files import parse_context_free
+from schemata.kernels import run as kernel_run
 from schemata.kernels import runtime
 from schemata.kernels.answers import Answers
 from schemata.kernels.run import AgendaRun
@@ -183,6 +184,18 @@ def test_runs_of_one_length_begin_with_the_room_of_the_last() -> None:
         assert (chart.step_count, {str(item) for item in chart.items}) == expected[grammar]
     with pytest.raises(schemata.BudgetExceeded, match="memory"):
         schema.run(words, engine="native", budget=schemata.Budget(memory=1 << 20))
+
+
+def test_a_log_without_room_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    grammar = schemata.LinkGrammar.from_text("a: @A+; b: {@A-} & {@A+}; c: @A- & {B+}; d: {@A-} & B-;")
+    schema, found = schemata.load("sleator-temperley1991"), []
+    for room in (kernel_run._NOTED, 12):
+        monkeypatch.setattr(kernel_run, "_NOTED", room)
+        run_both("wg1", 6, DRules.all(), hashed=True)
+        forest = schema.run("a b b c d", grammar, engine="native").forest()
+        found.append((forest.derivation_count, forest.linkages(None), facts(forest.chart)))
+    python = schema.run("a b b c d", grammar, engine="python")
+    assert found == [(python.forest().derivation_count, python.forest().linkages(None), facts(python))] * 2
 
 
 def test_more_answers_about_words_than_there_is_room_for() -> None:

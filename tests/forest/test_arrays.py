@@ -38,7 +38,7 @@ def forest_of_objects(chart: Chart, monkeypatch: pytest.MonkeyPatch) -> Forest:
     monkeypatch.setattr(forests, "_MANY", 10**9)
     monkeypatch.setattr(forests, "_WORTH_AN_IMPORT", 10**9)
     forest = Forest(chart)
-    assert forest._arrays is None
+    assert not forest._many
     return forest
 
 
@@ -47,7 +47,7 @@ def forest_of_arrays(chart: Chart, monkeypatch: pytest.MonkeyPatch) -> Forest:
     monkeypatch.setattr(forests, "_WORTH_AN_IMPORT", 0)
     monkeypatch.setattr(hypergraph, "_TOGETHER", 7)
     forest = Forest(chart)
-    assert forest._arrays is not None
+    assert forest._many
     return forest
 
 
@@ -120,7 +120,7 @@ def test_steps_with_context(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_counts_beyond_any_machine_number() -> None:
     forest = shipped("eisner1996").run(["w"] * 60).forest()
-    assert forest._arrays is not None
+    assert forest._many
     prime = 1_000_003
     rests: dict[int, int] = {}  # of the counts, by the same sums modulo a prime
     for item in forest.order:
