@@ -334,6 +334,7 @@ def run_results(
     if chart.stopped and (chart.step_count > _PARTIAL_FOREST or chart.raw.listing_bytes > _PARTIAL_BYTES):
         return
     forest = chart.forest()
+    forest.arrange()
     linkages = chart.schema.builds_linkages
     if not linkages and not chart.stopped and chart.step_count > WHOLE_FOREST:
         trees = tuple(islice(iterate_values(forest, EFFORT), limit))

@@ -250,6 +250,11 @@ class Forest(ShownAsHtml):
     def _unordered(self) -> EdgeArrays:
         return EdgeArrays.of(self.chart)
 
+    def arrange(self) -> None:
+        """Put many hyperedges in canonical order at once: cheaper than to count them first and to list them then."""
+        if self._many:
+            self.arrays  # noqa: B018
+
     @property
     def _graph(self) -> Hypergraph | None:
         """The hypergraph in arrays where there are many hyperedges; in any order until they have to be in theirs."""
