@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 
 from schemata import cache
 from tests.support.commands import cli, prints, tells, warns, written
+from tests.support.compilers import be_hasty
 
 __all__ = ["cli", "prints", "tells", "warns", "written"]
 
@@ -24,8 +25,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Let the folders of the cache hold what all tests make, so that no kernel is made twice."""
+    """Let the folders of the cache hold what all tests make, so that no kernel is made twice, and each is soon made."""
     cache._MOST = 10_000
+    be_hasty()
 
 
 def pytest_collection_finish() -> None:

@@ -17,7 +17,7 @@ from schemata.machine.compile import intermediate, is_compiled, machine_code
 from schemata.order.model import Order, prove_order
 from schemata.ordered.emit import emit_ordered
 from schemata.program.lower import lower
-from tests.support.checked import checked
+from tests.support.compilers import checked, optimised
 
 ARITHMETIC = """
 @apart
@@ -50,10 +50,10 @@ def mixed(x: "int", y: "int", found: "i32[]") -> "int":
 @given(st.integers(-200, 200), st.integers(-200, 200))
 def test_arithmetic_is_that_of_python(x: int, y: int) -> None:
     results = []
-    for function in (machine_code(ARITHMETIC, ("mixed",))["mixed"], checked(ARITHMETIC)["mixed"]):
+    for compiler in (machine_code, optimised, checked):
         found = np.zeros(7, np.int32)
-        results.append((function(x, y, found), found.tolist()))
-    assert results[0] == results[1]
+        results.append((compiler(ARITHMETIC, ("mixed",))["mixed"](x, y, found), found.tolist()))
+    assert results[0] == results[1] == results[2]
     assert is_compiled(ARITHMETIC, ("mixed",))
 
 
@@ -149,7 +149,7 @@ def reals(size: "int", given: "f64[]", found: "f64[]") -> "int":
 @settings(max_examples=30)
 @given(st.lists(st.floats(-500, 500).filter(lambda x: abs(x - 200 / 3) > 1), min_size=1, max_size=40))
 def test_real_numbers_in_machine_code_and_in_python(numbers: list[float]) -> None:
-    compiled, plain = machine_code(REALS, ("reals",))["reals"], checked(REALS)["reals"]
+    compiled, plain = optimised(REALS, ("reals",))["reals"], checked(REALS)["reals"]
     array = np.array(numbers)
     one, other = np.zeros(3), np.zeros(3)
     assert compiled(len(array), array, one) == plain(len(array), array, other)

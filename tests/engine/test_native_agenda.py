@@ -19,7 +19,7 @@ from schemata.kernels.answers import Answers
 from schemata.kernels.run import AgendaRun
 from schemata.structures import Sentence
 from tests.support.charts import PROJECTIVE, facts, schema_of, schema_text, shipped, some_links
-from tests.support.checked import COMPILERS
+from tests.support.compilers import COMPILERS
 
 MILD = ["wg1", "wg1-unlexicalised", "mg1", "wgk:k=1", "wgk:k=2", "wgk-published", "mgk:k=1"]
 

@@ -20,7 +20,7 @@ from schemata.language.model import Schema
 from schemata.program.lower import lower
 from schemata.structures import Sentence
 from tests.support.charts import schema_of, schema_text
-from tests.support.checked import COMPILERS, checked
+from tests.support.compilers import COMPILERS, checked
 
 REFERENCES = ["eisner1996", "collins1996", "mh:k=4", "wg1", "wgk:k=2", "mgk:k=2", "arc-eager"]
 

@@ -19,7 +19,7 @@ from schemata.program.linear import Affine, variable
 from schemata.program.lower import lower
 from schemata.structures import Sentence
 from tests.support.charts import PROJECTIVE, facts, some_links
-from tests.support.checked import COMPILERS
+from tests.support.compilers import COMPILERS
 
 NAMES = [*PROJECTIVE, "wg1", "mg1", "wgk:k=1"]
 

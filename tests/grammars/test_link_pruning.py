@@ -16,7 +16,7 @@ from schemata.structures import Sentence
 from schemata.structures.generation import all_linkages
 from schemata.structures.linkages import NO_LIMITS, Connector, Disjunct, LengthLimits, Linkage, read_connector
 from tests.oracle.linkages import count_linkages
-from tests.support.checked import checked
+from tests.support.compilers import checked
 
 _NAMES = ["A", "A", "B", "Aa", "Ab", "A*b", "C"]
 

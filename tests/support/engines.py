@@ -24,7 +24,6 @@ from schemata.forest.trees import Building
 from schemata.grammars.relations import knowing_words
 from schemata.kernels.store import OutsideTables
 from schemata.language import model as m
-from schemata.machine.compile import machine_code
 from schemata.ordered.run import BatchCounter
 from schemata.program.instances import chart_writings, inferences, instance_bindings
 from schemata.program.model import NotLowerable
@@ -36,7 +35,7 @@ from tests.oracle.interpreter import Endless, heads_of, interpret, predicted
 from tests.oracle.rules import RuleGrammar
 from tests.oracle.trees import is_tree
 from tests.support.charts import Given
-from tests.support.checked import checked
+from tests.support.compilers import checked, some_optimised
 
 # Runs with one engine, or with native kernels of one kind, within a small budget ----------------------------
 
@@ -50,8 +49,8 @@ OVER = {
     "interrupt": "interrupted",
 }
 KERNELS = {  # native kernels of one kind, compiled or with every index checked
-    "agenda": ("agenda", machine_code),
-    "ordered": ("ordered", machine_code),
+    "agenda": ("agenda", some_optimised),
+    "ordered": ("ordered", some_optimised),
     "checked-agenda": ("agenda", checked),
     "checked-ordered": ("ordered", checked),
 }

@@ -23,7 +23,7 @@ from schemata.weights.scores import Weights
 from tests.engine.test_engines_agree import SCHEMATA as SMALL
 from tests.engine.test_ordered import NAMES
 from tests.support.charts import schema_of, some_links
-from tests.support.checked import COMPILERS
+from tests.support.compilers import COMPILERS
 
 pytestmark = pytest.mark.filterwarnings("ignore::schemata.errors.AmbiguityWarning")
 SPLIT = [which for which in SMALL if which.startswith("a column that equals")]
