@@ -3,6 +3,7 @@
 import functools
 import itertools
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -103,8 +104,11 @@ def every_pair(n: int) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("reference", ["wg1", "wgk:k=2", "mg1", "collins1996", "odd"])
-def test_rules_in_functions_of_their_own(reference: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_in_functions_of_their_own(
+    reference: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(source, "_LARGE", 0)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # other tests shall not find these kernels
     schema = schema_of(FAR).definition if reference == "odd" else load_schema(reference, {})
     for hashed in (False, True):
         engine = NativeEngine(compile_kernel(schema), checked, "agenda")
