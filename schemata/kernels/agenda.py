@@ -332,7 +332,7 @@ def _blocks(shape: Shape, edges: bool = False) -> tuple[list[str], Blocks]:
 
 
 def _remembering(shape: Shape, blocks: Iterable[Block]) -> list[str]:
-    """Return the text of blocks; those to which the same items are alike remember how many instances they found."""
+    """Return the text of blocks; those that look at the same few columns remember how many instances they found."""
     texts: list[str] = []
     for key, alike in grouped((block.key, block) for block in blocks).items():
         named = [f"{_heading(block.rule, block.slot)}\n{block.text}" for block in alike]

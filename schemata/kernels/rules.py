@@ -370,10 +370,10 @@ class Block:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The columns by which items are alike to a block that predicts; () where it looks at all, or they may differ.
+        """The columns that a block looks at if it predicts from one item and facts; () if it looks at all columns.
 
-        Where the other antecedents are facts, each of such items has as many instances as the first one, with the
-        same consequents.
+        All items with the same values in these columns have equally many instances, with the same consequents. () also
+        where instances must be told apart, or where the consequent may be the item taken.
         """
         shape, rule, facts = self.shape, self.rule, self.program.facts
         if not shape.remembers or self.slot < 0 or not self.program.schema.cases[rule.case].predicts:
