@@ -168,7 +168,7 @@ def _can_solve(terms: Sequence[m.Term], known: set[str]) -> bool:
 
 def _computed(term: m.Term) -> set[str]:
     """Return the variables of terms that are put together, and not taken apart."""
-    parts = (node for node in m.nodes(term) if isinstance(node, m.WithArc | m.Positions))
+    parts = (node for node in m.nodes(term) if isinstance(node, m.WithArc | m.Positions | m.Length))
     return {name for part in parts for name in _names(part)}
 
 

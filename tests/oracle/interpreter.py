@@ -220,7 +220,10 @@ class Interpreter:
     def fits(self, form: m.Form, values: Values) -> bool:
         """Whether an item's values fulfil its form's conditions."""
         env = {f.name: v for f, v in zip(form.fields, values, strict=True)} | self.lengths
-        return all(holds(c, env) for c in form.where)
+        try:
+            return all(holds(c, env) for c in form.where)
+        except Undefined:
+            return False
 
     def is_final(self, item: Item) -> bool:
         """Whether some writing of an item is a final item."""
