@@ -182,7 +182,7 @@ def _reason(chart: Chart, asked: AskedItem | None, depth: int) -> WhyNot:
     priced = priced_chart(chart)
     teller = _Teller(chart, priced)
     if asked is None:
-        finals = sorted(priced.full.final_ids, key=priced.full.order) if priced else []
+        finals = priced.full.final_order if priced else ()
         if priced and finals:
             return teller.repairable(min(finals, key=priced.price), depth, first=True)
         reasons = [teller.unreachable(goal, depth, ()) for goal in _final_goals(chart)]

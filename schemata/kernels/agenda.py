@@ -31,10 +31,8 @@ from schemata.program.rewriting import Rewriting
 
 _LARGE = 1500  # lines of blocks from which on they are put into functions of their own
 _PART = 300  # lines of such a function
-_REMEMBERS, _SLOTS = (
-    1 << 20,
-    16,
-)  # numbers of what blocks remember, above those of lists; antecedents of a rule
+_REMEMBERS = 1 << 20  # numbers of what blocks remember, above those of lists
+_SLOTS = 16  # antecedents of a rule
 _TABLES = (
     f"st, CNT, CS, F, KI, TAB, PL, BN, LH, MK, A, {', '.join(TABLES)}, MU, WB, WR, SH, SR, FM, LOG, OFF, LF"
 )
@@ -255,8 +253,8 @@ def emit_agenda(
     ----------
     layout : the program's.
     hashed : the kind of storage.
-    purpose : "count" derives items; "log" also writes step instances as it finds them; "rows" does nothing but
-        write those of a finished run, "edges" those that do not predict.
+    purpose : "count" derives items, and over hash tables logs the first step instances; "log" logs all of them as it
+        finds them; "rows" does nothing but write those of a finished run, "edges" those that do not predict.
     queries : the numbers of the tables of answers, which a program's kernels share.
     measure : what the kernel measures, which only Python runs then.
 
