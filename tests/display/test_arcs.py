@@ -1,7 +1,6 @@
 """Arcs in the terminal: golden pictures, and pictures read back link by link."""
 
 import re
-import textwrap
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from schemata.errors import UsageError, text_width
 from schemata.structures import DependencyTree, Sentence
 from schemata.treebanks import read_conllu
 from tests.structures.strategies import head_sequences
+from tests.support import titled_blocks
 
 TREEBANKS = Path(__file__).parents[2].parent / "shared" / "treebanks"
 PERSEUS = TREEBANKS / "UD_Ancient_Greek-Perseus" / "grc_perseus-ud-test.conllu"
@@ -41,173 +41,40 @@ LEFT_TO_RIGHT = "\u200e"
 PEACE = ["\u05e9\u05dc\u05d5\u05dd", "\u05e2\u05dc", "ab", "!"]
 
 
-def picture(text):
-    """Take the margin off a picture written into a test."""
-    lines = textwrap.dedent(text).strip("\n").split("\n")
-    return "\n".join(line.rstrip() for line in lines).rstrip()
+PICTURES = titled_blocks(Path(__file__).with_name("arcs.txt"))
+TREES = {
+    "above the words": (NEWS, NEWS_HEADS, {}),
+    "in ASCII": (NEWS, NEWS_HEADS, {"ascii": True}),
+    "with labels and numbers": (NEWS, NEWS_HEADS, {"labels": NEWS_LABELS, "numbers": True}),
+    "in panels": (NEWS, NEWS_HEADS, {"width": 30}),
+    "in panels with labels": (NEWS, NEWS_HEADS, {"width": 40, "labels": NEWS_LABELS}),
+    "crossing": (HEARING, HEARING_HEADS, {}),
+    "crossing in ASCII": (HEARING, HEARING_HEADS, {"ascii": True}),
+    "wide characters": (["我", "喜歡", "自然", "語言", "處理", "。"], (2, 0, 4, 5, 2, 2), {}),
+    "combining accents": (["e\u0301te\u0301", "a\u0300", "z"], (2, 3, 0), {}),
+    "one word": (["Hi"], (0,), {}),
+    "one word with a label and a number": (["Hi"], (0,), {"labels": ["parataxis"], "numbers": True}),
+    "four roots": ("abcd", (0, 0, 0, 0), {}),
+    "two roots": (["alpha", "beta", "gamma", "d"], (2, 0, 0, 3), {}),
+    "under the line of the root": (["aaaa", "bbbbbbbbbbbb", "cccc"], (3, 0, 2), {}),
+    "across the line of the root": ("abcde", (3, 4, 0, 3, 2), {}),
+}
+GRAPHS = {
+    "a linkage": (["LEFT-WALL", "the", "cat", "sat"], [(1, 3, "Wd"), (3, 2, "Ds"), (3, 4, "Ss")], False),
+    "labels beside a crossing": (["aaaa", "bbbb", "cccc", "d" * 14], [(1, 3, "one"), (2, 4, "two")], False),
+    "links both ways": ("abc", [(1, 2), (2, 1), (1, 3), (3, 1)], True),
+}
 
 
-GOLDEN = [
-    (NEWS, NEWS_HEADS, {}, """
-                  root
-                   │┌──────────┐     ┌───────────────┐
-       ┌─────┐ ┌──┐││   ┌────┐ │ ┌──┐│     ┌───────┐ │
-       ▼     │ ▼  │▼│   ▼    │ ▼ │  ▼│     ▼       │ ▼
-    Economic news had little effect on financial markets
-    """),
-    (NEWS, NEWS_HEADS, {"ascii": True}, """
-                  root
-                   |.----------.     .---------------.
-       .-----. .--.||   .----. | .--.|     .-------. |
-       v     | v  |v|   v    | v |  v|     v       | v
-    Economic news had little effect on financial markets
-    """),
-    (NEWS, NEWS_HEADS, {"labels": NEWS_LABELS, "numbers": True}, """
-                        root
-                         │┌────obj─────┐         ┌─────pmod──────┐
-       ┌─amod─┐ ┌─nsubj─┐││   ┌─amod─┐ │ ┌─nmod─┐│     ┌─amod──┐ │
-       ▼      │ ▼       │▼│   ▼      │ ▼ │      ▼│     ▼       │ ▼
-    Economic  news      had little   effect     on financial markets
-       1       2         3    4        5        6      7        8
-    """),
-    (NEWS, NEWS_HEADS, {"width": 30}, """
-                  root
-                   │┌──────── 5
-       ┌─────┐ ┌──┐││   ┌──── 5
-       ▼     │ ▼  │▼│   ▼
-    Economic news had little
-       1      2    3    4
-
-    3 ───┐     ┌───────────────┐
-    4 ─┐ │ ┌──┐│     ┌───────┐ │
-       │ ▼ │  ▼│     ▼       │ ▼
-       effect on financial markets
-         5    6      7        8
-    """),
-    (NEWS, NEWS_HEADS, {"width": 40, "labels": NEWS_LABELS}, """
-                        root
-       ┌─amod─┐ ┌─nsubj─┐│┌─ obj 5
-       ▼      │ ▼       │▼│
-    Economic  news      had
-       1       2         3
-
-    3 obj ────────────┐
-             ┌─amod─┐ │ ┌─nmod─┐┌─ pmod 8
-             ▼      │ ▼ │      ▼│
-           little   effect     on
-             4        5        6
-
-    6 pmod ───────────────┐
-                ┌─amod──┐ │
-                ▼       │ ▼
-            financial markets
-                7        8
-    """),
-    (HEARING, HEARING_HEADS, {}, """
-                  root ┌──────────────────┐
-         ┌───────────┼─┼───┐              │
-         │ ┌───────┐ │ │   │┌────────┐    │
-    ┌──┐ │ │  ┌────┤ │ │   ││  ┌───┐ │    │
-    ▼  │ │ ▼  ▼    │ ▼ │   ▼│  ▼   │ ▼    ▼
-    A hearing is scheduled on the issue today
-    """),
-    (HEARING, HEARING_HEADS, {"ascii": True}, """
-                  root .------------------.
-         .-----------|-|---.              |
-         | .-------. | |   |.--------.    |
-    .--. | |  .----+ | |   ||  .---. |    |
-    v  | | v  v    | v |   v|  v   | v    v
-    A hearing is scheduled on the issue today
-    """),
-    (["我", "喜歡", "自然", "語言", "處理", "。"], (2, 0, 4, 5, 2, 2), {}, """
-       root
-        │┌─────────────────┐
-        │├──────────────┐  │
-    ┌──┐││   ┌───┐ ┌──┐ │  │
-    ▼  │▼│   ▼   │ ▼  │ ▼  ▼
-    我 喜歡 自然 語言 處理 。
-    """),
-    (["e\u0301te\u0301", "a\u0300", "z"], (2, 3, 0), {}, """
-         root
-     ┌──┐┌─┐│
-     ▼  │▼ │▼
-    e\u0301te\u0301 a\u0300  z
-    """),
-    (["Hi"], (0,), {}, """
-    root
-    ▼
-    Hi
-    """),
-    (["Hi"], (0,), {"labels": ["parataxis"], "numbers": True}, """
-    parataxis
-    ▼
-    Hi
-    1
-    """),
-    (["a", "b", "c", "d"], (0, 0, 0, 0), {}, """
-    ┌─┬─┬─┬─ root
-    ▼ ▼ ▼ ▼
-    a b c d
-    """),
-    (["alpha", "beta", "gamma", "d"], (2, 0, 0, 3), {}, """
-      root ─┬───┐
-      ┌───┐ │   │ ┌──┐
-      ▼   │ ▼   ▼ │  ▼
-    alpha beta gamma d
-    """),
-    (["aaaa", "bbbbbbbbbbbb", "cccc"], (3, 0, 2), {}, """
-            root
-     ┌───────┼──────────┐
-     │       │ ┌──────┐ │
-     ▼       ▼ │      ▼ │
-    aaaa bbbbbbbbbbbb cccc
-    """),
-    (["a", "b", "c", "d", "e"], (3, 4, 0, 3, 2), {}, """
-         root
-      ┌───┼─────┐
-      │┌──┼───┐ │
-    ┌─┼┼─┐│┌─┐│ │
-    ▼ │▼ │▼│ ▼│ ▼
-    a b   c  d  e
-    """),
-]  # fmt: skip
+@pytest.mark.parametrize("title", TREES)
+def test_pictures_of_trees(title):
+    words, heads, options = TREES[title]
+    assert draw_arcs(words, heads, **options) == PICTURES[title]
 
 
-@pytest.mark.parametrize(("words", "heads", "options", "expected"), GOLDEN)
-def test_golden_pictures(words, heads, options, expected):
-    assert draw_arcs(words, heads, **options) == picture(expected)
-
-
-def test_a_linkage():
-    links = [(1, 3, "Wd"), (3, 2, "Ds"), (3, 4, "Ss")]
-    expected = """
-        ┌────Wd─────┐
-        │      ┌─Ds─┤ ┌─Ss─┐
-    LEFT-WALL the   cat   sat
-    """
-    assert draw_links(["LEFT-WALL", "the", "cat", "sat"], links, directed=False) == picture(expected)
-
-
-def test_labels_keep_clear_of_crossings():
-    links = [(1, 3, "one"), (2, 4, "two")]
-    expected = """
-          ┌─────two──────┐
-     ┌─one┼────┐         │
-    aaaa bbbb cccc dddddddddddddd
-    """
-    assert draw_links(["aaaa", "bbbb", "cccc", "dddddddddddddd"], links, directed=False) == picture(expected)
-
-
-def test_a_graph_with_links_both_ways():
-    expected = """
-     ┌─────┐
-    ┌┼────┐│
-    │├──┐ ││
-    ├┼─┐│ ││
-    ▼│ │▼ │▼
-    a  b  c
-    """
-    assert draw_links("abc", [(1, 2), (2, 1), (1, 3), (3, 1)]) == picture(expected)
+@pytest.mark.parametrize("title", GRAPHS)
+def test_pictures_of_graphs(title):
+    assert draw_links(*GRAPHS[title]) == PICTURES[title]
 
 
 def test_numbers_under_short_words_stay_apart():
@@ -333,14 +200,7 @@ def test_the_way_words_run_is_found_from_their_letters(words, rtl):
 def test_parts_of_speech_stand_below_the_words():
     tags = ["ADJECTIVE", "NOUN", "V", "X"]
     drawn = arcs_text(tree_picture(["a", "cat", "ran", "!"], [2, 3, 0, 3], tags=tags), numbers=True)
-    assert drawn == picture("""
-                    root
-         ┌─────┐ ┌──┐│┌─┐
-         ▼     │ ▼  │▼│ ▼
-         a     cat  ran !
-     ADJECTIVE NOUN  V  X
-         1      2    3  4
-    """)
+    assert drawn == PICTURES["parts of speech"]
     with pytest.raises(UsageError, match="1 tag for 2 words"):
         links_picture(["a", "b"], [], tags=["X"])
 

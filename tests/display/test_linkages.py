@@ -4,6 +4,7 @@ import itertools
 import random
 import re
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -24,7 +25,7 @@ from schemata.structures import (
     random_linkage,
     read_connector,
 )
-from tests.display.test_arcs import picture
+from tests.support import titled_blocks
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -52,90 +53,25 @@ MULTI = linkage(
 )
 ALONE = linkage("hm", ["hm 0"], [])
 
-GOLDEN = [
-    (
-        RELATIVE,
-        {},
-        """
-                ┌────Bp────┐
-        ┌─Wd──┐ ├─R─┐ ┌─RS─┤
-    LEFT-WALL cats  who   ran
-
-    0  LEFT-WALL       Wd+
-    1  cats.n     0.5  Wd- & R+ & Bp+
-    2  who             R- & RS+
-    3  ran.v        1  RS- & B-
-    cost 1.5
-    """,
-    ),
-    (
-        RELATIVE,
-        {"width": 24},
-        """
-                ┌── Bp 3
-        ┌─Wd──┐ ├── R 2
-    LEFT-WALL cats
-        0      1
-
-    1 Bp ────────┐
-     1 R ─┐ ┌─RS─┤
-          who   ran
-           2     3
-
-    0  LEFT-WALL       Wd+
-    1  cats.n     0.5
-          Wd- & R+ & Bp+
-    2  who
-          R- & RS+
-    3  ran.v        1
-          RS- & B-
-    cost 1.5
-    """,
-    ),
-    (
-        MULTI,
-        {},
-        """
-    ┌─────A──────┐
-    ├─Aab*c─┐    │
-    ├─A─┐   │    │
-    a   b   猫 Ärzte
-
-    0  a      @A+
-    1  b      A-
-    2  猫.n   Aab*c-
-    3  Ärzte  A-
-    cost 0
-    """,
-    ),
-    (
-        ALONE,
-        {},
-        """
-    hm
-
-    0  hm  ()
-    cost 0
-    """,
-    ),
-]
+PICTURES = titled_blocks(Path(__file__).with_name("linkages.txt"))
 
 
-@pytest.mark.parametrize(("drawn", "options", "expected"), GOLDEN)
-def test_golden(drawn: Linkage, options: dict[str, object], expected: str) -> None:
-    assert draw_linkage(drawn, replace(WIDE, **options)) == picture(expected)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("title", "drawn", "page"),
+    [
+        ("links that close a cycle", RELATIVE, WIDE),
+        ("in panels", RELATIVE, replace(WIDE, width=24)),
+        ("a multi-connector", MULTI, WIDE),
+        ("one word", ALONE, WIDE),
+    ],
+)
+def test_pictures(title: str, drawn: Linkage, page: Page) -> None:
+    assert draw_linkage(drawn, page) == PICTURES[title]
 
 
 def test_positions_are_counted_from_0() -> None:
     drawn = arcs_text(linkage_picture(RELATIVE), Page(ascii=True), numbers=True)
-    assert drawn == picture(
-        """
-            .----Bp----.
-    .-Wd--. +-R-. .-RS-+
-LEFT-WALL cats  who   ran
-    0      1     2     3
-"""
-    )
+    assert drawn == PICTURES["positions in ASCII"]
 
 
 MULTIPLE = ["x.n 0 B- @A+ @A+", "p 0 A-", "q 0 A-", "r 0 A-"]

@@ -63,12 +63,6 @@ def test_heads_with_scattered_dependents_are_joined_as_brute_force_does(tree: De
     assert degree == 0 or not check_mg(tree, degree - 1).holds
 
 
-def test_scattered_dependents_can_need_more_than_the_gap_degree() -> None:
-    # No two of the dependents of word 2, which are 1, 3, 5 and 7, join within one gap.
-    tree = DependencyTree((2, 4, 2, 0, 2, 1, 2, 3, 5, 7))
-    assert brute.binarization_degree(tree.heads) == binarization_degree(tree) == 2
-
-
 @given(graphs())
 def test_graphs_follow_the_definitions(graph: DependencyGraph) -> None:
     links = graph.links

@@ -97,9 +97,6 @@ def test_sentences() -> None:
 def test_class_names_are_their_own(name: str) -> None:
     assert tree_class(name).name == str(tree_class(name)) == name
     assert tree_class(name) == tree_class(name)
-
-
-def test_one_plane_is_planar() -> None:
     assert tree_class("1-planar") == tree_class("planar")
 
 

@@ -21,8 +21,8 @@ def script(name: str) -> ModuleType:
 
 
 def titled_blocks(path: Path) -> dict[str, str]:
-    """Return the blocks of a text file by title; each follows a line `=== TITLE`."""
+    """Return the blocks of a text file by title; each follows a line `=== TITLE`, and blank lines end it."""
     blocks = path.read_bytes().decode().split("\n=== ")[1:]
-    found = dict(block.split("\n", maxsplit=1) for block in blocks)
+    found = dict(block.rstrip("\n").split("\n", maxsplit=1) for block in blocks)
     assert len(found) == len(blocks)
     return found
