@@ -127,12 +127,6 @@ def test_pictures_and_derivations(dictionary: str, tmp_path: Path, prints: Print
     assert "0 and 1 by D" in (tmp_path / "forest.dot").read_text("utf-8")
 
 
-def test_without_a_dictionary(warns: Prints) -> None:
-    err = warns("run eisner-lg", "a cat ran")
-    assert "try --grammar example" in err
-    assert "expected: en," in err
-
-
 def test_an_unknown_word(dictionary: str, warns: Prints) -> None:
     assert "did you mean cat?" in warns("run eisner-lg", "a catt ran", "--grammar", dictionary)
 

@@ -82,30 +82,6 @@ def test_schemata_without_maps(cli):
     assert "--map says how items correspond" in out
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["eisner1996"], "there is no relation 'eisner1996'"),
-        ([], "two schemata or one relation file"),
-        (["eisner1996", "eisner1997"], "there is no schema 'eisner1997'"),
-        (["eisner1996", "collins1996", "--kind", "step-refinment"], "did you mean"),
-        (["eisner1996", "collins1996", "--map", "span[i, j] to tree[i, j]"], "-->|--map:1:"),
-        (["mg1", "wg1", "--kind", "static-filter", "--max-n", "0"], "--max-n must be at least 1"),
-        (["mg1", "wg1", "--max-n", "0"], "--max-n must be at least 1"),
-        (["mg1", "wg1", "--json", "--latex"], "exclude each other"),
-        (["mg1", "wg1", "--rule-length", "0"], "--rule-length"),
-        (["mg1", "wg1", "--format", "dot"], "--all"),
-        (["--all", "mg1"], "--all and NAME exclude each other"),
-        (["collins1996", "head-corner5", "--kind", "static-filter"], "is over d-rules and"),
-    ],
-)
-def test_mistakes(cli, words, said):
-    code, out, err = cli("relate", *words)
-    assert code == 2
-    assert out == ""
-    assert any(part in err for part in said.split("|")), err
-
-
 def test_a_budget(prints):
     words = ["mg1", "wg1", "--kind", "step-refinement", "--max-steps", "20", "--json"]
     out = prints("relate", *words, code=2)
@@ -116,7 +92,7 @@ def test_a_budget(prints):
     assert json.loads(out)["stopped"] == "steps"
 
 
-def test_verify_cites(tells: Tells, warns: Prints):
+def test_verify_cites(tells: Tells):
     found = tells("verify eisner1996 --class projective --max-n 3 --cite")
     assert [one["because"] for one in found["citations"][2:]] == ["vine"]
     assert found["citations"][:2] == [
@@ -142,7 +118,6 @@ def test_verify_cites(tells: Tells, warns: Prints):
             "each in the least grammar that has it",
         },
     ]
-    assert "--cite needs --class" in warns("verify eisner1996 --cite")
 
 
 def test_what_follows_from_a_stronger_kind_is_said_in_a_line(tells: Tells, prints: Prints):
@@ -161,21 +136,6 @@ def test_what_follows_from_a_stronger_kind_is_said_in_a_line(tells: Tells, print
     assert found[2]["witnesses"] == found[0]["witnesses"]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--map", ""], "a map is empty"),
-        (["--map", "  # nothing"], "a map is empty"),
-        (["--kind", "sr"], "did you mean step-refinement?"),
-        (["--map", "tre[i, j, j] to span[i, j, true, false]"], "did you mean tree?"),
-    ],
-)
-def test_mistakes_in_maps_and_kinds(warns: Prints, options, message):
-    shown = warns("relate eisner-satta1999 eisner1996", *options)
-    assert message in shown
-    assert "nothing says what" not in shown
-
-
 CLAIM = """relation eisner-satta1999 to eisner1996
   kind  step-refinement
 map tree[i, j, i]  to  span[i, j, false, true]{first}
@@ -190,11 +150,10 @@ def test_every_shipped_relation_shows(name, prints: Prints):
     assert prints("show", name, "--source") == shipped_relations()[name].read_text(encoding="utf-8")
 
 
-def test_show_of_a_relation_with_a_variable(tells: Tells, warns: Prints):
+def test_show_of_a_relation_with_a_variable(tells: Tells):
     (claim,) = tells("show attardi2006-mh --set d=5")["claims"]
     assert (claim["from"], claim["to"]) == ("attardi2006:d=5", "mh:k=7")
     assert claim["kind"] == "static-filter"
-    assert "no variable e" in warns("show attardi2006-mh --set e=5")
 
 
 def test_show_of_items_that_are_carried_backwards(prints: Prints):
@@ -252,6 +211,5 @@ def test_maps_that_are_no_mappings(text, message, written, tells: Tells):
     assert message in finding["message"]
 
 
-def test_schemata_over_kinds_of_grammar_that_have_nothing_in_common(warns: Prints):
-    assert "eisner1996 is over d-rules and earley over context-free" in warns("relate eisner1996 earley")
+def test_schemata_over_kinds_of_grammar_that_have_little_in_common():
     assert main(["relate", "kahane1998", "eisner1996", "--max-n", "2"]) == 1

@@ -79,26 +79,6 @@ def test_budget(prints: Prints, tells: Tells) -> None:
     assert "unknown (yes to 3 words)" in prints("verify eisner1996 --class projective --max-steps 30", code=2)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["eisner1996", "--class", "projectiv"], "projective"),
-        (["eisner", "--class", "projective"], "eisner1996"),
-        (["eisner1996", "--max-n", "0"], "max-n"),
-        (["eisner1996", "--jobs", "0", "--class", "all"], "jobs"),
-        (["eisner1996", "--random", "3"], "--class"),
-        (["eisner1996", "--class", "all", "--random", "-3"], "random"),
-        (["earley", "--class", "projective"], "no class 'projective'"),
-        (["eisner1996", "--set", "k=2"], "k"),
-        (["missing.schema"], "missing.schema"),
-    ],
-)
-def test_mistakes(arguments: list[str], said: str, cli: Cli) -> None:
-    code, out, err = cli("verify", *arguments)
-    assert (code, out) == (2, "")
-    assert said in err
-
-
 def test_trees_of_context_free_schemata(written: Written, warns: Prints) -> None:
     """They can be run and drawn; what they should derive nobody knows."""
     path = written(
@@ -108,10 +88,6 @@ def test_trees_of_context_free_schemata(written: Written, warns: Prints) -> None
     said = warns("verify", str(path))
     assert "runs over context-free grammars, and what it should derive is not known" in said
     assert "no dependency trees" not in said
-
-
-def test_usage(warns: Prints) -> None:
-    assert "--max-n takes a number, not 'five'" in warns("verify eisner1996 --max-n five")
 
 
 def test_a_schema_file_of_ones_own(written: Written, prints: Prints) -> None:

@@ -196,13 +196,10 @@ def test_steps_that_do_not_join_items_that_touch() -> None:
         reverse(bounded.definition)
 
 
-def test_the_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], prints: Prints, warns: Prints
-) -> None:
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], prints: Prints) -> None:
     file = tmp_path / "spans.schema"
     assert main(["tabulate", "hybrid-system", "--root", "--output", str(file)]) == 0
     assert file.read_text(encoding="utf-8").startswith("schema spans\n")
     assert main(["verify", str(file), "--class", "projective", "--max-n", "3"]) == 0
     capsys.readouterr()
     assert "schema spans-reversed" in prints("tabulate", str(file), "--back")
-    assert "step Swap" in warns("tabulate swap-system")
