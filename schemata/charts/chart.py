@@ -258,7 +258,9 @@ class BareChart:
     @cached_property
     def derived_ids(self) -> tuple[int, ...]:
         """The numbers of the derived items in canonical order."""
-        return tuple(sorted(range(self.raw.hypothesis_count, len(self.raw.values)), key=self.order))
+        return tuple(
+            sorted(range(self.raw.hypothesis_count, self.raw.item_count), key=self.ranks.__getitem__)
+        )
 
     @cached_property
     def hypothesis_ids(self) -> tuple[int, ...]:

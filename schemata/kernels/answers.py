@@ -7,8 +7,8 @@ raised by the run's *epoch*, so that no other run finds them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache, cached_property, partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from schemata.grammars.relations import FREE, SIGNATURES
@@ -26,6 +26,7 @@ from schemata.quick_dataclasses import Record
 if TYPE_CHECKING:
     from schemata.kernels.run import AgendaRun
 
+_KEPT = 1 << 14  # answers of a query that are kept from run to run
 _REMEMBERED = 1 << 18  # entries of the pool of answers from which on no more are remembered
 _ARRAYS = ("QK", "RP", "LI", "LE", "LN", "PK")
 _STATE = (r.POOL, r.KEPT, r.ANSWERS, r.NODES, r.PAIRS)
@@ -89,6 +90,16 @@ class Table(Record, slots=False):
         """The sorts of the query's variables."""
         return [sort_of(kind) for kind in self.query.types]
 
+    @cached_property
+    def kept_rows(self) -> Callable[..., list[tuple[Any, ...]]]:
+        """Rows by the values bound, kept from run to run, whatever the grammar: for queries about values."""
+        query, bound, wanted = self.query, self.bound, self.wanted
+
+        def rows(*values: m.Value) -> list[tuple[Any, ...]]:
+            return list(query.rows(dict(zip(bound, values, strict=True)), wanted, 0, None))
+
+        return lru_cache(_KEPT)(rows)
+
 
 class Answers:
     """The answers to a program's queries for one sentence.
@@ -122,8 +133,12 @@ class Answers:
         """
         asked = self.tables[table]
         value, number, sorts = self.terms.value, self.terms.number, asked.sorts
-        bound = {k: value(sorts[k], x) for k, x in zip(asked.bound, key, strict=False)}
-        rows = list(asked.query.rows(bound, asked.wanted, self.n, self.grammar))
+        bound = [value(sorts[k], x) for k, x in zip(asked.bound, key, strict=False)]
+        if asked.query.is_about_values:
+            rows = asked.kept_rows(*bound)
+        else:
+            known = dict(zip(asked.bound, bound, strict=True))
+            rows = list(asked.query.rows(known, asked.wanted, self.n, self.grammar))
         if any(isinstance(x, tuple) and len(x) > LONGEST for row in rows for x in row):
             raise OutsideTables("lists of more than 10,000 elements")
         self.found += asked.query.is_lasting

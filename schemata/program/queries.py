@@ -92,6 +92,11 @@ class Query(Record, slots=False):
         return "words" not in rests and "n" not in m.variables(self.goals)
 
     @cached_property
+    def is_about_values(self) -> bool:
+        """Whether answers depend on the bound values alone, not on the grammar either."""
+        return self.is_lasting and not any(isinstance(g, QUESTIONS) for g in self.goals)
+
+    @cached_property
     def word(self) -> int | None:
         """The word, where the query asks for the categories of one, and nothing else."""
         match self.goals:
