@@ -189,7 +189,7 @@ def complexity(
         if formulas:
             found = within(late, 0.0, partial(_with_formulas, found, schema, budget))
         if family:
-            found = replace(found, family=within(late, 0.0, partial(in_parameter, schema)))
+            found = replace(found, family=within(late, 0.0, partial(in_parameter, schema, found)))
     except OverBudget as over:
         ended = f"the limit of {over.reason} was hit" if formulas and found.items is None else None
         found = replace(found, why_not=found.why_not or ended, stopped=over.reason)
@@ -224,8 +224,10 @@ def _degrees(schema: ParsingSchema) -> Complexity:
 _VALUES = 3  # of a parameter, for which degrees are found
 
 
-def in_parameter(schema: ParsingSchema) -> str | None:
+def in_parameter(schema: ParsingSchema, known: Complexity | None = None) -> str | None:
     """Return the time as a function of the only parameter of a schema; None where it is not linear in it.
+
+    `known` is the cost for its own parameter, where that was found already.
 
     >>> from schemata import load
     >>> in_parameter(load("mh"))
@@ -238,7 +240,8 @@ def in_parameter(schema: ParsingSchema) -> str | None:
     degrees: list[int] = []
     for value in range(parameter.default, parameter.default + _VALUES):
         try:
-            found = _degrees(load(path, **{parameter.name: value}))
+            own = known if value == parameter.value else None
+            found = own or _degrees(load(path, **{parameter.name: value}))
         except SchemataError:
             break
         if found.time is None:

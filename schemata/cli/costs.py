@@ -241,6 +241,8 @@ def coverage_text(
     whole = arcs.get("all", 0)
     projective, uncrossed = (_share(arcs.get(name, 0), whole) for name in ("projective", "crossing none"))
     lines = [f"{found.file}: {quantity(found.sentences, 'tree')}{skipped}"]
+    if not found.sentences:
+        return lines[0]
     shares = f"{projective} projective, {uncrossed} cross no other"
     lines += [f"{quantity(whole, 'arc')} between words: {shares}", ""]
     rows = []

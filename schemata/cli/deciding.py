@@ -269,15 +269,14 @@ def _all(arguments: Namespace, systems: SharedSystems) -> int:
     if arguments.output:
         c.check_writable(arguments.output)
     arrows = discovery.field_map(arguments.max_n, systems=systems, watch=progress)
+    draw = {"dot": shown.field_dot, "svg": shown.field_svg}.get(arguments.format)
+    text = draw(arrows) if draw else shown.field_text(arrows, page()) + "\n"
+    if arguments.output:
+        text = f"wrote {c.write_text(arguments.output, text)}\n"
     if arguments.json:
         c.print_json({"max_n": arguments.max_n, "relations": [arrow.to_json() for arrow in arrows]})
     else:
-        draw = {"dot": shown.field_dot, "svg": shown.field_svg}.get(arguments.format)
-        text = draw(arrows) if draw else shown.field_text(arrows, page()) + "\n"
-        if arguments.output:
-            write(f"wrote {c.write_text(arguments.output, text)}\n")
-        else:
-            write(text)
+        write(text)
     return _code([answer for arrow in arrows for answer in arrow.answers])
 
 

@@ -272,8 +272,6 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
     total = CorpusSum(schema.name)
     shown, started = page(), time.perf_counter()
     in_rows = not (arguments.json or arguments.export)
-    if in_rows:
-        write(corpus_line(corpus_columns(schema.definition), shown, arguments.tsv) + "\n")
     warnings = c.Warnings("", "--json has them all")
     about = f"{schema.name} on {listing(arguments.conllu)}"
     of = schema, grammar, budget, arguments
@@ -289,6 +287,8 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
             total.add(row.cells)
             warnings.file = arguments.conllu[place]
             warnings.report(row.warnings, row.name, row.line)
+            if in_rows and total.sentences == 1:
+                write(corpus_line(corpus_columns(schema.definition), shown, arguments.tsv) + "\n")
             if in_rows or row.text:
                 write((row.text or corpus_line(row.cells, shown, arguments.tsv)) + "\n")
             code = 130 if row.stopped == "interrupt" else 2 if row.stopped else code
@@ -303,7 +303,8 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
     if not arguments.json:
         summary = total.text(skipped, time.perf_counter() - started)
         apart = arguments.tsv or arguments.export
-        write(f"{summary}\n" if apart else f"\n{summary}\n", sys.stderr if apart else None)
+        space = "" if apart or not total.sentences else "\n"
+        write(f"{space}{summary}\n", sys.stderr if apart else None)
     return code or (2 if skipped else 0)
 
 

@@ -42,15 +42,15 @@ _NEAREST = "to restore, look at dependents near to the lifted word first, not fr
     c.ASCII,
     c.WIDTH,
     c.JSON,
-    apart=(("--conllu", "--losses --heads --svg --latex"),),
+    apart=(("--conllu", "--losses --heads --svg --latex"), ("--json", "--latex")),
 )
 def oracle(arguments: Namespace) -> int:
     """Print the transitions by which a transition system builds a gold tree: those of its static oracle.
 
     With --losses, a dynamic oracle tells how many arcs of the tree each transition would make impossible. A sentence
     prints a table of configurations. A corpus prints how many trees are reproduced, with how many transitions a word;
-    with --json one object per sentence. Exit code 0; 1: the sentence's tree is not reproduced; 2: broken sentences of a
-    corpus were skipped.
+    with --json one object per sentence. Exit code 0; 1: the sentence's tree is not reproduced; 2: sentences of a corpus
+    that are broken or have no heads were skipped.
     """
     name, settings = split_reference(arguments.schema)
     if set(settings) - {"k"}:
@@ -75,16 +75,14 @@ def _corpus(name: str, k: int, arguments: Namespace) -> int:
     """Follow the oracle on every sentence of a treebank."""
     file = c.corpus_file(arguments.conllu)
     total, broken = Totals(), list[Diagnostic]()
-    for sentence in usable(read_conllu(file), file, broken):
-        if sentence.heads is None:
-            total.skipped += 1
-            continue
-        found = follow(name, DependencyTree(sentence.heads), k, on_the_fly=arguments.on_the_fly, keep=False)
+    for sentence in usable(read_conllu(file, with_heads=True), file, broken):
+        tree = DependencyTree(sentence.heads or ())
+        found = follow(name, tree, k, on_the_fly=arguments.on_the_fly, keep=False)
         total.add(found)
         if arguments.json:
             named = {"sent_id": sentence.name} if sentence.name else {}
             c.print_json(named | found.to_json())
-    total.skipped += len(broken)
+    total.skipped = len(broken)
     if not arguments.json:
         write(totals_text(name, total, page(arguments.ascii, arguments.width)) + "\n")
     return 2 if total.skipped else 0
@@ -150,7 +148,7 @@ def pseudo_projective(arguments: Namespace) -> int:
     """Make the trees of a treebank projective, with labels that tell how to undo it; or undo it with --inverse.
 
     Prints how many words are lifted (with --inverse: moved back), and how many trees come back as they were. Exit code
-    2: broken sentences were skipped.
+    2: sentences that are broken or have no heads were skipped; they are not written either.
     """
     up = partial(lifted, encoding=arguments.encoding, lift=arguments.lift)
     down = partial(restored, encoding=arguments.encoding, nearest=arguments.nearest)

@@ -151,5 +151,10 @@ class Chart(BareChart, ShownAsHtml):
         return self.weighing.entropy(distinct)
 
     def weight_of(self, structure: Structure | Sequence[int]) -> float:
-        """Return the weight, in log space, of a tree (or its heads) or a linkage; -inf where it is not derived."""
+        """Return the weight, in log space, of a tree (or its heads) or a linkage; -inf where it is not derived.
+
+        Raises
+        ------
+        UsageError : the heads are no tree, or there is not one for each word of the sentence.
+        """
         return self.weighing.weight_of(structure)

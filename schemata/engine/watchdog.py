@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, TypeVar, get_args
 
 from schemata.budget import Budget, BudgetExceeded, OverBudget, Reason
@@ -140,7 +141,7 @@ class _Run:
             self.looks = self.looks + 1 if self.raised else 0
             if self.reason == over.reason and (not self.raised or self.looks >= _AGAIN):
                 self.looks, self.telling = 0, True
-                if not self.leaving:
+                if not self.leaving and not _opens_file(self.thread):
                     self.raised = _raise_in(self.thread, _RAISED[over.reason])
                 self.telling = False
             self.reason = over.reason
@@ -190,6 +191,12 @@ class _Keeper:
                 time.sleep(_PAUSE)
                 for run in tuple(self.watching):
                     run.look()
+
+
+def _opens_file(thread: int) -> bool:
+    """Whether a thread is about to open a file, which nothing would close if it were told just then."""
+    frame = sys._current_frames().get(thread)
+    return frame is not None and frame.f_code is Path.open.__code__
 
 
 def _raise_in(thread: int, error: type[OverBudget] | None) -> bool:

@@ -269,6 +269,10 @@ class Weighing:
         import numpy as np
 
         wanted = tree_of(structure) if isinstance(structure, Sequence) else structure
+        n = len(self.chart.sentence)
+        if isinstance(wanted, DependencyTree | DependencyGraph) and len(wanted) != n:
+            said = f"{quantity(len(wanted), 'word')}, but the sentence has {quantity(n, 'word')}"
+            raise UsageError(f"the structure has {said}", code="wrong-length")
         if not self.weighted.builds_links or isinstance(wanted, Derivation):
             return next((one.weight for one in self.iterate() if one.structure == wanted), -math.inf)
         ends = 2 if isinstance(wanted, DependencyTree) and wanted.labels is None else 3  # any labels

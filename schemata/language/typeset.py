@@ -11,6 +11,7 @@ from schemata.json_values import document, fields_json
 from schemata.language import model as m
 from schemata.language.labels import EMPTY, LONE_DOT
 from schemata.language.model import HEAD_WORD, ROOT, Form, Type, Value
+from schemata.language.substitute import fold
 from schemata.wording import quoted, reference
 
 _NAME = re.compile(r"[^\W\d_]\w*'*")
@@ -157,14 +158,21 @@ def term_text(term: m.Term, kind: m.Type | None = None, *, ascii: bool = False) 
 
 
 def condition_text(condition: m.Condition, *, ascii: bool = False) -> str:
-    """Return a side condition."""
-    return _Typesetter(_ASCII if ascii else _UNICODE).text(condition)
+    """Return a side condition, without what numbers alone decide, such as parameters that are filled in."""
+    folded = _folded(condition)
+    shown = condition if isinstance(folded, m.Lit) else folded
+    return _Typesetter(_ASCII if ascii else _UNICODE).text(shown)
+
+
+def _folded(condition: m.Condition) -> m.Condition:
+    return condition if isinstance(condition, m.HasFact) else fold(condition)
 
 
 def conditions_of(case: m.Case, *, ascii: bool = False) -> list[str]:
     """Return everything that stands beside a case's line: what it builds, then its conditions.
 
-    `attach` stands for a link and its licence, `join` for a link and its match.
+    `attach` stands for a link and its licence, `join` for a link and its match. Conditions that numbers make true are
+    left out.
     """
     text = _Typesetter(_ASCII if ascii else _UNICODE).text
     lines: list[str] = []
@@ -186,7 +194,8 @@ def conditions_of(case: m.Case, *, ascii: bool = False) -> list[str]:
     lines += [f"link head of {x.dependent + 1} to head of {x.head + 1}" for x in case.head_links]
     lines += [f"head {text(case.head)}"] if case.head is not None else []
     lines += [text(case.weight)] if case.weight is not None else []
-    return lines + [condition_text(c, ascii=ascii) for c in case.conditions if c not in told]
+    untold = [c for c in case.conditions if c not in told and _folded(c) != m.Lit(True)]
+    return lines + [condition_text(c, ascii=ascii) for c in untold]
 
 
 def case_text(schema: m.Schema, case: m.Case, added: Sequence[str] = ()) -> str:

@@ -120,13 +120,13 @@ def _placed(term: Affine) -> tuple[str, int]:
 
 def _seen(region: Bounds, terms: Mapping[str, Affine]) -> Bounds:
     """Return the values that named terms take in a region: its projection."""
-    places = {x: _placed(term) for x, term in terms.items()} | {x: (x, 0) for x in ENDS}
-    found = Bounds()
+    places = {"0": ("0", 0)} | {x: _placed(term) for x, term in terms.items()} | {"n": ("n", 0)}
+    rows: dict[Hashable, dict[Hashable, int]] = {x: {} for x in places}
     for (x, (a, more)), (y, (b, less)) in itertools.permutations(places.items(), 2):
         c = region.distance(a, b)
         if c is not None:
-            found.learn([(x, y, c + more - less)])
-    return found
+            rows[x][y] = c + more - less
+    return Bounds(rows)  # closed, as the region is
 
 
 def _under(region: Bounds, terms: Mapping[str, Affine]) -> Iterator[tuple[str, str, int]]:
@@ -197,6 +197,7 @@ class Points:
     hypotheses: dict[int, list[Bounds]] = field(default_factory=dict)
     instances: dict[tuple[str, Hashable], list[Bounds]] = field(default_factory=dict)
     _writings: dict[int, list[Writings]] = field(default_factory=dict)
+    _applied: dict[Atom, list[tuple[list[list[tuple[str, str, int]]], Atom]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         kinds = self.program.kinds
@@ -252,17 +253,23 @@ class Points:
 
     def _normal(self, region: Bounds, atom: Atom) -> Iterator[Writings]:
         """Yield the normal forms that an item has in the parts of a region."""
-        rows = self.program.equations.get(self.program.kinds[atom.kind].form, ())
         rest = [region]
-        for equation in (e for e in rows if e.left.kind == atom.kind):
-            one = applied(equation, atom)
-            if one is None:
-                raise NotRegionsError("an equation of a normal form compares no two positions")
-            for option in _options(one.tests):
+        for options, to in self._equations(atom):
+            for option in options:
                 for part in [p for r in rest for p in joined(r, option)]:
-                    yield from self._normal(part, one.to)
+                    yield from self._normal(part, to)
                 rest = [p for r in rest for p in _left(r, joined(r, option))]
         yield from (Writings(part, atom) for part in rest)
+
+    def _equations(self, atom: Atom) -> list[tuple[list[list[tuple[str, str, int]]], Atom]]:
+        """Return in which cases each equation applies to an item, and what the item is by it."""
+        if atom not in self._applied:
+            rows = self.program.equations.get(self.program.kinds[atom.kind].form, ())
+            found = [applied(equation, atom) for equation in rows if equation.left.kind == atom.kind]
+            if None in found:
+                raise NotRegionsError("an equation of a normal form compares no two positions")
+            self._applied[atom] = [(_options(one.tests), one.to) for one in found if one is not None]
+        return self._applied[atom]
 
     def _apply_steps(self, derived: dict[int, list[Bounds]]) -> None:
         """Find the instances of all rules, and note what they derive."""

@@ -30,25 +30,35 @@ _LONGEST_LINE = 1 << 20  # bytes; real lines stay far below, a binary or one-lin
 
 
 def read_blocks(path: str | PathLike[str]) -> Iterator[list[Line]]:
-    """Yield the blocks of a file that hold at least one line besides comments, decoded.
+    """Yield the blocks of a file that hold at least one line besides comments; bytes that are no text as surrogates.
 
     Raises
     ------
-    TreebankError : the file cannot be opened, is binary or not UTF-8, or has a line over 1 MiB.
+    TreebankError : the file cannot be opened, or has a line over 1 MiB.
     """
-    file, expected = fspath(path), "CoNLL-U text in UTF-8"
     for first, block in _raw_blocks(path):
-        text = b"\n".join(block).decode(errors="replace")
-        if any(sign in text for sign in "\0\ufeff\ufffd"):  # line by line, which says what is wrong where
-            lines = [decode(raw, file, TreebankError, expected, k) for k, raw in enumerate(block, first)]
-        else:
-            lines = text.split("\n")
         if _has_rows(block):
-            yield [*enumerate(lines, first)]
+            yield [*enumerate(b"\n".join(block).decode(errors="surrogateescape").split("\n"), first)]
+
+
+_STRANGE = re.compile("[\0\ufeff\udc80-\udcff]")  # characters of lines that are no text, or that have a mark
+
+
+def _readable(file: str, block: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines of a block without byte order marks.
+
+    Raises
+    ------
+    TreebankError : a line is binary or not UTF-8.
+    """
+    if not _STRANGE.search("\n".join(text for _, text in block)):
+        return block
+    expected, raw = "CoNLL-U text in UTF-8", ((k, text.encode(errors="surrogateescape")) for k, text in block)
+    return [(k, decode(line, file, TreebankError, expected, k)) for k, line in raw]
 
 
 def _has_rows(block: list[bytes]) -> bool:
-    return any(not raw.startswith(b"#") for raw in block)
+    return any(not raw.removeprefix(BOM_UTF8).startswith(b"#") for raw in block)
 
 
 def _raw_blocks(path: str | PathLike[str]) -> Iterator[tuple[int, list[bytes]]]:
@@ -251,25 +261,28 @@ class BrokenSentence(Record):
     line: int
 
 
-def read_conllu(path: str | PathLike[str]) -> Iterator[Sentence | BrokenSentence]:
+def read_conllu(
+    path: str | PathLike[str], *, with_heads: bool = False
+) -> Iterator[Sentence | BrokenSentence]:
     """Yield the sentences of a CoNLL-U file in order, the broken ones as `BrokenSentence`.
 
     A sentence none of whose words has a head (``_``) is read without a gold tree; one none of whose words
     has a UPOS tag, without tags; one without any DEPREL, without labels. Several words may have head 0. A
-    byte order mark, Windows line ends, a missing last line end and blocks of comments alone are accepted.
+    byte order mark, Windows line ends, a missing last line end and blocks of comments alone are accepted. A
+    sentence with bytes that are not UTF-8 is a broken one.
 
     Parameters
     ----------
     path : the file, UTF-8.
+    with_heads : a sentence without a gold tree is broken, too.
 
     Raises
     ------
-    TreebankError : when reading comes to it: the file cannot be opened, is binary or not UTF-8, or has a
-        line over 1 MiB.
+    TreebankError : when reading comes to it: the file cannot be opened, or has a line over 1 MiB.
     """
     file = fspath(path)
     for block in read_blocks(path):
-        yield _read_block(file, block)
+        yield _read_block(file, block, with_heads)
 
 
 def with_other_trees(
@@ -277,7 +290,7 @@ def with_other_trees(
 ) -> Iterator[tuple[str, DependencyTree, DependencyTree] | BrokenSentence]:
     """Yield the sentences of a CoNLL-U file with other trees: the text, the tree and the other one; broken ones too.
 
-    What else the text has is as in the file. Sentences without a tree are left out.
+    What else the text has is as in the file. Sentences without a tree are broken ones.
 
     Raises
     ------
@@ -285,11 +298,11 @@ def with_other_trees(
     """
     file = fspath(path)
     for block in read_blocks(path):
-        sentence = _read_block(file, block)
+        sentence = _read_block(file, block, with_heads=True)
         if isinstance(sentence, BrokenSentence):
             yield sentence
-        elif sentence.heads is not None:
-            tree = DependencyTree(sentence.heads, sentence.labels)
+        else:
+            tree = DependencyTree(sentence.heads or (), sentence.labels)
             other = change(tree)
             new = zip(other.heads, other.labels or ("_",) * len(other), strict=True)
             lines = []
@@ -359,18 +372,24 @@ def count_sentences(path: str | PathLike[str]) -> int | None:
     return sum(_has_rows(block) for _, block in _raw_blocks(path))
 
 
-def _read_block(file: str, block: Sequence[Line]) -> Sentence | BrokenSentence:
-    name = None
-    for _, text in block:
-        if text.startswith("#"):
-            key, _, value = text[1:].partition("=")
-            name = value.strip() or name if key.strip() == "sent_id" else name
-    rows = [Row(file, line, text, text.split("\t")) for line, text in block if not text.startswith("#")]
+def _read_block(file: str, block: Sequence[Line], with_heads: bool = False) -> Sentence | BrokenSentence:
+    name, first = None, next((line for line, text in block if not text.startswith("#")), 1)
     try:
+        block = _readable(file, block)
+        for _, text in block:
+            if text.startswith("#"):
+                key, _, value = text[1:].partition("=")
+                name = value.strip() or name if key.strip() == "sent_id" else name
+        rows = [Row(file, line, text, text.split("\t")) for line, text in block if not text.startswith("#")]
         words, known = words_of(rows)
         heads = heads_of(words, known)
+        if with_heads and heads is None:
+            hint = "give every word its head in the seventh column"
+            raise words[0].broken(
+                _HEAD, "no-heads", "the sentence has no heads", "heads that make a tree", hint
+            )
     except TreebankError as broken:
-        return BrokenSentence(broken.diagnostics[0], name, rows[0].line)
+        return BrokenSentence(broken.diagnostics[0], name, first)
     columns = [[*column] for column in zip(*(word.columns for word in words), strict=True)]
     forms = tuple(re.sub(" {2,}", " ", form) if "  " in form else form for form in columns[_FORM])
     tags = tuple(tag or "_" for tag in columns[_UPOS])

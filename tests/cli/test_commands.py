@@ -150,6 +150,9 @@ def test_a_corpus(written: Written, capsys: pytest.CaptureFixture[str], prints: 
     assert "accepted 2 of 2 sentences, 3 skipped" in prints(
         "run eisner1996 --conllu", str(file), "--grammar", "heads:2,3,0", code=2
     )
+    file.write_text(BROKEN)
+    told = prints("run eisner1996 --conllu", str(file), code=2)
+    assert told.startswith("eisner1996: accepted 0 of 0 sentences, 1 skipped\n")
 
 
 def test_extracted_grammars_accept_what_they_come_from(

@@ -74,6 +74,9 @@ def test_the_map(prints, tmp_path, monkeypatch):
     target = tmp_path / "map.svg"
     assert prints("relate --all --max-n 3 --format svg --output", str(target), code=1) == f"wrote {target}\n"
     assert target.read_text(encoding="utf-8").startswith("<svg")
+    told = json.loads(prints("relate --all --max-n 3 --json --output", str(tmp_path / "map.txt"), code=1))
+    assert len(told["relations"]) == 2
+    assert "head-corner5" in (tmp_path / "map.txt").read_text(encoding="utf-8")
 
 
 def test_schemata_without_maps(cli):

@@ -42,6 +42,13 @@ def test_arcs_are_shown_as_the_language_writes_them() -> None:
     assert "(r, <>) ∈ C" in pairs
 
 
+def test_what_parameters_decide_is_not_shown() -> None:
+    """`acyclic != 1 or i not above j in A` is one condition where it is 1, and none where it is 0."""
+    shown = [typeset_schema(shipped("planar-system", acyclic=k).definition, WIDE) for k in (0, 1)]
+    assert ["not above" in text for text in shown] == [False, True]
+    assert not any(re.search("[0-9] [=≠] [0-9]", text) for text in shown)
+
+
 @pytest.mark.parametrize("name", sorted(shipped_schemata()))
 def test_latex_is_well_formed(name: str) -> None:
     schema = shipped(name).definition

@@ -1,14 +1,19 @@
 """Runs past a limit are ended from another thread, within them and never after."""
 
+import os
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from schemata.budget import OverBudget
 from schemata.engine import watchdog
 from schemata.engine.watchdog import guarded
+from schemata.errors import UsageError
+from schemata.text_files import read_file
 
 
 @pytest.fixture
@@ -40,6 +45,29 @@ def test_work_without_end_is_ended() -> None:
 
 def test_work_within_limits_is_done() -> None:
     assert guarded(lambda: None, lambda: count(1000)) == 500
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_limit_waits_until_a_file_is_open(tmp_path: Path) -> None:
+    """Else nothing would close it: pytest fails a test that leaves a file to the collector."""
+    os.mkfifo(tmp_path / "slow.txt")
+
+    def work() -> None:
+        text = read_file(tmp_path / "slow.txt", UsageError, "text", 100)
+        assert text == "all"
+        count(1 << 60)
+
+    def feed() -> None:
+        time.sleep(0.1)
+        pipe = os.open(tmp_path / "slow.txt", os.O_RDWR)  # which waits for no reader
+        os.write(pipe, b"all")
+        os.close(pipe)
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    with pytest.raises(OverBudget):
+        guarded(over, work)
+    feeder.join()
 
 
 def test_a_limit_that_a_destructor_swallows_is_told_again() -> None:

@@ -128,6 +128,13 @@ def test_a_broken_sentence_is_skipped(cli: Cli, prints: Prints, written: Written
         ["Shift", "Left-Arc", "Shift", "Right-Arc"],
     ]
     assert "skipped sentences" in prints("oracle hybrid-system --conllu", str(path), code=2)
+    path.write_text(row(1, "_"))
+    assert "1:13: error: the sentence has no heads" in cli("oracle hybrid-system --conllu", str(path)).err
+    answer = cli("oracle hybrid-system", "a b", "--heads", "2,0", "--latex", "--json")
+    assert (answer.code, answer.out) == (2, "")
+    assert "--json and --latex exclude each other" in answer.err.replace(
+        "--latex and --json", "--json and --latex"
+    )
 
 
 @pytest.mark.parametrize(

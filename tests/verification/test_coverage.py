@@ -120,9 +120,8 @@ def test_the_command(written: Written, prints: Prints, warns: Prints) -> None:
     )
     assert set(one["classes"]) >= {"projective", "planar", "2-planar", "gap-degree-1", "wg-1", "mg-1", "1ec"}
     broken = written("broken.conllu", "1\ta\t_\t_\t_\t_\t2\t_\t_\t_\n2\tb\t_\t_\t_\t_\t1\t_\t_\t_\n")
-    assert "0 trees, 1 sentence without a tree skipped" in prints(
-        "coverage", str(broken), "--classes", code=2
-    )
+    said = f"{broken}: 0 trees, 1 sentence without a tree skipped\n"
+    assert prints("coverage", str(broken), "--classes", code=2) == said
     assert "over D-rules" in warns("coverage", str(broken), "--schema", "earley")
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import schemata
 from schemata.engine.chart import Chart
-from schemata.errors import AmbiguityWarning
+from schemata.errors import AmbiguityWarning, UsageError
 from schemata.forest.structures import derivation_structure
 from schemata.weights.semiring import SEMIRINGS, Semiring, k_best_weights, semiring_of
 from tests.oracle.trees import (
@@ -232,6 +232,9 @@ def test_forbidden_links_are_in_no_structure() -> None:
     assert {one.structure.heads[1] for one in chart.k_best(100)} == {3}
     assert chart.marginals()[2, 3] == pytest.approx(1.0)
     assert chart.weight_of((0, 1, 0)) == -math.inf
+    for heads in ((0,), (0, 1, 2, 3)):
+        with pytest.raises(UsageError, match=r"but the sentence has 3 words"):
+            chart.weight_of(heads)
     matrix[3, 2] = -np.inf
     nothing = shipped("eisner1996").run("a b c", weights=matrix)
     assert nothing.best() is None
