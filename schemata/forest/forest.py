@@ -18,6 +18,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schemata.gc_paused import collector_off
+from schemata.language import model as m
 from schemata.language.cases import hyperedge_names
 from schemata.notebook_hooks import ShownAsHtml, ShownList
 from schemata.quick_dataclasses import Record
@@ -33,6 +34,44 @@ if TYPE_CHECKING:
     from schemata.forest.derivations import Derivation
     from schemata.forest.states import Count
     from schemata.structures import Linkage
+
+
+class _Shape(NamedTuple):
+    """What the step instances of a case are as hyperedges.
+
+    Parameters
+    ----------
+    name : what hyperedges are told apart by (see `hyperedge_names`).
+    contextual : whether antecedents are left out in cases of this name, so that several instances may be one.
+    slots : its structural antecedents.
+    antecedents, stride : the number of all antecedents, and the length of a row.
+    pairs : whether all that it builds has two arguments.
+    """
+
+    name: int
+    contextual: bool
+    slots: tuple[int, ...]
+    antecedents: int
+    stride: int
+    pairs: bool
+
+
+def _shapes_of(schema: m.Schema) -> tuple[_Shape, ...]:
+    """Return the shapes of the cases of a schema."""
+    names = hyperedge_names(schema)
+    told = list(zip(names, schema.cases, strict=True))
+    contextual = {name for name, case in told if any(antecedent.context for antecedent in case.antecedents)}
+    return tuple(
+        _Shape(
+            name,
+            name in contextual,
+            tuple(k for k, antecedent in enumerate(case.antecedents) if not antecedent.context),
+            len(case.antecedents),
+            case.stride,
+            all(len(built.types) == 2 for built in case.links),
+        )
+        for name, case in told
+    )
 
 
 class EdgeArrays(Record, slots=False):
@@ -55,29 +94,30 @@ class EdgeArrays(Record, slots=False):
         import numpy as np
 
         items, hypotheses = chart.raw.item_count, chart.raw.hypothesis_count
-        cases = chart.schema.cases
-        slots = [[k for k, a in enumerate(case.antecedents) if not a.context] for case in cases]
-        logs = _logs(chart)
+        shapes, logs = _shapes_of(chart.schema), _logs(chart)
         begins = [0, *accumulate(map(len, logs))]
         derived, case, row = np.empty((3, begins[-1]), np.int32)
-        tails = np.full((begins[-1], max(map(len, slots), default=0)), items, np.int32)
+        tails = np.full((begins[-1], max(len(shape.slots) for shape in shapes)), items, np.int32)
         for number, (begin, log) in enumerate(zip(begins, logs, strict=False)):
             here = slice(begin, begin + len(log))
             derived[here], case[here], row[here] = log[:, 0], number, np.arange(len(log))
-            for at, slot in enumerate(slots[number]):
+            for at, slot in enumerate(shapes[number].slots):
                 tails[here, at] = log[:, 1 + slot]
-        kept = np.flatnonzero(derived >= hypotheses)
-        if any(antecedent.context for one in cases for antecedent in one.antecedents):
-            names = np.array(hyperedge_names(chart.schema), np.int32)
-            keys = np.stack([derived, names[case], *tails.T, *_links(chart, logs, case, row)])[:, kept]
-            order, repeated = sorted_places(keys)
-            kept = kept[order[repeated == 0]]
+        keep = derived >= hypotheses
+        if any(shape.contextual for shape in shapes):
+            some = np.flatnonzero(np.array([shape.contextual for shape in shapes])[case] & keep)
+            if np.bincount(derived[some]).max(initial=0) > 1:
+                names = np.array([shape.name for shape in shapes], np.int32)
+                keys = np.stack([derived, names[case], *tails.T, *_links(chart, logs, case, row)])[:, some]
+                order, repeated = sorted_places(keys)
+                keep[some[order[repeated == 1]]] = False
+        kept = np.flatnonzero(keep)
         if len(kept) < len(derived):
             derived, case, row, tails = derived[kept], case[kept], row[kept], tails[kept]
         order, _ = sorted_places(derived[np.newaxis])
         first = np.zeros(items + 1, np.int64)
         np.cumsum(np.bincount(derived, minlength=items), out=first[1:])
-        graph = Hypergraph(hypotheses, first, tails.take(order, axis=0), chart.final_order)
+        graph = Hypergraph(hypotheses, first, tails.take(order, axis=0), tuple(chart.final_ids))
         return cls(graph, case.take(order), row.take(order))
 
     def in_order(self, chart: BareChart) -> EdgeArrays:
@@ -92,7 +132,8 @@ class EdgeArrays(Record, slots=False):
         if repeated.any():
             links = _links(chart, _logs(chart), self.case, self.row)
             order, _ = sorted_places(np.stack([*keys, *links]))
-        return EdgeArrays(graph.rearranged(order), self.case.take(order), self.row.take(order))
+        graph = graph.rearranged(order, chart.final_order)
+        return EdgeArrays(graph, self.case.take(order), self.row.take(order))
 
     def edges_into(self, item: int) -> Iterator[tuple[int, int]]:
         """Yield the hyperedges that derive an item: case, and number of the row in its log."""
@@ -147,24 +188,29 @@ class Forest(ShownAsHtml):
     Attributes
     ----------
     chart : the chart.
-    roots : the numbers of the final items in canonical order.
     """
 
     def __init__(self, chart: BareChart) -> None:
         self.chart = chart
-        self.roots = chart.final_order
         # A budget; what stands for all structures, and how much else is built: None beyond the budget.
         self.known_structures: tuple[int, tuple[set[Any], int] | None] | None = None
         # By the effort that may be spent on listing: structures listed until now, and where more come from.
         self.listed: dict[int, tuple[list[Any], Iterator[Any]]] = {}
         self._edges: dict[int, Sequence[Edge]] = {}
 
+    @property
+    def roots(self) -> tuple[int, ...]:
+        """The numbers of the final items in canonical order."""
+        return self.chart.final_order
+
     def __reduce__(self) -> tuple[type[Forest], tuple[BareChart]]:
         """Pickle the chart: what was found in it is found again."""
         return Forest, (self.chart,)
 
     def __repr__(self) -> str:
-        parts = [f"{quantity(len(self.chart.sentence), 'word')}: {quantity(len(self.roots), 'final item')}"]
+        parts = [
+            f"{quantity(len(self.chart.sentence), 'word')}: {quantity(len(self.chart.final_ids), 'final item')}"
+        ]
         if self.chart.step_count < _MANY or self.is_ordered:
             edges = sum(len(self.edges_into(item)) for item in self.order)
             parts += [quantity(len(self.useful_ids), "useful item"), quantity(edges, "hyperedge")]
@@ -261,24 +307,28 @@ class Forest(ShownAsHtml):
         return (self._at_hand or self._unordered).graph if self._many else None
 
     def _find_edges(self, item: int) -> Sequence[Edge]:
-        edges = [self._edge(*place) for place in self._rows_into(item)]
-        if all(self._shapes[edge.case][3] for edge in edges):
+        edges, shapes = [self._edge(*place) for place in self._rows_into(item)], self._shapes
+        if not any(shapes[edge.case].contextual for edge in edges):
             return edges
         # Instances of one name that differ only in context antecedents are one.
         kept: dict[object, Edge] = {}
         for edge in edges:
-            kept.setdefault((self._names[edge.case], edge.tails, edge.links), edge)
+            kept.setdefault((shapes[edge.case].name, edge.tails, edge.links), edge)
         return tuple(kept.values())
 
     def _edge(self, log: Sequence[int], case: int, offset: int) -> Edge:
         """Return the hyperedge of a row of a log."""
-        slots, count, stride, plain, pairs = self._shapes[case]
-        tails = tuple(log[offset + 1 : offset + 1 + count] if plain else [log[offset + 1 + k] for k in slots])
-        ends = log[offset + 1 + count : offset + stride]
+        shape = self._shapes[case]
+        slots, after = shape.slots, offset + 1 + shape.antecedents
+        plain = len(slots) == shape.antecedents
+        tails = tuple(log[offset + 1 : after] if plain else [log[offset + 1 + k] for k in slots])
+        ends = log[after : offset + shape.stride]
         if not self.chart.schema.cases[case].links:
             return Edge(case, tails, (), slots)
         links = (
-            zip(ends[::2], ends[1::2], strict=True) if pairs else self.chart.schema.cases[case].atoms(ends)
+            zip(ends[::2], ends[1::2], strict=True)
+            if shape.pairs
+            else self.chart.schema.cases[case].atoms(ends)
         )
         return Edge(case, tails, tuple(links), slots)
 
@@ -296,18 +346,8 @@ class Forest(ShownAsHtml):
         return [(logs[case], case, offset) for case, offset in self._rows.get(item, ())]
 
     @cached_property
-    def _names(self) -> tuple[int, ...]:
-        return hyperedge_names(self.chart.schema)
-
-    @cached_property
-    def _shapes(self) -> tuple[tuple[tuple[int, ...], int, int, bool, bool], ...]:
-        """Each case's structural antecedents, number of antecedents, row length, whether none is context, all pairs."""
-        shapes = []
-        for case, stride in zip(self.chart.schema.cases, self.chart.strides, strict=True):
-            slots = tuple(k for k, antecedent in enumerate(case.antecedents) if not antecedent.context)
-            pairs = all(len(built.types) == 2 for built in case.links)
-            shapes.append((slots, len(case.antecedents), stride, len(slots) == len(case.antecedents), pairs))
-        return tuple(shapes)
+    def _shapes(self) -> tuple[_Shape, ...]:
+        return _shapes_of(self.chart.schema)
 
     # useful items and their order
 
@@ -333,7 +373,8 @@ class Forest(ShownAsHtml):
                 return self._graph.order, ()
             if self._graph is None:
                 self._rows  # noqa: B018 - all are needed: expanding items one by one would take longer
-            return order_and_cycles(self.roots, lambda x: [t for e in self.edges_into(x) for t in e.tails])
+            finals = sorted(self.chart.final_ids)
+            return order_and_cycles(finals, lambda x: [t for e in self.edges_into(x) for t in e.tails])
 
     @cached_property
     def useful_ids(self) -> frozenset[int]:
@@ -362,8 +403,8 @@ class Forest(ShownAsHtml):
     def derivation_count(self) -> int | float:
         """The number of derivations of the final items; `math.inf` where the forest is cyclic."""
         if self._graph is not None and not self.cyclic:
-            return sum(map(self._graph.derivations, self.roots))
-        return sum(self.derivation_counts[root] for root in self.roots)
+            return sum(map(self._graph.derivations, self._graph.roots))
+        return sum(self.derivation_counts[item] for item in self.chart.final_ids)
 
     def derivations(self, limit: int | None = 10) -> ShownList[Derivation]:
         """Return the first derivations of the final items in a fixed order; None for all.

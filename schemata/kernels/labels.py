@@ -2,8 +2,8 @@
 
 All sides of a sentence's disjuncts stand one after the other, each once as it is and once reversed, with a free
 place after each. A sequence is a stretch of these places, with the place of its dot. Adjacent parts of one side
-can be joined to one sequence, others cannot. The array `LB` describes the places: tokens, the place in the
-reversed side, connector occurrences; then it lists the disjuncts of each position, and the tokens that match.
+can be joined to one sequence, others cannot. The array `LB` describes the places: tokens, how far it is to the place
+in the reversed side, connector occurrences; then it lists the disjuncts of each position, and the tokens that match.
 
 A sequence has a number, like a list, in the same arrays: `LI` and `LN` have the ends of the stretch, `LE` the
 dot's place plus 1, or 0. The empty sequence is 0. A token is a number below 0.
@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from schemata.language import labels
 from schemata.language import model as m
@@ -70,6 +71,27 @@ def is_labels(kind: m.Type) -> bool:
     return kind.kind in ("label", "labels", "dotted labels")
 
 
+class _Shown(NamedTuple):
+    """What the texts of sequences show.
+
+    Parameters
+    ----------
+    begins : where each side begins, as it is and reversed.
+    sides : its origin and tokens.
+    of_origin : by origin and number of tokens, where sides begin, and their tokens.
+    """
+
+    begins: list[int]
+    sides: list[tuple[str, tuple[str, ...]]]
+    of_origin: dict[tuple[str, int], list[tuple[int, tuple[str, ...]]]]
+
+    def add(self, begin: int, origin: str, tokens: tuple[str, ...]) -> None:
+        """Add a side behind the others."""
+        self.begins.append(begin)
+        self.sides.append((origin, tokens))
+        self.of_origin.setdefault((origin, len(tokens)), []).append((begin, tokens))
+
+
 class LabelTables:
     """The sequences of a sentence as numbers, and as texts.
 
@@ -79,32 +101,37 @@ class LabelTables:
     """
 
     def __init__(self, sequences: Sequences) -> None:
-        self._begins: list[int] = []  # where each side begins, and its origin and tokens
-        self._sides: list[tuple[str, tuple[str, ...]]] = []
-        self._bases: dict[tuple[str, tuple[str, ...]], int] = {}
-        self._of_origin: dict[tuple[str, int], list[tuple[int, tuple[str, ...]]]] = {}
+        self._sides: list[tuple[int, str, tuple[str, ...]]] = []  # where each begins, its origin and tokens
+        self._blocks: dict[tuple[str, ...], list[int]] = {}  # sides as they are written, by their tokens
         self._places: list[int] = [0, 0, 0]
         self._tokens = sorted(sequences.tokens)
         self._numbers = {token: number for number, token in enumerate(self._tokens)}
         partners = sequences.partners
         self._matches = [partners.get(token, ()) for token in self._tokens]
-        occurrences, positions, rows = [0, 0, 0], list[int](), list[int]()
+        ends = [
+            [(self._side(name, side), len(side)) if side else (0, 0) for side in (right, left)]
+            for name, right, left in sequences.origins
+        ]
+        places, previous = self._places, [0] * len(sequences.reaches)
+        kinds, positions, rows = [0], list[int](), list[int]()
         for position, of_word in enumerate(sequences.rows):
             positions.append(len(rows))
-            for row in of_word:
-                code = row.code
-                for is_right, side in ((1, row.right), (0, row.left)):
-                    low = self._side(row.origin, side) if side else 0
-                    rows += low, low + len(side)
-                    for place in range(low, low + len(side)):
-                        code += 1
-                        head = 3 * place + 2
-                        occurrences += (
-                            self._places[head],
-                            2 * position + is_right,
-                            sequences.reaches[code - 1],
-                        )
-                        self._places[head] = self._places[3 * self._places[head - 1] + 2] = code
+            for origin, _, code in of_word:
+                kind, last = 2 * position + 1, code
+                for low, size in ends[origin]:
+                    rows += low, low + size
+                    if size:
+                        kinds += [kind] * size
+                        numbers, here = range(last + 1, last + 1 + size), 3 * low + 2
+                        previous[last + 1 : last + 1 + size] = places[here : here + 3 * size : 3]
+                        places[here : here + 3 * size : 3] = numbers
+                        if size > 1:
+                            here += 3 * (size + 1)
+                            places[here : here + 3 * size : 3] = numbers[::-1]
+                        last += size
+                    kind -= 1
+        occurrences = [0] * (3 * len(previous))
+        occurrences[::3], occurrences[1::3], occurrences[5::3] = previous, kinds, sequences.reaches[:-1]
         positions.append(len(rows))
         rows += 0, 0, 0, 0
         positions.append(len(rows))
@@ -127,25 +154,31 @@ class LabelTables:
         return [*head, *self._places, *occurrences, *where, *rows, *flags, *matches]
 
     def _side(self, origin: str, tokens: tuple[str, ...]) -> int:
-        """Return where a side begins; one that is not known is written behind the others, and then reversed."""
-        known = self._bases.get((origin, tokens))
-        if known is not None:
-            return known
-        size = len(tokens)
+        """Write a side behind the others, and then reversed; returns where it begins."""
+        block = self._blocks.get(tokens)
+        if block is None:
+            size, numbers = len(tokens), [self._numbers[token] for token in tokens]
+            block = self._blocks[tokens] = [0] * (3 * (size + 1) * (1 + (size > 1)))
+            block[: 3 * size : 3] = numbers
+            if size > 1:
+                begin, end = 3 * (size + 1), 3 * (2 * size + 1)
+                block[begin:end:3] = numbers[::-1]
+                block[1 : 3 * size : 3] = range(2 * size, 0, -2)
+                block[begin + 1 : end : 3] = range(-2, -2 * size - 1, -2)
         low = len(self._places) // 3
-        names = [(origin, tokens)]
-        if size > 1:
-            names.append((labels.reversed_origin(origin), tokens[::-1]))
-        other = low + (size + 1) * (len(names) - 1)
-        for (name, words), here, there in zip(names, (low, other), (other, low), strict=False):
-            self._begins.append(here)
-            self._sides.append((name, words))
-            self._bases[name, words] = here
-            self._of_origin.setdefault((name, size), []).append((here, words))
-            for k, word in enumerate(words):
-                self._places += self._numbers[word], there + size - 1 - k, 0
-            self._places += 0, 0, 0
+        self._places += block
+        self._sides.append((low, origin, tokens))
+        self.__dict__.pop("_shown", None)
         return low
+
+    @cached_property
+    def _shown(self) -> _Shown:
+        shown = _Shown([], [], {})
+        for low, origin, tokens in self._sides:
+            shown.add(low, origin, tokens)
+            if len(tokens) > 1:
+                shown.add(low + len(tokens) + 1, labels.reversed_origin(origin), tokens[::-1])
+        return shown
 
     @property
     def size(self) -> int:
@@ -167,7 +200,7 @@ class LabelTables:
         if low == high:
             return 0, 0, mark
         here = words[low:high]  # a text shows no other labels of the side
-        sides = self._of_origin.get((origin, len(words)), ())
+        sides = self._shown.of_origin.get((origin, len(words)), ())
         begin = next((begin for begin, side in sides if side[low:high] == here), None)
         if begin is None:
             if not make:
@@ -193,9 +226,10 @@ class LabelTables:
         """Return the sequence that stands from one place to another; `dot` is its place plus 1, or 0."""
         if low >= high:
             return labels.LONE_DOT if dot else labels.EMPTY
-        at = bisect.bisect_right(self._begins, low) - 1
-        begin = self._begins[at]
-        return labels.text_of(*self._sides[at], low - begin, high - begin, dot - 1 - begin if dot else None)
+        shown = self._shown
+        at = bisect.bisect_right(shown.begins, low) - 1
+        begin = shown.begins[at]
+        return labels.text_of(*shown.sides[at], low - begin, high - begin, dot - 1 - begin if dot else None)
 
     def token(self, number: int) -> str:
         """Return the token that has a number."""
@@ -390,8 +424,10 @@ class LabelCode:
 
     def _turned(self, stretch: Stretch) -> Stretch:
         here = f"if {stretch.low} < {stretch.high} else 0"
-        low = self._let("a", f"LB[LB[{PLACES}] + 3 * ({stretch.high} - 1) + 1] {here}")
-        return Stretch(low, self._let("a", f"LB[LB[{PLACES}] + 3 * ({stretch.low}) + 1] + 1 {here}"))
+        last = f"({stretch.high} - 1)"
+        low = self._let("a", f"{last} + LB[LB[{PLACES}] + 3 * {last} + 1] {here}")
+        high = f"{stretch.low} + LB[LB[{PLACES}] + 3 * ({stretch.low}) + 1] + 1"
+        return Stretch(low, self._let("a", f"{high} {here}"))
 
     def _chain(self, term: m.Labels) -> Stretch:
         """Return parts as one sequence, where they are neighbours."""

@@ -745,30 +745,36 @@ class AgendaRun:
         )
 
     def _with_leaves(self, rows: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-        cases = self.program.schema.cases
-        return [self._leaves(k) if case.predicts else rows[k] for k, case in enumerate(cases)]
+        """Return rows by case, for cases that predict those by which items were first predicted."""
+        import numpy as np
+
+        cases, (after, size) = self.program.schema.cases, self.kernel.layout.leaf_places
+        noted = self.a["LF"][size : (int(self.a["st"][r.MADE]) + 1) * size].reshape(-1, size)
+        items = noted[:, 0].nonzero()[0]
+        leaves = np.empty((len(items), size + 1), np.int32)
+        leaves[:, :size], leaves[:, size] = noted.take(items, axis=0), items
+        which = (leaves[:, 0] - 1) % len(cases)
+        result = list(rows)
+        for number, case in enumerate(cases):
+            if case.predicts:
+                count = len(case.antecedents)
+                places = [size, *range(after, after + count), *range(1, case.stride - count)]
+                here = leaves.take((which == number).nonzero()[0], axis=0)
+                result[number] = here.take(places, axis=1).reshape(-1)
+        return result
 
     @property
     def knows_leaves(self) -> bool:
         """Whether one instance tells how an item was predicted, each time it was."""
         return self.text.leaves and not self.a["st"][r.MIXED]
 
-    def _leaves(self, number: int) -> Any:
-        """Return the rows of a case by which items were first predicted."""
-        import numpy as np
-
-        cases, (after, size) = self.program.schema.cases, self.kernel.layout.leaf_places
-        case, count = cases[number], len(cases[number].antecedents)
-        noted = self.a["LF"][size : (int(self.a["st"][r.MADE]) + 1) * size].reshape(-1, size)
-        here = np.flatnonzero((noted[:, 0] > 0) & ((noted[:, 0] - 1) % len(cases) == number))
-        ends = noted[here, 1 : case.stride - count]
-        return np.column_stack((here, noted[here, after : after + count], ends)).astype(np.int32).ravel()
-
     def _logged(self, strides: list[int]) -> list[Sequence[int]]:
         width, log = self.kernel.layout.log_width, self.a["LOG"][: int(self.a["st"][r.LOGGED])]
         if self.native:
             table = log.reshape(-1, width)
-            return [table[table[:, 0] == k, 1 : 1 + stride].ravel() for k, stride in enumerate(strides)]
+            case = table[:, 0].copy()
+            of_case = [table.take((case == k).nonzero()[0], axis=0) for k in range(len(strides))]
+            return [own[:, 1 : 1 + stride].reshape(-1) for own, stride in zip(of_case, strides, strict=True)]
         rows: list[list[int]] = [[] for _ in strides]
         for at in range(0, len(log), width):
             rows[log[at]] += log[at + 1 : at + 1 + strides[log[at]]]

@@ -346,14 +346,15 @@ class Hypergraph(Record, eq=False, slots=False):
         """Return the tails of a hyperedge."""
         return tuple(t for t in self.tails[edge].tolist() if t < self.nodes)
 
-    def rearranged(self, edges: NDArray[np.int32]) -> Hypergraph:
-        """Return it with the hyperedges into each node in another order; what is known of nodes stays known.
+    def rearranged(self, edges: NDArray[np.int32], roots: tuple[int, ...]) -> Hypergraph:
+        """Return it with the roots and the hyperedges into each node in another order; what is known stays known.
 
         Parameters
         ----------
         edges : the numbers of the hyperedges as they shall follow each other.
+        roots : the same roots.
         """
-        other = replace(self, tails=self.tails.take(edges, axis=0))
+        other = replace(self, tails=self.tails.take(edges, axis=0), roots=roots)
         known = ("_levels", "levels", "_order_and_cycles", "derivations")
         other.__dict__.update((name, self.__dict__[name]) for name in known if name in self.__dict__)
         return other

@@ -88,9 +88,11 @@ class Preparation:
         self._arrays = {name: array(_TYPECODES[kind]) for name, kind in ex.DICTIONARY.items()}
         self._nodes: dict[int, tuple[ex.Expression, int]] = {}  # by identity of the expression, which is kept
         self._connectors: list[Connector] = []
+        self._keys: list[tuple[str, bool, bool, str]] = []  # what connectors are sorted by
         self._numbers: dict[Connector, int] = {}
         self._by_base: dict[tuple[str, bool], list[Connector]] = {}
         self._orders: dict[tuple[int, ...], array[int]] = {}
+        self._spare: _Workspace | None = None
         for name in ("TO", "MORE"):
             self._arrays[name].append(0)
 
@@ -110,8 +112,9 @@ class Preparation:
         ------
         GrammarError : an entry has more than a million.
         """
-        entries = [sorted(word, key=lambda entry: entry[0]) for word in words]
-        value, a = self._run(entries, stage, EFFORT if effort is None else effort)
+        entries = [sorted(word, key=itemgetter(0)) for word in words]
+        value, space = self._run(entries, stage, EFFORT if effort is None else effort)
+        a = space.arrays
         if value == -ex.TOO_MANY:
             names = [name for word in entries for name, _ in word]
             message = f'the entry "{names[a["st"][ex.ENTRY]]}" has more than a million disjuncts'
@@ -119,14 +122,16 @@ class Preparation:
             raise GrammarError(Diagnostic("too-many-disjuncts", message, hint=hint))
         if value == 0:
             return Prepared(((),) * len(words), True)
-        return Prepared(self._decoded(entries, a), stage == FREE or bool(a["st"][ex.EXACT]))
+        prepared = Prepared(self._decoded(entries, a), stage == FREE or bool(a["st"][ex.EXACT]))
+        self._spare = space
+        return prepared
 
     def linkable_words(self, words: Sequence[Entries]) -> list[bool]:
         """Return which words of a sentence have connectors that the others can match, whatever the distance."""
-        _, a = self._run(words, LINKABLE, 0)
-        return [bool(a["DA"][at]) for at in range(len(words))]
+        _, space = self._run(words, LINKABLE, 0)
+        return [bool(space.arrays["DA"][at]) for at in range(len(words))]
 
-    def _run(self, words: Sequence[Entries], stage: int, effort: int) -> tuple[int, Mapping[str, Any]]:
+    def _run(self, words: Sequence[Entries], stage: int, effort: int) -> tuple[int, _Workspace]:
         """Call the kernel, with more room as long as it needs more; returns what it does, and its arrays."""
         kernel = _functions()
         roots = [[self._node(expression) for _, expression in word] for word in words]
@@ -142,43 +147,54 @@ class Preparation:
             units = {"one": 1, "room": slots, "nodes": len(self._nodes), "connectors": known}
             units["places"] = len(words) * known
             prepare = kernel.get()  # with empty tables
-            new, at = (_in_memory if kernel.native else _lists)(units)
-            state = new["st"]
+            space = self._workspace(units) if kernel.native else _lists(units)
+            slots, state = space.units["room"], space.arrays["st"]
             state[ex.WORDS], state[ex.ROOM], state[ex.STATE_ROOM] = len(words), slots, 2 * slots
             state[ex.SIDE_SLOTS], state[ex.REGION_SLOTS] = 2 * slots, 8 * slots
             state[ex.MOST_DISJUNCTS], state[ex.MOST_WORK], state[ex.LEFT] = MOST, 4 * MOST, effort
             own = [values.buffer_info()[0] for values in given.values()] if kernel.native else given.values()
-            value = int(prepare(stage, self._most, *own, *at))
+            value = int(prepare(stage, self._most, *own, *space.taken))
             room *= 4
         if not kernel.native:
             kernel.seconds += time.perf_counter() - started
-        return value, new
+        return value, space
+
+    def _workspace(self, units: Mapping[str, int]) -> _Workspace:
+        """Return memory for a sentence: that of the last one if that suits, since new memory takes longer to get."""
+        spare, self._spare = self._spare, None  # nobody else gets it meanwhile
+        if spare is None or spare.memory is None or spare.units["room"] > 2 * units["room"]:
+            return _in_memory(units)
+        if any(size > spare.units[unit] for unit, size in units.items()):
+            return _in_memory(units)
+        spare.memory.fill(0)
+        return spare
 
     def _decoded(self, words: Sequence[Entries], a: Mapping[str, Any]) -> tuple[tuple[Disjunct, ...], ...]:
         """Return the disjuncts that are left."""
         entries = [(at, name) for at, word in enumerate(words) for name, _ in word]
         here, shorter, farthest, ranks = (a[name] for name in ("LG", "INIT", "CON", "RANK"))
-        known: dict[int, tuple[tuple[Connector, ...], tuple[_Key, ...]]] = {}
+        of_entry, left, right, costs = (a[name] for name in ("DE", "DL", "DR", "DC"))
 
-        def side(number: int) -> tuple[tuple[Connector, ...], tuple[_Key, ...]]:
-            """Return the connectors of a side, nearest first, and what they are sorted by."""
-            if number not in known:
-                at, row = number, list[Connector]()
-                while ranks[at]:
-                    row.append(self._connectors[here[farthest[at]]])
-                    at = shorter[at]
-                row.reverse()
-                known[number] = tuple(row), tuple([(c.name, c.right, c.multi, c.head) for c in row])
-            return known[number]
+        def numbered(side: int) -> list[int]:
+            """Return the connectors of a side by number, nearest first."""
+            row = []
+            while ranks[side]:
+                row.append(here[farthest[side]])
+                side = shorter[side]
+            return row[::-1]
 
-        rows = []
-        for number in compress(range(a["st"][ex.DISJUNCTS]), a["DS"]):
-            (left, left_key), (right, right_key) = side(a["DL"][number]), side(a["DR"][number])
-            rows.append((a["DE"][number], left_key, right_key, number, left, right))
+        kept = list(compress(range(a["st"][ex.DISJUNCTS]), a["DS"]))
+        connectors, keys = self._connectors, self._keys
+        sides = {side: numbered(side) for x in kept for side in (left[x], right[x])}
+        ordered = sorted(sides, key=lambda side: [keys[x] for x in sides[side]])
+        places = {side: place for place, side in enumerate(ordered)}
+        rows = {side: tuple([connectors[x] for x in row]) for side, row in sides.items()}
         disjuncts: list[list[Disjunct]] = [[] for _ in words]
-        for entry, _, _, number, left, right in sorted(rows, key=itemgetter(0, 1, 2)):
-            at, name = entries[entry]
-            disjuncts[at].append(Disjunct(name, left, right, round(a["DC"][number] / 1e6, 6) + 0.0))
+        for x in sorted(kept, key=lambda x: (of_entry[x], places[left[x]], places[right[x]])):
+            at, name = entries[of_entry[x]]
+            disjuncts[at].append(
+                Disjunct(name, rows[left[x]], rows[right[x]], round(costs[x] / 1e6, 6) + 0.0)
+            )
         return tuple(map(tuple, disjuncts))
 
     # numbers
@@ -206,6 +222,7 @@ class Preparation:
             return number
         number = self._numbers[connector] = len(self._connectors)
         self._connectors.append(connector)
+        self._keys.append((connector.name, connector.right, connector.multi, connector.head))
         reach = self._limits.distance(connector)
         self._append(RIGHT=connector.right, MULTI=connector.multi, REACH=reach, EDGE=0)
         edges = self._arrays["EDGE"]
@@ -244,17 +261,29 @@ class Preparation:
         return order
 
 
-_Key = tuple[str, bool, bool, str]
+class _Workspace(NamedTuple):
+    """What the kernel works in; all zero at first.
+
+    Parameters
+    ----------
+    units : the sizes that arrays go by.
+    memory : one piece of memory that has all arrays, None where these are lists.
+    arrays : by name.
+    taken : what the kernel is called with for them.
+    """
+
+    units: Mapping[str, int]
+    memory: Any
+    arrays: Mapping[str, Any]
+    taken: Iterable[Any]
 
 
-def _lists(units: Mapping[str, int]) -> tuple[dict[str, Any], Iterable[Any]]:
-    """Return the workspace as lists, and these lists once more: what the kernel is called with."""
+def _lists(units: Mapping[str, int]) -> _Workspace:
     lists = {name: [0] * (factor * units[unit] + 1) for name, (_, factor, unit) in ex.WORKSPACE.items()}
-    return lists, lists.values()
+    return _Workspace(units, None, lists, lists.values())
 
 
-def _in_memory(units: Mapping[str, int]) -> tuple[dict[str, Any], Iterable[Any]]:
-    """Return the workspace as views of one piece of memory, and their addresses."""
+def _in_memory(units: Mapping[str, int]) -> _Workspace:
     import numpy as np
 
     codes = {name: _TYPECODES[kind] for name, (kind, *_) in ex.WORKSPACE.items()}
@@ -267,7 +296,7 @@ def _in_memory(units: Mapping[str, int]) -> tuple[dict[str, Any], Iterable[Any]]
         name: whole[low:high].cast(codes[name])
         for name, (low, high) in zip(codes, pairwise(begins), strict=True)
     }
-    return views, [address + begin for begin in begins[:-1]]
+    return _Workspace(units, memory, views, [address + begin for begin in begins[:-1]])
 
 
 def _joined(begins: str, values: str, rows: Iterable[Sequence[int]]) -> dict[str, array[int]]:

@@ -98,19 +98,32 @@ class Occurrence(NamedTuple):
     place: int
 
 
-class Row(NamedTuple):
-    """A disjunct of a word as sequences of labels.
+class Origin(NamedTuple):
+    """What labels belong to: a disjunct of an entry.
 
     Parameters
     ----------
-    origin : what its labels show that they belong to.
+    name : what labels show of it.
     right, left : its connectors as texts, nearest first.
+    """
+
+    name: str
+    right: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+class Row(NamedTuple):
+    """A disjunct of a word.
+
+    Parameters
+    ----------
+    origin : the number of what its labels belong to.
+    disjunct : its number among those of the word.
     code : the number of its first connector occurrence, of those to the right and then those to the left.
     """
 
-    origin: str
-    right: tuple[str, ...]
-    left: tuple[str, ...]
+    origin: int
+    disjunct: int
     code: int
 
 
@@ -120,16 +133,16 @@ class Sequences(Record, slots=False):
     Parameters
     ----------
     words, disjuncts : those of the sentence.
+    origins : what labels belong to; equal disjuncts of an entry that several words have are one.
     rows : for each position its disjuncts.
-    occurrences : the connector occurrences by number.
     reaches : how far each connector occurrence reaches; at last a number that is no limit, for no occurrence.
     tokens : the connectors by their texts.
     """
 
     words: tuple[str, ...]
     disjuncts: tuple[tuple[Disjunct, ...], ...]
+    origins: tuple[Origin, ...]
     rows: tuple[tuple[Row, ...], ...]
-    occurrences: tuple[Occurrence, ...]
     reaches: tuple[int, ...]
     tokens: Mapping[str, Connector]
 
@@ -138,11 +151,19 @@ class Sequences(Record, slots=False):
     @cached_property
     def sides(self) -> tuple[tuple[tuple[str, str], ...], ...]:
         """For each position from 0 to the dummy word after the last, the sides of every disjunct, right and left."""
-        sides = [
-            tuple((side_text(row.origin, row.right), side_text(row.origin, row.left)) for row in of_word)
-            for of_word in self.rows
-        ]
-        return (*sides, (("", ""),))
+        texts = [(side_text(name, right), side_text(name, left)) for name, right, left in self.origins]
+        return (*(tuple(texts[row.origin] for row in of_word) for of_word in self.rows), (("", ""),))
+
+    @cached_property
+    def occurrences(self) -> tuple[Occurrence, ...]:
+        """The connector occurrences by number."""
+        return tuple(
+            Occurrence(position, row.disjunct, is_right, place)
+            for position, of_word in enumerate(self.rows)
+            for row in of_word
+            for is_right, side in zip((True, False), self.origins[row.origin][1:], strict=True)
+            for place in range(len(side))
+        )
 
     @cached_property
     def right_codes(self) -> Mapping[int, Mapping[str, int]]:
@@ -158,9 +179,10 @@ class Sequences(Record, slots=False):
         codes: dict[int, dict[str, int]] = {}
         for position, of_word in enumerate(self.rows):
             here = codes[position] = {}
-            for row in of_word:
-                side, code = (row.right, row.code) if right else (row.left, row.code + len(row.right))
-                for place, label in enumerate(_labels(side_text(row.origin, side))):
+            for row, sides in zip(of_word, self.sides[position], strict=True):
+                side = sides[not right]
+                code = row.code if right else row.code + len(self.origins[row.origin].right)
+                for place, label in enumerate(_labels(side)):
                     here[label] = here[turned(label)] = code + place
         return codes
 
@@ -247,43 +269,46 @@ class Sequences(Record, slots=False):
 
 
 def _sequences(grammar: SentenceDisjuncts) -> Sequences:
-    origins: dict[tuple[str, tuple[str, ...], tuple[str, ...]], str] = {}
-    counts: dict[str, int] = {}
-    rows: list[tuple[Row, ...]] = []
-    occurrences: list[Occurrence] = []
-    reaches: list[int] = []
-    # Connectors and sides are mostly shared, and hashing them takes longer than all the rest: texts stand for them.
+    # Connectors and sides are mostly shared, and hashing them takes longer than all the rest: numbers stand for them.
     texts: dict[int, str] = {}
     tokens: dict[str, Connector] = {}
-    sides: dict[int, tuple[str, ...]] = {}
+    sides: dict[tuple[str, ...], int] = {}
+    number_of: dict[int, int] = {}  # of a side, by its identity
     for side in (side for word in grammar.disjuncts for d in word for side in (d.right, d.left)):
-        if id(side) not in sides:
+        if id(side) not in number_of:
             for connector in side:
                 if id(connector) not in texts:
                     text = texts[id(connector)] = str(connector)
                     tokens[text] = connector
-            sides[id(side)] = tuple([texts[id(connector)] for connector in side])
+            number_of[id(side)] = sides.setdefault(tuple([texts[id(c)] for c in side]), len(sides))
+    labels = tuple(sides)
     reach_of = {text: grammar.limits.distance(connector) for text, connector in tokens.items()}
-    for position, offered in enumerate(grammar.disjuncts):
-        best: dict[tuple[str, tuple[str, ...], tuple[str, ...]], int] = {}
+    reaches_of = [[reach_of[text] for text in side] for side in labels]
+    numbers: dict[tuple[str, int, int], int] = {}
+    origins: list[Origin] = []
+    counts: dict[str, int] = {}
+    rows: list[tuple[Row, ...]] = []
+    reaches: list[int] = []
+    for offered in grammar.disjuncts:
+        best: dict[tuple[str, int, int], int] = {}
         for number, disjunct in enumerate(offered):
-            key = disjunct.word, sides[id(disjunct.right)], sides[id(disjunct.left)]
-            if key not in best or disjunct.cost < offered[best[key]].cost:
+            key = disjunct.word, number_of[id(disjunct.right)], number_of[id(disjunct.left)]
+            if best.setdefault(key, number) != number and disjunct.cost < offered[best[key]].cost:
                 best[key] = number
         here: list[Row] = []
         for key, number in sorted(best.items(), key=itemgetter(1)):
-            if key not in origins:
+            origin = numbers.setdefault(key, len(origins))
+            _, right, left = key
+            if origin == len(origins):
                 word = key[0].replace('"', "''")
                 counts[word] = counts.get(word, 0) + 1
-                origins[key] = f"{word}#{counts[word]}"
-            here.append(Row(origins[key], key[1], key[2], len(occurrences)))
-            for is_right, labels in ((True, key[1]), (False, key[2])):
-                for place, label in enumerate(labels):
-                    occurrences.append(Occurrence(position, number, is_right, place))
-                    reaches.append(reach_of[label])
+                origins.append(Origin(f"{word}#{counts[word]}", labels[right], labels[left]))
+            here.append(Row(origin, number, len(reaches)))
+            reaches += reaches_of[right]
+            reaches += reaches_of[left]
         rows.append(tuple(here))
     limits = (*reaches, ANYWHERE)
-    return Sequences(grammar.words, grammar.disjuncts, tuple(rows), tuple(occurrences), limits, tokens)
+    return Sequences(grammar.words, grammar.disjuncts, tuple(origins), tuple(rows), limits, tokens)
 
 
 def _labels(side: str) -> list[str]:
