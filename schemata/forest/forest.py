@@ -165,7 +165,7 @@ def _links(
     return links
 
 
-_MANY = 300  # step instances from which arrays take less time than objects
+_MANY = 50  # step instances from which arrays take less time than objects
 _WORTH_AN_IMPORT = 200_000  # and from which that is so even if numpy has to be imported first
 
 

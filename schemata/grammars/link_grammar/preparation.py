@@ -32,7 +32,7 @@ MOST = 1_000_000  # disjuncts of one expression
 
 # Seconds spent in Python after which machine code is worth its start: where it is on disk, and where it must be made
 _NEAR, _FAR = 0.4, 2.0
-_ROOM = 1 << 8  # sides of a word at first
+_ROOM = 12  # sides at first, by the square of the number of words
 _KEPT = 1 << 15  # words whose nodes are kept in order
 _TYPECODES: Mapping[str, Any] = {"u8[]": "B", "i32[]": "i", "i64[]": "q"}
 
@@ -140,7 +140,7 @@ class Preparation:
         if stage == LINKABLE:
             given["REACH"] = array("i", [ANYWHERE]) * len(self._connectors)
         started = time.perf_counter()
-        room, value = _ROOM * len(words), -ex.FULL
+        room, value = max(256, _ROOM * len(words) ** 2), -ex.FULL
         while value == -ex.FULL:
             slots = 1 << (max(room, 4 * len(words)) - 1).bit_length()  # of hash tables: powers of two
             known = len(self._connectors)
