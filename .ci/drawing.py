@@ -30,6 +30,7 @@ _BADGE = 8.0  # radius
 _LINE = 17.0  # from line to line of small text
 _COLUMNS = 100  # of a line
 _WIDTH = svg.width_of(" " * _COLUMNS, _SMALL) + 2 * svg.MARGIN
+_MODULES = {"charts", "treebanks", "workbench"}  # which are rooms by themselves
 _WAYS = {"schema": ("A schema's way", "label"), "item": ("An item's way", "root")}
 
 
@@ -60,7 +61,7 @@ def drawing(modules: list[house.Module], plan: Mapping[str, Any]) -> str:
     """Return the drawing as an SVG document."""
     order, excused = plan["rooms"]["order"], plan["rooms"]["upwards"]
     arrows = {pair for pair in house.arrows(modules) if " -> ".join(pair) not in excused}
-    rooms = {m.room for m in modules if len(m.path.parts) > 1} | {"workbench"}
+    rooms = {m.room for m in modules if len(m.path.parts) > 1} | _MODULES
     shared = [room for room in order if room not in rooms and not room.startswith("__")]
     below = known_by(arrows, rooms)
     rows = rows_of(below, order)

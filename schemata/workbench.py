@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from schemata.analysis.profile import Profile
     from schemata.analysis.reasons import WhyNot
     from schemata.budget import BackPointers, Budget, EngineName
-    from schemata.charts.chart import Counts, Item
+    from schemata.charts import Counts, Item
     from schemata.engine.chart import Chart
     from schemata.engine.control import Control
     from schemata.engine.engines import Engines
@@ -406,7 +406,7 @@ class ParsingSchema(ShownAsHtml):
 
     def _weights(self, given: Any, words: Sentence, grammar: Any) -> Weights:
         """Return the weights of a run, if they fit its sentence."""
-        from schemata.charts.chart import last_position
+        from schemata.charts import last_position
         from schemata.weights.scores import Weights
 
         weights = Weights.of(given)

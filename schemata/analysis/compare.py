@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from schemata.analysis.figures import Figures, figures_of, total
 from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget
-from schemata.charts.chart import Item
+from schemata.charts import Item
 from schemata.engine.chart import Chart
 from schemata.engine.watchdog import within
 from schemata.errors import Diagnostic, GrammarError, UsageError
@@ -20,7 +20,7 @@ from schemata.json_values import document, fields_json, json_of
 from schemata.notebook_hooks import Shown, ShownAsSvg
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
-from schemata.treebanks.conllu import BrokenSentence, read_conllu
+from schemata.treebanks import BrokenSentence, read_conllu
 from schemata.wording import listing, quantity, reference
 from schemata.workbench import Grammars, ParsingSchema, common_grammars, schema_of
 

@@ -18,12 +18,12 @@ from schemata.analysis.figures import besides_json, warnings_json
 from schemata.analysis.proofs import Backwards, cheapest_instance, least_costs, read_within
 from schemata.analysis.reasons import SideCondition, side_conditions
 from schemata.budget import Budget
-from schemata.charts.chart import BuiltLink, Instance, Item
+from schemata.charts import BuiltLink, Instance, Item
 from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic, SchemataError, UsageError
 from schemata.json_values import document, fields_json, json_of
 from schemata.language import model as m
-from schemata.language.ground import read_item
+from schemata.language.forms import read_item
 from schemata.language.typeset import format_item, format_value
 from schemata.notebook_hooks import Shown
 from schemata.program.instances import bindings_of, first_binding

@@ -27,7 +27,7 @@ from schemata.ordered.plan import (
     planned_regions,
     planned_writings,
 )
-from schemata.program.duplicates import repeating_rules
+from schemata.program.instances import repeating_rules
 from schemata.program.linear import Affine, Asks, said, variable
 from schemata.program.matching import Equals, Related
 from schemata.program.model import ColumnShape, Fixed, Parts, Program, Shape

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from schemata.analysis.why_not import takes_heads
-from schemata.charts.chart import BuiltLink, Instance, Item
+from schemata.charts import BuiltLink, Instance, Item
 from schemata.engine.exploration import Exploration
 from schemata.json_values import document, fields_json, json_of
 from schemata.quick_dataclasses import Record

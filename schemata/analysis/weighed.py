@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from schemata.charts.chart import BuiltLink, Item
+from schemata.charts import BuiltLink, Item
 from schemata.engine.chart import Chart
 from schemata.engine.weighing import WeightedStructure
 from schemata.errors import AmbiguityWarning, Diagnostic, UsageError

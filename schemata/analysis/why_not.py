@@ -24,7 +24,7 @@ from schemata.analysis.reasons import (
     side_condition,
     violation_text,
 )
-from schemata.charts.chart import Instance, Item
+from schemata.charts import Instance, Item
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError
 from schemata.grouping import grouped

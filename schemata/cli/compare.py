@@ -27,7 +27,7 @@ from schemata.language.library import ALIASES, shipped_schemata, split_reference
 from schemata.language.source import SUFFIX
 from schemata.quick_dataclasses import Record
 from schemata.structures import Sentence
-from schemata.treebanks.conllu import Blocks
+from schemata.treebanks import Blocks
 from schemata.wording import quantity
 from schemata.workbench import ParsingSchema, common_grammars
 

@@ -18,7 +18,7 @@ from schemata.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
     from schemata.shards import Places
-    from schemata.treebanks.conllu import Blocks, BrokenSentence
+    from schemata.treebanks import Blocks, BrokenSentence
 
 T = TypeVar("T")
 
@@ -97,7 +97,7 @@ def _digest(file: Path) -> str:
 
 def usable(found: Iterable[T | BrokenSentence], file: str, broken: list[Diagnostic]) -> Iterator[T]:
     """Yield what can be used of a treebank, under a progress bar; findings about the rest are reported, and noted."""
-    from schemata.treebanks.conllu import BrokenSentence, count_sentences
+    from schemata.treebanks import BrokenSentence, count_sentences
 
     for one in progress(found, count_sentences(file), f"reading {file}"):
         if isinstance(one, BrokenSentence):
@@ -139,7 +139,7 @@ def worked(
     TreebankError : a file cannot be read; when reading comes to it.
     """
     from schemata.shards import crew
-    from schemata.treebanks.conllu import count_sentences, read_parts
+    from schemata.treebanks import count_sentences, read_parts
 
     counts = [count_sentences(file) for file in files]
     total = None if None in counts else sum(filter(None, counts))

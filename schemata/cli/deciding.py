@@ -80,7 +80,7 @@ def verify(arguments: Namespace) -> int:
     """
     from schemata.display.shown import text_of
     from schemata.display.verdicts import repairs_text
-    from schemata.verification.subject import RUN_BUDGET
+    from schemata.verification.progress import RUN_BUDGET
 
     schema = c.chosen_schema(arguments.schema, arguments.set)
     linkages = schema.definition.grammar == "link-grammar"

@@ -278,7 +278,7 @@ def step(arguments: Namespace) -> int:
 
 def _numbered(file: str, number: int) -> Sentence:
     """Return a sentence of a CoNLL-U file by its number."""
-    from schemata.treebanks.conllu import read_conllu
+    from schemata.treebanks import read_conllu
 
     path = c.corpus_file(file)
     found = next(islice(read_conllu(path), number - 1, None), None)

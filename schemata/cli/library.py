@@ -225,7 +225,7 @@ def _findings(path: Path) -> list[Diagnostic]:
 def grammar(arguments: Namespace) -> int:
     """Extract a grammar from a treebank: D-rules, dependency rules and a lexicon, or facts for lcfrs."""
     from schemata.grammars.extract import Extraction, extract_d_rules, extract_dependency_rules, extract_lcfrs
-    from schemata.treebanks.conllu import read_conllu
+    from schemata.treebanks import read_conllu
 
     if arguments.limit_distance and arguments.kind != "d-rules":
         raise UsageError("--limit-distance is about D-rules")

@@ -30,8 +30,7 @@ from schemata.gc_paused import collector_off
 from schemata.json_values import document, fields_json, json_of
 from schemata.quick_dataclasses import Record, replace
 from schemata.structures import DependencyTree, Sentence
-from schemata.treebanks.conllu import Blocks, BrokenSentence
-from schemata.treebanks.exports import FORMATS, check_format, exported
+from schemata.treebanks import FORMATS, Blocks, BrokenSentence, check_format, exported
 from schemata.weights.semiring import semiring_of
 from schemata.wording import listing, quantity
 from schemata.workbench import ParsingSchema

@@ -22,7 +22,7 @@ from schemata.structures import DependencyTree
 from schemata.structures.oracles import Followed, Totals, follow
 from schemata.structures.projections import RoundTrips, lifted, restored
 from schemata.structures.sentence import Sentence
-from schemata.treebanks.conllu import read_conllu, with_other_trees
+from schemata.treebanks import read_conllu, with_other_trees
 from schemata.verification.systems import SystemProperties, system_properties
 from schemata.wording import quantity
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from schemata.analysis.explain import Inference, Proof, ProofNode, Trace, TraceRow
 from schemata.analysis.reasons import Attempt, WhyNot, named_position
-from schemata.charts.chart import Item
+from schemata.charts import Item
 from schemata.display.arc_layout import link_text
 from schemata.display.rules import escaped, longtable, math_latex
 from schemata.display.terminal import PAGE, Page, table, wrapped

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from schemata.analysis.figures import run_result
-from schemata.charts.chart import Item
+from schemata.charts import Item
 from schemata.display.arcs import Structure
 from schemata.display.results import result_text
 from schemata.display.structures import structure_svgs

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice, pairwise, zip_longest
 from typing import Any, Literal
 
-from schemata.charts.chart import BuiltLink, Item
+from schemata.charts import BuiltLink, Item
 from schemata.display import svg
 from schemata.display.arc_layout import links_text, run_right_to_left
 from schemata.display.terminal import PAGE, WIDE, Page, columns, padded

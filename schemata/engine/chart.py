@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from schemata.charts.chart import BareChart
+from schemata.charts import BareChart
 from schemata.notebook_hooks import ShownAsHtml
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from schemata.analysis.figures import RunResult
     from schemata.analysis.reasons import WhyNot
     from schemata.budget import Budget
-    from schemata.charts.chart import BuiltLink, Item
+    from schemata.charts import BuiltLink, Item
     from schemata.engine.control import Search
     from schemata.engine.weighing import Structure, Weighing, WeightedStructure
     from schemata.forest.forest import Forest

@@ -30,13 +30,13 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from schemata.budget import Budget, OverBudget, Reason
-from schemata.charts.chart import Instance, Item
+from schemata.charts import Instance, Item
 from schemata.engine.chart import Chart
 from schemata.engine.exploration import Exploration
 from schemata.engine.run import outcome
 from schemata.engine.watchdog import stopped
 from schemata.errors import GrammarError, UsageError, one_of, require_known
-from schemata.grammars.licences import Licences
+from schemata.grammars.drules import Licences
 from schemata.grammars.text import SIZE_LIMIT, Cursor, TokenError, read_lines, refuse, text_of
 from schemata.json_values import fields_json, json_of
 from schemata.language import model as m

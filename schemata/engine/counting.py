@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from schemata.budget import Budget, resident_bytes
-from schemata.charts.chart import Counts
+from schemata.charts import Counts
 from schemata.engine.engines import MANY_RUNS, Engines
 from schemata.structures import Sentence
 

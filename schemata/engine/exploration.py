@@ -13,7 +13,7 @@ from itertools import chain, product
 from typing import Any
 
 from schemata.budget import Budget
-from schemata.charts.chart import Instance, RawChart
+from schemata.charts import Instance, RawChart
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars.relations import knowing_words

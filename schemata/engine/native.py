@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 from schemata.budget import BackPointers, Budget, OverBudget, Reason, resident_bytes
-from schemata.charts.chart import last_position
+from schemata.charts import last_position
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, PythonRun, outcome
 from schemata.engine.watchdog import within

@@ -18,7 +18,7 @@ from schemata.forest.forest import Edge
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
-    from schemata.charts.chart import BareChart
+    from schemata.charts import BareChart
     from schemata.ordered.store import OrderedStore
     from schemata.ordered.weights import Best, Choice, Scored, Weigher
     from schemata.structures import Sentence

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason, resident_bytes
-from schemata.charts.chart import ChartData, RawChart, last_position
+from schemata.charts import ChartData, RawChart, last_position
 from schemata.engine.chart import Chart
 from schemata.engine.watchdog import guarded, within
 from schemata.gc_paused import collector_off

@@ -13,9 +13,9 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schemata.charts.chart import Instance
+from schemata.charts import Instance
 from schemata.errors import Diagnostic, Location, UsageError, did_you_mean
-from schemata.grammars.licences import Licences
+from schemata.grammars.drules import Licences
 from schemata.grammars.relations import FREE
 from schemata.language import model as m
 from schemata.program.evaluation import number
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from schemata.charts.chart import BareChart
+    from schemata.charts import BareChart
 
 Binding = Mapping[str, m.Value]
 Ways: TypeAlias = (

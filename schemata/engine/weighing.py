@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from schemata.charts.chart import BuiltLink, Item
+    from schemata.charts import BuiltLink, Item
     from schemata.structures.constituents import Alignment, AtomSet, ConstituentTree
 
 Structure: TypeAlias = (

@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from schemata.engine.step_weights import StepWeights
 from schemata.errors import UsageError
 from schemata.forest.forest import EdgeArrays, Forest
-from schemata.forest.linkages import connector_charges
-from schemata.forest.structures import building_of
+from schemata.forest.structures import building_of, connector_charges
 from schemata.forest.trees import Building, headed_edges, link_of
-from schemata.grammars.licences import Licences
+from schemata.grammars.drules import Licences
 from schemata.language import model as m
 from schemata.quick_dataclasses import replace
 from schemata.weights.hypergraph import EndlessSumError, Hypergraph
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from schemata.charts.chart import BareChart, BuiltLink, Instance
+    from schemata.charts import BareChart, BuiltLink, Instance
     from schemata.forest.forest import Edge
 
 _LINKS = ("link", "join")  # what steps build that has scores

@@ -28,7 +28,7 @@ from schemata.quick_dataclasses import Record, dataclass, field
 if TYPE_CHECKING:
     import networkx
 
-    from schemata.charts.chart import BareChart, BuiltLink, Item
+    from schemata.charts import BareChart, BuiltLink, Item
     from schemata.forest.forest import Edge, Forest
 
 

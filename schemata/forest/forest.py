@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from schemata.charts.chart import BareChart, Item
+    from schemata.charts import BareChart, Item
     from schemata.forest.derivations import Derivation
     from schemata.forest.states import Count
     from schemata.structures import Linkage

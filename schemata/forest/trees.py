@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from schemata.charts.chart import BareChart
+from schemata.charts import BareChart
 from schemata.forest.forest import Edge, Forest
 from schemata.forest.states import Bits, united
 from schemata.language import model as m

@@ -19,18 +19,16 @@ if TYPE_CHECKING:
     from schemata.grammars.extract import *
     from schemata.grammars.facts import *
     from schemata.grammars.kinds import *
-    from schemata.grammars.licences import *
     from schemata.grammars.link_grammar import *
     from schemata.grammars.rules import *
 
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "drules": "DRule DRuleSet DRules WordPattern",
+        "drules": "DRule DRuleSet DRules Licences WordPattern",
         "extract": "Extraction extract_d_rules extract_dependency_rules extract_lcfrs",
         "facts": "Facts",
         "kinds": "Grammar GrammarKind grammar_from_option grammar_needed",
-        "licences": "Licences",
         "link_grammar": "LinkGrammar SentenceDisjuncts",
         "rules": "ContextFreeGrammar DependencyRules HEAD Lexicon Rule RuleSentenceGrammar RuleSet",
     },

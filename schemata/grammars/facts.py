@@ -28,7 +28,7 @@ from schemata.grammars.drules import untagged
 from schemata.grammars.relations import LACKS, Relation, Row, Sort, fields_alone
 from schemata.grouping import grouped
 from schemata.language import model as m
-from schemata.language.ground import read_value
+from schemata.language.forms import read_value
 from schemata.quick_dataclasses import Record, field, replace
 from schemata.structures.sentence import Sentence
 from schemata.wording import quantity, quoted

@@ -24,8 +24,8 @@ from schemata.kernels.rules import Block
 from schemata.kernels.runtime import WIDEST, finished
 from schemata.kernels.shape import Shape
 from schemata.machine.text import Nest, filled, nested
-from schemata.program.duplicates import instance_words
 from schemata.program.facts import asks_of, conditions_of
+from schemata.program.instances import instance_words
 from schemata.program.model import Atom, Kind, NotLowerable, Rule
 from schemata.program.rewriting import Rewriting
 

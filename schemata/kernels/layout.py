@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.language.bounds import Bounds
 from schemata.program.facts import facts_of, window_of
-from schemata.program.linear import Affine, Linear
+from schemata.program.linear import Affine, Linear, term_text
 from schemata.program.model import Column, Kind, Program
 from schemata.program.queries import Query
-from schemata.program.text import term_text
 from schemata.quick_dataclasses import Record, dataclass, field
 
 if TYPE_CHECKING:

@@ -19,12 +19,23 @@ from schemata.kernels.probe import Move, Plan
 from schemata.kernels.shape import Limits, Shape, limits_of
 from schemata.language.bounds import Bounds
 from schemata.machine.text import LOOPS, Nest, is_too_deep, one_of
-from schemata.program.duplicates import instance_text
 from schemata.program.facts import conditions_of, differences_of, facts_of, range_of
-from schemata.program.linear import Affine, AnyOf, Asks, Linear, Provided, Test, linear_terms, variable
+from schemata.program.instances import instance_text
+from schemata.program.linear import (
+    Affine,
+    AnyOf,
+    Asks,
+    Linear,
+    Provided,
+    Test,
+    condition_text,
+    linear_terms,
+    solved_text,
+    term_text,
+    variable,
+)
 from schemata.program.matching import Equals
 from schemata.program.model import Atom, NotLowerable, Rule
-from schemata.program.text import condition_text, solved_text, term_text
 
 _SYMBOLS = variable("symbols")
 

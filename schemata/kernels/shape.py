@@ -11,12 +11,12 @@ from schemata.kernels.lists import answer_text
 from schemata.kernels.probe import Probe
 from schemata.language.bounds import Bounds
 from schemata.machine.text import nested
-from schemata.program.duplicates import How, repetitions, step_numbers
 from schemata.program.facts import conditions_of, differences_of, strongest
+from schemata.program.instances import How, repetitions, step_numbers
 from schemata.program.linear import Affine, Linear, Test, variable
 from schemata.program.model import Atom, Program, Rule
-from schemata.program.normal_forms import as_written
 from schemata.program.queries import Query
+from schemata.program.rewriting import as_written
 from schemata.quick_dataclasses import Record, dataclass, field
 
 Difference = tuple[str, str, int]

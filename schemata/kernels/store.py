@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from schemata.charts.chart import RawChart
+from schemata.charts import RawChart
 from schemata.kernels import runtime as r
 from schemata.language import model as m
 from schemata.language.typeset import sort_key

@@ -26,7 +26,7 @@ def format_item(form: Form, values: Sequence[Value]) -> str:
 
     Symbols are written bare where they could be names and in double quotes where not, words among them in single
     quotes, the absent value as `-`, lists as `<...>`, dotted rules as `A(B . 'up')`, sequences of labels in quotes.
-    `schemata.language.ground.read_item` reads it back.
+    `schemata.language.forms.read_item` reads it back.
     """
     fields = (format_value(value, field.type) for value, field in zip(values, form.fields, strict=True))
     return f"{form.name}[{', '.join(fields)}]"

@@ -39,8 +39,8 @@ from schemata.order.model import Order
 from schemata.ordered import plan as p
 from schemata.ordered.algebra import Algebra
 from schemata.ordered.rules import Names, RuleWriter, when
-from schemata.program.duplicates import agreeing_rules, instance_words, repeating_rules
 from schemata.program.facts import facts_of, follows
+from schemata.program.instances import agreeing_rules, instance_words, repeating_rules
 from schemata.program.linear import Affine, Linear, variable
 from schemata.program.model import Program
 from schemata.program.rewriting import Rewriting

@@ -16,8 +16,8 @@ from schemata.machine.compile import Compiler, is_compiled, machine_code
 from schemata.order.model import Order
 from schemata.ordered.emit import emit_ordered, expanders
 from schemata.ordered.plan import CodeType, Mode, layouts_of
-from schemata.program.duplicates import agreeing_rules
 from schemata.program.facts import facts_of
+from schemata.program.instances import agreeing_rules
 from schemata.program.model import NotLowerable, Program
 
 if TYPE_CHECKING:

@@ -13,10 +13,19 @@ from types import MappingProxyType
 from schemata.machine.text import filled, nested, one_of
 from schemata.ordered import plan as p
 from schemata.ordered.algebra import Algebra
-from schemata.program.duplicates import instance_text, step_numbers
-from schemata.program.linear import Affine, AnyOf, Asks, Linear, Provided, Test, linear_terms
+from schemata.program.instances import instance_text, step_numbers
+from schemata.program.linear import (
+    Affine,
+    AnyOf,
+    Asks,
+    Linear,
+    Provided,
+    Test,
+    condition_text,
+    linear_terms,
+    term_text,
+)
 from schemata.program.model import Program
-from schemata.program.text import condition_text, term_text
 from schemata.quick_dataclasses import Record, replace
 
 

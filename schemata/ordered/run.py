@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from schemata.charts.chart import Counts
+from schemata.charts import Counts
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
 from schemata.machine.compile import addresses
@@ -23,7 +23,7 @@ from schemata.ordered.store import OrderedStore, OrderedTables, keep_tables
 from schemata.program.linear import Provided
 
 if TYPE_CHECKING:
-    from schemata.grammars.licences import Licences
+    from schemata.grammars.drules import Licences
 
 _SMALL = 200_000  # places up to which a run is over before a thread would have begun
 _WAIT = 0.02  # seconds between two looks at the budget

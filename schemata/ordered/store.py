@@ -20,7 +20,7 @@ from schemata.kernels.store import OutsideTables
 from schemata.ordered.emit import CELLS, CELLS_FULL, MOST_WRITINGS, STATES
 from schemata.ordered.kernel import OrderedKernel, places
 from schemata.ordered.plan import SYMBOLS, CodeType, RulePlan, column_name, is_written, plan_rule, row_width
-from schemata.program.duplicates import instance_words
+from schemata.program.instances import instance_words
 from schemata.program.linear import AnyOf, Linear, variable
 from schemata.program.model import Final
 from schemata.program.rewriting import Rewriting

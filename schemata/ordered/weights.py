@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from schemata.grammars.licences import all_licences
+from schemata.grammars.drules import all_licences
 from schemata.kernels import runtime as r
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
@@ -36,7 +36,7 @@ from schemata.weights.semiring import exponential
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from schemata.grammars.licences import Licences
+    from schemata.grammars.drules import Licences
     from schemata.ordered.kernel import OrderedKernel
 
 

@@ -1,4 +1,4 @@
-"""Linear terms over a rule's variables, and the tests made of them.
+"""Linear terms over a rule's variables, and the tests made of them; both as kernel text.
 
 Variables stand for whole numbers: positions, and symbols by number; ``n`` is the sentence length. Conditions are
 conjunctions of linear tests, disjunctions of them, and questions to the grammar.
@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from schemata.grammars.relations import SIGNATURES, Signature
+from schemata.language import typeset
 from schemata.language.model import parts
-from schemata.language.typeset import linear_text
 from schemata.quick_dataclasses import Record
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Affine(Record):
         return self.constant + sum(k * given[x] for x, k in self.terms)
 
     def __str__(self) -> str:
-        return linear_text(self.constant, self.terms)
+        return typeset.linear_text(self.constant, self.terms)
 
 
 def variable(name: str) -> Affine:
@@ -262,3 +262,38 @@ def linear_terms(node: object) -> Iterator[Affine]:
         # What a query asks is over variables of its own.
         for part in (node.terms,) if isinstance(node, Asks) else parts(node):
             yield from linear_terms(part)
+
+
+# As kernel text -----------------------------------------------------------------------------------------------
+
+
+def term_text(term: Affine, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:
+    """Return a term; `names` are the locals of variables (``n`` stays), symbol constants become their number."""
+    numbers = sum(k * symbols.index(x[1:-1]) for x, k in term.terms if x.startswith("'"))
+    parts = [("n" if x == "n" else names[x], k) for x, k in term.terms if not x.startswith("'")]
+    return typeset.linear_text(term.constant + numbers, parts)
+
+
+def solved_text(
+    name: str, value: str, term: Affine, names: Mapping[str, str], symbols: Sequence[str] = ()
+) -> tuple[str, str]:
+    """Return a variable that is unknown as text, where a term has a value; with the test that it is whole, if any."""
+    k = term.coefficient(name)
+    rest = term_text(term - variable(name) * k, names, symbols)
+    text = value if rest == "0" else f"{value} - ({rest})" if value != "0" else f"-({rest})"
+    text = f"-({text})" if k < 0 else text
+    return ("", text) if abs(k) == 1 else (f"({text}) % {abs(k)} == 0", f"({text}) // {abs(k)}")
+
+
+def linear_text(test: Linear, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:
+    """Return a linear test as a comparison with what is positive on the one side, negative on the other."""
+    positive, negative = (term_text(side, names, symbols) for side in test.sides)
+    return f"{positive} {test.relation} {negative}"
+
+
+def condition_text(test: Linear | AnyOf, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:
+    """Return a linear test, or a disjunction of conjunctions in parentheses."""
+    if isinstance(test, Linear):
+        return linear_text(test, names, symbols)
+    options = (" and ".join(linear_text(t, names, symbols) for t in option) for option in test.options)
+    return f"({' or '.join(f'({option})' for option in options)})"

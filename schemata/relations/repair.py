@@ -39,7 +39,7 @@ from schemata.relations.decide import decide
 from schemata.shards import Places
 from schemata.structures import Sentence, TreeClass
 from schemata.verification.grammars import every_link
-from schemata.verification.subject import RUN_BUDGET
+from schemata.verification.progress import RUN_BUDGET
 from schemata.verification.verdicts import Verdict
 from schemata.workbench import ParsingSchema, Watcher, verify
 

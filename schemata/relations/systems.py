@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import Any
 
 from schemata.budget import Budget
-from schemata.charts.chart import Instance
+from schemata.charts import Instance
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.errors import UsageError

@@ -25,8 +25,8 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from schemata.errors import UsageError
+from schemata.grammars.drules import all_licences
 from schemata.grammars.facts import FactTable, SentenceFacts
-from schemata.grammars.licences import all_licences
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.grammars.relations import LACKS, Sort, asked
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable

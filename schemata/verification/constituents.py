@@ -15,8 +15,7 @@ from typing import Any, TypeAlias
 
 from schemata.budget import Budget
 from schemata.engine.chart import Chart
-from schemata.forest.constituents import Brackets
-from schemata.forest.structures import Atoms, builds_nothing
+from schemata.forest.structures import Atoms, Brackets, builds_nothing
 from schemata.grammars.rules import ContextFreeGrammar, Rule, RuleSentenceGrammar
 from schemata.grouping import reachable
 from schemata.language import model as m
@@ -24,7 +23,7 @@ from schemata.quick_dataclasses import Record, replace
 from schemata.structures import Sentence
 from schemata.structures.classes import OwnClass
 from schemata.structures.constituents import Constituent, ConstituentTree
-from schemata.verification.subject import Outcome, Reader, Subject
+from schemata.verification.progress import Outcome, Reader, Subject
 from schemata.verification.verdicts import Value
 from schemata.workbench import ParsingSchema
 

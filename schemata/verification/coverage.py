@@ -24,7 +24,7 @@ from schemata.structures.classes import Classification, classify, tree_class
 from schemata.structures.oracles import follow
 from schemata.structures.planarity import arcs_of, crossings_graph
 from schemata.structures.projections import tree_masks
-from schemata.treebanks.conllu import Blocks, BrokenSentence
+from schemata.treebanks import Blocks, BrokenSentence
 from schemata.verification.claims import claim_about, shipped_claims
 from schemata.workbench import ParsingSchema, load
 

@@ -27,7 +27,7 @@ from schemata.quick_dataclasses import Record, replace
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
 from schemata.structures.generation import cheapest, partnered, plain_disjuncts, random_disjuncts
 from schemata.structures.linkages import Connector, Disjunct, connectors_match
-from schemata.verification.subject import Reader, Subject
+from schemata.verification.progress import Reader, Subject
 from schemata.verification.verdicts import LooseLinks, Missed
 from schemata.workbench import ParsingSchema
 

@@ -33,8 +33,7 @@ from schemata.verification.grammars import (
     random_rule_grammars,
     tree_cases,
 )
-from schemata.verification.progress import Progress, Question
-from schemata.verification.subject import LINK_UNIONS, Outcome, Reader, Subject
+from schemata.verification.progress import LINK_UNIONS, Outcome, Progress, Question, Reader, Subject
 from schemata.verification.trees import Structure, decided_by_links, recognise, tree_subject
 from schemata.verification.verdicts import RandomTests, Value, Verdict
 from schemata.wording import quantity

@@ -50,8 +50,16 @@ from schemata.verification.grammars import (
     random_tree_cases,
     tree_cases,
 )
-from schemata.verification.progress import Progress, Question
-from schemata.verification.subject import LINK_UNIONS, RUN_BUDGET, Outcome, Reader, Subject, run_case
+from schemata.verification.progress import (
+    LINK_UNIONS,
+    RUN_BUDGET,
+    Outcome,
+    Progress,
+    Question,
+    Reader,
+    Subject,
+    run_case,
+)
 from schemata.verification.verdicts import Missed, Piece, Recognition
 from schemata.workbench import ParsingSchema
 

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from schemata.analysis.reasons import WhyNot
-from schemata.charts.chart import BuiltLink
+from schemata.charts import BuiltLink
 from schemata.engine.chart import Chart
 from schemata.forest.derivations import Derivation, derivations_of, step_on_cycle
 from schemata.forest.states import Builds

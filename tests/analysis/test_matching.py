@@ -7,7 +7,7 @@ import pytest
 import schemata
 from schemata.grammars.link_grammar.grammar import LinkGrammar
 from schemata.grammars.rules import ContextFreeGrammar, DependencyRules
-from schemata.language.ground import read_item
+from schemata.language.forms import read_item
 from schemata.program.instances import instance_bindings
 from schemata.structures import Sentence
 from tests.language.findings import FIXTURES

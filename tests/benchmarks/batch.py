@@ -6,7 +6,7 @@ from pathlib import Path
 
 import schemata
 from schemata.engine.engines import EngineName
-from schemata.treebanks.conllu import read_conllu
+from schemata.treebanks import read_conllu
 from tests.benchmarks.measure import Section, Setup, clocked, in_turn, processor_seconds, seconds
 
 __all__ = ["measure"]

@@ -13,7 +13,7 @@ import numpy as np
 
 import schemata
 from schemata.engine.native import hypotheses_of
-from schemata.grammars.licences import all_licences
+from schemata.grammars.drules import all_licences
 from schemata.ordered.kernel import OrderedKernel
 from schemata.ordered.weights import Scored
 from tests.benchmarks.measure import Sample, Section, Setup, at_most, best_of, clocked, in_turn, over, seconds

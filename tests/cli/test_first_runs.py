@@ -12,7 +12,7 @@ from schemata.grammars import grammar_from_option
 from schemata.grammars.kinds import check_grammar_file
 from schemata.language.library import shipped_schemata
 from schemata.structures import DependencyTree, Sentence, tree_class
-from schemata.treebanks.conllu import read_conllu
+from schemata.treebanks import read_conllu
 from tests.support.charts import shipped
 from tests.support.commands import Cli, Prints, Tells
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemata.charts.chart import Item
+from schemata.charts import Item
 from schemata.display.terminal import WIDE, Page
 from schemata.display.trees import (
     Node,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import schemata
 from schemata.budget import Budget, BudgetExceeded
-from schemata.charts.chart import Item
+from schemata.charts import Item
 from schemata.engine.control import Control
 from schemata.engine.exploration import Exploration
 from schemata.errors import GrammarError, UsageError

@@ -9,7 +9,7 @@ import pytest
 import schemata
 from schemata import Facts, GrammarError
 from schemata.language.files import check_file
-from schemata.language.ground import read_item
+from schemata.language.forms import read_item
 from schemata.language.library import load_schema
 from schemata.language.typeset import format_item
 from tests.support.charts import schema_of, schema_text

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from schemata.errors import SchemataError
 from schemata.language.files import read_schema_text
-from schemata.language.ground import read_item
+from schemata.language.forms import read_item
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.language.parse import parse_item
 from tests.language.findings import FIXTURES, SPECS, assert_sound

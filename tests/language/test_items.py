@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from schemata.errors import SchemaError
 from schemata.language.files import read_schema_text
-from schemata.language.ground import read_item
+from schemata.language.forms import read_item
 from schemata.language.model import HEAD_WORD, ROOT, terminal
 from schemata.language.typeset import format_item, sort_key
 from tests.support.charts import schema_text

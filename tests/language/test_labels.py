@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import schemata
 from schemata.errors import SchemaError
 from schemata.language import labels
-from schemata.language.ground import read_item
+from schemata.language.forms import read_item
 from schemata.language.labels import is_multi, outcomes
 from schemata.language.typeset import format_item
 

@@ -9,7 +9,7 @@ import pytest
 from schemata.errors import UsageError
 from schemata.structures import DependencyTree, tree_class, trees_of_class
 from schemata.structures.oracles import ORACLES, ROOTLESS, Totals, follow
-from schemata.treebanks.conllu import read_conllu
+from schemata.treebanks import read_conllu
 from tests.oracle import transitions as brute
 from tests.support.commands import Cli, Prints, Written
 

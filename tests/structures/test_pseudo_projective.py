@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from schemata.errors import StructureError, UsageError
 from schemata.structures import DependencyTree, tree_class, trees_of_class
 from schemata.structures.projections import ENCODINGS, LIFTS, lifted, restored
-from schemata.treebanks.conllu import read_conllu
+from schemata.treebanks import read_conllu
 from tests.oracle.trees import projective
 from tests.structures.strategies import trees
 from tests.structures.test_oracles import EWT

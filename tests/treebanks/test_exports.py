@@ -6,8 +6,7 @@ import schemata
 from schemata.errors import UsageError
 from schemata.structures import DependencyGraph, DependencyTree, Sentence
 from schemata.structures.constituents import Constituent, ConstituentTree
-from schemata.treebanks.conllu import read_conllu
-from schemata.treebanks.exports import exported
+from schemata.treebanks import exported, read_conllu
 from tests.support.commands import Cli, Prints, Written
 
 

@@ -20,7 +20,7 @@ from schemata.verification.grammars import (
     every_link_grammar,
     random_rule_grammars,
 )
-from schemata.verification.subject import Subject
+from schemata.verification.progress import Subject
 from schemata.verification.trees import decided_by_links, tree_subject
 from schemata.verification.verdicts import Refutation, Verdict
 

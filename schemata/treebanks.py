@@ -1,4 +1,6 @@
-"""CoNLL-U files: a stream of sentences, in which a broken one is a value and the next one follows.
+"""Treebanks: CoNLL-U files as streams of sentences, and structures in the formats of treebanks.
+
+A broken sentence is a value in the stream, and the next one follows.
 
 A file is split into blocks first, what stands between blank lines, so that every finding has its line and column.
 Of a row its id, form, UPOS tag, head and label are used; the conllu library reads ids and heads. Multiword ranges
@@ -13,14 +15,15 @@ from __future__ import annotations
 import itertools
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from schemata.errors import Diagnostic, Location, TreebankError
+from schemata.errors import Diagnostic, Location, TreebankError, UsageError
 from schemata.quick_dataclasses import Record
-from schemata.structures.graphs import DependencyTree, find_cycle
+from schemata.structures.constituents import Alignment, ConstituentTree
+from schemata.structures.graphs import DependencyGraph, DependencyTree, find_cycle
 from schemata.structures.sentence import Sentence
 from schemata.text_files import SHOWN, decode, unreadable
 
@@ -396,3 +399,76 @@ def _read_block(file: str, block: Sequence[Line], with_heads: bool = False) -> S
     labels = tuple(label.strip().removeprefix("_") for label in columns[_DEPREL])
     named: Any = {"name": name, "line": words[0].line, "labels": labels if any(labels) else None}
     return Sentence(forms, tags if set(tags) != {"_"} else None, heads, **named)
+
+
+FORMATS: Mapping[str, tuple[str, ...]] = {
+    "conllu": ("dependency tree", "dependency graph"),
+    **dict.fromkeys(("brackets", "discbracket", "negra"), ("constituent tree",)),
+    "pharaoh": ("alignment",),
+}
+"""The formats, each with the kinds of structures that it is for."""
+
+
+def check_format(name: str, structure: str) -> None:
+    """Check that a format is for a kind of structures.
+
+    Raises
+    ------
+    UsageError : it is not.
+    """
+    if structure not in FORMATS[name]:
+        fitting = [other for other, kinds in FORMATS.items() if structure in kinds]
+        hint = f"--export {' or '.join(fitting)}" if fitting else "--json has structures of all kinds"
+        raise UsageError(f"the format {name} has no {structure}s", code="bad-option", hint=hint)
+
+
+def exported(sentence: Sentence, structure: Any, name: str, number: int = 1) -> str:
+    """Return a structure of a sentence in a format, without a line end.
+
+    Parameters
+    ----------
+    sentence : the sentence.
+    structure : its structure.
+    name : one of `FORMATS`.
+    number : its place, from 1, among those that are exported.
+
+    Raises
+    ------
+    UsageError : the format has no such structures: brackets no gaps.
+
+    >>> print(exported(Sentence.of("a cat"), DependencyTree((2, 0)), "conllu").replace(chr(9), " "))
+    # text = a cat
+    1 a _ _ _ _ 2 dep _ _
+    2 cat _ _ _ _ 0 root _ _
+    <BLANKLINE>
+    """
+    match structure:
+        case DependencyTree() | DependencyGraph() if name == "conllu":
+            return _conllu(sentence, structure)
+        case ConstituentTree() if name == "negra":
+            return structure.export(number)
+        case ConstituentTree(is_discontinuous=True) if name == "brackets":
+            message = "a constituent has a gap, and brackets have none"
+            raise UsageError(message, code="bad-option", hint="--export discbracket or negra")
+        case ConstituentTree():
+            return structure.in_brackets(name == "discbracket")
+        case Alignment():
+            return str(structure)
+    raise UsageError(f"the format {name} has no such structures", code="bad-option")
+
+
+def _conllu(sentence: Sentence, structure: DependencyTree | DependencyGraph) -> str:
+    """Return a tree with its heads, or a graph as enhanced dependencies, with an empty line at the end."""
+    lines = [] if sentence.name is None else [f"# sent_id = {sentence.name}"]
+    lines.append(f"# text = {' '.join(sentence.words)}")
+    for k, word in enumerate(sentence.words, start=1):
+        tag = sentence.tags[k - 1] if sentence.tags else "_"
+        if isinstance(structure, DependencyTree):
+            head, label = structure.heads[k - 1], structure.labels[k - 1] if structure.labels else ""
+            columns = [str(head), label or ("dep" if head else "root"), "_"]
+        else:
+            links = [tuple(link) for link in structure.to_json() if link[0] == k]
+            heads = sorted((h, *labels, "dep" if h else "root")[:2] for _, h, *labels in links)
+            columns = ["_", "_", "|".join(f"{h}:{label}" for h, label in heads) or "_"]
+        lines.append("\t".join([str(k), word, "_", tag, "_", "_", *columns, "_"]))
+    return "\n".join([*lines, ""])
