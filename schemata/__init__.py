@@ -22,8 +22,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schemata.lazy_imports import lazy_names
-from schemata.notebook_hooks import show_with
+from schemata.quick_start import lazy_names
+from schemata.records import show_with
 
 if TYPE_CHECKING:
     from schemata.analysis.compare import compare

@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from schemata.errors import BudgetError, Diagnostic
-from schemata.quick_dataclasses import Record, field, replace
+from schemata.records import Record, field, replace
 from schemata.wording import quantity
 
 if TYPE_CHECKING:

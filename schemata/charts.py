@@ -12,11 +12,9 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, Protocol, TypeAlias
 
-from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.typeset import format_item, format_value, sort_key
-from schemata.notebook_hooks import ShownAsHtml
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, ShownAsHtml, field, fields_json
 from schemata.structures import Sentence
 from schemata.wording import quantity
 

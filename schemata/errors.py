@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from schemata.json_values import fields_json
+from schemata.records import fields_json
 
 # Characters that would act on a terminal: those that turn the direction of writing, and no characters at all.
 _BARRED = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufffe\uffff")

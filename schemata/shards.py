@@ -30,7 +30,7 @@ from typing import Any, TypeAlias
 
 from schemata.cache import values_read, values_written
 from schemata.errors import BudgetError, UsageError
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 Worker: TypeAlias = "Callable[[Any], tuple[Any, bool]]"
 """Turns a shard into a result; the second value says that it is whole: no limit cut it short, and it may be kept."""

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from schemata.errors import Diagnostic, Location, TreebankError, UsageError
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 from schemata.structures.constituents import Alignment, ConstituentTree
 from schemata.structures.graphs import DependencyGraph, DependencyTree, find_cycle
 from schemata.structures.sentence import Sentence

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from schemata import grammars as g
 from schemata.errors import UsageError, one_of
-from schemata.gc_paused import collector_off
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.language.model import Arithmetic, Relation, Schema, nodes
 from schemata.language.source import SUFFIX
-from schemata.notebook_hooks import ShownAsHtml
+from schemata.quick_start import collector_off
+from schemata.records import ShownAsHtml
 from schemata.structures import Sentence
 from schemata.structures.sentence import sentence_of_inputs
 from schemata.wording import listing, quantity

@@ -16,9 +16,7 @@ from schemata.engine.chart import Chart
 from schemata.engine.watchdog import within
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.grouping import grouped
-from schemata.json_values import document, fields_json, json_of
-from schemata.notebook_hooks import Shown, ShownAsSvg
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, Shown, ShownAsSvg, document, fields_json, json_of, replace
 from schemata.structures import Sentence
 from schemata.treebanks import BrokenSentence, read_conllu
 from schemata.wording import listing, quantity, reference

@@ -32,7 +32,6 @@ from schemata.errors import SchemataError, UsageError
 from schemata.grammars import DRules
 from schemata.grammars.relations import SIGNATURES
 from schemata.grouping import grouped
-from schemata.json_values import document, fields_json
 from schemata.language import model as m
 from schemata.language.substitute import with_equal_lengths
 from schemata.language.typeset import condition_text, pattern_text, reference_of
@@ -46,7 +45,7 @@ from schemata.program.linear import Asks, Sort, Test, solved
 from schemata.program.matching import QUESTIONS, Equals, Related, question
 from schemata.program.model import Atom, NotLowerable, Program, Rule
 from schemata.program.queries import goals_of
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, document, fields_json, replace
 from schemata.workbench import ParsingSchema, load
 
 T = TypeVar("T")

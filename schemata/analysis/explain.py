@@ -21,14 +21,12 @@ from schemata.budget import Budget
 from schemata.charts import BuiltLink, Instance, Item
 from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic, SchemataError, UsageError
-from schemata.json_values import document, fields_json, json_of
 from schemata.language import model as m
 from schemata.language.forms import read_item
 from schemata.language.typeset import format_item, format_value
-from schemata.notebook_hooks import Shown
 from schemata.program.instances import bindings_of, first_binding
 from schemata.program.rewriting import normal_form
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, Shown, document, fields_json, json_of, replace
 from schemata.weights.semiring import MIN_PLUS
 from schemata.wording import quantity
 

@@ -16,12 +16,10 @@ from schemata.errors import Diagnostic
 from schemata.forest.states import EFFORT, Count
 from schemata.forest.structures import iterate_values
 from schemata.grammars.drules import AllLinks
-from schemata.json_values import as_json, document, fields_json
 from schemata.language import model as m
 from schemata.language.model import Schema
-from schemata.notebook_hooks import Shown
 from schemata.program.matching import QUESTIONS, question
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, Shown, as_json, document, fields_json, replace
 from schemata.structures import DependencyTree
 from schemata.workbench import ParsingSchema
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
-from schemata.json_values import json_of
 from schemata.kernels.probe import Move, Plan, Probe
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, format_item, linear_text, pattern_text, term_text
@@ -32,7 +31,7 @@ from schemata.program.linear import Affine, Asks, said, variable
 from schemata.program.matching import Equals, Related
 from schemata.program.model import ColumnShape, Fixed, Parts, Program, Shape
 from schemata.program.queries import goals_of
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, json_of, replace
 
 
 class PlanMove(Record):

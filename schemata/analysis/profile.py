@@ -31,13 +31,11 @@ from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, run_kernel
 from schemata.errors import GrammarError, UsageError
-from schemata.json_values import document, fields_json, json_of
 from schemata.kernels.probe import Probe
 from schemata.kernels.store import AgendaStore, NativeRaw
 from schemata.language import model as m
-from schemata.notebook_hooks import Shown
 from schemata.program.model import Program
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, Shown, document, fields_json, json_of, replace
 from schemata.structures import Sentence
 from schemata.workbench import GivenGrammar, ParsingSchema, schema_of
 

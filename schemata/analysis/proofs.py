@@ -26,7 +26,7 @@ from schemata.grammars.drules import Licences, all_licences
 from schemata.language import model as m
 from schemata.program.evaluation import evaluate
 from schemata.program.instances import instance_bindings
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, replace
 from schemata.weights.hypergraph import fold_nodes, order_and_cycles
 from schemata.weights.semiring import MIN_PLUS, Semiring
 

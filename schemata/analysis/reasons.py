@@ -11,15 +11,13 @@ from typing import Any, Literal
 from schemata.analysis.figures import besides_json
 from schemata.engine.chart import Chart
 from schemata.grammars.relations import LACKS, SIGNATURES, Sort
-from schemata.json_values import document, fields_json, json_of
 from schemata.language import labels
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, format_value, term_text
-from schemata.notebook_hooks import Shown
 from schemata.program.evaluation import fill, truth
 from schemata.program.matching import holds as holds_under
 from schemata.program.matching import question, signature
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, Shown, document, field, fields_json, json_of
 from schemata.structures import Sentence
 
 ConditionKind = Literal[

@@ -12,8 +12,7 @@ from schemata.engine.chart import Chart
 from schemata.engine.weighing import WeightedStructure
 from schemata.errors import AmbiguityWarning, Diagnostic, UsageError
 from schemata.grammars.drules import tree_of, tree_of_length
-from schemata.json_values import as_json, document, fields_json, json_of
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, as_json, document, fields_json, json_of, replace
 from schemata.structures import DependencyTree
 from schemata.structures.linkages import Linkage
 

@@ -44,7 +44,7 @@ from schemata.program.matching import (
     solve,
 )
 from schemata.program.rewriting import all_writings
-from schemata.quick_dataclasses import Record, dataclass, replace
+from schemata.records import Record, dataclass, replace
 from schemata.wording import noted, quantity
 
 DEFAULT_DEPTH = 3

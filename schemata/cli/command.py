@@ -22,9 +22,8 @@ from schemata.cli.main import report, write
 from schemata.display.terminal import Page, ProgressBar, page
 from schemata.engine.watchdog import stopped, within
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control
-from schemata.json_values import as_json, document
 from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, as_json, document, replace
 from schemata.structures import DependencyTree, Sentence
 from schemata.structures.sentence import tagged_sentence
 from schemata.wording import quantity

@@ -25,7 +25,7 @@ from schemata.errors import Diagnostic, UsageError, did_you_mean
 from schemata.grammars import DRules
 from schemata.language.library import ALIASES, shipped_schemata, split_reference
 from schemata.language.source import SUFFIX
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 from schemata.structures import Sentence
 from schemata.treebanks import Blocks
 from schemata.wording import quantity

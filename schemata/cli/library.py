@@ -13,10 +13,10 @@ from schemata.cli.corpus import usable
 from schemata.cli.main import report, write
 from schemata.display.terminal import Page, table
 from schemata.errors import Diagnostic, SchemaError, UsageError, require_known
-from schemata.json_values import fields_json
 from schemata.language import library
 from schemata.language.model import GrammarKind
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, read_source
+from schemata.records import fields_json
 from schemata.wording import quantity, reference
 
 _KINDS: tuple[str, ...] = get_args(GrammarKind)

@@ -26,9 +26,8 @@ from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, painted
 from schemata.forest.derivations import Derivation, iterate_derivations
 from schemata.forest.structures import derivation_structure
-from schemata.gc_paused import collector_off
-from schemata.json_values import document, fields_json, json_of
-from schemata.quick_dataclasses import Record, replace
+from schemata.quick_start import collector_off
+from schemata.records import Record, document, fields_json, json_of, replace
 from schemata.structures import DependencyTree, Sentence
 from schemata.treebanks import FORMATS, Blocks, BrokenSentence, check_format, exported
 from schemata.weights.semiring import semiring_of

@@ -16,7 +16,7 @@ from unicodedata import bidirectional
 
 from schemata.errors import UsageError, printable, text_width
 from schemata.grouping import grouped
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, replace
 from schemata.structures import DependencyGraph, DependencyTree, Linkage, Sentence
 from schemata.structures.constituents import atom_text
 from schemata.wording import quantity

@@ -16,7 +16,7 @@ from schemata.display import svg
 from schemata.display.arc_layout import Arc, Layout, Link, Picture, RootMark, linkage_picture, panels
 from schemata.display.terminal import WIDE, Page, clusters, columns
 from schemata.errors import printable, text_width
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, replace
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.constituents import Alignment, AtomSet, ConstituentTree
 from schemata.structures.linkages import Linkage

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from schemata.display.terminal import PAGE, Page, columns, table, wrapped
 from schemata.errors import printable
 from schemata.grouping import grouped
-from schemata.json_values import fields_json
 from schemata.language.typeset import reference_of
 from schemata.program.facts import facts_of, follows
 from schemata.program.linear import Affine, AnyOf, Linear, variable
 from schemata.program.model import Atom, Kind, Program, Rule
+from schemata.records import fields_json
 from schemata.wording import noted, quantity
 
 if TYPE_CHECKING:

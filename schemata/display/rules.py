@@ -12,12 +12,12 @@ from schemata.display.terminal import PAGE, Page
 from schemata.errors import printable, text_width
 from schemata.grammars.kinds import sample_of
 from schemata.grammars.relations import SIGNATURES, asked
-from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.relation_model import ItemMap, Relation, RelationFile
 from schemata.language.source import SourceText
 from schemata.language.terms import FACT_TYPES
 from schemata.language.typeset import condition_text, conditions_of, pattern_text, reference_of
+from schemata.records import fields_json
 from schemata.wording import named, noted
 
 

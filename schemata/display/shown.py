@@ -19,7 +19,7 @@ from schemata.engine.chart import Chart
 from schemata.errors import printable
 from schemata.forest.derivations import Derivation
 from schemata.forest.forest import Forest
-from schemata.notebook_hooks import Shown, ShownList
+from schemata.records import Shown, ShownList
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 

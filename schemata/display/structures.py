@@ -24,7 +24,7 @@ from schemata.display.terminal import Page, padded
 from schemata.display.trees import Node, derivation_svg, derivation_text, tree_svg, tree_text
 from schemata.errors import UsageError, printable, text_width
 from schemata.forest.derivations import Derivation
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 from schemata.structures import DependencyGraph, DependencyTree, Sentence
 from schemata.structures.constituents import Alignment, AtomSet, Constituent, ConstituentTree
 from schemata.wording import quantity

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from schemata.errors import printable, text_width
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

@@ -22,7 +22,7 @@ from schemata.display.terminal import PAGE, WIDE, Page, columns, padded
 from schemata.errors import printable, text_width
 from schemata.forest.derivations import Derivation
 from schemata.forest.forest import Forest
-from schemata.quick_dataclasses import Record, dataclass, replace
+from schemata.records import Record, dataclass, replace
 from schemata.wording import noted
 
 

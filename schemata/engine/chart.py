@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from schemata.charts import BareChart
-from schemata.notebook_hooks import ShownAsHtml
+from schemata.records import ShownAsHtml
 
 if TYPE_CHECKING:
     from schemata.analysis.explain import Proof

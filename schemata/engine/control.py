@@ -38,9 +38,8 @@ from schemata.engine.watchdog import stopped
 from schemata.errors import GrammarError, UsageError, one_of, require_known
 from schemata.grammars.drules import Licences
 from schemata.grammars.text import SIZE_LIMIT, Cursor, TokenError, read_lines, refuse, text_of
-from schemata.json_values import fields_json, json_of
 from schemata.language import model as m
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, fields_json, json_of, replace
 from schemata.text_files import read_file
 
 Heuristic: TypeAlias = "Callable[[Item], float] | Literal['none', 'links']"

@@ -21,8 +21,8 @@ from schemata.budget import BACK_POINTERS, ENGINES, BackPointers, Budget, Engine
 from schemata.engine.run import Kernel, PythonRun
 from schemata.errors import Diagnostic, UsageError
 from schemata.language import model as m
-from schemata.lazy_imports import interrupts_put_off
-from schemata.quick_dataclasses import Record
+from schemata.quick_start import interrupts_put_off
+from schemata.records import Record
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:

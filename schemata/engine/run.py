@@ -14,7 +14,6 @@ from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Rea
 from schemata.charts import ChartData, RawChart, last_position
 from schemata.engine.chart import Chart
 from schemata.engine.watchdog import guarded, within
-from schemata.gc_paused import collector_off
 from schemata.grammars.relations import knowing_words
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.kept import KeptKernel, kept_kernel
@@ -23,7 +22,8 @@ from schemata.kernels.run import AgendaKernel, AgendaRun
 from schemata.kernels.store import NativeRaw, OutsideTables
 from schemata.language import model as m
 from schemata.program.model import Program
-from schemata.quick_dataclasses import Record, replace
+from schemata.quick_start import collector_off
+from schemata.records import Record, replace
 from schemata.structures import Sentence
 
 T = TypeVar("T")

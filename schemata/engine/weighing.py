@@ -20,8 +20,7 @@ from schemata.forest.states import DEFAULT_BUDGET, finished_states
 from schemata.forest.structures import derivation_structure
 from schemata.forest.trees import link_of
 from schemata.grammars.drules import tree_of
-from schemata.notebook_hooks import ShownAsSvg
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, ShownAsSvg, field
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.linkages import Linkage
 from schemata.weights.best import BestStates, Found

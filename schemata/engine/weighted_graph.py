@@ -23,7 +23,7 @@ from schemata.forest.structures import building_of, connector_charges
 from schemata.forest.trees import Building, headed_edges, link_of
 from schemata.grammars.drules import Licences
 from schemata.language import model as m
-from schemata.quick_dataclasses import replace
+from schemata.records import replace
 from schemata.weights.hypergraph import EndlessSumError, Hypergraph
 from schemata.weights.scores import Weights
 from schemata.weights.semiring import MIN_PLUS, VITERBI, Semiring

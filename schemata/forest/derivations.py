@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.forest.states import Builds
 from schemata.grouping import grouped
-from schemata.notebook_hooks import ShownAsSvg
-from schemata.quick_dataclasses import Record, dataclass, field
+from schemata.records import Record, ShownAsSvg, dataclass, field
 
 if TYPE_CHECKING:
     import networkx

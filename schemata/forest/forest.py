@@ -17,11 +17,10 @@ from functools import cached_property
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from schemata.gc_paused import collector_off
 from schemata.language import model as m
 from schemata.language.cases import hyperedge_names
-from schemata.notebook_hooks import ShownAsHtml, ShownList
-from schemata.quick_dataclasses import Record
+from schemata.quick_start import collector_off
+from schemata.records import Record, ShownAsHtml, ShownList
 from schemata.weights.hypergraph import Hypergraph, fold_nodes, order_and_cycles, sorted_places
 from schemata.weights.semiring import COUNT
 from schemata.wording import quantity

@@ -17,7 +17,7 @@ from schemata.forest.states import Bits, united
 from schemata.language import model as m
 from schemata.language.cases import head_place
 from schemata.language.typeset import format_value
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, field
 from schemata.structures.graphs import DependencyGraph, DependencyTree, find_cycle
 from schemata.structures.projections import members
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schemata.lazy_imports import lazy_names
+from schemata.quick_start import lazy_names
 from schemata.structures.sentence import tagged_sentence as tagged_sentence
 
 if TYPE_CHECKING:

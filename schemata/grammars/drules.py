@@ -27,7 +27,7 @@ from typing import Any, ClassVar, Literal, TypeVar, cast
 from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grammars.text import checked, nfc, read_text
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, field
 from schemata.structures.graphs import DependencyTree
 from schemata.structures.sentence import Sentence
 from schemata.wording import quantity

@@ -18,7 +18,7 @@ from schemata.grammars.facts import Fact, Facts, Tagged
 from schemata.grammars.rule_files import write_d_rules, write_dependency_rules
 from schemata.grammars.rules import HEAD, DependencyRules, Lexicon, Rule, RuleSet
 from schemata.grammars.text import nfc
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 from schemata.structures.graphs import DependencyTree, trusted_tree
 from schemata.structures.projections import gap_count, intervals, tree_masks
 from schemata.structures.sentence import Sentence

@@ -29,7 +29,7 @@ from schemata.grammars.relations import LACKS, Relation, Row, Sort, fields_alone
 from schemata.grouping import grouped
 from schemata.language import model as m
 from schemata.language.forms import read_value
-from schemata.quick_dataclasses import Record, field, replace
+from schemata.records import Record, field, replace
 from schemata.structures.sentence import Sentence
 from schemata.wording import quantity, quoted
 

@@ -47,7 +47,7 @@ from types import EllipsisType
 from typing import Any, Literal, TypeAlias
 
 from schemata.language.model import SAME_WORD, HasFact, Type
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 LACKS = "not "
 """Begins the name of the relation that has the rows which another does not have."""

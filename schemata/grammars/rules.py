@@ -38,7 +38,7 @@ from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grammars.text import checked, is_bare, nfc, read_text
 from schemata.grouping import grouped, reachable
 from schemata.language.model import is_terminal, word_of
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, field
 from schemata.structures.graphs import DependencyTree
 from schemata.structures.sentence import Sentence
 from schemata.wording import quantity

@@ -22,7 +22,7 @@ from os import PathLike, fspath
 from typing import Any, Literal, NamedTuple, NoReturn, TypeVar
 
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_you_mean
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 from schemata.text_files import lines_of, read_file
 from schemata.wording import unquoted
 

@@ -21,7 +21,7 @@ from schemata.language import model as m
 from schemata.program.linear import Provided, Sort
 from schemata.program.model import Program
 from schemata.program.queries import Query, Terms, sort_of
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 if TYPE_CHECKING:
     from schemata.kernels.run import AgendaRun

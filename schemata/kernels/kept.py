@@ -25,7 +25,7 @@ from schemata.program import facts, linear, matching, queries
 from schemata.program import model as program_model
 from schemata.program.model import Program
 from schemata.program.queries import Query
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 if TYPE_CHECKING:
     from schemata.kernels.probe import Probe

@@ -20,7 +20,7 @@ from schemata.language import labels
 from schemata.language import model as m
 from schemata.machine.text import Nest
 from schemata.program.matching import Equals, Related
-from schemata.quick_dataclasses import Record, dataclass, field
+from schemata.records import Record, dataclass, field
 
 if TYPE_CHECKING:
     from schemata.grammars.link_grammar.sequences import Sequences

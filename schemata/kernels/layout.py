@@ -21,7 +21,7 @@ from schemata.program.facts import facts_of, window_of
 from schemata.program.linear import Affine, Linear, term_text
 from schemata.program.model import Column, Kind, Program
 from schemata.program.queries import Query
-from schemata.quick_dataclasses import Record, dataclass, field
+from schemata.records import Record, dataclass, field
 
 if TYPE_CHECKING:
     import numpy as np

@@ -29,7 +29,7 @@ from schemata.language import model as m
 from schemata.machine.text import Nest, filled, is_too_deep
 from schemata.program.matching import Equals, Related
 from schemata.program.queries import Asked, Query, is_ready
-from schemata.quick_dataclasses import Record, dataclass, field
+from schemata.records import Record, dataclass, field
 
 __all__ = ["LIST_TEXT", "LONGEST", "MADE", "answer_text", "is_list", "packed", "unpacked"]
 

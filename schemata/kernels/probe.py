@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 from schemata.machine.text import Nest
 from schemata.program.linear import Affine, Test
 from schemata.program.model import Rule
-from schemata.quick_dataclasses import Record, dataclass, field
+from schemata.records import Record, dataclass, field
 
 Measure: TypeAlias = Literal["rows", "time"]
 

@@ -17,7 +17,7 @@ from schemata.program.linear import Affine, Linear, Test, variable
 from schemata.program.model import Atom, Program, Rule
 from schemata.program.queries import Query
 from schemata.program.rewriting import as_written
-from schemata.quick_dataclasses import Record, dataclass, field
+from schemata.records import Record, dataclass, field
 
 Difference = tuple[str, str, int]
 EPOCHS = 1 << 12  # between the numbers of the tables of one run and those of the next

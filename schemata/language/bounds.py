@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from schemata.language import model as m
 from schemata.language.substitute import linear_form, sum_of
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 T = TypeVar("T")
 ZERO = "0"

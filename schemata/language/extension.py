@@ -20,7 +20,7 @@ from schemata.language.pieces import SCHEMA_KEYWORDS
 from schemata.language.reader import parse_schema
 from schemata.language.shorthand import expand_family
 from schemata.language.source import SUFFIX, Findings, Sources, Span, read_source
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 BASES_LIMIT = 50  # schemata that one extends, one over the other
 DEFAULT_GRAMMAR: m.GrammarKind = "d-rules"

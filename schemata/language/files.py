@@ -35,7 +35,7 @@ from schemata.language.source import (
 )
 from schemata.language.substitute import item_conditions, may_be_equal
 from schemata.language.terms import Terms
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 GRAMMARS: tuple[str, ...] = get_args(m.GrammarKind)
 T = TypeVar("T")

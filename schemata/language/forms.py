@@ -19,7 +19,7 @@ from schemata.language.parse import CONDITION_WORDS, RESERVED, parse_item
 from schemata.language.source import Findings, Span
 from schemata.language.terms import FACT_TYPES, Terms, conjuncts, is_about_labels
 from schemata.language.typeset import sort_key
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 from schemata.wording import quantity
 
 _TYPES = {

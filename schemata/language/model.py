@@ -16,7 +16,7 @@ from operator import attrgetter
 from typing import Literal, TypeAlias
 
 from schemata.language.source import SourceText, Span
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 # Types and values --------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from schemata.errors import did_you_mean
 from schemata.language.source import QUOTED, Findings, SourceText, Span, line_span
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 UNKNOWN = "unknown"  # what stands under a word that is no keyword, and is not read
 

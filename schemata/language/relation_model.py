@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, get_args
 from schemata.errors import did_you_mean
 from schemata.language import model as m
 from schemata.language.source import SourceText, Span
-from schemata.quick_dataclasses import Record, field, replace
+from schemata.records import Record, field, replace
 
 StepKind: TypeAlias = Literal[
     "step-refinement", "item-refinement", "static-filter", "dynamic-filter", "step-contraction", "item-contraction"

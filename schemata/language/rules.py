@@ -13,7 +13,7 @@ from schemata.language.forms import FormTable, indefinite
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import fold
 from schemata.language.terms import BUILT_IN, GRAMMAR_RELATIONS, Terms, conjuncts
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 
 class Places(Record):

@@ -29,7 +29,7 @@ from schemata.language.model import nodes, rewrite
 from schemata.language.parse import CONDITION_WORDS, RESERVED
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import linear_form, linear_of, substitute, sum_of
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 from schemata.wording import quantity
 
 LIMIT = 5_000  # members of one family

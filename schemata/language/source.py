@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from schemata.errors import Diagnostic, Location, SchemaError, did_you_mean, one_of
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, field
 from schemata.text_files import lines_of, read_file
 
 SUFFIX = ".schema"

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from schemata.language.model import Parameter, nodes
 from schemata.language.source import SourceText, Span
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 Environment: TypeAlias = Mapping[str, int]  # values of parameters
 D = TypeVar("D")

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeGuard
 
-from schemata.json_values import document, fields_json
 from schemata.language import model as m
 from schemata.language.labels import EMPTY, LONE_DOT
 from schemata.language.model import HEAD_WORD, ROOT, Form, Type, Value
 from schemata.language.substitute import fold
+from schemata.records import document, fields_json
 from schemata.wording import quoted, reference
 
 _NAME = re.compile(r"[^\W\d_]\w*'*")

@@ -16,7 +16,7 @@ from types import CodeType
 from typing import Any, TypeAlias
 
 from schemata.cache import look_up, state_of, store
-from schemata.quick_dataclasses import Record, dataclass, field
+from schemata.records import Record, dataclass, field
 
 ELEMENTS = {
     "u8[]": ("i8", "zext"),

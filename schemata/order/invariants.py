@@ -32,7 +32,7 @@ from schemata.program.facts import conditions_of, difference, extended, facts_of
 from schemata.program.linear import Affine, AnyOf, Linear, Test, linear_terms, solved, variable
 from schemata.program.model import Atom, Equation, Kind, Program, Rule
 from schemata.program.rewriting import as_written
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 from schemata.structures import Sentence
 from schemata.weights.hypergraph import order_and_cycles
 

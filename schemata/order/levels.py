@@ -22,7 +22,7 @@ from schemata.order.logic import Formula, Solver, SolverFailed
 from schemata.program.facts import facts_of, follows
 from schemata.program.linear import Affine, Linear, variable
 from schemata.program.model import Atom, Equation, Kind, Program, Rule
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 from schemata.weights.hypergraph import order_and_cycles
 
 TIMEOUT = 2_000  # milliseconds that one guess may take

@@ -24,7 +24,7 @@ from schemata.program import linear
 from schemata.program.linear import Affine, Linear
 from schemata.program.model import Atom, Program, Rule
 from schemata.program.queries import Terms
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 
 class Region(Record):

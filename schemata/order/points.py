@@ -31,7 +31,7 @@ from schemata.order.model import Order
 from schemata.program.facts import conditions_of, difference, facts_of
 from schemata.program.linear import Affine, AnyOf, Linear, Provided, Test, variable
 from schemata.program.model import Atom, Kind, Program, Rule
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 ENDS = ("0", "n")
 _LENGTHS = range(1, 10)  # of the runs that regions are guessed from, as far as these are quick

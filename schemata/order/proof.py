@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from schemata.lazy_imports import interrupts_put_off
 from schemata.order.invariants import (
     Division,
     Invariants,
@@ -41,6 +40,7 @@ from schemata.order.model import Order, OrderedRule, Refusal, Region, told_insta
 from schemata.program.facts import conditions_of
 from schemata.program.linear import Affine, variable
 from schemata.program.model import Program
+from schemata.quick_start import interrupts_put_off
 
 DEPTH = 3  # terms that a level may have
 LONGEST = 12  # words of a sentence on which an item that helps to derive itself is looked for

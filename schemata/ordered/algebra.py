@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 NONE = -1e300
 

@@ -20,7 +20,7 @@ from schemata.order.model import Order, OrderedRule, Region
 from schemata.program.facts import conditions_of, differences_of, facts_of, follows, strongest
 from schemata.program.linear import Affine, AnyOf, Linear, Provided, Test, solved, variable
 from schemata.program.model import Atom, Kind, Program, Rule
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, replace
 
 SYMBOLS = "#symbols"  # the number of symbols, as a variable of linear terms
 ONE = [variable("n") - 1]  # terms that are at least 0: a sentence has a word

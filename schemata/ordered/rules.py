@@ -26,7 +26,7 @@ from schemata.program.linear import (
     term_text,
 )
 from schemata.program.model import Program
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, replace
 
 
 class Names(Record):

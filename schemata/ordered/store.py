@@ -24,7 +24,7 @@ from schemata.program.instances import instance_words
 from schemata.program.linear import AnyOf, Linear, variable
 from schemata.program.model import Final
 from schemata.program.rewriting import Rewriting
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

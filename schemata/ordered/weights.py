@@ -30,7 +30,7 @@ from schemata.ordered.emit import GIVEN, NUMBER, ROOM, emit_weighing
 from schemata.ordered.store import OrderedTables, digits, keep_tables
 from schemata.program.linear import Provided
 from schemata.program.rewriting import Rewriting
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, replace
 from schemata.weights.semiring import exponential
 
 if TYPE_CHECKING:

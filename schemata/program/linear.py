@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from schemata.grammars.relations import SIGNATURES, Signature
 from schemata.language import typeset
 from schemata.language.model import parts
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 if TYPE_CHECKING:
     from schemata.language.model import Type

@@ -42,7 +42,7 @@ from schemata.program.model import (
 )
 from schemata.program.queries import Asked, ask, goal_groups
 from schemata.program.rewriting import form_equations, is_determined
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, replace
 from schemata.structures.sentence import BETWEEN
 
 RULES = 2048  # that a schema may become; more would take minutes to compile

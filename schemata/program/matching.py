@@ -16,7 +16,7 @@ from schemata.grammars.relations import FREE, SIGNATURES, Signature, Sort, asked
 from schemata.language import labels
 from schemata.language import model as m
 from schemata.program.evaluation import evaluate, truth
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 UNKNOWN = m.Type("optional", (m.POSITION,))  # fits every value: what is matched checks no more than absence
 _TYPES: dict[Sort, m.Type] = {"symbol": m.SYMBOL, "symbols": m.SYMBOLS, "labels": m.LABELS, "label": m.LABEL}

@@ -19,7 +19,7 @@ from typing import Any, Self, TypeAlias, TypeVar
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, Test, linear_terms
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, field
 
 T = TypeVar("T")
 

@@ -21,7 +21,7 @@ from schemata.language import model as m
 from schemata.program.evaluation import is_composition
 from schemata.program.linear import Asks, Sort, variable
 from schemata.program.matching import QUESTIONS, Equals, Related, question, signature, solve
-from schemata.quick_dataclasses import Record, dataclass, field, replace
+from schemata.records import Record, dataclass, field, replace
 
 
 def sort_of(kind: m.Type) -> Sort:

@@ -15,14 +15,12 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from schemata.json_values import document, fields_json, json_of
 from schemata.language import model as m
 from schemata.language.relation_model import StepKind
 from schemata.language.substitute import linear_of
-from schemata.notebook_hooks import Shown
 from schemata.program.evaluation import truth
 from schemata.program.instances import first_binding
-from schemata.quick_dataclasses import Record, dataclass, field
+from schemata.records import Record, Shown, dataclass, document, field, fields_json, json_of
 from schemata.relations.certificate import Certificate
 from schemata.relations.systems import Ground, System
 from schemata.wording import quantity

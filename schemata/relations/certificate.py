@@ -20,7 +20,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.errors import UsageError
-from schemata.json_values import as_json, document, fields_json, json_of
 from schemata.language import model as m
 from schemata.language.bounds import NotLinear
 from schemata.language.relation_model import ItemMap, Relation, StepKind
@@ -32,7 +31,7 @@ from schemata.program.kinds import tests_of
 from schemata.program.linear import Affine, Linear, Provided, Test, solved, variable
 from schemata.program.lower import lower
 from schemata.program.model import Atom, Equation, Final, Kind, Program, Rule
-from schemata.quick_dataclasses import Record
+from schemata.records import Record, as_json, document, fields_json, json_of
 
 if TYPE_CHECKING:
     from schemata.relations.answers import Answer

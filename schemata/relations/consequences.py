@@ -23,13 +23,12 @@ from schemata.budget import Budget
 from schemata.engine.chart import Chart
 from schemata.grammars import Grammar
 from schemata.grouping import components
-from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
 from schemata.language.relation_model import CHAINS, Relation
 from schemata.language.relations import load_relation
 from schemata.language.typeset import format_item, reference_of
-from schemata.quick_dataclasses import Record
+from schemata.records import Record, json_of
 from schemata.relations.answers import Answer
 from schemata.relations.certificate import BY_STEPS
 from schemata.relations.decide import decide

@@ -43,7 +43,7 @@ from schemata.language.relation_model import INTO_FIRST, Relation, StepKind
 from schemata.language.typeset import reference_of
 from schemata.order.logic import SolverFailed
 from schemata.program.linear import Affine, Linear, solved, variable
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 from schemata.relations.answers import Answer, Counterexample, Extent, Sequences, applied, in_order
 from schemata.relations.certificate import (
     BY_STEPS,

@@ -22,13 +22,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from schemata.errors import SchemaError, SchemataError, UsageError
-from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
 from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Kind, Relation, StepKind, kind_hint
 from schemata.language.relations import chain_parts, load_relation, read_maps, shipped_claims
 from schemata.language.typeset import reference_of
-from schemata.quick_dataclasses import Record
+from schemata.records import Record, json_of
 from schemata.relations.answers import Answer, Answers, Counterexample, Extent
 from schemata.relations.decide import check_grammars, decide
 from schemata.relations.systems import SharedSystems

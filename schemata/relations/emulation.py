@@ -22,7 +22,7 @@ from typing import Literal, TypeAlias
 from schemata.budget import OverBudget
 from schemata.grouping import components, grouped
 from schemata.language import model as m
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, field
 from schemata.relations.answers import Applied, Counterexample, applied
 from schemata.relations.mapping import Correspondence, Misfit
 from schemata.relations.systems import Ground, System, by_antecedent

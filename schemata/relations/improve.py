@@ -26,7 +26,6 @@ from itertools import combinations, permutations
 
 from schemata.analysis.complexity import Complexity, complexity
 from schemata.errors import UsageError
-from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.language.bounds import Bounds
 from schemata.language.relations import read_maps
@@ -36,7 +35,7 @@ from schemata.order.logic import Solver
 from schemata.program.facts import facts_of, implied
 from schemata.program.linear import Asks, Linear
 from schemata.program.lower import lower
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, json_of, replace
 from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
 from schemata.relations.repair import extending, extension_of

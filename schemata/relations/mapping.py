@@ -21,7 +21,7 @@ from schemata.language.typeset import condition_text, format_item, pattern_text
 from schemata.program.evaluation import evaluate, fulfils, truth
 from schemata.program.matching import match_pattern, solve
 from schemata.program.rewriting import all_writings, normal_form
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, replace
 from schemata.relations.systems import SharedSystems, System, items_allowed
 from schemata.structures import Sentence
 

@@ -28,12 +28,11 @@ from schemata.forest.forest import Edge, Forest
 from schemata.forest.states import finished_states
 from schemata.forest.trees import Building
 from schemata.grouping import grouped
-from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.language.files import read_schema_text
 from schemata.language.relations import read_maps
 from schemata.language.typeset import case_text, condition_text, pattern_text, term_text
-from schemata.quick_dataclasses import Record, dataclass, field, replace
+from schemata.records import Record, dataclass, field, json_of, replace
 from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
 from schemata.shards import Places

@@ -31,7 +31,7 @@ from schemata.program.evaluation import evaluate, fulfils, truth
 from schemata.program.instances import instance_bindings
 from schemata.program.lower import refuse_inputs
 from schemata.program.rewriting import normal_form
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 from schemata.relations.universe import (
     Facts,
     Universe,

@@ -23,7 +23,7 @@ from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.substitute import fold, linear_of, substitute
 from schemata.language.typeset import case_text, condition_text, pattern_text, reference_of, term_text
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 from schemata.verification.systems import shape_of
 
 _MEANING = {

@@ -33,7 +33,7 @@ from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
 from schemata.language import model as m
 from schemata.language.model import ROOT
 from schemata.program.evaluation import evaluate
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 from schemata.structures.generation import plain_disjuncts
 
 Fact: TypeAlias = tuple[Any, ...]

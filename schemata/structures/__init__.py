@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schemata.lazy_imports import lazy_names
+from schemata.quick_start import lazy_names
 from schemata.structures.graphs import DependencyTree as DependencyTree
 from schemata.structures.sentence import Sentence as Sentence
 

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple, Union
 
 from schemata.errors import BudgetError, UsageError, did_you_mean, one_of, require_known
 from schemata.grouping import components
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 from schemata.structures import planarity, projections
 from schemata.structures.graphs import (
     DependencyGraph,

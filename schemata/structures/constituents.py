@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from schemata.notebook_hooks import ShownAsSvg
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, ShownAsSvg, field
 
 
 class Constituent(Record, order=True):

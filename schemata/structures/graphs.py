@@ -17,8 +17,7 @@ from typing import Any
 
 from schemata.errors import StructureError
 from schemata.grouping import grouped
-from schemata.notebook_hooks import ShownAsSvg
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, ShownAsSvg, field
 
 
 class DependencyTree(Record, ShownAsSvg, order=True):

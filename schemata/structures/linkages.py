@@ -23,8 +23,7 @@ from itertools import combinations, pairwise
 
 from schemata.errors import StructureError
 from schemata.grouping import components, grouped
-from schemata.notebook_hooks import ShownAsSvg
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, ShownAsSvg, field
 from schemata.structures.graphs import Evidence
 
 _WILDCARD = "*"

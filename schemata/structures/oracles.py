@@ -22,8 +22,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from schemata.errors import UsageError, require_known
-from schemata.json_values import document, fields_json, json_of
-from schemata.quick_dataclasses import Record, dataclass, field
+from schemata.records import Record, dataclass, document, field, fields_json, json_of
 from schemata.structures.graphs import DependencyTree, Link
 from schemata.structures.planarity import arcs_of, colour, crossings_graph, plane_count
 from schemata.structures.projections import members

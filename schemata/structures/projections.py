@@ -34,8 +34,7 @@ from typing import Any
 
 from schemata.errors import StructureError, require_known
 from schemata.grouping import grouped
-from schemata.json_values import document, fields_json
-from schemata.quick_dataclasses import dataclass
+from schemata.records import dataclass, document, fields_json
 from schemata.structures.graphs import DependencyTree, Evidence
 
 Interval = tuple[int, int]

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from schemata.errors import Diagnostic, UsageError
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 
 class Sentence(Record):

@@ -15,7 +15,7 @@ from typing import Any
 from schemata.errors import SchemataError
 from schemata.language import model as m
 from schemata.language.library import load_schema, shipped_schemata
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, field
 
 
 class Claim(Record):

@@ -19,7 +19,7 @@ from schemata.forest.structures import Atoms, Brackets, builds_nothing
 from schemata.grammars.rules import ContextFreeGrammar, Rule, RuleSentenceGrammar
 from schemata.grouping import reachable
 from schemata.language import model as m
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, replace
 from schemata.structures import Sentence
 from schemata.structures.classes import OwnClass
 from schemata.structures.constituents import Constituent, ConstituentTree

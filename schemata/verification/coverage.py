@@ -16,9 +16,8 @@ from schemata.analysis.compare import sentence_of_length
 from schemata.budget import Budget, BudgetExceeded
 from schemata.errors import Diagnostic, StructureError, UsageError
 from schemata.grammars import DRules
-from schemata.json_values import document, fields_json, json_of
 from schemata.language.library import split_reference
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, document, field, fields_json, json_of
 from schemata.structures import DependencyTree, Sentence
 from schemata.structures.classes import Classification, classify, tree_class
 from schemata.structures.oracles import follow

@@ -23,7 +23,7 @@ from schemata.engine.chart import Chart
 from schemata.forest.forest import Edge
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts, Sequences
 from schemata.language import model as m
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, replace
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
 from schemata.structures.generation import cheapest, partnered, plain_disjuncts, random_disjuncts
 from schemata.structures.linkages import Connector, Disjunct, connectors_match

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, TypeAlias
 from schemata.errors import BudgetError
 from schemata.grammars.drules import Licences
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable, tree_grammar
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, replace
 from schemata.structures import (
     DependencyTree,
     TreeClass,

@@ -25,7 +25,7 @@ from schemata.engine.watchdog import guarded
 from schemata.errors import BudgetError, SchemataError, UsageError
 from schemata.forest.forest import Forest
 from schemata.forest.states import Builds, count_states, finished_states
-from schemata.quick_dataclasses import Record, dataclass, field, replace
+from schemata.records import Record, dataclass, field, replace
 from schemata.shards import Crew, Places, crew
 from schemata.structures import Sentence
 from schemata.verification.verdicts import Ambiguous, Missed, Refutation, Unsound, Verdict

@@ -17,7 +17,7 @@ from schemata.errors import UsageError, require_known
 from schemata.forest.structures import Atoms, building_of, builds_nothing
 from schemata.language import model as m
 from schemata.language.typeset import reference_of
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, replace
 from schemata.shards import Places
 from schemata.structures import DependencyGraph, DependencyTree, Sentence, tree_class
 from schemata.structures.classes import GraphClass, OwnClass, class_of, graph_class

@@ -23,11 +23,10 @@ from schemata.engine.chart import Chart
 from schemata.errors import UsageError
 from schemata.grammars import DRules
 from schemata.grouping import reachable
-from schemata.json_values import document, fields_json, json_of
 from schemata.language import model as m
 from schemata.language.typeset import reference_of, term_text
 from schemata.program.instances import first_binding, inferences
-from schemata.quick_dataclasses import Record
+from schemata.records import Record, document, fields_json, json_of
 from schemata.structures import DependencyGraph, Sentence
 from schemata.structures.classes import PROPERTIES
 from schemata.workbench import ParsingSchema, load

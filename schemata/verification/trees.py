@@ -22,10 +22,8 @@ from schemata.errors import SchemataError, UsageError
 from schemata.forest.states import all_states
 from schemata.forest.trees import Building, State
 from schemata.grammars.drules import DRules, tree_of, tree_of_length
-from schemata.json_values import document, fields_json, json_of
 from schemata.language import model as m
-from schemata.notebook_hooks import Shown
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, Shown, document, fields_json, json_of, replace
 from schemata.structures import (
     DependencyGraph,
     DependencyTree,

@@ -17,9 +17,7 @@ from schemata.charts import BuiltLink
 from schemata.engine.chart import Chart
 from schemata.forest.derivations import Derivation, derivations_of, step_on_cycle
 from schemata.forest.states import Builds
-from schemata.json_values import as_json, document, fields_json, json_of
-from schemata.notebook_hooks import Shown
-from schemata.quick_dataclasses import Record
+from schemata.records import Record, Shown, as_json, document, fields_json, json_of
 from schemata.structures import DependencyTree, LabelledLink, Linkage
 from schemata.structures.constituents import ConstituentTree
 from schemata.verification.grammars import Links

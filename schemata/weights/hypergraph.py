@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from schemata.errors import UsageError
 from schemata.machine.compile import functions_of, interpreted, machine_code
 from schemata.machine.text import with_types
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 from schemata.weights.semiring import LOG, Semiring
 from schemata.wording import listing, quantity
 

@@ -36,7 +36,7 @@ from schemata.grammars.text import (
     refuse,
     text_of,
 )
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 from schemata.text_files import read_file, unreadable
 from schemata.wording import quantity
 

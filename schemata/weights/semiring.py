@@ -23,7 +23,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from schemata.errors import UsageError, did_you_mean
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from schemata.json_values import VERSION
 from schemata.language.library import shipped_relations
+from schemata.records import VERSION
 from tests.support import titled_blocks
 from tests.support.commands import Cli
 

@@ -14,7 +14,6 @@ from schemata.cache import values_written
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.language.bounds import Bounds
-from schemata.lazy_imports import interrupts_put_off
 from schemata.order.invariants import (
     Invariants,
     NormalForms,
@@ -31,6 +30,7 @@ from schemata.program.linear import Affine, AnyOf, Linear, Provided, variable
 from schemata.program.lower import lower
 from schemata.program.model import Program, encoded
 from schemata.program.queries import Terms
+from schemata.quick_start import interrupts_put_off
 from schemata.structures import Sentence
 from tests.support.charts import schema_of, schema_text
 from tests.support.commands import Prints, Tells, Written

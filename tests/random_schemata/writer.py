@@ -7,7 +7,7 @@ from dataclasses import replace
 from schemata.language import model as m
 from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema
-from schemata.quick_dataclasses import replace as replaced
+from schemata.records import replace as replaced
 from tests.random_schemata.drafts import Clause, Draft, FormDraft, Rule, Step
 from tests.random_schemata.terms import DOTS, INPUTS, LISTS, SPANS, TREES, TUPLES, Scope, chance
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schemata.lazy_imports import lazy_names
+from schemata.quick_start import lazy_names
 
 if TYPE_CHECKING:
     from schemata.grammars.link_grammar.grammar import LinkGrammar as LinkGrammar

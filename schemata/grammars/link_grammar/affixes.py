@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from schemata.grammars.link_grammar import files
 from schemata.grammars.text import Cursor, GrammarText, Token, TokenError, refuse
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, field
 
 _ENDS_SENTENCE = frozenset((":", ".", "...", "?", "!", "？", "！"))
 

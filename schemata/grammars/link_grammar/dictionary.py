@@ -31,7 +31,7 @@ from schemata.errors import Diagnostic, did_you_mean
 from schemata.grammars.link_grammar import expressions as ex
 from schemata.grammars.link_grammar import files
 from schemata.grammars.text import Cursor, GrammarText, Token, TokenError, refuse
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, replace
 from schemata.structures.linkages import Connector, LengthLimits, matching_connectors, read_connector
 
 DEFAULT_CUTOFF = 2.7

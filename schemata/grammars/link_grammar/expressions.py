@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from schemata.machine.text import FACTORS, hash_table
-from schemata.quick_dataclasses import Record, replace
+from schemata.records import Record, replace
 from schemata.structures.linkages import Connector
 
 

@@ -28,7 +28,7 @@ from pathlib import Path, PurePosixPath
 
 from schemata.errors import Diagnostic, GrammarError, did_you_mean
 from schemata.grammars.text import GrammarText, Token, TokenError, TokenKind, read_text, refuse
-from schemata.quick_dataclasses import Record
+from schemata.records import Record
 
 LEFT_WALL = "LEFT-WALL"
 RIGHT_WALL = "RIGHT-WALL"

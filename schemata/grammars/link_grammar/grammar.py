@@ -22,7 +22,7 @@ from schemata.grammars.link_grammar.preparation import Preparation
 from schemata.grammars.link_grammar.pruning import EXACTLY, FREE
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.grammars.text import GrammarText, nfc, read_text, text_of
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, field
 from schemata.structures.linkages import NO_LIMITS, Disjunct, LengthLimits
 from schemata.structures.sentence import Sentence
 from schemata.wording import quantity

@@ -15,7 +15,7 @@ from schemata.errors import Diagnostic
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grouping import grouped
 from schemata.language.labels import first, rest, side_text, token, tokens_match, turned
-from schemata.quick_dataclasses import Record, field
+from schemata.records import Record, field
 from schemata.structures.linkages import (
     ANYWHERE,
     NO_LIMITS,

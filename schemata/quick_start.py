@@ -1,7 +1,12 @@
-"""Public names imported on first use, so that importing a package does not import all its modules; Ctrl-C meanwhile."""
+"""Quick starts: public names imported on first use, Ctrl-C meanwhile; the garbage collector paused.
+
+So importing a package does not import all its modules, and code that makes millions of small values and no garbage does
+not wait for the collector.
+"""
 
 from __future__ import annotations
 
+import gc
 import importlib
 import signal
 import sys
@@ -55,3 +60,15 @@ def interrupts_put_off() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if pressed:
         raise KeyboardInterrupt
+
+
+@contextmanager
+def collector_off() -> Iterator[None]:
+    """Keep the collector from walking a growing chart or forest again and again."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from schemata import quick_dataclasses
+from schemata import records
 
 
 def classes() -> list[type[Any]]:
@@ -62,8 +62,8 @@ def made_quickly(made: type[Any]) -> type[Any]:
     """Return a class that is written like this one, but as a record."""
     space = {name: value for name, value in vars(made).items() if name not in ("__dict__", "__weakref__")}
     space["__qualname__"] = made.__qualname__
-    record: Any = type(quick_dataclasses.Record)
-    quick: type[Any] = record(made.__name__, (quick_dataclasses.Record,), space)
+    record: Any = type(records.Record)
+    quick: type[Any] = record(made.__name__, (records.Record,), space)
     return quick
 
 
@@ -138,20 +138,20 @@ def test_a_value_within_itself_is_shown() -> None:
 
 
 def test_records() -> None:
-    class Node(quick_dataclasses.Record):
+    class Node(records.Record):
         place: int = field(kw_only=True)
 
     class Leaf(Node):
         name: str
         names: list[str] = field(default_factory=list, init=False)
 
-    class Ranked(quick_dataclasses.Record, order=True):
+    class Ranked(records.Record, order=True):
         x: int
 
-    class Single(quick_dataclasses.Record, eq=False, repr=False):
+    class Single(records.Record, eq=False, repr=False):
         x: int
 
-    class Keeping(quick_dataclasses.Record, slots=False):
+    class Keeping(records.Record, slots=False):
         x: int
         late: int = field(init=False, compare=False)
 
