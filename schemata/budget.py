@@ -1,15 +1,25 @@
 """What may be chosen for a run: its engine, its back-pointers, and its budget.
 
 A budget is the limits of a run; exceptions hand over the partial chart of a run at a limit.
+
+A kernel checks its budget every few items. The work in between has no bound: a list of ten thousand elements can
+be cut in millions of ways. A thread of the process checks the current runs a few times a second; a run that is
+still over a limit at the second check gets `OverBudget` raised within it, as Ctrl-C raises `KeyboardInterrupt`.
+Implementations other than CPython cannot do this; there, only kernels check.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import sys
+import threading
 import time
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
 
 from schemata.errors import BudgetError, Diagnostic
 from schemata.records import Record, field, replace
@@ -18,6 +28,8 @@ from schemata.wording import quantity
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
 
+
+T = TypeVar("T")
 EngineName = Literal["auto", "python", "native"]
 BackPointers = Literal["implicit", "compact", "explicit"]
 ENGINES: tuple[str, ...] = get_args(EngineName)
@@ -147,3 +159,198 @@ def resident_bytes() -> int:
         return 0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
+
+
+# Runs that exceed a limit between two checks -----------------------------------------------------------------
+
+_PAUSE: Final = 0.1  # seconds between two looks
+_AGAIN: Final = 10  # looks after which a run is told again: a destructor may have swallowed the exception
+_unraisable = sys.unraisablehook  # the hook that stands when a run begins
+
+
+def _over(reason: Reason) -> type[OverBudget]:
+    """Return an exception that takes no arguments: one raised in another thread gets none."""
+
+    class Over(OverBudget):
+        def __init__(self) -> None:
+            super().__init__(reason)
+
+    return Over
+
+
+_RAISED: Final = {reason: _over(reason) for reason in get_args(Reason)}
+
+
+def _report_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
+    """Report what a destructor or a callback of the collector swallowed, but for a limit: its run is told again."""
+    if not isinstance(unraisable.exc_value, OverBudget):
+        _unraisable(unraisable)
+
+
+def _drop_swallowed_limits(drop: bool) -> None:
+    """Have limits that a destructor swallows pass in silence, or restore the hook that would report them."""
+    global _unraisable
+    if drop and sys.unraisablehook is not _report_unraisable:
+        _unraisable, sys.unraisablehook = sys.unraisablehook, _report_unraisable
+    elif not drop and sys.unraisablehook is _report_unraisable:
+        sys.unraisablehook = _unraisable
+
+
+def guarded(check: Callable[[], object], work: Callable[[], T]) -> T:
+    """Return what the work returns; `OverBudget` may be raised anywhere within it, and never once it is over.
+
+    The exception may have been sent when the work ends, and not be met yet. It is met, or taken back, on the way
+    out; then the work has come to its end and its result stands.
+
+    Parameters
+    ----------
+    check : looks at the budget, from another thread; raises `OverBudget` where a limit is passed.
+    work : what is done.
+    """
+    run = _Run(check, threading.get_ident())
+    interrupt: KeyboardInterrupt | None = None
+    try:
+        _keeper.add(run)
+        return work()
+    finally:
+        while True:  # without a call between the work and the inner `try`, nothing is raised there
+            try:
+                _keeper.remove(run)
+                break
+            except OverBudget:
+                pass
+            except KeyboardInterrupt as pressed:
+                interrupt = pressed
+        if interrupt is not None:
+            raise interrupt
+
+
+def within(budget: Budget, started: float, work: Callable[[], T]) -> T:
+    """Return what the work returns, within what is left of a budget.
+
+    Parameters
+    ----------
+    budget : its seconds, its end and its memory count.
+    started : when its seconds began, by `time.perf_counter`.
+    work : what is done, in Python.
+
+    Raises
+    ------
+    OverBudget : a limit was hit; what the work had found is lost.
+    """
+    try:
+        if budget.left(started) < 0:
+            raise OverBudget("seconds")
+        return guarded(lambda: budget.check(started), work)
+    except MemoryError:
+        raise OverBudget("memory") from None
+
+
+def stopped(budget: Budget, started: float, work: Callable[[], object]) -> Reason | None:
+    """Return what stopped work within a budget (see `within`): a limit, or Ctrl-C; None where it came to its end."""
+    try:
+        within(budget, started, work)
+    except KeyboardInterrupt:
+        return "interrupt"
+    except (OverBudget, BudgetExceeded) as over:
+        return over.reason
+    return None
+
+
+@dataclass(slots=True, eq=False)
+class _Run:
+    """Work that goes on in a thread: the limit it was over at the last look, and whether it was told.
+
+    No lock stands between the two threads: one held where the exception is met would be held for ever. The keeper
+    says that it is about to tell, then looks whether the run is leaving; the run says that it leaves, then waits
+    until it is told or nothing is on the way.
+    """
+
+    check: Callable[[], object]
+    thread: int
+    reason: Reason | None = None
+    raised: bool = False
+    telling: bool = False
+    leaving: bool = False
+    looks: int = 0  # since it was told
+
+    def look(self) -> None:
+        """Look at the budget."""
+        try:
+            self.check()
+        except OverBudget as over:
+            self.looks = self.looks + 1 if self.raised else 0
+            if self.reason == over.reason and (not self.raised or self.looks >= _AGAIN):
+                self.looks, self.telling = 0, True
+                if not self.leaving and not _opens_file(self.thread):
+                    self.raised = _raise_in(self.thread, _RAISED[over.reason])
+                self.telling = False
+            self.reason = over.reason
+        else:
+            self.reason = None
+
+
+class _Keeper:
+    """The thread that checks all current runs; it sleeps while there are none."""
+
+    def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Know of no run, and have no thread: so in a new process, also in a forked one."""
+        self.watching: list[_Run] = []
+        self.asleep = threading.Lock()
+        self.thread: threading.Thread | None = None
+
+    def add(self, run: _Run) -> None:
+        self.watching.append(run)
+        _drop_swallowed_limits(True)
+        if self.thread is None:
+            self.thread = threading.Thread(target=self.work, name="budget", daemon=True)
+            self.thread.start()
+        with contextlib.suppress(RuntimeError):  # it is awake
+            self.asleep.release()
+
+    def remove(self, run: _Run) -> None:
+        """Look at a run no more; what it was told and has not met yet is taken back."""
+        run.leaving = True
+        mine = [other for other in self.watching if other.thread == run.thread]
+        while any(other.telling for other in mine):
+            time.sleep(0)
+        if run.raised:
+            _raise_in(run.thread, None)
+        for outer in mine:  # what these were told may have been met in this one, or taken back
+            outer.raised = False
+        if run in self.watching:
+            self.watching.remove(run)
+        _drop_swallowed_limits(bool(self.watching))
+
+    def work(self) -> None:
+        while True:
+            self.asleep.acquire()
+            while self.watching:
+                time.sleep(_PAUSE)
+                for run in tuple(self.watching):
+                    run.look()
+
+
+def _opens_file(thread: int) -> bool:
+    """Whether a thread is about to open a file, which nothing would close if it were told just then."""
+    frame = sys._current_frames().get(thread)
+    return frame is not None and frame.f_code is Path.open.__code__
+
+
+def _raise_in(thread: int, error: type[OverBudget] | None) -> bool:
+    """Raise an exception in a thread, or take back one that it has not met yet; tells whether that was possible."""
+    import ctypes  # takes a few milliseconds, and is wanted by runs that take many
+
+    api = getattr(ctypes, "pythonapi", None)
+    if api is None or not hasattr(api, "PyThreadState_SetAsyncExc"):
+        return False
+    value = ctypes.py_object(error) if error is not None else None
+    return bool(api.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), value) == 1)
+
+
+_keeper = _Keeper()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_keeper.begin)

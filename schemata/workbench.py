@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from schemata.engine.chart import Chart
     from schemata.engine.control import Control
     from schemata.engine.engines import Engines
-    from schemata.engine.native_weights import ScoredTree
     from schemata.engine.run import Kernel
+    from schemata.engine.weighing import ScoredTree
     from schemata.relations.answers import Answers
     from schemata.shards import Places
     from schemata.structures import TreeClass
@@ -375,8 +375,7 @@ class ParsingSchema(ShownAsHtml):
         if control is None:
             chart = self.engines.run(words, provided, budget, engine or self.engine, back_pointers)
         else:
-            from schemata.engine.control import Control, controlled
-            from schemata.engine.exploration import Exploration
+            from schemata.engine.control import Control, Exploration, controlled
 
             chosen = Control.of(control)
             chart = controlled(Exploration(self.definition, words, provided, given, budget), chosen, budget)
@@ -456,7 +455,7 @@ class ParsingSchema(ShownAsHtml):
         [(15, 25), (7, 9)]
         """
         from schemata.budget import Budget as Limits
-        from schemata.engine.counting import count_each
+        from schemata.engine.engines import count_each
 
         chosen = self.check_grammar(grammar)
         given = ((words, chosen.for_sentence(words)) for words in map(Sentence.of, sentences))
@@ -489,7 +488,7 @@ class ParsingSchema(ShownAsHtml):
         >>> [one.structure.heads for one in load("eisner-satta1999").best_trees(["a b"], [scores])]
         [(2, 0)]
         """
-        from schemata.engine.native_weights import best_each
+        from schemata.engine.weighing import best_each
 
         chosen = self.check_grammar(grammar)
 

@@ -25,9 +25,8 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from schemata.budget import Budget, BudgetExceeded, OverBudget
+from schemata.budget import Budget, BudgetExceeded, OverBudget, within
 from schemata.engine.run import compile_kernel
-from schemata.engine.watchdog import within
 from schemata.errors import SchemataError, UsageError
 from schemata.grammars import DRules
 from schemata.grammars.relations import SIGNATURES

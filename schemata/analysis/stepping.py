@@ -13,7 +13,7 @@ from typing import Any
 
 from schemata.analysis.why_not import takes_heads
 from schemata.charts import BuiltLink, Instance, Item
-from schemata.engine.exploration import Exploration
+from schemata.engine.control import Exploration
 from schemata.records import Record, document, fields_json, json_of
 from schemata.structures import DependencyTree
 from schemata.structures.oracles import (

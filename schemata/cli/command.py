@@ -17,10 +17,19 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from schemata.budget import ENGINES, Budget, BudgetExceeded, EngineName, Interrupted, OverBudget, Reason
+from schemata.budget import (
+    ENGINES,
+    Budget,
+    BudgetExceeded,
+    EngineName,
+    Interrupted,
+    OverBudget,
+    Reason,
+    stopped,
+    within,
+)
 from schemata.cli.main import report, write
 from schemata.display.terminal import Page, ProgressBar, page
-from schemata.engine.watchdog import stopped, within
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control
 from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
 from schemata.records import Record, as_json, document, replace

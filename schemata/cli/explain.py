@@ -238,7 +238,7 @@ def step(arguments: Namespace) -> int:
     """
     from schemata.analysis.stepping import Stepping
     from schemata.analysis.why_not import takes_heads
-    from schemata.engine.exploration import Exploration
+    from schemata.engine.control import Exploration
 
     schema = c.chosen_schema(arguments.schema, arguments.set)
     if bool(arguments.conllu) == bool(arguments.sentence):

@@ -4,20 +4,29 @@ A run begins in Python. When it has found so many step instances, or taken so lo
 been worth its start, it begins anew natively: soon if the kernel is in memory, later if its machine code lies on
 disk, later still if it must be compiled. So the time lost in Python is at most about the cost of the start, for
 all runs of a corpus together. A run of a schema that was run before begins natively if the sentence promises to
-take long.
+take long. Counts over many sentences begin with charts, too, and go over to native tables that all sentences share.
 """
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from schemata.budget import BACK_POINTERS, ENGINES, BackPointers, Budget, EngineName, OverBudget
+from schemata.budget import (
+    BACK_POINTERS,
+    ENGINES,
+    BackPointers,
+    Budget,
+    EngineName,
+    OverBudget,
+    resident_bytes,
+)
+from schemata.charts import Counts
 from schemata.engine.run import Kernel, PythonRun
 from schemata.errors import Diagnostic, UsageError
 from schemata.language import model as m
@@ -29,6 +38,7 @@ if TYPE_CHECKING:
     from schemata.engine.chart import Chart
     from schemata.engine.native import NativeEngine
     from schemata.ordered.run import BatchCounter
+
 
 _IN_MEMORY = 2_000  # step instances after which a run goes over to a native kernel that is in memory
 
@@ -221,3 +231,53 @@ def _say_once() -> None:
         f"note: {' and '.join(_missing())} not found: long runs stay in Python and take longer",
         file=sys.stderr,
     )
+
+
+def count_each(
+    engines: Engines, sentences: Iterable[tuple[Sentence, Any]], budget: Budget
+) -> Iterator[Counts]:
+    """Yield the counts of every sentence.
+
+    Parameters
+    ----------
+    engines : those of the schema.
+    sentences : each with what the grammar provides for it.
+    budget : limits of every single run.
+
+    Raises
+    ------
+    BudgetExceeded, Interrupted : as a run does.
+    """
+    counter, looked = engines.counter, engines.counter is not None
+    steps = 0
+    for sentence, provided in sentences:
+        if not looked and engines.is_worth(MANY_RUNS, steps):
+            looked = True
+            assert engines.native is not None
+            counter = engines.counter = batch_counter(engines.native, provided)
+        found = None
+        if counter is not None:
+            found = counter.count(provided, lambda: budget.memory - resident_bytes(), budget.native_steps)
+        if found is None:
+            chart = engines.run(sentence, provided, budget)
+            found = Counts(len(sentence), chart.item_count, chart.step_count, chart.accepted)
+        steps += found.steps
+        yield found
+
+
+def batch_counter(native: NativeEngine, provided: Any) -> BatchCounter | None:
+    """Return what counts natively; None where the schema or the installation has nothing that does.
+
+    Parameters
+    ----------
+    native : the schema's native engine.
+    provided : what the grammar of any sentence provides.
+    """
+    if native.ordered is None or native.program.schema.grammar != "d-rules":
+        return None
+    from schemata.engine.native import hypotheses_of
+    from schemata.ordered.run import BatchCounter
+
+    if not BatchCounter.can_count(native.ordered):
+        return None
+    return BatchCounter(native.ordered, lambda n: hypotheses_of(native.agenda, n, provided))

@@ -9,11 +9,10 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import Any, TypeAlias
 
-from schemata.budget import BackPointers, Budget, OverBudget, Reason, resident_bytes
+from schemata.budget import BackPointers, Budget, OverBudget, Reason, resident_bytes, within
 from schemata.charts import last_position
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, PythonRun, outcome
-from schemata.engine.watchdog import within
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.run import AgendaKernel, AgendaRun, drive
 from schemata.kernels.store import NativeRaw, NativeRun, OutsideTables, Store

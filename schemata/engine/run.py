@@ -10,10 +10,18 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any, TypeVar
 
-from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason, resident_bytes
+from schemata.budget import (
+    Budget,
+    BudgetExceeded,
+    Interrupted,
+    OverBudget,
+    Reason,
+    guarded,
+    resident_bytes,
+    within,
+)
 from schemata.charts import ChartData, RawChart, last_position
 from schemata.engine.chart import Chart
-from schemata.engine.watchdog import guarded, within
 from schemata.grammars.relations import knowing_words
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.kept import KeptKernel, kept_kernel

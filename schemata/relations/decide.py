@@ -35,8 +35,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from schemata.budget import OverBudget
-from schemata.engine.watchdog import stopped
+from schemata.budget import OverBudget, stopped
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.relation_model import INTO_FIRST, Relation, StepKind

@@ -18,10 +18,9 @@ from itertools import islice, repeat
 from typing import Any, TypeAlias, TypeVar
 
 from schemata.analysis.compare import sentence_of_length
-from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget
+from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, guarded
 from schemata.engine.chart import Chart
 from schemata.engine.run import run_kernel
-from schemata.engine.watchdog import guarded
 from schemata.errors import BudgetError, SchemataError, UsageError
 from schemata.forest.forest import Forest
 from schemata.forest.states import Builds, count_states, finished_states

@@ -13,7 +13,7 @@ import pytest
 
 import schemata
 from schemata.analysis.stepping import Stepping
-from schemata.engine.exploration import Exploration
+from schemata.engine.control import Exploration
 from schemata.structures import DependencyTree, Sentence, tree_class, trees_of_class
 from schemata.structures.oracles import ORACLES, follow
 from tests.support.commands import Cli

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 import schemata
 from schemata.budget import Budget, BudgetExceeded
 from schemata.charts import Item
-from schemata.engine.control import Control
-from schemata.engine.exploration import Exploration
+from schemata.engine.control import Control, Exploration
 from schemata.errors import GrammarError, UsageError
 from schemata.grammars.rule_files import parse_context_free
 from schemata.structures import Sentence

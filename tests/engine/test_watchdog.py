@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from schemata.budget import OverBudget
-from schemata.engine import watchdog
-from schemata.engine.watchdog import guarded
+from schemata import budget
+from schemata.budget import OverBudget, guarded
 from schemata.errors import UsageError
 from schemata.text_files import read_file
 
@@ -19,7 +18,7 @@ from schemata.text_files import read_file
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have the thread look without a pause, and be switched to all the time."""
-    monkeypatch.setattr(watchdog, "_PAUSE", 0)
+    monkeypatch.setattr(budget, "_PAUSE", 0)
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -149,4 +148,4 @@ def test_threads_are_ended_one_by_one() -> None:
     for thread in threads:
         thread.join()
     assert sorted(results) == ["done"] * 3 + ["ended"] * 3
-    assert not watchdog._keeper.watching
+    assert not budget._keeper.watching

@@ -15,8 +15,7 @@ from unittest.mock import patch
 from schemata import DRules, Facts, ParsingSchema, Sentence
 from schemata.budget import BackPointers, Budget, BudgetExceeded
 from schemata.engine.chart import Chart
-from schemata.engine.counting import batch_counter
-from schemata.engine.engines import Worth
+from schemata.engine.engines import Worth, batch_counter
 from schemata.engine.native import NativeEngine
 from schemata.errors import AmbiguityWarning, UsageError
 from schemata.forest.states import all_states

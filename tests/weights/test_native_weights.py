@@ -12,7 +12,7 @@ import schemata
 from schemata import ArcScores, DRules, ParsingSchema
 from schemata.engine.chart import Chart
 from schemata.engine.native import NativeEngine
-from schemata.engine.native_weights import native_best, native_total
+from schemata.engine.weighing import native_best, native_total
 from schemata.errors import UsageError
 from schemata.forest.structures import derivation_structure
 from schemata.order.model import prove_order
