@@ -16,13 +16,12 @@ from typing import TypeAlias
 
 from schemata.grammars.relations import TABLES
 from schemata.grouping import grouped
-from schemata.kernels.calls import add_ask, leaving
 from schemata.kernels.kept import KernelText, Queries
 from schemata.kernels.layout import SHIFT, WORD, Index, Layout, Quantity
 from schemata.kernels.probe import Measure, Probe
 from schemata.kernels.rules import Block
 from schemata.kernels.runtime import WIDEST, finished
-from schemata.kernels.shape import Shape
+from schemata.kernels.shape import Shape, add_ask, leaving
 from schemata.machine.text import Nest, filled, nested
 from schemata.program.facts import asks_of, conditions_of
 from schemata.program.instances import instance_words

@@ -13,10 +13,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from schemata.kernels.calls import add_ask, add_instance, leaf_text, leaving, new_item
 from schemata.kernels.layout import Index, LocalQuery, Numbering, Quantity
 from schemata.kernels.probe import Move, Plan
-from schemata.kernels.shape import Limits, Shape, limits_of
+from schemata.kernels.shape import (
+    Limits,
+    Shape,
+    add_ask,
+    add_instance,
+    leaf_text,
+    leaving,
+    limits_of,
+    new_item,
+)
 from schemata.language.bounds import Bounds
 from schemata.machine.text import LOOPS, Nest, is_too_deep, one_of
 from schemata.program.facts import conditions_of, differences_of, facts_of, range_of

@@ -37,8 +37,7 @@ from schemata.kernels.runtime import fresh_text
 from schemata.machine.text import filled, is_too_deep, nested, with_numbers, with_types
 from schemata.order.model import Order
 from schemata.ordered import plan as p
-from schemata.ordered.algebra import Algebra
-from schemata.ordered.rules import Names, RuleWriter, when
+from schemata.ordered.rules import Algebra, Names, RuleWriter, when
 from schemata.program.facts import facts_of, follows
 from schemata.program.instances import agreeing_rules, instance_words, repeating_rules
 from schemata.program.linear import Affine, Linear, variable

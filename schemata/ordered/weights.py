@@ -25,8 +25,8 @@ from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
 from schemata.machine.compile import addresses
 from schemata.ordered import plan as p
-from schemata.ordered.algebra import ALGEBRAS, NONE
 from schemata.ordered.emit import GIVEN, NUMBER, ROOM, emit_weighing
+from schemata.ordered.rules import ALGEBRAS, NONE
 from schemata.ordered.store import OrderedTables, digits, keep_tables
 from schemata.program.linear import Provided
 from schemata.program.rewriting import Rewriting

@@ -16,8 +16,8 @@ from schemata.engine.weighing import native_best, native_total
 from schemata.errors import UsageError
 from schemata.forest.structures import derivation_structure
 from schemata.order.model import prove_order
-from schemata.ordered.algebra import ALGEBRAS
 from schemata.ordered.emit import emit_weighing
+from schemata.ordered.rules import ALGEBRAS
 from schemata.structures import Sentence
 from schemata.weights.scores import Weights
 from tests.engine.test_engines_agree import SCHEMATA as SMALL
