@@ -14,18 +14,7 @@ from schemata.kernels.probe import Move, Plan, Probe
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, format_item, linear_text, pattern_text, term_text
 from schemata.order.model import Order
-from schemata.ordered.plan import (
-    SYMBOLS,
-    Loop,
-    PlannedRegion,
-    PlannedRule,
-    RulePlan,
-    column_name,
-    level_loops,
-    planned_items,
-    planned_regions,
-    planned_writings,
-)
+from schemata.ordered import plan as p
 from schemata.program.instances import repeating_rules
 from schemata.program.linear import Affine, Asks, said, variable
 from schemata.program.matching import Equals, Related
@@ -385,25 +374,29 @@ class NativeRule(Record):
 
 def native_rules(order: Order, counted: Sequence[int]) -> tuple[NativeRule, ...]:
     """Return the rules of the ordered kernel of an order, in the order in which they run, with their instances."""
-    levels = level_loops(order)
+    levels = p.level_loops(order)
     planned = sorted(_planned(order), key=lambda pair: pair[1].number)
     return tuple(_in_words(order, levels, *pair, int(counted[pair[1].number])) for pair in planned)
 
 
-def _planned(order: Order) -> Iterator[tuple[PlannedRegion, PlannedRule]]:
+def _planned(order: Order) -> Iterator[tuple[p.PlannedRegion, p.PlannedRule]]:
     """Yield the rules as they are planned, with the loops around them."""
     program, repeating = order.program, repeating_rules(order.program)
-    for planned in planned_regions(order, "fill", repeating):
+    for planned in p.planned_regions(order, "fill", repeating):
         yield from ((planned, rule) for rule in planned.rules)
     for form in (form for form, equations in program.equations.items() if equations):
-        regions = {planned.region.number: planned for planned in planned_items(order, form)}
+        regions = {planned.region.number: planned for planned in p.planned_items(order, form)}
         for kind in (kind for kind in program.kinds if kind.form == form):
-            for rule in planned_writings(order, kind.number):
+            for rule in p.planned_writings(order, kind.number):
                 yield regions[order.rules[rule.number].consequent], rule
 
 
 def _in_words(
-    order: Order, loops: Sequence[Sequence[Loop]], region: PlannedRegion, rule: PlannedRule, instances: int
+    order: Order,
+    loops: Sequence[Sequence[p.Loop]],
+    region: p.PlannedRegion,
+    rule: p.PlannedRule,
+    instances: int,
 ) -> NativeRule:
     program, plan = order.program, rule.plan
     lowered = program.rules[plan.rule.number]
@@ -411,12 +404,12 @@ def _in_words(
     levels = ["level"] if order.depth == 1 else [f"level {k + 1}" for k in range(order.depth)]
     names = _names(program, plan) | {f"s{k}": variable(name) for k, name in enumerate(levels)}
     columns = program.kinds[region.region.kind].columns
-    own = {column.name: names[column_name(k)] for k, column in enumerate(columns)}
+    own = {column.name: names[p.column_name(k)] for k, column in enumerate(columns)}
 
     def told(term: Affine) -> str:
         return str(term.substitute(names))
 
-    def loop(one: Loop) -> str:
+    def loop(one: p.Loop) -> str:
         low, high = _one_of("greatest", map(told, one.lows)), _one_of("least", map(told, one.highs))
         return f"for {told(variable(one.variable))} from {low} to {high}"
 
@@ -441,11 +434,11 @@ def _in_words(
     return NativeRule(case.step, note, instances, *loops_told, tuple(looks_up), tests)
 
 
-def _names(program: Program, plan: RulePlan) -> dict[str, Affine]:
+def _names(program: Program, plan: p.RulePlan) -> dict[str, Affine]:
     """Return the schema's own names of the consequent's columns; fields lend theirs where it has none."""
     columns = program.kinds[plan.rule.consequent.kind].columns
     taken = set(plan.free)
-    names: dict[str, Affine] = {SYMBOLS: variable("the number of symbols")}
+    names: dict[str, Affine] = {p.SYMBOLS: variable("the number of symbols")}
     for k, (column, term) in enumerate(zip(columns, plan.rule.consequent.terms, strict=True)):
         name = term.single if term.single not in (None, "n") else None
         if name is None or name in taken or name.startswith(("'", "_")):
@@ -453,7 +446,7 @@ def _names(program: Program, plan: RulePlan) -> dict[str, Affine]:
         while name in taken:
             name += "'"
         taken.add(name)
-        names[column_name(k)] = variable(name)
+        names[p.column_name(k)] = variable(name)
     return names
 
 

@@ -16,17 +16,8 @@ from time import perf_counter
 from timeit import Timer
 from typing import Any
 
+from schemata.analysis import plans
 from schemata.analysis.figures import warnings_json
-from schemata.analysis.plans import (
-    BlockProfile,
-    CaseProfile,
-    NativeRule,
-    StepProfile,
-    Work,
-    blocks_of,
-    native_rules,
-    reason,
-)
 from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, run_kernel
@@ -85,7 +76,7 @@ class EngineProfile(Record):
     engine: str
     kernel: str
     about: str
-    rules: tuple[NativeRule, ...] = ()
+    rules: tuple[plans.NativeRule, ...] = ()
 
     to_json = json_of("name=engine kernel about rules")
 
@@ -93,9 +84,9 @@ class EngineProfile(Record):
 class Bottleneck(Record):
     """The step that takes the most time, the block that takes most of that, and why, in a sentence."""
 
-    step: StepProfile
+    step: plans.StepProfile
     case: str | None
-    block: BlockProfile
+    block: plans.BlockProfile
     why: str
 
     to_json = json_of(
@@ -124,7 +115,7 @@ class Profile(Record, Shown, repr=False, slots=False):
     measured: Chart
     seconds: float
     rest: float
-    steps: tuple[StepProfile, ...]
+    steps: tuple[plans.StepProfile, ...]
     filing: tuple[Filing, ...]
 
     @property
@@ -156,7 +147,7 @@ class Profile(Record, Shown, repr=False, slots=False):
         step = max(busy, key=lambda step: (step.seconds, step.candidates))
         blocks = [(case, block) for case in step.cases for block in case.blocks]
         case, block = max(blocks, key=lambda row: (row[1].seconds, row[1].candidates))
-        return Bottleneck(step, case.label, block, reason(block))
+        return Bottleneck(step, case.label, block, plans.reason(block))
 
     def to_json(self) -> dict[str, Any]:
         """Return the profile as the JSON object that `schemata profile --json` prints."""
@@ -218,7 +209,7 @@ def profile(
     bounds = replace(bounds, seconds=whole.seconds, end=whole.end)
     counted, program, counters, times = _measure(schema.definition, part, provided, bounds)
     seconds = times.rest + sum(times.spent) + sum(times.filed.values())
-    blocks = blocks_of(program, counters, times.spent, seconds)
+    blocks = plans.blocks_of(program, counters, times.spent, seconds)
     steps = tuple(_step(schema.definition, name, blocks) for name in schema.definition.step_names)
     filing = _filing(counted, _indexes(program, counters), times.filed, seconds)
     return Profile(plain, first_seconds, over, counted, seconds, times.rest, steps, filing)
@@ -377,20 +368,22 @@ def _filing(
     return tuple(found)
 
 
-def _step(schema: m.Schema, name: str, blocks: Mapping[int, Sequence[BlockProfile]]) -> StepProfile:
+def _step(
+    schema: m.Schema, name: str, blocks: Mapping[int, Sequence[plans.BlockProfile]]
+) -> plans.StepProfile:
     numbers = [k for k, case in enumerate(schema.cases) if case.step == name]
     cases = []
     for at, number in enumerate(numbers, start=1):
         label = schema.cases[number].label or (f"case {at}" if len(numbers) > 1 else None)
         own = tuple(blocks.get(number, ()))
-        cases.append(CaseProfile(*_sums(own), label, own))
+        cases.append(plans.CaseProfile(*_sums(own), label, own))
     every = tuple(block for case in cases for block in case.blocks)
-    return StepProfile(*_sums(every), None, every, name, tuple(cases))
+    return plans.StepProfile(*_sums(every), None, every, name, tuple(cases))
 
 
-def _sums(parts: Sequence[Work]) -> tuple[int, int, float, float]:
+def _sums(parts: Sequence[plans.Work]) -> tuple[int, int, float, float]:
     """Return the work of all parts."""
-    sums: Any = [sum(getattr(one, name) for one in parts) for name in Work.__annotations__]
+    sums: Any = [sum(getattr(one, name) for one in parts) for name in plans.Work.__annotations__]
     return tuple(sums)
 
 
@@ -414,5 +407,5 @@ def _engine_profile(chart: Chart) -> EngineProfile:
     tables, order = raw.store.tables, raw.store.tables.kernel.order
     strata = f", in {order.strata} strata within a level" if order.strata > 1 else ""
     about = f"items are completed level by level in a proved order{strata}"
-    rules = native_rules(order, tables.counted.tolist())
+    rules = plans.native_rules(order, tables.counted.tolist())
     return EngineProfile("native", "ordered", f"{about}; antecedents are looked up in tables", rules)

@@ -27,25 +27,13 @@ from schemata.kernels.shape import (
 )
 from schemata.language.bounds import Bounds
 from schemata.machine.text import LOOPS, Nest, is_too_deep, one_of
+from schemata.program import linear as lin
 from schemata.program.facts import conditions_of, differences_of, facts_of, range_of
 from schemata.program.instances import instance_text
-from schemata.program.linear import (
-    Affine,
-    AnyOf,
-    Asks,
-    Linear,
-    Provided,
-    Test,
-    condition_text,
-    linear_terms,
-    solved_text,
-    term_text,
-    variable,
-)
 from schemata.program.matching import Equals
 from schemata.program.model import Atom, NotLowerable, Rule
 
-_SYMBOLS = variable("symbols")
+_SYMBOLS = lin.variable("symbols")
 
 
 Purpose = Literal["step", "given", "final"]
@@ -117,8 +105,8 @@ class Block:
         self.symbols = program.symbols
         self.names: dict[str, str] = {}  # bound variables and their locals
         self.facts = Bounds()
-        self.waiting: list[Test] = list(rule.tests)
-        self.open_columns: list[tuple[str, Affine]] = []  # a column's value and the term it must equal
+        self.waiting: list[lin.Test] = list(rule.tests)
+        self.open_columns: list[tuple[str, lin.Affine]] = []  # a column's value and the term it must equal
         self.code = Nest()
         self.fresh = 0
         measured = shape.probe is not None and purpose == "step"
@@ -133,17 +121,17 @@ class Block:
 
     # small helps
 
-    def is_bound(self, term: Affine) -> bool:
+    def is_bound(self, term: lin.Affine) -> bool:
         """Whether all variables of a term are known."""
         return not self.unbound(term)
 
-    def unbound(self, term: Affine) -> list[str]:
+    def unbound(self, term: lin.Affine) -> list[str]:
         """Return the variables of a term that are not known."""
         return [x for x in term.variables if x not in self.names]
 
-    def shown(self, term: Affine) -> str:
+    def shown(self, term: lin.Affine) -> str:
         """Return a term in code."""
-        return term_text(term, self.names, self.symbols)
+        return lin.term_text(term, self.names, self.symbols)
 
     def local(self, hint: str) -> str:
         """Return a new local name."""
@@ -159,25 +147,25 @@ class Block:
         if self.plan is not None:
             self.plan.note(move, self.code)
 
-    def results(self) -> list[Affine]:
+    def results(self) -> list[lin.Affine]:
         """Return the terms of what the rule makes."""
         return [*self.rule.consequent.terms, *(t for link in self.rule.links for t in link)]
 
     def free_variables(self) -> list[str]:
         """Return the variables that are not known, but that tests and what the rule makes need."""
-        tests = (test for test in self.waiting if not isinstance(test, Asks))
-        terms = (*self.results(), *(t for test in tests for t in linear_terms(test)))
+        tests = (test for test in self.waiting if not isinstance(test, lin.Asks))
+        terms = (*self.results(), *(t for test in tests for t in lin.linear_terms(test)))
         return list(dict.fromkeys(x for t in terms for x in self.unbound(t)))
 
-    def asks(self) -> list[Asks]:
+    def asks(self) -> list[lin.Asks]:
         """Return the queries that are still to be asked."""
-        return [test for test in self.waiting if isinstance(test, Asks)]
+        return [test for test in self.waiting if isinstance(test, lin.Asks)]
 
     def needs(self, names: Iterable[str], *others: int) -> bool:
         """Whether what is left of the rule, antecedents not yet found and some others among it, has a variable."""
         terms = self.results()
         terms += [t for k in (*self.missing, *others) for t in self.rule.antecedents[k].terms]
-        terms += [t for test in self.waiting for t in linear_terms(test)]
+        terms += [t for test in self.waiting for t in lin.linear_terms(test)]
         terms += [t for _, t in self.open_columns]
         return any(name in t.names for name in names for t in terms)
 
@@ -214,7 +202,7 @@ class Block:
                 self.test(f"{value} == {self.shown(term)}")
             return True
         for test in list(self.waiting):
-            if isinstance(test, Linear) and test.relation == "==":
+            if isinstance(test, lin.Linear) and test.relation == "==":
                 unknown = self.unbound(test.left)
                 if len(unknown) == 1:
                     self.waiting.remove(test)
@@ -223,27 +211,27 @@ class Block:
                     return True
         return False
 
-    def _bind(self, name: str, term: Affine, value: str) -> None:
+    def _bind(self, name: str, term: lin.Affine, value: str) -> None:
         """Bind the one unknown variable of a term that equals a value."""
         local = self.local("v")
-        test, text = solved_text(name, value, term, self.names, self.symbols)
+        test, text = lin.solved_text(name, value, term, self.names, self.symbols)
         if test:
             self.test(test)
         self.code.add(f"{local} = {text}")
         self.names[name] = local
         if value == "0":
-            self.facts.learn(differences_of([Linear("==", term)]))
+            self.facts.learn(differences_of([lin.Linear("==", term)]))
 
     def _make_test(self) -> bool:
-        for test in sorted(self.waiting, key=lambda test: isinstance(test, Asks)):
-            if isinstance(test, Asks):
+        for test in sorted(self.waiting, key=lambda test: isinstance(test, lin.Asks)):
+            if isinstance(test, lin.Asks):
                 # a value is taken apart at once; what is put together waits until all else holds
                 bound = self.bound_places(test)
                 taken = isinstance(test.query.goals[0], Equals) and 0 in bound
                 if (taken and test.query.is_ready(bound)) or len(bound) == len(test.terms) > 0:
                     self.ask(test)
                     return True
-            elif all(self.is_bound(t) for t in linear_terms(test)):
+            elif all(self.is_bound(t) for t in lin.linear_terms(test)):
                 self.waiting.remove(test)
                 self._write_test(test)
                 return True
@@ -251,11 +239,11 @@ class Block:
 
     # queries
 
-    def bound_places(self, test: Asks) -> list[int]:
+    def bound_places(self, test: lin.Asks) -> list[int]:
         """Return the places of a query that are known."""
         return [k for k, term in enumerate(test.terms) if self.is_bound(term)]
 
-    def ask(self, test: Asks) -> None:
+    def ask(self, test: lin.Asks) -> None:
         """Look the answers to a query up: go through those that differ in what the rule needs."""
         self.waiting.remove(test)
         bound = self.bound_places(test)
@@ -272,7 +260,7 @@ class Block:
         for k, value in values.items():
             self.equal(value, test.terms[k])
 
-    def equal(self, value: str, term: Affine) -> None:
+    def equal(self, value: str, term: lin.Affine) -> None:
         """Know that a local equals a term: bind the variable that it is, or test the two once it is known."""
         name = term.single
         if name in self.unbound(term):
@@ -280,36 +268,36 @@ class Block:
         else:
             self.open_columns.append((value, term))
 
-    def _write_test(self, test: Test) -> None:
+    def _write_test(self, test: lin.Test) -> None:
         match test:
-            case Linear() | AnyOf():
+            case lin.Linear() | lin.AnyOf():
                 if not self.hold(test):
                     return
-            case Provided():
+            case lin.Provided():
                 for term, low, high in test.ranges():
                     self.within(term, low, high)
                 self.test(test.place(self.shown, "symbols"))
         self.note(Move("test", test=test))
 
-    def within(self, term: Affine, low: Affine, high: Affine) -> None:
+    def within(self, term: lin.Affine, low: lin.Affine, high: lin.Affine) -> None:
         """Test that a known term lies between two others, as far as that is not known."""
         self.at_least(term - low)
         self.at_least(high - term)
 
-    def at_least(self, left: Affine) -> None:
+    def at_least(self, left: lin.Affine) -> None:
         """Test that a known term is not below 0, as far as that is not known."""
         if not left.terms:
             if left.constant < 0:
                 self.test("False")
             return
-        self.hold(Linear(">=", left))
+        self.hold(lin.Linear(">=", left))
 
-    def hold(self, test: Linear | AnyOf) -> bool:
+    def hold(self, test: lin.Linear | lin.AnyOf) -> bool:
         """Make a test that is not known to hold; returns whether there was need of it."""
         goal = differences_of([test])
         if goal and self.facts.proves(goal):
             return False
-        self.test(condition_text(test, self.names, self.symbols))
+        self.test(lin.condition_text(test, self.names, self.symbols))
         self.facts.learn(goal)
         return True
 
@@ -317,8 +305,8 @@ class Block:
 
     def choose(self) -> None:
         """Let a variable run over a range that the tests imply, whichever option of a disjunction holds."""
-        tests = [test for test in self.waiting if not isinstance(test, AnyOf)]
-        choices = [((),), *(test.options for test in self.waiting if isinstance(test, AnyOf))]
+        tests = [test for test in self.waiting if not isinstance(test, lin.AnyOf)]
+        choices = [((),), *(test.options for test in self.waiting if isinstance(test, lin.AnyOf))]
         for options, name in itertools.product(choices, self.free_variables()):
             ends = [self._ends([*tests, *option], name) for option in options]
             if all(low and high for low, high in ends):
@@ -332,20 +320,20 @@ class Block:
         self.names[name] = local
         self.note(Move("choose", variable=name))
 
-    def _ends(self, tests: Sequence[Test], name: str) -> tuple[list[str], list[str]]:
+    def _ends(self, tests: Sequence[lin.Test], name: str) -> tuple[list[str], list[str]]:
         """Return what a variable is not below and not above where tests hold, as text: by single tests, or together."""
         low, high = list[str](), list[str]()
         for test in tests:
             match test:
-                case Linear(">=", left) if self.unbound(left) == [name]:
+                case lin.Linear(">=", left) if self.unbound(left) == [name]:
                     k = left.coefficient(name)
-                    rest = left - variable(name) * k
+                    rest = left - lin.variable(name) * k
                     # k * name + rest >= 0
                     if k > 0:
                         low.append(self.shown(-rest) if k == 1 else f"-(({self.shown(rest)}) // {k})")
                     else:
                         high.append(self.shown(rest) if k == -1 else f"({self.shown(rest)}) // {-k}")
-                case Provided():
+                case lin.Provided():
                     for term, least, most in test.ranges(_SYMBOLS):
                         if term.single == name:
                             low.append(str(least))
@@ -429,7 +417,7 @@ class Block:
         parts = (len(self._outside(test, place)) for test, place in self._local(slot))
         return sum(self.is_bound(t) for t in atom.terms) + sum(parts)
 
-    def _local(self, slot: int) -> list[tuple[Asks, int]]:
+    def _local(self, slot: int) -> list[tuple[lin.Asks, int]]:
         """Return the queries to ask of a column of an antecedent that is not known, and the place that it has there.
 
         They take it apart, or it determines all else.
@@ -437,14 +425,14 @@ class Block:
         if self.shape.layout.bounded:
             return []
         own = {t.single for t in self.rule.antecedents[slot].terms if t.single and not self.is_bound(t)}
-        found = list[tuple[Asks, int]]()
+        found = list[tuple[lin.Asks, int]]()
         for test in self.asks():
             known = [(k, test.query.determined([k])) for k, t in enumerate(test.terms) if t.single in own]
             places = (k for k, one in known if one is not None and (k == 0 or len(one) == len(test.terms)))
             found += [(test, place) for place in itertools.islice(places, 1)]
         return found
 
-    def _outside(self, test: Asks, place: int) -> list[int]:
+    def _outside(self, test: lin.Asks, place: int) -> list[int]:
         """Return the places of a query that are known, but that of the column it is asked of."""
         return [k for k in self.bound_places(test) if k != place]
 
@@ -550,12 +538,12 @@ class Block:
         if limits is not None:
             self.facts.learn(limits.facts)
 
-    def _queries(self, slot: int) -> tuple[tuple[LocalQuery, ...], dict[int, str], dict[int, Affine]]:
+    def _queries(self, slot: int) -> tuple[tuple[LocalQuery, ...], dict[int, str], dict[int, lin.Affine]]:
         """Return the queries asked when an antecedent is filed, their known results as text, and the others' terms."""
         atom = self.rule.antecedents[slot]
         queries: list[LocalQuery] = []
         texts: dict[int, str] = {}
-        results: dict[int, Affine] = {}
+        results: dict[int, lin.Affine] = {}
         number = len(atom.terms)
         for test, place in self._local(slot):
             self.waiting.remove(test)
@@ -647,14 +635,14 @@ class Block:
             if c in first.values() or not all(x in columns for x in term.variables):
                 continue
             settled.add(c)
-            guards.append(f"{{{c}}} == {term_text(term, columns, self.symbols)}")
+            guards.append(f"{{{c}}} == {lin.term_text(term, columns, self.symbols)}")
         for test in list(self.waiting):
-            if not isinstance(test, Linear | AnyOf):
+            if not isinstance(test, lin.Linear | lin.AnyOf):
                 continue
-            names = {x for t in linear_terms(test) for x in t.variables}
+            names = {x for t in lin.linear_terms(test) for x in t.variables}
             if names and names <= set(columns):
                 self.waiting.remove(test)
-                guards.append(condition_text(test, columns, self.symbols))
+                guards.append(lin.condition_text(test, columns, self.symbols))
                 self.facts.learn(differences_of([test]))
         return tuple(sorted(guards)), settled
 
@@ -695,7 +683,7 @@ class Block:
             return True
         if atom.kind != self.rule.consequent.kind:
             return False
-        same = [Linear("==", a - b) for a, b in zip(atom.terms, self.rule.consequent.terms, strict=True)]
+        same = [lin.Linear("==", a - b) for a, b in zip(atom.terms, self.rule.consequent.terms, strict=True)]
         if any(not t.left.terms and t.left.constant for t in same):
             return False
         known = [t for a in self.rule.antecedents for t in conditions_of(self.program.kinds, a)]

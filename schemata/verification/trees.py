@@ -36,6 +36,7 @@ from schemata.structures import (
 )
 from schemata.structures.classes import OwnClass
 from schemata.structures.projections import tree_masks
+from schemata.verification import progress
 from schemata.verification.grammars import (
     GrammarUnderTest,
     Heads,
@@ -47,16 +48,6 @@ from schemata.verification.grammars import (
     grammar_of,
     random_tree_cases,
     tree_cases,
-)
-from schemata.verification.progress import (
-    LINK_UNIONS,
-    RUN_BUDGET,
-    Outcome,
-    Progress,
-    Question,
-    Reader,
-    Subject,
-    run_case,
 )
 from schemata.verification.verdicts import Missed, Piece, Recognition
 from schemata.workbench import ParsingSchema
@@ -112,7 +103,7 @@ def read(building: Building, state: State, root_node: bool) -> Structure:
 
 def tree_subject(
     schema: m.Schema, wanted: TreeClass | OwnClass | None, single_root: bool, limits: Budget
-) -> Subject:
+) -> progress.Subject:
     """Return a schema over D-rules or dependency rules under test; its cases are grammars.
 
     Parameters
@@ -153,7 +144,7 @@ def tree_subject(
             links = ((d, h) for d, h in enumerate(heads, start=1) if h or root_node)
             yield Structure(tuple(links), heads, None)
 
-    def reader(case: GrammarUnderTest, chart: Chart) -> Reader:
+    def reader(case: GrammarUnderTest, chart: Chart) -> progress.Reader:
         building = Building.of(chart)
         return building, lambda state: read(building, state, root_node)
 
@@ -194,7 +185,7 @@ def tree_subject(
         roots = sum(head == 0 for _, head in structure.links)
         return math.inf if structure.fault == NO_WORD or (single_root and roots > 1) else 1
 
-    return Subject(
+    return progress.Subject(
         tested,
         limits,
         lambda n, seed: (1, [every_link(n)]) if by_links else tree_cases(n, rules, single_root, seed),
@@ -202,7 +193,7 @@ def tree_subject(
         truth,
         fault,
         answers=("sound", "complete", "each_once") if wanted else ("sound", "each_once"),
-        unions=LINK_UNIONS,
+        unions=progress.LINK_UNIONS,
         nothing=Structure((), None, "the sentence is accepted, but nothing is built"),
         key=key,
         own=own,
@@ -224,7 +215,7 @@ def has_root_node(schema: ParsingSchema, limits: Budget) -> bool:
     try:
         # What the schema is must not depend on the limits of the test, nor take longer than a moment.
         probe = replace(limits, steps=_PROBE_STEPS)
-        chart = run_case(schema, TreeRules((0, 1)) if rules else every_link(2), probe)
+        chart = progress.run_case(schema, TreeRules((0, 1)) if rules else every_link(2), probe)
     except BudgetExceeded as over:
         chart = over.chart
     built = (zip(cases[x.case].links, x.links, strict=True) for x in chart.instances())
@@ -398,7 +389,7 @@ def why_not_tree(
         unlicensed = frozenset(links) - given.pairs
         grammar = DRules.from_pairs(frozenset(links) - unlicensed)
     chart = schema.run(sentence, grammar, budget=budget)
-    limits, case = budget or RUN_BUDGET, LicensedLinks.of_tree(heads)
+    limits, case = budget or progress.RUN_BUDGET, LicensedLinks.of_tree(heads)
     subject = replace(tree_subject(definition, None, True, limits), unions=ITEM_UNIONS)
     if not has_root_node(schema, limits):
         links = tuple(link for link in links if link[1])
@@ -417,7 +408,7 @@ def why_not_tree(
     return WhyNotTree(chart, heads, False, tuple(sorted(unlicensed.intersection(links))), example, reasons)
 
 
-def recognise(question: Question) -> Recognition:
+def recognise(question: progress.Question) -> Recognition:
     """Find the known classes of trees that a schema parses exactly, up to some length.
 
     Raises
@@ -435,11 +426,11 @@ def recognise(question: Question) -> Recognition:
     names = list(KNOWN_CLASSES)
     counts: list[int] = []
 
-    def work(state: Progress) -> None:
+    def work(state: progress.Progress) -> None:
         for n in range(1, max_n + 1):
             if state.closed:
                 return
-            is_open, outcomes = "sound" in state.waiting, list[Outcome]()
+            is_open, outcomes = "sound" in state.waiting, list[progress.Outcome]()
             total, cases = state.subject.cases(n, question.seed)
             state.try_cases(total, cases, f"{question.schema.name}, {n} words", n, kept=outcomes)
             if not is_open:

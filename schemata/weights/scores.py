@@ -25,17 +25,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError
-from schemata.grammars.text import (
-    SIZE_LIMIT,
-    Cursor,
-    GrammarText,
-    Token,
-    TokenError,
-    nfc,
-    read_lines,
-    refuse,
-    text_of,
-)
+from schemata.grammars import text as t
 from schemata.records import Record
 from schemata.text_files import read_file, unreadable
 from schemata.wording import quantity
@@ -105,8 +95,8 @@ class ArcScores:
             raise _wrong(f"the scores are of {len(array) - 1} positions, but there are {len(words)} words")
         array.setflags(write=False)
         object.__setattr__(self, "matrix", array)
-        object.__setattr__(self, "labels", tuple(map(nfc, labels)))
-        object.__setattr__(self, "words", None if words is None else tuple(map(nfc, words)))
+        object.__setattr__(self, "labels", tuple(map(t.nfc, labels)))
+        object.__setattr__(self, "words", None if words is None else tuple(map(t.nfc, words)))
         object.__setattr__(self, "otherwise", otherwise)
         object.__setattr__(self, "_label_number", {label: k for k, label in enumerate(self.labels)})
 
@@ -144,7 +134,7 @@ class ArcScores:
         """
         import numpy as np
 
-        if self.words is not None and self.words != tuple(map(nfc, words)):
+        if self.words is not None and self.words != tuple(map(t.nfc, words)):
             shown = " ".join(self.words)
             raise UsageError(f"the scores are of another sentence: {shown}", code="wrong-scores")
         if self.labels and not labelled:
@@ -242,7 +232,7 @@ class Weights(Record, eq=False):
         """
         if PurePath(path).suffix.lower() in _BY_NUMPY:
             return cls(_of_numpy(fspath(path)))
-        return parse_weights(read_file(path, GrammarError, _EXPECTED, SIZE_LIMIT), fspath(path))
+        return parse_weights(read_file(path, GrammarError, _EXPECTED, t.SIZE_LIMIT), fspath(path))
 
 
 def _wrong(
@@ -281,7 +271,7 @@ def _of_numpy(file: str) -> ArcScores:
         raise refused(error.diagnostics[0].message, error.diagnostics[0].expected) from None
 
 
-def parse_weights(text: str | GrammarText, file: str = "<text>") -> Weights:
+def parse_weights(text: str | t.GrammarText, file: str = "<text>") -> Weights:
     r"""Read scores of links and steps as a person writes them.
 
     Parameters
@@ -299,13 +289,13 @@ def parse_weights(text: str | GrammarText, file: str = "<text>") -> Weights:
     """
     import numpy as np
 
-    text = text_of(text, file)
+    text = t.text_of(text, file)
     words: list[str] = []
-    found: dict[tuple[int, int, str | None], tuple[float, Token]] = {}
+    found: dict[tuple[int, int, str | None], tuple[float, t.Token]] = {}
     defaults: list[float] = []
     steps: dict[str, list[tuple[Mapping[str, int | str], float]]] = {}
 
-    def setting(line: Cursor) -> tuple[str, int | str]:
+    def setting(line: t.Cursor) -> tuple[str, int | str]:
         name = line.take().text
         line.require("is")
         value = line.next.text
@@ -313,13 +303,13 @@ def parse_weights(text: str | GrammarText, file: str = "<text>") -> Weights:
             return name, position(line)
         return name, line.take().text
 
-    def position(line: Cursor) -> int:
+    def position(line: t.Cursor) -> int:
         token = line.take()
         if token.kind == "name" and token.text.isascii() and token.text.isdecimal() and len(token.text) <= 9:
             number = int(token.text)
             last = len(words) or _LARGEST
             if number > last:
-                raise TokenError(
+                raise t.TokenError(
                     token, "bad-position", f"there is no position {number}", f"a number from 0 to {last}"
                 )
             return number
@@ -329,34 +319,36 @@ def parse_weights(text: str | GrammarText, file: str = "<text>") -> Weights:
                 f"{token} stands {len(places)} times in the sentence" if places else f"{token} is no position"
             )
             hint = None if words else "a line `words ...` before lets words stand for their positions"
-            raise TokenError(
+            raise t.TokenError(
                 token, "bad-position", message, "the number of a word; 0 for the artificial root", hint
             )
         return places[0]
 
-    def read_line(line: Cursor) -> None:
+    def read_line(line: t.Cursor) -> None:
         first = line.next
         if line.accept("words"):
             if words or found:
-                raise TokenError(first, "second-words", "the words stand in one line before all others")
+                raise t.TokenError(first, "second-words", "the words stand in one line before all others")
             while line.next.kind != "end":
-                words.append(nfc(line.take().text))
+                words.append(t.nfc(line.take().text))
         elif line.accept("otherwise"):
             defaults.append(weight(line))
             if len(defaults) > 1:
-                raise TokenError(first, "second-default", "there is a line `otherwise` before this one")
+                raise t.TokenError(first, "second-default", "there is a line `otherwise` before this one")
         elif line.accept("attach"):
             dependent = position(line)
             line.require("to")
             head = position(line)
-            label = nfc(line.take().text) if line.accept("by") else None
+            label = t.nfc(line.take().text) if line.accept("by") else None
             score = weight(line)
             if any((label is None) != (key[2] is None) for key in found):
                 message = "some lines have labels, and some have none"
-                raise TokenError(first, "mixed-labels", message, "labels everywhere, or nowhere")
+                raise t.TokenError(first, "mixed-labels", message, "labels everywhere, or nowhere")
             before = found.setdefault((head, dependent, label), (score, first))[1]
             if before is not first:
-                raise TokenError(first, "second-score", f"the link has a score already (line {before.line})")
+                raise t.TokenError(
+                    first, "second-score", f"the link has a score already (line {before.line})"
+                )
         elif line.accept("step"):
             rows = steps.setdefault(line.take().text, [])
             values = dict(line.several(setting)) if line.accept("where") else {}
@@ -365,16 +357,16 @@ def parse_weights(text: str | GrammarText, file: str = "<text>") -> Weights:
             line.unexpected(_LINE, ("attach", "words", "otherwise", "step"))
         line.require_end()
 
-    def weight(line: Cursor) -> float:
+    def weight(line: t.Cursor) -> float:
         score = line.weight()
         if score is None:
             line.unexpected("a weight in brackets: [0.8], or [log -0.2]")
         return score
 
-    findings = read_lines(text, (",",), read_line)
+    findings = t.read_lines(text, (",",), read_line)
     if not (findings or found or defaults or steps):
         findings.append(text.finding("no-scores", "the file holds no scores", _LINE))
-    refuse(findings)
+    t.refuse(findings)
     by_step = {name: StepScores(tuple(rows)) for name, rows in steps.items()}
     if steps and not (found or defaults):
         return Weights(None, by_step)
