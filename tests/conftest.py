@@ -1,6 +1,7 @@
 """Options and fixtures that all tests may use."""
 
 import gc
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from schemata import cache
+from tests.support import ROOT
 from tests.support.commands import cli, prints, tells, warns, written
 from tests.support.compilers import be_hasty
 
@@ -25,13 +27,33 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Let the folders of the cache hold what all tests make, so that no kernel is made twice, and each is soon made."""
+    """Let the folders of the cache hold what all tests make, so that no kernel is made twice, and each is soon made.
+
+    They are the tests' own, shared by all processes of a session, and stay for the next one.
+    """
+    gc.disable()
+    os.environ["XDG_CACHE_HOME"] = str(ROOT / "build" / "cache")
     cache._MOST = 10_000
     be_hasty()
 
 
+LONGEST = (
+    "test_the_tables",
+    "up_to_date[pitler2013",
+    "once[en]",
+    "has_changed[pitler2013]",
+    "is_proved[pitler2013]",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that take longest, so that no process ends long after the others."""
+    items.sort(key=lambda item: not any(name in item.name for name in LONGEST))
+
+
 def pytest_collection_finish() -> None:
     """Spare the garbage collector the tests: hundreds of thousands of objects, which stay until the end."""
+    gc.enable()
     gc.collect()
     gc.freeze()
 
