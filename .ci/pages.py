@@ -175,7 +175,7 @@ def _measure(schema: ParsingSchema, over_rules: bool, n: int = 8) -> Size:
         chart = run_kernel(schema.kernel, sentence, grammar.provide(), SIZE_BUDGET)
     except BudgetExceeded:
         return Size(None, None)
-    return Size(len(chart.derived_ids), chart.step_count)
+    return Size(chart.item_count, chart.step_count)
 
 
 SIZE_DICTIONARY = """% Ten lines of English.

@@ -5,6 +5,7 @@ Of `counts.json`, the classic, edge and mini dictionaries are in the repository;
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,11 +28,9 @@ SMALL = ("classic", "edge", "mini")
 
 @cache
 def grammar(dictionary: str, cutoff: float | None = None) -> LinkGrammar:
-    return (
-        LinkGrammar.installed(cutoff=cutoff)
-        if dictionary == "en"
-        else LinkGrammar.read(DICTIONARIES / dictionary, cutoff)
-    )
+    if cutoff is not None:
+        return replace(grammar(dictionary), cutoff=cutoff)  # read once
+    return LinkGrammar.installed() if dictionary == "en" else LinkGrammar.read(DICTIONARIES / dictionary)
 
 
 def entries(dictionary: str) -> Iterator[tuple[SentenceDisjuncts, int]]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import schemata
+from schemata import ParsingSchema
 from schemata.analysis.compare import sentence_of_length
 from schemata.budget import Budget, BudgetExceeded
 from schemata.grammars import Facts, grammar_from_option
@@ -40,10 +40,10 @@ def test_totals_are_those_of_runs_and_forms_add_up(name):
         if relation.kind in CHAINS or {relation.first.grammar, relation.second.grammar} & {"link-grammar"}:
             continue
         grammars, sentences = tree_grammars(relation)
+        sides = {side: ParsingSchema(getattr(relation, side)) for side in ("first", "second")}
         for sentence, found in zip(sentences, savings(relation, sentences, grammars), strict=True):
-            for side, schema in (("first", relation.first), ("second", relation.second)):
-                loaded = schemata.load(schema.name, **{p.name: p.value for p in schema.parameters})
-                chart = loaded.run(sentence, grammars and grammars[schema.grammar])
+            for side, schema in sides.items():
+                chart = schema.run(sentence, grammars and grammars[schema.definition.grammar])
                 tally = getattr(found, side)
                 assert (tally.items, tally.steps) == (len(chart.items), chart.step_count)
                 assert sum(getattr(form, side).items for form in found.forms) == tally.items
