@@ -128,6 +128,11 @@ def choice(name: str, values: Sequence[str], help: str) -> Option:
     return option(name, help, choices=values, default=values[0])
 
 
+def output(names: str, help: str) -> Option:
+    """Return an option that names a file to write, which is refused before a long computation if it cannot be."""
+    return option(names, help, type=writable)
+
+
 def several(names: str, help: str) -> Option:
     """Return an option that may be given several times; its values are a list."""
     return option(names, help, action="append", default=[])
@@ -514,12 +519,12 @@ def make_directory(path: str | Path) -> None:
             raise PermissionError(13, "Permission denied")
 
 
-def check_writable(path: str | Path) -> None:
-    """Find out before a long computation whether its result can be written.
+def writable(path: str) -> str:
+    """Return the path of a file that can be written.
 
     Raises
     ------
-    UsageError : there is no such directory, the file is a directory, or permission is denied.
+    UsageError : there is no such directory, the file is a directory or has no name, or permission is denied.
     """
     file = Path(path)
     with _writing(path):
@@ -529,6 +534,7 @@ def check_writable(path: str | Path) -> None:
             raise FileNotFoundError(2, f"there is no directory {file.parent}")
         if not os.access(file if file.exists() else file.parent, os.W_OK):
             raise PermissionError(13, "Permission denied")
+    return path
 
 
 # Warnings --------------------------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ _NAMES = "two or more schemata (a shipped name, NAME:k=4, or a path to a .schema
     c.several("--map MAP", "maps that --diff follows, as those of relate, or a relation file"),
     c.number("--limit N", "items listed by --diff (default 20)", 20, above=-1),
     c.option("--csv FILE", "write comma-separated values (FILE, or here)", nargs="?", const="-"),
-    c.option("--plot FILE", "plot growth over lengths as .svg, .png or .pdf"),
+    c.output("--plot FILE", "plot growth over lengths as .svg, .png or .pdf"),
     c.ASCII,
     c.JSON,
     needs=(
@@ -140,9 +140,8 @@ def _check_options(arguments: Namespace) -> None:
     if arguments.csv == "-" and arguments.json:
         raise UsageError("--csv and --json exclude each other; --csv FILE.csv goes with --json")
     if arguments.csv not in (None, "-"):
-        c.check_writable(arguments.csv)
+        c.writable(arguments.csv)
     if arguments.plot is not None:
-        c.check_writable(arguments.plot)
         plots.check_plot(arguments.plot)
 
 

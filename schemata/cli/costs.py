@@ -91,7 +91,7 @@ def _improve(schema: ParsingSchema, arguments: Namespace) -> int:
     c.flag("--planes", _PLANES),
     c.number("--examples K", "draw the K shortest trees outside of each class and schema", 0, above=-1),
     c.flag("--seconds", "measure each schema on as many words as the median tree has, under all links"),
-    c.option("--plot FILE", "plot what schemata parse against their cost as .svg, .png or .pdf"),
+    c.output("--plot FILE", "plot what schemata parse against their cost as .svg, .png or .pdf"),
     c.choice("--format", FORMATS, "how tables are written"),
     PLACES,
     c.ASCII,
@@ -113,7 +113,6 @@ def coverage(arguments: Namespace) -> int:
     if arguments.plot is not None:
         from schemata.display.plots import check_plot, plot_coverage
 
-        c.check_writable(arguments.plot)
         check_plot(arguments.plot)
     arguments.files, _ = expanded(arguments.files)
     where = places(arguments, ("json", "format", "planes", "plot", "seconds"))

@@ -138,7 +138,7 @@ _LARGEST = 20_000_000  # bytes of a file of certificates
     c.option("names NAME", "two schemata (also NAME:k=4), or one relation file", nargs="*"),
     c.flag("--all", "decide all shipped relations and draw their map"),
     c.choice("--format", ("text", "dot", "svg"), "the format of the map (default text)"),
-    c.option("--output FILE", "write the map to a file"),
+    c.output("--output FILE", "write the map to a file"),
     c.option("--kind KIND", "step-refinement, item-refinement, static-filter, ..."),
     c.several("--map MAP", '"tree[i, j, i] to span[i, j, false, true]"'),
     c.MAX_N,
@@ -148,7 +148,7 @@ _LARGEST = 20_000_000  # bytes of a file of certificates
     c.flag("--latex", "print a LaTeX fragment"),
     c.option("--counts L", _COUNTS, type=c.parse_lengths),
     c.option("--sentence TEXT", "count items and steps on this sentence"),
-    c.option("--certificate FILE", "write the proofs for every n to a file"),
+    c.output("--certificate FILE", "write the proofs for every n to a file"),
     c.option("--recheck FILE", "check the proofs of such a file again, without a search"),
     c.GRAMMAR,
     c.BUDGET,
@@ -178,8 +178,6 @@ def relate(arguments: Namespace) -> int:
     systems = SharedSystems(c.chosen_budget(arguments, DEFAULT_BUDGET), arguments.rule_length, watch)
     if arguments.recheck:
         return _recheck(arguments)
-    if arguments.certificate:  # before a long search
-        c.check_writable(arguments.certificate)
     if arguments.all:
         return _all(arguments, systems)
     counts = arguments.counts is not None or arguments.sentence is not None
@@ -266,8 +264,6 @@ def _code(answers: Sequence[Answer]) -> int:
 
 def _all(arguments: Namespace, systems: SharedSystems) -> int:
     """Decide all shipped relations, and print or write their map."""
-    if arguments.output:
-        c.check_writable(arguments.output)
     arrows = discovery.field_map(arguments.max_n, systems=systems, watch=progress)
     draw = {"dot": shown.field_dot, "svg": shown.field_svg}.get(arguments.format)
     text = draw(arrows) if draw else shown.field_text(arrows, page()) + "\n"

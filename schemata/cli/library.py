@@ -218,7 +218,7 @@ def _findings(path: Path) -> list[Diagnostic]:
     c.choice("--kind", ("d-rules", "dependency-rules", "lcfrs"), "the kind of grammar (d-rules)"),
     c.number("--min-count N", "leave out what occurs less often", 1, above=0),
     c.flag("--limit-distance", "D-rules: no dependent farther away than the farthest seen"),
-    c.option("-o --output FILE", "write the grammar here instead of printing it"),
+    c.output("-o --output FILE", "write the grammar here instead of printing it"),
     c.LIMITS,
     c.JSON,
 )

@@ -68,8 +68,8 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.option("--rtl", _RTL, action=BooleanOptionalAction),
     c.number("--derivations N", "print the first N derivations", above=-1),
     c.option("--svg DIR", "write the listed trees (and derivations) into a directory as SVG"),
-    c.option("--dot FILE", "write the forest in DOT, for Graphviz"),
-    c.option("--tikz FILE", "write the listed structures for LaTeX (tikz-dependency, forest, tikz)"),
+    c.output("--dot FILE", "write the forest in DOT, for Graphviz"),
+    c.output("--tikz FILE", "write the listed structures for LaTeX (tikz-dependency, forest, tikz)"),
     c.flag("--trace", "print the numbered table of items with their back-pointers"),
     c.flag("--trace-all", "the same with every step instance"),
     c.flag("--useful", "in a trace, keep the items that derivations of final items use"),
@@ -232,8 +232,6 @@ def _check_options(arguments: Namespace) -> None:
         semiring_of(name)
     if arguments.svg is not None:
         c.make_directory(arguments.svg)
-    for file in filter(None, (arguments.dot, arguments.tikz)):
-        c.check_writable(file)
     arguments.trace = arguments.trace or arguments.trace_all
 
 
