@@ -117,32 +117,6 @@ def test_facts_that_another_schema_asks_for_are_left_out_with_a_warning() -> Non
     assert warning.severity == "warning"
 
 
-@pytest.mark.parametrize(
-    ("line", "place", "message"),
-    [
-        ("lexical(the, D", 15, "the line ends too early"),
-        ("lexical the, D", 9, "the does not belong here"),
-        ("lexical(the D)", 13, "D does not belong here"),
-        ("lexical(the, ,)", 14, ", does not belong here"),
-        ('lexical("", D)', 9, "nothing stands between the quotes"),
-        ("lexical(the, D) x", 17, "x does not belong here"),
-        ("(the)", 1, "( does not belong here"),
-        ("lexical(the)", 1, "lexical has 2 arguments, not 1"),
-        ("lexical(the, <D>)", 14, "c of lexical is no symbol here"),
-        ("lexical(<the>, D)", 9, "w of lexical is no word here"),
-        ("blocked(D, x)", 12, "i of blocked is no whole number here"),
-        ("blocked(tag D, 2)", 9, "a of blocked is no symbol here"),
-        ("startt(S)", 1, "the schema declares no relation startt"),
-        ("lexical\tthe\t\tD", 13, "nothing stands between the quotes"),
-    ],
-)
-def test_mistakes(line: str, place: int, message: str) -> None:
-    with pytest.raises(GrammarError) as caught:
-        schema_of(CHART).run("the", Facts.from_text(f"lexical(the, D)\n{line}\n"))
-    (found,) = caught.value.diagnostics
-    assert (found.location.line, found.location.column, found.message) == (2, place, message)
-
-
 @pytest.mark.parametrize("function", ["rest", '"0,2"', '"0,"', '"01 "', '""'])
 def test_what_steps_compose_with_are_yield_functions(function: str) -> None:
     schema = schemata.load("lcfrs")

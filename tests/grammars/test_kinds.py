@@ -1,5 +1,6 @@
 """The grammar option: what each word gives for each kind of schema, and what is said of everything else."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from schemata.grammars import (
     grammar_from_option,
     grammar_needed,
 )
-from schemata.grammars.kinds import GrammarKind
+from tests.support import titled_blocks
 
 
 def test_words() -> None:
@@ -52,98 +53,15 @@ def test_dictionaries_of_link_grammar(tmp_path: Path, monkeypatch: pytest.Monkey
     assert grammar_from_option("en", "link-grammar") == LinkGrammar.from_text(text)
 
 
-D = "all, gold, heads:2,3,0, example or a .drules file"
-R = "gold, heads:2,3,0, example or a .deprules file"
-C = "example or a .cfg file"
-L = "en, example or a .dict file or a folder with a 4.0.dict"
-HEADS = "give one head per word, 0 for the root: heads:2,3,0"
+OPTIONS = titled_blocks(Path(__file__).with_name("options.txt"))
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "message", "expected", "hint"),
-    [
-        ("al", "d-rules", "there is no grammar called al, nor a file of that name", D, "did you mean all?"),
-        (
-            "glod",
-            "dependency-rules",
-            "there is no grammar called glod, nor a file of that name",
-            R,
-            "did you mean gold?",
-        ),
-        (
-            "head:2",
-            "d-rules",
-            "there is no grammar called head:2, nor a file of that name",
-            D,
-            "did you mean heads:?",
-        ),
-        (
-            "2,0",
-            "d-rules",
-            "there is no grammar called 2,0, nor a file of that name",
-            D,
-            "heads are given as heads:2,3,0",
-        ),
-        ("xyz", "context-free", "there is no grammar called xyz, nor a file of that name", C, None),
-        ("", "d-rules", "the name of the grammar is empty", D, None),
-        (
-            "all",
-            "dependency-rules",
-            "all licenses every link, which is no grammar of dependency rules",
-            R,
-            None,
-        ),
-        (
-            "gold",
-            "context-free",
-            "gold is the tree of each sentence, which is no grammar of context-free rules",
-            C,
-            None,
-        ),
-        ("all", "link-grammar", "all licenses every link, which is no grammar of connectors", L, None),
-        (
-            "en",
-            "d-rules",
-            "en is the Link Grammar dictionary of English, which is no grammar of D-rules",
-            D,
-            None,
-        ),
-        ("ne", "link-grammar", "there is no grammar called ne, nor a file of that name", L, None),
-        (
-            "a.dict",
-            "context-free",
-            "a.dict holds connectors by its suffix, but the schema is over context-free rules",
-            C,
-            None,
-        ),
-        ("heads:0", "context-free", "heads: is a tree, which is no grammar of context-free rules", C, None),
-        ("heads:", "d-rules", "heads: is followed by no heads", None, HEADS),
-        ("heads:2,,0", "d-rules", "head 2 of heads:2,,0 is empty, not a whole number", None, HEADS),
-        ("heads:2,x", "d-rules", "head 2 of heads:2,x is x, not a whole number", None, HEADS),
-        ("heads:-1", "d-rules", "head 1 of heads:-1 is -1, not a whole number", None, HEADS),
-        ("heads:2,1", "dependency-rules", "heads (2, 1) have a cycle: 1 -> 2 -> 1", None, None),
-        (
-            "a.cfg",
-            "d-rules",
-            "a.cfg holds context-free rules by its suffix, but the schema is over D-rules",
-            D,
-            None,
-        ),
-        ("a.schema", "d-rules", "a.schema is a schema, not a grammar", D, None),
-        (
-            "a.conllu",
-            "dependency-rules",
-            "a.conllu is a treebank: `schemata grammar extract` makes a grammar of it",
-            R,
-            None,
-        ),
-    ],
-)
-def test_refusals(text: str, kind: GrammarKind, message: str, expected: str | None, hint: str | None) -> None:
+@pytest.mark.parametrize("option", OPTIONS)
+def test_refusals(option: str) -> None:
+    kind, text = shlex.split(option)
     with pytest.raises(UsageError) as caught:
-        grammar_from_option(text, kind)
-    (diagnostic,) = caught.value.diagnostics
-    assert (diagnostic.message, diagnostic.expected, diagnostic.hint) == (message, expected, hint)
+        grammar_from_option(text, kind)  # type: ignore[arg-type]
+    assert str(caught.value) == OPTIONS[option]
 
 
 def test_missing_file() -> None:

@@ -18,15 +18,10 @@ from schemata.grammars.rules import MARKS, RESERVED
 from schemata.grammars.text import is_bare, nfc
 from schemata.language.model import terminal
 
-_odd = st.sampled_from(
-    [
-        "root", "head", "takes", "any", "tag", "start", "on", "within", "the", "'s",
-        '"',
-        "\\",
-        "#", ":", "(", ",", "/", "->", "*", "ε",
-    ]
-)  # fmt: skip
-names = _odd | st.text(st.characters(codec="utf-8", exclude_characters="\n\r\0"), min_size=1, max_size=6)
+_ODD = r"""root head takes any tag start on within the 's " \ # : ( , / -> * ε"""
+names = st.sampled_from(_ODD.split()) | st.text(
+    st.characters(codec="utf-8", exclude_characters="\n\r\0"), min_size=1, max_size=6
+)
 categories = names.filter(lambda name: nfc(name) not in RESERVED)
 bare = st.text(st.characters(codec="utf-8", exclude_characters="\n\r\0"), min_size=1, max_size=4).filter(
     lambda name: is_bare(nfc(name), MARKS) and nfc(name) not in ("ε", *RESERVED)
