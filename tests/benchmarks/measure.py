@@ -95,23 +95,19 @@ def best_of(times: int, side: Callable[[], float]) -> Callable[[], float]:
 ROOT = Path(__file__).parents[2]
 
 
-def script(text: str, *words: str, cache: Path | None = None) -> Any:
+def script(text: str, *words: str, root: Path = ROOT, cache: Path | None = None) -> Any:
     """Run a script in a fresh process and return the JSON value it prints last.
 
     Parameters
     ----------
     text : Python.
     words : its arguments.
+    root : the checkout whose code runs.
     cache : the user's cache folder of the process; None for that of this one.
     """
-    process = subprocess.run(
-        [sys.executable, "-c", text, *words],
-        check=True,
-        capture_output=True,
-        text=True,
-        env=_surroundings(ROOT, cache),
-    )
-    return json.loads(process.stdout.splitlines()[-1])
+    command, env = [sys.executable, "-c", text, *words], _surroundings(root, cache)
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=env, cwd=root)
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def processor_seconds(words: Sequence[str], root: Path = ROOT, cache: Path | None = None) -> float:
@@ -250,6 +246,11 @@ def over(one: Sample, other: Sample) -> str:
     '0.50 / 1.50'
     """
     return " / ".join(f"{ratio:.2f}" if ratio < 100 else f"{ratio:.0f}" for ratio in one.over(other))
+
+
+def figures(one: Sample, other: Sample) -> tuple[str, str, str]:
+    """Return the least seconds of two sides, and the one over the other."""
+    return seconds(one.least), seconds(other.least), over(one, other)
 
 
 def at_most(what: str, found: float, target: float) -> list[str]:

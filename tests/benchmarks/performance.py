@@ -16,34 +16,22 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
-from tests.benchmarks import (
-    against_c,
-    against_deduction,
-    against_nltk,
-    batch,
-    cold_start,
-    growth,
-    large,
-    lists,
-    memory,
-    small_runs,
-    weighted,
-)
+from tests.benchmarks import against, growth, processes, weighted
 from tests.benchmarks.measure import Section, Setup, description, markdown
 from tests.benchmarks.peers import find_peers
 
 SECTIONS: Mapping[str, Callable[[Setup], Section]] = {
-    "c": against_c.measure,
+    "c": against.measure_c,
     "weights": weighted.measure,
-    "deduction": against_deduction.measure,
-    "nltk": against_nltk.measure,
-    "lists": lists.measure,
-    "large": large.measure,
-    "growth": growth.measure,
-    "cold": cold_start.measure,
-    "batch": batch.measure,
-    "memory": memory.measure,
-    "small": small_runs.measure,
+    "deduction": against.measure_deduction,
+    "nltk": against.measure_nltk,
+    "lists": processes.measure_lists,
+    "large": growth.measure_large,
+    "growth": growth.measure_growth,
+    "cold": processes.measure_cold,
+    "batch": growth.measure_batch,
+    "memory": processes.measure_memory,
+    "small": processes.measure_small,
 }
 INTRODUCTION = """\
 # Performance

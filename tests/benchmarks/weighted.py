@@ -16,7 +16,7 @@ from schemata.engine.native import hypotheses_of
 from schemata.grammars.drules import all_licences
 from schemata.ordered.kernel import OrderedKernel
 from schemata.ordered.weights import Scored
-from tests.benchmarks.measure import Sample, Section, Setup, at_most, best_of, clocked, in_turn, over, seconds
+from tests.benchmarks.measure import Section, Setup, at_most, best_of, clocked, figures, in_turn, seconds
 from tests.benchmarks.native_runs import KernelRun, words
 from tests.benchmarks.peers import Weighted
 
@@ -64,8 +64,8 @@ def measure(setup: Setup) -> Section:
                     return program.run(letter, n, what, 10)[0]
 
                 one, whole, other = in_turn(setup.rounds, best_of(10, kernel), best_of(10, call), in_c)
-                rows.append((name, str(n), f"{algebra}: kernel / C", *_figures(one, other)))
-                rows.append((name, str(n), f"{algebra}: call / C", *_figures(whole, other)))
+                rows.append((name, str(n), f"{algebra}: kernel / C", *figures(one, other)))
+                rows.append((name, str(n), f"{algebra}: call / C", *figures(whole, other)))
                 notes += at_most(f"{name}, {n} words: {algebra} / C", one.over(other)[0], target)
     for system, made, name, lengths, target in OTHERS:
         try:
@@ -86,7 +86,7 @@ def measure(setup: Setup) -> Section:
             if abs(ours() - theirs()) > 1e-5 * abs(theirs()):
                 raise AssertionError(f"{name}, {n} words: {ours()}, but {theirs()} in {system}")
             one, other = in_turn(setup.rounds, best_of(10, clocked(ours)), clocked(theirs))
-            rows.append((name, str(n), f"{algebra}: run and total / {system}", *_figures(one, other)))
+            rows.append((name, str(n), f"{algebra}: run and total / {system}", *figures(one, other)))
             notes += at_most(f"{name}, {n} words: {algebra} / {system}", one.over(other)[0], target)
     n = 10 if setup.quick else 20
     counting = KernelRun.of(schemata.load("wg1"), n, "ordered").seconds
@@ -94,7 +94,7 @@ def measure(setup: Setup) -> Section:
         setup.say(f"wg1, {n} words, {algebra}, against counting")
         kernel, *_ = _sides("wg1", n, algebra)
         one, other = in_turn(setup.rounds, best_of(3, kernel), best_of(3, counting))
-        rows.append(("wg1", str(n), f"{algebra}: kernel / counting", *_figures(one, other)))
+        rows.append(("wg1", str(n), f"{algebra}: kernel / counting", *figures(one, other)))
         notes += at_most(f"wg1, {n} words: {algebra} / counting", one.over(other)[0], 2.0)
     for name in ("eisner-satta1999", "eisner1996"):
         setup.say(f"{name}: best trees of many sentences")
@@ -106,10 +106,6 @@ def measure(setup: Setup) -> Section:
     if program is None:
         notes.append("C is left out: no `weighted.c`, or no gcc")
     return Section(title, ABOUT, HEADER, rows, notes)
-
-
-def _figures(one: Sample, other: Sample) -> tuple[str, str, str]:
-    return seconds(one.least), seconds(other.least), over(one, other)
 
 
 def scores_of_c(n: int) -> np.ndarray:

@@ -9,7 +9,13 @@ from schemata.language.library import split_reference
 from tests.oracle import naive
 from tests.oracle.d_rule_systems import d_rule_system
 from tests.oracle.rule_systems import CFG_SYSTEMS, DEPENDENCY_RULE_SYSTEMS, parse_trees, random_cfg
-from tests.oracle.rules import RuleGrammar, analyses, analyses_by_brute_force, random_dependency_grammar
+from tests.oracle.rules import (
+    DERIVATIONS,
+    RuleGrammar,
+    analyses,
+    analyses_by_brute_force,
+    random_dependency_grammar,
+)
 from tests.oracle.trees import is_tree
 from tests.support.charts import D_RULES, Given, facts, oracle_facts, run, shipped, words
 
@@ -73,8 +79,10 @@ def test_random_dependency_grammars(name: str) -> None:
         chart = run_rules(name, grammar)
         truth = naive.run(DEPENDENCY_RULE_SYSTEMS[name](), len(grammar.lexicon), grammar)
         assert facts(chart) == oracle_facts(truth)
-        found = {heads for heads, _ in analyses_by_brute_force(grammar)}
-        assert {heads for heads, _ in analyses(truth)} == found
+        expected = analyses_by_brute_force(grammar)
+        assert analyses(truth) == expected
+        assert naive.derivations(truth) == sum(map(DERIVATIONS.get(name, lambda _: 1), expected))
+        found = {heads for heads, _ in expected}
         assert {t.heads for t in chart.forest().trees(limit=None)} == found
         assert {t.heads for t in chart.forest().trees(limit=None, budget=0)} == found
         assert chart.forest().count_trees().others == 0
@@ -90,6 +98,7 @@ def test_random_context_free_grammars(name: str) -> None:
         grammar = random_cfg(rng, rng.randint(1, 4), normal_form=name == "cyk")
         chart = run_rules(name, grammar)
         assert facts(chart) == oracle_facts(naive.run(CFG_SYSTEMS[name](), len(grammar.lexicon), grammar))
+        assert chart.forest().derivation_count == len(parse_trees(grammar))
         accepted += chart.accepted
     assert accepted > 5, "the grammars accept too little to tell anything"
 

@@ -339,24 +339,6 @@ def layout_of(a: frozenset[int], b: frozenset[int]) -> str:
     return letters
 
 
-def layouts(k: int) -> frozenset[str]:
-    """Return the layouts of MG_k's Combine steps.
-
-    They begin with a; a and b occur 1..k+1 times each, g at most k times and not last; no letter is twice in
-    a row.
-    """
-    found, longer = set(), {"a"}
-    while longer:
-        found |= longer
-        longer = {
-            layout + letter
-            for layout in longer
-            for letter in "abg"
-            if not layout.endswith(letter) and layout.count(letter) < (k if letter == "g" else k + 1)
-        }
-    return frozenset(layout for layout in found if "b" in layout and not layout.endswith("g"))
-
-
 def _mgk_combine(a: Writing, b: Writing) -> Iterator[Result]:
     """Yield `Combine <layout>` for two disjoint regions of which the first one begins first.
 

@@ -322,10 +322,9 @@ def head_vectors(link_sets: Iterable[Grammar], n: int) -> frozenset[tuple[int, .
     return frozenset(found)
 
 
-def trees(chart: NaiveChart, *, single_root: bool = False) -> frozenset[tuple[int, ...]]:
-    """Return the distinct head vectors of a chart; `single_root` keeps those with one 0."""
-    found = head_vectors(structures(chart), chart.n)
-    return frozenset(heads for heads in found if not single_root or heads.count(0) == 1)
+def trees(chart: NaiveChart) -> frozenset[tuple[int, ...]]:
+    """Return the distinct head vectors of a chart."""
+    return head_vectors(structures(chart), chart.n)
 
 
 # ------------------------------------------------------------------------------------------------- text

@@ -9,6 +9,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import comb, prod
 from typing import NamedTuple, TypeAlias
 
 from tests.oracle import trees as brute
@@ -71,22 +72,6 @@ class RuleGrammar:
     def rules_for(self, category: str) -> Iterator[Rule]:
         """Yield the rules of a category."""
         return (rule for rule in self.rules if rule.category == category)
-
-
-def dependency_grammar(rules: str, starts: str, lexicon: Sequence[str]) -> RuleGrammar:
-    """Return a grammar from text: rules `A(B ^ C), D(^)`, starts `A D`, per word its categories `A B`.
-
-    >>> grammar = dependency_grammar("A(^), A(A ^)", "A", ["A", "A"])
-    >>> sorted(map(str, grammar.rules))
-    ['A(A ^)', 'A(^)']
-    """
-    found = set()
-    for text in rules.split(","):
-        category, _, body = text.strip().partition("(")
-        found.add(Rule(category.strip(), tuple(body.rstrip(") ").split())))
-    return RuleGrammar(
-        frozenset(found), frozenset(starts.split()), tuple(frozenset(words.split()) for words in lexicon)
-    )
 
 
 def left_corners(grammar: RuleGrammar) -> frozenset[tuple[str, str]]:
@@ -285,3 +270,21 @@ def _finished(item: Item, part: _Part) -> Analysis:
     rules = dict(part.rules)
     assert len(part.rules) == len(rules) == len(heads) == len(part.links) + 1
     return tuple(heads[w] for w in sorted(heads)), tuple(rules[w] for w in sorted(rules))
+
+
+# How many derivations an analysis has, by system; one in the others ------------------------------------------
+
+
+def interleavings(found: Analysis) -> int:
+    """Return the product over the words of C(l+r, l): how Left and Right can alternate."""
+    sides = [(rule.body.index(HEAD), len(rule.body)) for rule in found[1]]
+    return prod(comb(size - 1, left) for left, size in sides)
+
+
+def bracketings(found: Analysis) -> int:
+    """Return the product over the words of Catalan(m-1), m the number of symbols of the word's rule."""
+    sizes = [len(rule.body) for rule in found[1]]
+    return prod(comb(2 * (m - 1), m - 1) // m for m in sizes)
+
+
+DERIVATIONS = {"head-corner5": interleavings, "head-corner3": interleavings, "dvh1": bracketings}

@@ -41,12 +41,6 @@ def projective_trees(n: int) -> tuple[Heads, ...]:
     return tuple(heads for heads in projective_forests(n) if heads.count(0) == 1)
 
 
-@cache
-def well_nested_trees(n: int, k: int) -> tuple[Heads, ...]:
-    """The single-rooted well-nested trees of gap degree at most k."""
-    return tuple(h for h in all_heads(n) if well_nested(h) and gap_degree(h) <= k)
-
-
 def above(heads: Heads, word: int) -> set[int]:
     """The nodes met on the way up from a word, itself included, for as long as they are new."""
     met: set[int] = set()

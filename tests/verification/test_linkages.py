@@ -17,12 +17,7 @@ from schemata.errors import UsageError
 from schemata.grammars.link_grammar import LinkGrammar
 from schemata.structures import Linkage
 from schemata.verification.claims import Claim, linkage_claims
-from schemata.verification.dictionaries import (
-    DICTIONARIES,
-    LinkageCase,
-    random_case,
-    small_cases,
-)
+from schemata.verification.dictionaries import DICTIONARIES, LinkageCase, random_case, small_cases
 from schemata.verification.verdicts import Verdict
 from tests.oracle import linkages as oracle
 from tests.support import script
