@@ -13,13 +13,8 @@ from schemata.display.arcs import arcs_text
 from schemata.display.terminal import WIDE, clusters
 from schemata.errors import UsageError, text_width
 from schemata.structures import DependencyTree, Sentence
-from schemata.treebanks import read_conllu
 from tests.structures.strategies import head_sequences
 from tests.support import titled_blocks
-
-TREEBANKS = Path(__file__).parents[2].parent / "shared" / "treebanks"
-PERSEUS = TREEBANKS / "UD_Ancient_Greek-Perseus" / "grc_perseus-ud-test.conllu"
-EWT_DEV = TREEBANKS / "UD_English-EWT" / "en_ewt-ud-dev.conllu"
 
 NEWS = ["Economic", "news", "had", "little", "effect", "on", "financial", "markets"]
 NEWS_HEADS = (2, 3, 0, 5, 3, 5, 8, 6)
@@ -300,31 +295,3 @@ def test_a_word_wider_than_the_terminal_stands_alone():
     panels = drawn.split("\n\n")
     assert [panel.count("▼") for panel in panels] == [1, 1, 1]
     assert "x" * 50 in panels[1]
-
-
-@pytest.mark.skipif(not EWT_DEV.exists(), reason="the treebank is not here")
-def test_long_english_sentences_fit_the_terminal():
-    drawn = 0
-    for sentence in read_conllu(EWT_DEV):
-        if len(sentence) < 40 or max(map(len, sentence.words)) > 40:
-            continue
-        lines = draw_arcs(sentence.words, sentence.heads, width=80).split("\n")
-        assert max(map(text_width, lines)) <= 80
-        assert sum(line.count("▼") for line in lines) == len(sentence)
-        drawn += 1
-    assert drawn == 50
-
-
-@pytest.mark.skipif(not PERSEUS.exists(), reason="the treebank is not here")
-def test_ancient_greek_crossing_arcs_are_read_back():
-    drawn = 0
-    for sentence in read_conllu(PERSEUS):
-        words, heads = sentence.words, sentence.heads
-        if not 8 <= len(words) <= 20:
-            continue
-        layout = lay_out(tree_picture(words, heads))
-        owner = {c: w.number for w in layout.words for c in range(w.slot, w.slot + w.slot_width)}
-        read = [owner.get(head, 0) for _, head in panel_links(draw_arcs(words, heads))]
-        assert tuple(read) == heads
-        drawn += 1
-    assert drawn > 300

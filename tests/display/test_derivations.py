@@ -22,9 +22,9 @@ from schemata.display.trees import (
 from schemata.errors import text_width
 from schemata.forest.derivations import Derivation
 from schemata.grammars import DRules
-from tests.display.test_svg import check_picture
 from tests.forest.test_derivations import CHAIN
 from tests.support.charts import schema_of, shipped
+from tests.support.pictures import check_picture
 
 
 def first(name: str, sentence: str) -> Derivation:

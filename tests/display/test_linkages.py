@@ -5,7 +5,6 @@ import random
 import re
 from dataclasses import replace
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -26,8 +25,7 @@ from schemata.structures import (
     read_connector,
 )
 from tests.support import titled_blocks
-
-SVG = "{http://www.w3.org/2000/svg}"
+from tests.support.pictures import SVG, parsed
 
 
 def linkage(words: str, disjuncts: list[str], ends: list[tuple[int, int, tuple[int, int]]]) -> Linkage:
@@ -166,7 +164,7 @@ def test_nothing_is_wider_than_there_is_room(n: int, seed: int, width: int) -> N
 @given(st.integers(1, 10), st.integers(0, 10**9))
 def test_svg(n: int, seed: int) -> None:
     drawn = random_linkage(n, seed)
-    root = ElementTree.fromstring(structure_svgs(Sentence(drawn.words), [drawn])[0])
+    root = parsed(structure_svgs(Sentence(drawn.words), [drawn])[0])
     texts = list(root.iter(f"{SVG}text"))
     kinds = [node.get("class") for node in texts]
     assert kinds.count("word") == n
@@ -197,7 +195,7 @@ def test_svg_labels_do_not_touch() -> None:
     chosen[1] = Disjunct("b", (read_connector("AAAAAAAAAAAAAAAAAAAA-"),), chosen[1].right)
     chosen[2] = Disjunct("c", (read_connector("BBBBBBBBBBBBBBBBB-"),), ())
     links = [labelled_link(chosen, 0, 1, (0, 0)), labelled_link(chosen, 1, 2, (0, 0))]
-    root = ElementTree.fromstring(arcs_svg(linkage_picture(Linkage(long.words, chosen, links))))
+    root = parsed(arcs_svg(linkage_picture(Linkage(long.words, chosen, links))))
     spans = []
     for node in root.iter(f"{SVG}text"):
         if node.text in names:

@@ -1,8 +1,6 @@
 """What notebooks show: well-formed, escaped, the right figures, by the hooks of the values themselves."""
 
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -81,16 +79,6 @@ def test_a_derivation_is_a_picture() -> None:
 def test_other_values_are_refused(function: object) -> None:
     with pytest.raises(TypeError, match="for int"):
         function(3)  # type: ignore[operator]
-
-
-def test_nothing_of_the_display_room_is_imported_before_it_is_asked_for() -> None:
-    code = (
-        "import sys, schemata; c = schemata.load('eisner1996').run('a b'); c.forest().derivations();"
-        "assert not [m for m in sys.modules if m.startswith('schemata.display')], sys.modules;"
-        "c._repr_html_(); assert 'schemata.display.shown' in sys.modules;"
-        "assert 'IPython' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_one_is_no_plural() -> None:

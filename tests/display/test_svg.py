@@ -1,9 +1,7 @@
 """Arcs as SVG: well-formed, complete, aligned with their words, readable on any page."""
 
-import itertools
 import re
 from itertools import pairwise
-from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
@@ -19,9 +17,7 @@ from schemata.relations.answers import Answer, Extent
 from schemata.relations.discovery import Arrow
 from schemata.workbench import load
 from tests.structures.strategies import head_sequences
-
-SVG = "{http://www.w3.org/2000/svg}"
-NUMBER = r"-?\d+(?:\.\d+)?"
+from tests.support.pictures import NUMBER, SVG, check_picture, parsed
 
 
 def draw_arcs_svg(words, heads, labels=None, **options):
@@ -30,12 +26,6 @@ def draw_arcs_svg(words, heads, labels=None, **options):
 
 def draw_links_svg(words, links, directed=True, **options):
     return arcs_svg(links_picture(words, links, directed=directed), **options)
-
-
-def parsed(text):
-    root = ElementTree.fromstring(text)
-    assert root.tag == f"{SVG}svg"
-    return root
 
 
 def texts(root, kind):
@@ -89,33 +79,6 @@ def test_arrows_stand_above_their_words(heads, data):
         assert (word_at(start), word_at(end)) == (left, right)
         (dependent,) = tips
         assert {dependent, heads[dependent - 1]} == {left, right}
-
-
-def boxes(root):
-    """Return left, top, right and bottom of every text."""
-    for node in root.iter(f"{SVG}text"):
-        x, y, size, length = (float(node.get(key)) for key in ("x", "y", "font-size", "textLength"))
-        left = {"start": x, "middle": x - length / 2}[node.get("text-anchor")]
-        yield left, y - 0.75 * size, left + length, y + 0.2 * size
-
-
-def check_picture(text):
-    """Check that all texts and lines are within the picture, and that no two texts overlap."""
-    root = parsed(text)
-    width, height = (float(root.get(name)) for name in ("width", "height"))
-    assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
-    found = sorted(boxes(root))
-    for k, (left, top, right, bottom) in enumerate(found):
-        assert min(left, top, width - right, height - bottom) >= -0.01
-        for other in itertools.takewhile(lambda box: box[0] < right - 0.01, found[k + 1 :]):  # noqa: B023
-            assert other[3] <= top or bottom <= other[1], "two texts overlap"
-    for path in root.iter(f"{SVG}path"):
-        for x, y in re.findall(rf"[ML]({NUMBER}) ({NUMBER})", path.get("d")):
-            assert 0 <= float(x) <= width
-            assert 0 <= float(y) <= height
-        assert all(0 <= float(x) <= width for x in re.findall(rf"H({NUMBER})", path.get("d")))
-        assert all(0 <= float(y) <= height for y in re.findall(rf"V({NUMBER})", path.get("d")))
-    return root
 
 
 @settings(max_examples=80)

@@ -4,7 +4,6 @@ import math
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -19,10 +18,12 @@ from schemata.grammars.extract import Extraction, extract_d_rules, extract_depen
 from schemata.grammars.rule_files import parse_d_rules, parse_dependency_rules
 from schemata.structures import DependencyTree, Sentence
 from schemata.structures.constituents import Constituent, ConstituentTree
+from schemata.treebanks import read_conllu
 from tests.oracle import rules as oracle
+from tests.oracle import trees as brute
 from tests.structures.strategies import trees
-
-TREEBANKS = Path(__file__).parents[2].parent / "shared" / "treebanks"
+from tests.support import TREEBANKS, needs_treebanks
+from tests.support.charts import naive_rules
 
 LCFRS = schemata.load("lcfrs")
 
@@ -176,13 +177,8 @@ def test_dependency_rules_analyse_the_projective_trees_they_came_from(corpus: li
     rules = rules_of(extraction)
     for sentence in corpus:
         provided = extraction.grammar.for_sentence(sentence)
-        grammar = oracle.RuleGrammar(
-            frozenset(oracle.Rule(rule.lhs, rule.body) for rule in provided.rules),
-            provided.roots,
-            tuple(provided.categories_of(i) for i in range(1, len(sentence) + 1)),
-        )
-        found = {heads for heads, _ in oracle.analyses_by_brute_force(grammar)}
-        projective = sentence.heads in set(oracle.brute.projective_trees(len(sentence)))
+        found = {heads for heads, _ in oracle.analyses_by_brute_force(naive_rules(provided))}
+        projective = sentence.heads in set(brute.projective_trees(len(sentence)))
         assert (sentence.heads in found) or not projective
     assert sum(extraction.counts[rule] for rule in rules.rules) == extraction.words
     again, warnings = parse_dependency_rules(extraction.to_text("a corpus"))
@@ -229,10 +225,7 @@ def heads_under(corpus: list[Sentence], sentence: Sentence) -> list[tuple[int, .
 
 def blocks(heads: tuple[int, ...], word: int) -> int:
     """Return how many stretches the words below a word make up."""
-    below = {word}
-    for _ in heads:
-        below |= {d for d, h in enumerate(heads, start=1) if h in below}
-    return sum(d - 1 not in below for d in below)
+    return 1 + brute.gaps(brute.tree_projections(heads)[word])
 
 
 @settings(max_examples=40)
@@ -262,11 +255,17 @@ def test_words_of_different_parts_of_speech_have_one_tree(tree: DependencyTree) 
     assert {category for category in whole if "+" not in category} == truth
 
 
-@pytest.mark.skipif(not TREEBANKS.is_dir(), reason="needs the shared treebanks")
+def sentences_of(path: Path, most: int) -> list[Sentence]:
+    """Return the first sentences of a treebank that have all their heads."""
+    whole = (s for s in read_conllu(path) if isinstance(s, Sentence) and s.heads)
+    return list(islice(whole, most))
+
+
+@needs_treebanks
 @pytest.mark.parametrize("path", sorted(TREEBANKS.glob("*/*.conllu")), ids=lambda path: path.stem)
 def test_crossing_trees_of_treebanks(path: Path) -> None:
     """Rules of all short sentences accept those with gaps; rules of the sentence by itself find its tree, too."""
-    short = [sentence for sentence in islice(read_treebank(path), 800) if len(sentence) <= 7]
+    short = [sentence for sentence in sentences_of(path, 800) if len(sentence) <= 7]
     gaps = [s for s in short if s.heads and any(blocks(s.heads, d) > 1 for d in range(1, len(s) + 1))][:3]
     grammar = extract_lcfrs(short).grammar
     for sentence in gaps:
@@ -274,23 +273,10 @@ def test_crossing_trees_of_treebanks(path: Path) -> None:
         assert sentence.heads in heads_under([sentence], sentence)
 
 
-# Treebanks -------------------------------------------------------------------------------------------------
-
-
-def read_treebank(path: Path) -> Iterator[Sentence]:
-    """Yield the sentences of a CoNLL-U file whose heads are all there."""
-    for block in path.read_text("utf-8").split("\n\n"):
-        rows = [line.split("\t") for line in block.splitlines() if line and not line.startswith("#")]
-        rows = [row for row in rows if row[0].isdigit()]
-        if rows and all(row[6].isdigit() for row in rows):
-            words, tags = tuple(row[1] for row in rows), tuple(row[3] for row in rows)
-            yield Sentence(words, tags, tuple(int(row[6]) for row in rows))
-
-
-@pytest.mark.skipif(not TREEBANKS.is_dir(), reason="needs the shared treebanks")
+@needs_treebanks
 @pytest.mark.parametrize("path", sorted(TREEBANKS.glob("*/*.conllu")), ids=lambda path: path.stem)
 def test_treebanks(path: Path) -> None:
-    corpus = list(islice(read_treebank(path), 400))
+    corpus = sentences_of(path, 400)
     d_rules = extract_d_rules(corpus, limit_distance=True)
     assert parse_d_rules(d_rules.to_text(path.name))[0] == d_rules_of(d_rules)
     rules = extract_dependency_rules(corpus)

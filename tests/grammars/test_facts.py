@@ -1,13 +1,11 @@
 """Relations that schemata declare: their grammars of facts, against the naive reading, in both engines."""
 
 import pickle
-from itertools import product
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import schemata
 from schemata import GrammarError
@@ -15,6 +13,7 @@ from schemata.grammars import Facts
 from schemata.grammars.facts import sample
 from schemata.grammars.kinds import check_grammar_file, sample_of
 from schemata.structures.sentence import tagged_sentence
+from tests.oracle.facts import random_facts
 from tests.oracle.interpreter import interpret
 from tests.support.charts import facts, oracle_facts, schema_of, schema_text
 from tests.support.commands import Prints, Written
@@ -22,56 +21,16 @@ from tests.support.commands import Prints, Written
 CHART = schema_text("chart")
 BILEXICAL = schema_text("bilexical")
 LISTS = schema_text("lists")
-SYMBOLS, WORDS = ("A", "B"), ("u", "v")
-VALUES: dict[str, list[Any]] = {
-    "word": list(WORDS),
-    "symbol": list(SYMBOLS),
-    "position": [0, 1, 2, 3],
-    "symbols": [row for size in range(4) for row in product(SYMBOLS, repeat=size)],
-}
-
-
-def rows_of(arguments: tuple[tuple[str, str], ...]) -> st.SearchStrategy[list[tuple[Any, ...]]]:
-    row = st.tuples(*(st.sampled_from(VALUES[sort]) for _, sort in arguments))
-    return st.lists(row, unique=True, max_size=9)
-
-
-def of_positions(
-    schema: schemata.ParsingSchema, rows: dict[str, list[Any]], words: list[str]
-) -> dict[str, set[Any]]:
-    """The rows with positions for words, as the naive reading wants them."""
-    found: dict[str, set[Any]] = {}
-    for relation in schema.definition.relations:
-        sorts = [sort for _, sort in relation.arguments]
-        found[relation.name] = {
-            tuple(values)
-            for row in rows[relation.name]
-            for values in product(
-                *(
-                    [i for i, word in enumerate(words, start=1) if word == x] if sort == "word" else [x]
-                    for sort, x in zip(sorts, row, strict=True)
-                )
-            )
-        }
-    return found
 
 
 @pytest.mark.parametrize("text", [CHART, BILEXICAL, LISTS], ids=["chart", "bilexical", "lists"])
 @pytest.mark.parametrize("engine", ["python", "native"])
-@settings(max_examples=12)
-@given(data=st.data())
-def test_runs_are_those_of_the_naive_reading(text: str, engine: Any, data: st.DataObject) -> None:
-    schema = schema_of(text)
-    rows = {r.name: data.draw(rows_of(r.arguments), r.name) for r in schema.definition.relations}
-    for relation in schema.definition.relations:  # every word is in some fact
-        if relation.name in ("lexical", "word_of", "under"):
-            rest = [VALUES[sort][0] for _, sort in relation.arguments[1:]]
-            rows[relation.name] += [
-                (word, *rest) for word in WORDS if (word, *rest) not in rows[relation.name]
-            ]
-    words = data.draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4))
-    chart = schema.run(words, Facts.of(rows), engine=engine)
-    truth = interpret(schema.definition, len(words), of_positions(schema, rows, words))
+@pytest.mark.parametrize("seed", range(12))
+def test_runs_are_those_of_the_naive_reading(text: str, engine: Any, seed: int) -> None:
+    schema, rng = schema_of(text), random.Random(seed)
+    grammar = random_facts(rng, rng.randint(1, 4), schema.definition.relations)
+    chart = schema.run(grammar.words, Facts.from_text(grammar.text), engine=engine)
+    truth = interpret(schema.definition, len(grammar.words), grammar)
     assert facts(chart) == oracle_facts(truth)
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from schemata.errors import GrammarError, SchemataError, UsageError, text_width
 from schemata.grammars import LinkGrammar
 from schemata.structures import Sentence
+from tests.oracle.linkages import dictionary_in
 
 
 @pytest.mark.parametrize(
@@ -58,10 +59,7 @@ def test_connectors_that_nothing_matches(text: str, places: list[tuple[int, int,
     assert {d.severity for d in warnings} <= {"warning"}
 
 
-def write(folder: Path, **files: str) -> Path:
-    for name, text in {"dict": "a: A+; b: A-;", **files}.items():
-        (folder / f"4.0.{name}").write_text(text)
-    return folder
+SMALL = "a: A+; b: A-;"
 
 
 @pytest.mark.parametrize(
@@ -87,7 +85,7 @@ def write(folder: Path, **files: str) -> Path:
 )
 def test_broken_files_of_a_folder(tmp_path: Path, name: str, text: str, code: str, place: str) -> None:
     with pytest.raises(GrammarError) as caught:
-        LinkGrammar.read(write(tmp_path, **{name: text}))
+        dictionary_in(tmp_path, **{"dict": SMALL, name: text})
     (first, *_) = caught.value.diagnostics
     assert first.code == code
     assert str(first.location).endswith(place)
@@ -125,7 +123,7 @@ def test_unreadable_files(tmp_path: Path) -> None:
 
 def test_the_folder_next_door(tmp_path: Path) -> None:
     (tmp_path / "en").mkdir()
-    write(tmp_path / "en")
+    dictionary_in(tmp_path / "en", dict=SMALL)
     with pytest.raises(GrammarError, match=r"did you mean .*en"):
         LinkGrammar.read(tmp_path)
 
@@ -137,8 +135,7 @@ def test_nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     ):
         LinkGrammar.installed()
     (tmp_path / "xx").mkdir()
-    write(tmp_path / "xx")
-    assert LinkGrammar.installed("xx") == LinkGrammar.read(tmp_path / "xx")
+    assert dictionary_in(tmp_path / "xx", dict=SMALL) == LinkGrammar.installed("xx")
     with pytest.raises(UsageError, match="is not a language"):
         LinkGrammar.installed("../xx")
 

@@ -8,7 +8,7 @@ from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.grammars import LinkGrammar, SentenceDisjuncts
 from schemata.grammars.relations import FREE
 from schemata.structures import Sentence
-from tests.oracle.linkages import count_linkages
+from tests.oracle.linkages import count_linkages, dictionary_in
 
 DICTIONARIES = Path(__file__).with_name("dictionaries")
 
@@ -24,12 +24,6 @@ chased saw.v: S- & O+ & {@MV+};
 in with: (M- or MV-) & J+;
 today: MV-;
 """
-
-
-def grammar(tmp_path: Path, **files: str) -> LinkGrammar:
-    for name, text in files.items():
-        (tmp_path / f"4.0.{name}").write_text(text)
-    return LinkGrammar.read(tmp_path)
 
 
 def words_of(provided: SentenceDisjuncts) -> list[list[str]]:
@@ -73,7 +67,7 @@ def test_unknown_words_are_named_with_near_ones() -> None:
 
 
 def test_patterns_and_unknown_words(tmp_path: Path) -> None:
-    its = grammar(
+    its = dictionary_in(
         tmp_path,
         dict="<NUM>.m: N+; <UNKNOWN-WORD>.n <UNKNOWN-WORD>.v: X+; cat: C-;",
         regex="<NUM>: /^[0-9]+$/\n<NONE>: /^z/",
@@ -91,7 +85,7 @@ def test_patterns_and_unknown_words(tmp_path: Path) -> None:
 def test_capitals(tmp_path: Path) -> None:
     # As link-parser: a capitalised word that begins a sentence is also read in lower case; by its pattern only
     # if it is a name's, or not at the beginning.
-    its = grammar(
+    its = dictionary_in(
         tmp_path,
         dict=(
             "<marker-common-entity>: XXX+; the: D+; great: A+ or XXX+; Rose: R+; rose: O+; "
@@ -136,14 +130,14 @@ km.u: UNITS+;
     ],
 )
 def test_words_that_link_parser_splits_are_errors(tmp_path: Path, word: str, hint: str) -> None:
-    its = grammar(tmp_path, dict="cat dog: A-; a: A+;", affix=AFFIXES)
+    its = dictionary_in(tmp_path, dict="cat dog: A-; a: A+;", affix=AFFIXES)
     (problem,) = problems(its, f"{word} a")
     assert problem.code == "unsplit-word"
     assert problem.hint == hint
 
 
 def test_words_that_can_also_be_split_give_a_warning(tmp_path: Path) -> None:
-    its = grammar(
+    its = dictionary_in(
         tmp_path, dict='cat dog Dr.: A-; a: A+; Dr: A- & B+; ".": B-; cat\'s 12: A-;', affix=AFFIXES
     )
     found = its.for_sentence(Sentence.of("a Dr."))
@@ -154,7 +148,7 @@ def test_words_that_can_also_be_split_give_a_warning(tmp_path: Path) -> None:
 
 
 def test_numbers_are_not_split(tmp_path: Path) -> None:
-    its = grammar(tmp_path, dict='1,000 "12:30" 1 000 12 30: A-; a: A+;', affix=AFFIXES)
+    its = dictionary_in(tmp_path, dict='1,000 "12:30" 1 000 12 30: A-; a: A+;', affix=AFFIXES)
     for number in ("1,000", "12:30"):
         assert its.for_sentence(Sentence.of(f"a {number}")).warnings == ()
 

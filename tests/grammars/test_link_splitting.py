@@ -16,6 +16,7 @@ from tests.oracle.linkages import (
     ENGLISH,
     answers_of_link_parser,
     count_linkages,
+    dictionary_in,
     link_parser_counts,
     needs_english,
     needs_link_parser,
@@ -77,7 +78,9 @@ def test_ways(word: str, ways: list[str]) -> None:
 
 
 def test_the_hint_has_all_ways(tmp_path: Path) -> None:
-    its = grammar(tmp_path, dict='a: A+; b "." "...": A-;', affix='"." "...": RPUNC+;\n"...": MPUNC+;\n')
+    its = dictionary_in(
+        tmp_path, dict='a: A+; b "." "...": A-;', affix='"." "...": RPUNC+;\n"...": MPUNC+;\n'
+    )
     with pytest.raises(GrammarError) as caught:
         its.for_sentence(Sentence.of("a b...."))
     assert caught.value.diagnostics[0].hint == 'link-parser splits it: write "b . ..." or "b ... ."'
@@ -109,12 +112,6 @@ def test_english_words_are_split_as_link_parser_does() -> None:
         assert ours == theirs, word
 
 
-def grammar(folder: Path, **files: str) -> LinkGrammar:
-    for name, text in files.items():
-        (folder / f"4.0.{name}").write_text(text, encoding="utf-8")
-    return LinkGrammar.read(folder)
-
-
 def doubts(its: LinkGrammar, sentence: str) -> list[str]:
     return [warning.message.split('"')[1] for warning in its.for_sentence(Sentence.of(sentence)).warnings]
 
@@ -123,7 +120,9 @@ AFFIX = '"." ")": RPUNC+;\n"(": LPUNC+;\nkm.u: UNITS+;\n'
 
 
 def test_only_parts_that_can_be_linked_are_doubtful(tmp_path: Path) -> None:
-    its = grammar(tmp_path, dict='a: A+; Dr. d.: A-; Dr: A- & B+; d: A- & C+; ".": B-; e: C-;', affix=AFFIX)
+    its = dictionary_in(
+        tmp_path, dict='a: A+; Dr. d.: A-; Dr: A- & B+; d: A- & C+; ".": B-; e: C-;', affix=AFFIX
+    )
     assert doubts(its, "a Dr.") == ["Dr."]
     assert doubts(its, "a d.") == []
     assert doubts(its, "a Dr") == []
@@ -132,7 +131,7 @@ def test_only_parts_that_can_be_linked_are_doubtful(tmp_path: Path) -> None:
 
 
 def test_parts_of_two_words_that_are_linked_with_each_other_only(tmp_path: Path) -> None:
-    its = grammar(
+    its = dictionary_in(
         tmp_path, dict='LEFT-WALL: @X+; "(": X- & @Q+ & P+; a b: Q-; ")": P-; "(a" "b)": X-;', affix=AFFIX
     )
     assert doubts(its, "(a b)") == ["(a", "b)"]
@@ -141,19 +140,19 @@ def test_parts_of_two_words_that_are_linked_with_each_other_only(tmp_path: Path)
 
 
 def test_other_words_may_be_unknown(tmp_path: Path) -> None:
-    its = grammar(tmp_path, dict='<UNKNOWN-WORD>: A+; Dr.: A-; Dr: A- & B+; ".": B-;', affix=AFFIX)
+    its = dictionary_in(tmp_path, dict='<UNKNOWN-WORD>: A+; Dr.: A-; Dr: A- & B+; ".": B-;', affix=AFFIX)
     codes = [warning.code for warning in its.for_sentence(Sentence.of("xyzzy Dr.")).warnings]
     assert codes == ["unknown-word", "unsplit-word"]
 
 
 def test_units_are_read_as_units_only(tmp_path: Path) -> None:
     text = "n: N+; 12km: N-; 12: N- & U+; km.u: %s; km.n: U-;"
-    assert doubts(grammar(tmp_path, dict=text % "V-", affix=AFFIX), "n 12km") == []
-    assert doubts(grammar(tmp_path, dict=text % "U-", affix=AFFIX), "n 12km") == ["12km"]
+    assert doubts(dictionary_in(tmp_path, dict=text % "V-", affix=AFFIX), "n 12km") == []
+    assert doubts(dictionary_in(tmp_path, dict=text % "U-", affix=AFFIX), "n 12km") == ["12km"]
 
 
 def test_many_doubtful_words_are_not_looked_at_more_closely(tmp_path: Path) -> None:
-    its = grammar(tmp_path, dict='a a. ".": {@A-} & {A+};', affix=AFFIX)
+    its = dictionary_in(tmp_path, dict='a a. ".": {@A-} & {A+};', affix=AFFIX)
     found = its.for_sentence(Sentence.of("a. a. a. a. a."))
     assert [w.hint for w in found.warnings] == ["link-parser may have more linkages"] * 5
     found = its.for_sentence(Sentence.of("a a a. a"))
@@ -161,7 +160,7 @@ def test_many_doubtful_words_are_not_looked_at_more_closely(tmp_path: Path) -> N
 
 
 def test_a_capitalised_word_may_be_whole_in_lower_case(tmp_path: Path) -> None:
-    its = grammar(tmp_path, dict="let's: G+; go: G-; let: S+; 's: S- & G+;", affix="'s: SUF+;\n")
+    its = dictionary_in(tmp_path, dict="let's: G+; go: G-; let: S+; 's: S- & G+;", affix="'s: SUF+;\n")
     found = its.for_sentence(Sentence.of("Let's go"))
     assert [[d.word for d in word] for word in found.disjuncts] == [["let's"], ["go"]]
     assert [w.code for w in found.warnings] == ["unsplit-word"]
@@ -195,7 +194,7 @@ def test_link_parser_has_more_linkages_where_there_is_a_doubt(seed: int, tmp_pat
     for number in range(12):
         folder = tmp_path / f"d{number}"
         folder.mkdir()
-        its = grammar(folder, dict=random_dictionary(rng), affix=affix, regex="% none\n")
+        its = dictionary_in(folder, dict=random_dictionary(rng), affix=affix, regex="% none\n")
         sentences = [" ".join(rng.choices(TOKENS, k=rng.randint(2, 4))) for _ in range(40)]
         for sentence, theirs in zip(sentences, link_parser_counts(folder, sentences), strict=True):
             try:

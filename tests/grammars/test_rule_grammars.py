@@ -11,14 +11,15 @@ from schemata.grammars import (
     ContextFreeGrammar,
     DependencyRules,
     Rule,
-    RuleSentenceGrammar,
     tagged_sentence,
 )
 from schemata.grammars.rule_files import parse_context_free, parse_dependency_rules
 from schemata.grammars.rules import Lexicon
 from schemata.structures import DependencyTree, Sentence
 from tests.oracle import rules as oracle
+from tests.oracle.trees import projective_trees
 from tests.structures.strategies import trees
+from tests.support.charts import naive_rules
 
 TEXT = """
 root S
@@ -36,15 +37,6 @@ D(*)
 
 def dependency_rules(text: str) -> DependencyRules:
     return DependencyRules(*parse_dependency_rules(text))
-
-
-def oracle_of(grammar: RuleSentenceGrammar) -> oracle.RuleGrammar:
-    """Return what a grammar provides for a sentence as the oracle has it."""
-    return oracle.RuleGrammar(
-        frozenset(oracle.Rule(rule.lhs, rule.body) for rule in grammar.rules),
-        grammar.roots,
-        tuple(grammar.categories_of(i) for i in range(1, grammar.n + 1)),
-    )
 
 
 class TestDependencyRules:
@@ -65,7 +57,7 @@ class TestDependencyRules:
 
     def test_analyses_are_those_of_the_oracle(self) -> None:
         grammar = dependency_rules(TEXT).for_sentence(Sentence.of("Kim sees the Kim"))
-        assert {heads for heads, _ in oracle.analyses_by_brute_force(oracle_of(grammar))} == {(2, 0, 4, 2)}
+        assert {heads for heads, _ in oracle.analyses_by_brute_force(naive_rules(grammar))} == {(2, 0, 4, 2)}
 
     def test_a_grammar_made_in_python_equals_the_one_read(self) -> None:
         made = DependencyRules.of(
@@ -164,9 +156,9 @@ class TestTreeGrammars:
     @given(trees(max_size=5))
     def test_a_projective_tree_is_the_only_analysis_of_its_grammar(self, tree: DependencyTree) -> None:
         grammar = DependencyRules.from_heads(tree.heads).for_sentence(Sentence(("x",) * len(tree)))
-        found = {heads for heads, _ in oracle.analyses_by_brute_force(oracle_of(grammar))}
+        found = {heads for heads, _ in oracle.analyses_by_brute_force(naive_rules(grammar))}
         assert found <= {tree.heads}
-        assert bool(found) == (tree.heads in set(oracle.brute.projective_trees(len(tree))))
+        assert bool(found) == (tree.heads in projective_trees(len(tree)))
 
 
 class TestContextFree:

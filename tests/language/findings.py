@@ -5,6 +5,8 @@ from pathlib import Path
 from schemata.errors import Diagnostic
 
 FIXTURES = Path(__file__).parent / "fixtures"
+CLEAN_RELATIONS = sorted((FIXTURES / "relations" / "clean").glob("*.relation"))
+BROKEN_RELATIONS = sorted((FIXTURES / "relations" / "errors").glob("*.relation"))
 SPECS = Path(__file__).parents[2] / "schema_specs"
 MARK = "#! "
 

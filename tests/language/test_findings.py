@@ -9,13 +9,18 @@ from schemata.language.files import check_file
 from schemata.language.library import shipped_relations, shipped_schemata
 from schemata.language.relation_model import KINDS
 from schemata.language.relations import check_relation_file
-from tests.language.findings import FIXTURES, assert_sound, described, expected_findings
+from tests.language.findings import (
+    BROKEN_RELATIONS,
+    CLEAN_RELATIONS,
+    FIXTURES,
+    assert_sound,
+    described,
+    expected_findings,
+)
 from tests.language.fuzz import run
 
 ERRORS = sorted((FIXTURES / "errors").glob("*.schema"))
 CLEAN = sorted((FIXTURES / "clean").glob("*.schema"))
-CLEAN_RELATIONS = sorted((FIXTURES / "relations" / "clean").glob("*.relation"))
-BROKEN_RELATIONS = sorted((FIXTURES / "relations" / "errors").glob("*.relation"))
 
 SHIPPED = [*shipped_schemata().values(), *shipped_relations().values()]
 

@@ -23,9 +23,8 @@ from schemata.language.relations import (
     read_maps,
     read_relation_text,
 )
-from tests.language.findings import FIXTURES, assert_sound
+from tests.language.findings import BROKEN_RELATIONS, CLEAN_RELATIONS, FIXTURES, assert_sound
 from tests.language.fuzz import mutate
-from tests.language.test_findings import BROKEN_RELATIONS, CLEAN_RELATIONS
 
 FOUND = {  # by `schemata relate`, claimed nowhere
     "arc-eager-published-arc-eager", "collins1996-mg1", "collins1996-wg1", "hybrid-yamada-matsumoto2003",

@@ -15,7 +15,6 @@ from schemata.structures.linkages import (
     LengthLimits,
     Linkage,
     cheapest_first,
-    check_linkage,
     read_connector,
 )
 from tests.linkgrammar.test_counts import UNIQUE
@@ -34,8 +33,8 @@ def brute(disjuncts: SentenceDisjuncts) -> list[Linkage]:
 
 
 @st.composite
-def sentences(draw: Any, most: int = 6) -> SentenceDisjuncts:
-    words, disjuncts = random_disjuncts(draw(st.integers(2, most)), draw(st.integers(0, 10**9)))
+def sentences(draw: Any) -> SentenceDisjuncts:
+    words, disjuncts = random_disjuncts(draw(st.integers(2, 6)), draw(st.integers(0, 10**9)))
     return SentenceDisjuncts(words, disjuncts)
 
 
@@ -96,13 +95,6 @@ def test_the_cheapest_linkages_are_found_without_all_of_them(given_: SentenceDis
         assert [x.cost for x in found] == [x.cost for x in expected[:limit]], name
         assert len(set(found)) == len(found)
         assert set(found) <= set(expected)
-
-
-@settings(max_examples=20)
-@given(sentences(most=5))
-def test_every_linkage_listed_passes_the_independent_checks(given_: SentenceDisjuncts) -> None:
-    for name in UNIQUE:
-        assert all(check_linkage(linkage).holds for linkage in run(name, given_).forest().linkages(None))
 
 
 def word(text: str, left: str = "", right: str = "", cost: float = 0.0) -> Disjunct:

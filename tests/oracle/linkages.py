@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import pytest
 
+from schemata.grammars.link_grammar import LinkGrammar
 from schemata.grammars.link_grammar.expressions import Expression, One, Single
 from schemata.structures.linkages import Connector, Disjunct, LengthLimits, connectors_match
 
@@ -175,6 +176,13 @@ def link_parser_counts(dictionary: str | Path, sentences: Sequence[str]) -> list
     found = [int(number or 0) for number, _ in _ANSWER.findall(answers_of_link_parser(dictionary, sentences))]
     assert len(found) == len(sentences)
     return found
+
+
+def dictionary_in(folder: Path, **files: str) -> LinkGrammar:
+    """Return the dictionary of a folder, after writing its files 4.0.dict, 4.0.affix and others."""
+    for name, text in files.items():
+        (folder / f"4.0.{name}").write_text(text, encoding="utf-8")
+    return LinkGrammar.read(folder)
 
 
 def write_dictionary(folder: Path, entries: Sequence[str]) -> None:

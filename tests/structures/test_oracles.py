@@ -11,10 +11,9 @@ from schemata.structures import DependencyTree, tree_class, trees_of_class
 from schemata.structures.oracles import ORACLES, ROOTLESS, Totals, follow
 from schemata.treebanks import read_conllu
 from tests.oracle import transitions as brute
+from tests.support import EWT, needs_treebanks
 from tests.support.commands import Cli, Prints, Written
 
-_DEV = "shared/treebanks/UD_English-EWT/en_ewt-ud-dev.conllu"
-EWT = next((p / _DEV for p in Path(__file__).parents if (p / _DEV).exists()), Path(_DEV))
 TREES = [tree for n in range(1, 6) for tree in trees_of_class(tree_class("all"), n, single_root=False)]
 CLASSES: dict[str, str | None] = {
     **dict.fromkeys(ORACLES, "projective"),
@@ -78,7 +77,7 @@ def test_as_in_the_papers() -> None:
     assert transitions("swap-system", hearing) == "SSLSSSWWSSSWWRRSLSSRRR"
 
 
-@pytest.mark.skipif(not EWT.exists(), reason="no treebanks here")
+@needs_treebanks
 @pytest.mark.parametrize(
     ("system", "on_the_fly", "reproduced", "per_word", "switches"),
     [

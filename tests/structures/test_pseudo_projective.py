@@ -13,7 +13,7 @@ from schemata.structures.projections import ENCODINGS, LIFTS, lifted, restored
 from schemata.treebanks import read_conllu
 from tests.oracle.trees import projective
 from tests.structures.strategies import trees
-from tests.structures.test_oracles import EWT
+from tests.support import EWT, needs_treebanks
 from tests.support.commands import Cli
 
 
@@ -68,7 +68,7 @@ def test_what_cannot_be_lifted_is_refused() -> None:
             lifted(DependencyTree((0,)), **wrong)
 
 
-@pytest.mark.skipif(not EWT.exists(), reason="the treebank is not here")
+@needs_treebanks
 def test_a_treebank_is_restored() -> None:
     found = []
     for sentence in read_conllu(EWT):

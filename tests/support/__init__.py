@@ -6,7 +6,12 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
+TREEBANKS = next((p for p in (up / "shared/treebanks" for up in ROOT.parents) if p.is_dir()), ROOT / "none")
+EWT = TREEBANKS / "UD_English-EWT/en_ewt-ud-dev.conllu"
+needs_treebanks = pytest.mark.skipif(not EWT.is_file(), reason="the shared treebanks are not here")
 
 
 @cache

@@ -15,6 +15,7 @@ from schemata.grammars.rules import Rule, RuleSentenceGrammar, RuleTable
 from schemata.language.files import read_schema_text
 from schemata.language.library import shipped_schemata
 from tests.oracle import naive
+from tests.oracle import rules as rules_of_oracle
 from tests.oracle.rules import RuleGrammar
 
 SCHEMATA = Path(__file__).parents[1] / "schemata"
@@ -47,6 +48,13 @@ class Given:
     def for_sentence(self, sentence: Sentence) -> Any:
         """Return what is given."""
         return self.provided
+
+
+def naive_rules(grammar: RuleSentenceGrammar) -> RuleGrammar:
+    """Return what a grammar of rules provides for a sentence as the oracle has it."""
+    rules = frozenset(rules_of_oracle.Rule(rule.lhs, rule.body) for rule in grammar.rules)
+    categories = tuple(grammar.categories_of(i) for i in range(1, grammar.n + 1))
+    return RuleGrammar(rules, grammar.roots, categories)
 
 
 def schema_text(name: str) -> str:

@@ -8,12 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemata.errors import TreebankError
-from schemata.structures import DependencyTree, Sentence
+from schemata.structures import Sentence
 from schemata.treebanks import BrokenSentence, count_sentences, read_conllu
+from tests.oracle.trees import projective
 from tests.structures.strategies import head_sequences
-
-SHARED = Path(__file__).parents[2].parent / "shared"
-EWT_DEV = SHARED / "treebanks" / "UD_English-EWT" / "en_ewt-ud-dev.conllu"
+from tests.support import EWT, needs_treebanks
 
 
 def row(number, form, head, tag="X"):
@@ -280,15 +279,10 @@ def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
     assert all(value.diagnostic.location.column >= 1 for value in broken)
 
 
-@pytest.mark.skipif(not EWT_DEV.exists(), reason="the treebank is not here")
+@needs_treebanks
 def test_english_web_treebank():
-    values = list(read_conllu(EWT_DEV))
-    assert len(values) == count_sentences(EWT_DEV) == 2001
+    values = list(read_conllu(EWT))
+    assert len(values) == count_sentences(EWT) == 2001
     assert all(isinstance(value, Sentence) for value in values)
-    assert sum(map(is_projective, values)) == 1970
+    assert sum(projective(value.heads) for value in values) == 1970
     assert sum(len(value) for value in values) == 25147
-
-
-def is_projective(sentence):
-    arcs = [(min(link), max(link)) for link in DependencyTree(sentence.heads).links]
-    return not any(a < c < b < d for a, b in arcs for c, d in arcs)
