@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 
-from schemata.cli.main import main
 from schemata.errors import BudgetError, UsageError
 from schemata.shards import Ledger, Places, crew
-from tests.support.commands import Prints
+from tests.support.commands import Cli, Prints, Written
 
 Result = tuple[int, bool]
 
@@ -152,17 +151,13 @@ def plain(text: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_processes_and_ledgers_change_no_answer(
-    name: str, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = [word.format(bank=bank) for word in COMMANDS[name]]
-    code = main(words)
-    first = capsys.readouterr()
+def test_processes_and_ledgers_change_no_answer(name: str, bank: Path, tmp_path: Path, cli: Cli) -> None:
+    command, *words = [word.format(bank=bank) for word in COMMANDS[name]]
+    first = cli(command, *words)
     for more in (["--jobs", "2"], ["--resume", str(tmp_path)], ["--resume", str(tmp_path), "--jobs", "2"]):
-        assert main([*words, *more]) == code
-        again = capsys.readouterr()
+        again = cli(command, *words, *more)
+        assert (again.code, again.err) == (first.code, first.err)
         assert plain(again.out) == plain(first.out)
-        assert again.err == first.err
     assert list(tmp_path.glob("*.done"))
 
 
@@ -189,12 +184,12 @@ def test_killed_ten_times_the_answer_is_the_same(name: str, bank: Path, tmp_path
     assert plain(outputs[0].stdout.decode()) == plain(whole.stdout.decode())
 
 
-def test_a_ledger_is_about_the_content_of_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "a.conllu"
+def test_a_ledger_is_about_the_content_of_files(written: Written, tmp_path: Path, cli: Cli) -> None:
     for head, code in ((0, 0), (0, 0), (9, 2)):
-        file.write_text(f"1\ta\t_\t_\t_\t_\t{head}\t_\t_\t_\n", encoding="utf-8")
-        assert main(["coverage", str(file), "--classes", "--resume", str(tmp_path / "kept")]) == code
-    assert "results of another command: content of" in capsys.readouterr().err
+        file = written("a.conllu", f"1\ta\t_\t_\t_\t_\t{head}\t_\t_\t_\n")
+        answer = cli("coverage", str(file), "--classes", "--resume", str(tmp_path / "kept"))
+        assert answer.code == code
+    assert "results of another command: content of" in answer.err
 
 
 # A cluster ---------------------------------------------------------------------------------------------------
@@ -208,16 +203,13 @@ class Slow(Squares):
         return super().__call__(number)
 
 
-def test_a_worker_of_a_cluster_may_be_killed(bank: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_worker_of_a_cluster_may_be_killed(bank: Path, cli: Cli) -> None:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
     ) as cluster:
         words = [word.format(bank=bank) for word in COMMANDS["coverage"]]
-        main(words)
-        first = capsys.readouterr().out
-        main([*words, "--scheduler", cluster.scheduler_address])
-        assert capsys.readouterr().out == first
+        assert cli(*words, "--scheduler", cluster.scheduler_address).out == cli(*words).out
         pids = [worker.pid for worker in cluster.workers.values()]
         with crew(Slow, (), Places(scheduler=cluster.scheduler_address)) as workers:
             found = []

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from schemata.cli.main import main
 from tests.support.commands import Cli, Prints, Tells, Written
 
 GOOD = {
@@ -33,35 +32,31 @@ BROKEN = {
 }
 
 
-def check(folder: Path, name: str, text: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    (folder / name).write_text(text, encoding="utf-8")
-    code = main(["check", str(folder / name)])
-    printed = capsys.readouterr()
-    return code, printed.out, printed.err
-
-
 @pytest.mark.parametrize("name", GOOD)
-def test_good(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert check(tmp_path, name, GOOD[name], capsys) == (0, f"{tmp_path / name}: no errors\n", "")
+def test_good(name: str, written: Written, cli: Cli) -> None:
+    path = written(name, GOOD[name])
+    assert cli("check", str(path)) == (0, f"{path}: no errors\n", "")
 
 
 @pytest.mark.parametrize("name", DOUBTFUL)
-def test_doubtful(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_doubtful(name: str, written: Written, cli: Cli) -> None:
     text, said = DOUBTFUL[name]
-    code, out, err = check(tmp_path, name, text, capsys)
-    assert (code, out) == (0, f"{tmp_path / name}: 1 warning\n")
+    path = written(name, text)
+    code, out, err = cli("check", str(path))
+    assert (code, out) == (0, f"{path}: 1 warning\n")
     assert said in err
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_broken(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], tells: Tells) -> None:
+def test_broken(name: str, written: Written, cli: Cli, tells: Tells) -> None:
     text, said = BROKEN[name]
-    code, out, err = check(tmp_path, name, text, capsys)
+    path = written(name, text)
+    code, out, err = cli("check", str(path))
     assert code == 1
     assert out.endswith(f": {len(said)} error{'s' if len(said) > 1 else ''}\n")
-    assert f"{tmp_path / name}:" in err
+    assert f"{path}:" in err
     assert all(part in err for part in said), err
-    (found,) = tells("check", str(tmp_path / name), code=1)["files"]
+    (found,) = tells("check", str(path), code=1)["files"]
     assert (found["ok"], len(found["findings"])) == (False, len(said))
 
 

@@ -14,9 +14,8 @@ import pytest
 
 from schemata import DRules, compare, load
 from schemata.cli.command import parse_lengths
-from schemata.cli.main import main
 from schemata.errors import UsageError, text_width
-from tests.support.commands import Prints, Written
+from tests.support.commands import Cli, Prints, Written
 
 BANK = """# sent_id = one
 1\tdogs\t_\tNOUN\t_\t_\t2\t_\t_\t_
@@ -296,18 +295,14 @@ def test_width_and_direction_of_pictures(cli) -> None:  # type: ignore[no-untype
     assert float(ElementTree.fromstring(drawn).get("width", 0)) <= 12 * 9 + 20
 
 
-def test_linkages_are_compared_with_the_doubts_about_words(
-    tmp_path: Path, written: Written, capsys: pytest.CaptureFixture[str], warns: Prints
-) -> None:
+def test_linkages_are_compared_with_the_doubts_about_words(cli: Cli, written: Written, warns: Prints) -> None:
     written("4.0.dict", 'the: D+;\ncat: D- & {P+} & S+; cat.: D- & S+;\nran: S-;\n".": P-;\n')
-    (tmp_path / "4.0.affix").write_text('".": RPUNC+;\n', encoding="utf-8")
-    arguments = ["compare", "eisner-lg", "eisner-satta-lg", "--grammar", str(tmp_path), "--json"]
-    assert main([*arguments, "--sentence", "the cat. ran"]) == 0
-    printed = capsys.readouterr()
-    assert [row["distinct_linkages"] for row in json.loads(printed.out)["rows"]] == [1, 1]
-    assert [row["words"] for row in json.loads(printed.out)["rows"]] == [3, 3]
-    assert "link-parser" in printed.err
-    assert not warns(*arguments, "--sentence", "the cat ran", code=0)
+    folder = written("4.0.affix", '".": RPUNC+;\n').parent
+    words = ("compare", "eisner-lg", "eisner-satta-lg", "--grammar", str(folder), "--json", "--sentence")
+    code, out, err = cli(*words, "the cat. ran")
+    assert (code, [(row["distinct_linkages"], row["words"]) for row in rows(out)]) == (0, [(1, 3)] * 2)
+    assert "link-parser" in err
+    assert not warns(*words, "the cat ran", code=0)
 
 
 def test_random_grammars_are_the_same_for_all_schemata(cli, prints) -> None:  # type: ignore[no-untyped-def]

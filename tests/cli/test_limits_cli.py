@@ -64,16 +64,15 @@ def test_seconds_end_a_command(command: str, tells: Tells) -> None:
 
 
 def test_what_is_long_in_no_phase_of_a_command_is_broken_off(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, cli: Cli
 ) -> None:
     """Reading a schema is no run, and has no budget of its own."""
     monkeypatch.setattr(
         "schemata.cli.command.load_file", lambda *_: iter(int, 1) and [0 for _ in iter(int, 1)]
     )
-    assert main(["show", "eisner1996", "--max-seconds", "0.1", "--json"]) == 2
-    found = capsys.readouterr()
-    assert json.loads(found.out)["stopped"] == "seconds"
-    assert "hit the budget of 0.1 seconds" in found.err
+    code, out, err = cli("show eisner1996 --max-seconds 0.1 --json")
+    assert (code, json.loads(out)["stopped"]) == (2, "seconds")
+    assert "hit the budget of 0.1 seconds" in err
 
 
 def over(*_: Any, **__: Any) -> Any:

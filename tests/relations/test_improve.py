@@ -1,18 +1,15 @@
 """Schemata of a lower degree: what is found, what it derives, and what is refused."""
 
-from pathlib import Path
-
 import pytest
 
 import schemata
-from schemata.cli.main import main
 from schemata.errors import UsageError
 from schemata.grammars import DependencyRules
 from schemata.relations.improve import improve
 from schemata.structures import tree_class
 from tests.oracle.trees import is_tree
 from tests.support.charts import schema_text
-from tests.support.commands import Prints, Tells, Written
+from tests.support.commands import Cli, Prints, Tells, Written
 
 THREE = schema_text("three")
 
@@ -33,25 +30,24 @@ def test_the_hook_trick_is_found(name: str, written: Written) -> None:
         assert all(map(is_tree, trees))
 
 
-def test_a_step_of_three_antecedents_is_binarised(tmp_path: Path, written: Written) -> None:
+def test_a_step_of_three_antecedents_is_binarised(written: Written) -> None:
     path = written("three.schema", THREE)
     schema = schemata.load(path)
     found = improve(schema)
     assert (found.before.time.cost.degree, found.after.time.cost.degree) == (4, 3)
-    (tmp_path / "three-folded.schema").write_text(found.text, encoding="utf-8")
-    folded = schemata.load(tmp_path / "three-folded.schema")
+    folded = schemata.load(written("three-folded.schema", found.text))
     for n in range(1, 7):
         one, other = (s.run(["w"] * n) for s in (schema, folded))
         assert one.accepted == other.accepted
         assert one.items_by_form["chain"] == other.items_by_form["chain"]
 
 
-def test_what_no_fold_improves(prints: Prints) -> None:
+def test_what_no_fold_improves(cli: Cli, prints: Prints) -> None:
     assert improve(schemata.load("eisner1996")) is None
     assert "No fold" in prints("complexity eisner1996 --improve", code=1)
     with pytest.raises(UsageError, match="bounded lists"):
         improve(schemata.load("nivre2003"))
-    assert main(["complexity", "earley", "--improve"]) == 1
+    assert cli("complexity earley --improve").code == 1
 
 
 @pytest.mark.parametrize("name", ["arc-standard", "collins1996"])
@@ -144,13 +140,9 @@ def test_steps_are_folded_again_and_again(written: Written) -> None:
     assert (found.before.time.cost.degree, found.after.time.cost.degree, found.folds) == (5, 3, 2)
 
 
-def test_what_is_printed_is_a_schema(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], tells: Tells, prints: Prints
-) -> None:
+def test_what_is_printed_is_a_schema(written: Written, cli: Cli, tells: Tells, prints: Prints) -> None:
     text = prints("complexity arc-standard --improve --folds-only")
-    (tmp_path / "arc-standard-folded.schema").write_text(text, encoding="utf-8")
-    assert main(["check", str(tmp_path / "arc-standard-folded.schema")]) == 0
-    capsys.readouterr()
+    assert cli("check", str(written("arc-standard-folded.schema", text))).code == 0
     found = tells("complexity arc-standard --improve --folds-only")["improvement"]
     assert found["text"] in text + "\n"
     assert (found["degree_before"], found["degree"], found["sound"], found["complete"]) == (5, 4, True, True)

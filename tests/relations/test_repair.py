@@ -1,11 +1,8 @@
 """Repairs: what is proposed passes, what does not pass is not proposed; and maps that forget a field."""
 
-import json
-
 import pytest
 
 from schemata import ParsingSchema, load, verify
-from schemata.cli.main import main
 from schemata.language import model as m
 from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema, schema_path
@@ -18,7 +15,7 @@ from schemata.verification.claims import shipped_claims
 from tests.oracle.interpreter import interpret
 from tests.oracle.naive import derivations, heads_grammar
 from tests.support.charts import schema_of
-from tests.support.commands import Prints, Written
+from tests.support.commands import Cli, Tells, Written
 
 PROJECTIVE = tree_class("projective")
 REPAIRED = {claim.reference: claim.repaired for claim in shipped_claims() if claim.repaired}
@@ -77,20 +74,15 @@ def test_a_search_that_is_stopped() -> None:
     assert repair(load("eisner-satta1999"), PROJECTIVE, seconds=0).stopped == "seconds"
 
 
-def test_the_command_prints_a_schema_that_check_accepts(
-    written: Written, capsys: pytest.CaptureFixture[str], prints: Prints
-) -> None:
-    command = ["verify", "arc-standard-hook", "--class", "projective", "--max-n", "3", "--repair", "--json"]
-    found = json.loads(prints(*command))["repairs"]
+def test_the_command_prints_a_schema_that_check_accepts(written: Written, cli: Cli, tells: Tells) -> None:
+    found = tells("verify arc-standard-hook --class projective --max-n 3 --repair")["repairs"]
     assert found["found"]["schema"] == "arc-standard-hook-once"
     path = written("arc-standard-hook-once.schema", found["found"]["text"])
-    assert main(["check", str(path)]) == 0
-    assert main(["verify", str(path), "--class", "projective", "--max-n", "4"]) == 0
-    capsys.readouterr()
-    assert main(["verify", "covington2001", "--class", "all", "--max-n", "3", "--repair"]) == 1
-    assert (
-        "No repair found: 0 choices of comparisons and 686 tables of flags tried" in capsys.readouterr().out
-    )
+    assert cli("check", str(path)).code == 0
+    assert cli("verify", str(path), "--class", "projective", "--max-n", "4").code == 0
+    code, out, _ = cli("verify covington2001 --class all --max-n 3 --repair")
+    assert code == 1
+    assert "No repair found: 0 choices of comparisons and 686 tables of flags tried" in out
 
 
 @pytest.mark.parametrize("reference", REPAIRED)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from schemata import load
-from schemata.cli.main import main
 from schemata.errors import UsageError
 from schemata.language.files import read_schema_text
 from schemata.language.relations import read_maps
@@ -20,7 +19,7 @@ from schemata.relations.tabulation import tabulate
 from schemata.workbench import ParsingSchema
 from tests.oracle.transitions import explored, initial, sequences
 from tests.support.charts import shipped
-from tests.support.commands import Prints
+from tests.support.commands import Cli, Prints
 
 Links = tuple[tuple[int, int], ...]
 
@@ -164,10 +163,9 @@ def test_steps_that_do_not_join_items_that_touch() -> None:
         reverse(bounded.definition)
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], prints: Prints) -> None:
-    file = tmp_path / "spans.schema"
-    assert main(["tabulate", "hybrid-system", "--root", "--output", str(file)]) == 0
-    assert file.read_text(encoding="utf-8").startswith("schema spans\n")
-    assert main(["verify", str(file), "--class", "projective", "--max-n", "3"]) == 0
-    capsys.readouterr()
-    assert "schema spans-reversed" in prints("tabulate", str(file), "--back")
+def test_the_command(tmp_path: Path, cli: Cli, prints: Prints) -> None:
+    file = str(tmp_path / "spans.schema")
+    assert cli("tabulate hybrid-system --root --output", file).code == 0
+    assert Path(file).read_text(encoding="utf-8").startswith("schema spans\n")
+    assert cli("verify", file, "--class", "projective", "--max-n", "3").code == 0
+    assert "schema spans-reversed" in prints("tabulate", file, "--back")
