@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 import schemata
-from tests.support.commands import Cli, Written
+from tests.support.commands import Cli, Written, conllu
 
 FUNCTIONS = ("compare", "explain", "load", "profile", "relate", "verify", "why_not")
 ITEM = "span[0, 2, false, true]"
@@ -49,8 +49,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     (tmp_path / "none.drules").write_text('root "x"\n', encoding="utf-8")
-    word = "{}\t{}\t_\t_\t_\t_\t{}\tdep\t_\t_\n"
-    (tmp_path / "small.conllu").write_text(word.format(1, "a", 2) + word.format(2, "b", 0) + "\n", "utf-8")
+    (tmp_path / "small.conllu").write_text(conllu(small="a/_/2 b/_/0"), "utf-8")
     return tmp_path
 
 

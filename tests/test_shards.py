@@ -15,7 +15,7 @@ import pytest
 
 from schemata.errors import BudgetError, UsageError
 from schemata.shards import Ledger, Places, crew
-from tests.support.commands import Cli, Prints, Written
+from tests.support.commands import Cli, Prints, Written, conllu
 
 Result = tuple[int, bool]
 
@@ -132,15 +132,15 @@ COMMANDS = {
 @pytest.fixture(scope="module")
 def bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make a treebank of 330 random trees, three of them broken."""
-    chance, blocks = random.Random(5), []
+    chance, sentences = random.Random(5), {}
     for number in range(330):
-        n = chance.randint(1, 9)
-        heads = [0] + [chance.randint(1, word) for word in range(1, n)]
-        heads = heads if number % 110 else [9, *heads[1:]]
-        rows = [f"{d}\tw{d}\t_\tX\t_\t_\t{h}\t_\t_\t_" for d, h in enumerate(heads, start=1)]
-        blocks.append("\n".join([f"# sent_id = s{number}", *rows, ""]))
+        heads = [
+            0 if number % 110 else 9,
+            *(chance.randint(1, word) for word in range(1, chance.randint(1, 9))),
+        ]
+        sentences[f"s{number}"] = " ".join(f"w{d}/X/{h}" for d, h in enumerate(heads, start=1))
     path = tmp_path_factory.mktemp("bank") / "random.conllu"
-    path.write_text("\n".join(blocks), encoding="utf-8")
+    path.write_text(conllu(**sentences), encoding="utf-8")
     return path
 
 

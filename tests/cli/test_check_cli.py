@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import Cli, Prints, Tells, Written
+from tests.support.commands import Cli, Prints, Tells, Written, conllu
 
 GOOD = {
     "ten.dict": "a: A+; b: A-;",
@@ -97,14 +97,9 @@ def lonely(written: Written) -> str:
 
 
 def corpus(tmp_path: Path, *sentences: str) -> str:
+    rows = (" ".join(f"{word}/X/{k}" for k, word in enumerate(s.split())) for s in sentences)
     path = tmp_path / "some.conllu"
-    lines = []
-    for number, sentence in enumerate(sentences, start=1):
-        lines.append(f"# sent_id = s{number}")
-        rows = enumerate(sentence.split(), start=1)
-        lines += [f"{k}\t{word}\t_\tX\t_\t_\t{k - 1}\t_\t_\t_" for k, word in rows]
-        lines.append("")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    path.write_text(conllu(**{f"s{k}": row for k, row in enumerate(rows, start=1)}), encoding="utf-8")
     return str(path)
 
 

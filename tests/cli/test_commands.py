@@ -18,26 +18,12 @@ from schemata.errors import is_control
 from schemata.language.library import load_schema, shipped_schemata
 from tests.support import titled_blocks
 from tests.support.charts import COUNTER
-from tests.support.commands import Cli, Prints, Tells, Written
+from tests.support.commands import Cli, Prints, Tells, Written, conllu
 
 TREE = "run", "eisner1996", "the cat sat"
 TOY = COUNTER.replace("schema counter\n", 'schema toy\n  title "Counts for ever"\n')
-CONLLU = """# sent_id = good
-1\tthe\t_\tDET\t_\t_\t2\t_\t_\t_
-2\tcat\t_\tNOUN\t_\t_\t3\t_\t_\t_
-3\tsat\t_\tVERB\t_\t_\t0\t_\t_\t_
-
-# sent_id = crossing
-1\ta\t_\tX\t_\t_\t3\t_\t_\t_
-2\tb\t_\tX\t_\t_\t4\t_\t_\t_
-3\tc\t_\tX\t_\t_\t0\t_\t_\t_
-4\td\t_\tX\t_\t_\t3\t_\t_\t_
-
-"""
-BROKEN = """# sent_id = broken
-1\ta\t_\tX\t_\t_\tx\t_\t_\t_
-
-"""
+CONLLU = conllu(good="the/DET/2 cat/NOUN/3 sat/VERB/0", crossing="a/X/3 b/X/4 c/X/0 d/X/3")
+BROKEN = conllu(broken="a/X/x")
 
 
 def test_run_prints_the_promised_object(tells: Tells) -> None:
@@ -153,7 +139,7 @@ def test_a_corpus(written: Written, cli: Cli, prints: Prints) -> None:
 def test_extracted_grammars_accept_what_they_come_from(
     tmp_path: Path, written: Written, prints: Prints
 ) -> None:
-    file = written("small.conllu", CONLLU[: CONLLU.index("# sent_id = crossing")])
+    file = written("small.conllu", CONLLU.partition("# sent_id = crossing")[0])
     schemata = {"d-rules": "eisner1996", "dependency-rules": "lombardo-lesmo1996", "lcfrs": "lcfrs"}
     for kind, schema in schemata.items():
         grammar = tmp_path / f"grammar.{'facts' if kind == 'lcfrs' else kind}"

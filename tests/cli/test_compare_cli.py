@@ -15,20 +15,9 @@ import pytest
 from schemata import DRules, compare, load
 from schemata.cli.command import parse_lengths
 from schemata.errors import UsageError, text_width
-from tests.support.commands import Cli, Prints, Written
+from tests.support.commands import Cli, Prints, Written, conllu
 
-BANK = """# sent_id = one
-1\tdogs\t_\tNOUN\t_\t_\t2\t_\t_\t_
-2\tbark\t_\tVERB\t_\t_\t0\t_\t_\t_
-
-# sent_id = broken
-1\tdogs\t_\tNOUN\t_\t_\t7\t_\t_\t_
-
-# sent_id = three
-1\tA\t_\tDET\t_\t_\t2\t_\t_\t_
-2\tdog\t_\tNOUN\t_\t_\t3\t_\t_\t_
-3\tbarks\t_\tVERB\t_\t_\t0\t_\t_\t_
-"""
+BANK = conllu(one="dogs/NOUN/2 bark/VERB/0", broken="dogs/NOUN/7", three="A/DET/2 dog/NOUN/3 barks/VERB/0")
 
 Run = tuple[int, str, str]
 

@@ -18,7 +18,7 @@ from schemata.analysis.figures import Figures, figures_of
 from schemata.budget import OverBudget
 from schemata.cli.main import main
 from schemata.display.comparison import comparison_csv
-from tests.support.commands import Cli, Tells, Written
+from tests.support.commands import Cli, Tells, Written, conllu
 
 
 def words(n: int) -> str:
@@ -30,9 +30,9 @@ def corpus(written: Written) -> Callable[[int, int], str]:
     """Make a treebank of so many sentences of n words, each word under its left neighbour, and half of them shorter."""
 
     def make(sentences: int, n: int) -> str:
-        rows = [f"{i}\tw{i}\tw\tNOUN\t_\t_\t{i - 1}\tdep\t_\t_\n" for i in range(1, n + 1)]
-        texts = ("".join(rows[: n - k % 2]) + "\n" for k in range(sentences))
-        path = written("made.conllu", "".join(texts))
+        rows = [f"w{i}/NOUN/{i - 1}" for i in range(1, n + 1)]
+        texts = {f"s{k}": " ".join(rows[: n - k % 2]) for k in range(sentences)}
+        path = written("made.conllu", conllu(**texts))
         return str(path)
 
     return make
@@ -92,11 +92,7 @@ def over(*_: Any, **__: Any) -> Any:
             "run eisner1996 abc",
             {"trees_complete": False, "derivations": 16},
         ),
-        (
-            "cli.run.iterate_derivations",
-            "run eisner1996 abc --derivations 3",
-            {"distinct_trees": 12},
-        ),
+        ("cli.run.iterate_derivations", "run eisner1996 abc --derivations 3", {"distinct_trees": 12}),
         ("analysis.explain._told", "run eisner1996 abc --trace", {"accepted": True}),
         ("analysis.compare.figures_of", "compare eisner1996 abc", {}),
         ("analysis.compare.chart_difference", "compare eisner1996 nivre2003 abc --diff", {}),

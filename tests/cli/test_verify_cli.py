@@ -81,10 +81,7 @@ def test_budget(prints: Prints, tells: Tells) -> None:
 
 def test_trees_of_context_free_schemata(written: Written, warns: Prints) -> None:
     """They can be run and drawn; what they should derive nobody knows."""
-    path = written(
-        "linked.schema",
-        schema_text("linked"),
-    )
+    path = written("linked.schema", schema_text("linked"))
     said = warns("verify", str(path))
     assert "runs over context-free grammars, and what it should derive is not known" in said
     assert "no dependency trees" not in said

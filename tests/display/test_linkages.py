@@ -22,20 +22,16 @@ from schemata.structures import (
     all_linkages,
     labelled_link,
     random_linkage,
-    read_connector,
 )
+from tests.structures.strategies import disjunct
 from tests.support import titled_blocks
 from tests.support.pictures import SVG, parsed
 
 
 def linkage(words: str, disjuncts: list[str], ends: list[tuple[int, int, tuple[int, int]]]) -> Linkage:
     """Return a linkage; a disjunct is written as its dictionary word, its cost and its connectors."""
-    chosen = []
-    for text in disjuncts:
-        word, cost, *connectors = text.split()
-        read = [read_connector(connector) for connector in connectors]
-        left, right = (tuple(c for c in read if c.right is side) for side in (False, True))
-        chosen.append(Disjunct(word, left, right, float(cost)))
+    parts = (text.split(" ", maxsplit=2) for text in disjuncts)
+    chosen = [disjunct(word, " ".join(connectors), float(cost)) for word, cost, *connectors in parts]
     return Linkage(words.split(), chosen, [labelled_link(chosen, *end) for end in ends])
 
 
@@ -96,9 +92,7 @@ def test_linkages_that_look_the_same_are_told_apart() -> None:
 def test_no_two_linkages_are_printed_the_same(n: int, seed: int) -> None:
     rng = random.Random(seed)
     texts = ["@A+ @A+", "@A- @A-", "@A- @A+", "A- @A+ A+", "A+", "A-", "@A-"]
-    read = [[read_connector(c) for c in text.split()] for text in texts]
-    sides = [(tuple(c for c in one if not c.right), tuple(c for c in one if c.right)) for one in read]
-    offered = [[Disjunct("w", *both) for both in rng.sample(sides, 4)] for _ in range(n)]
+    offered = [[disjunct("w", text) for text in rng.sample(texts, 4)] for _ in range(n)]
     found = list(itertools.islice(all_linkages("w" * n, offered), 200))
     drawn = [draw_linkage(x, partners=partners) for x, partners in zip(found, told_apart(found), strict=True)]
     assert len(set(drawn)) == len(drawn)
@@ -192,8 +186,8 @@ def test_svg_labels_do_not_touch() -> None:
     long = linkage("a b c", ["a 0 AAAAAAAAAAAAAAAAAAAAx+", "b 0 A*- BBBBBBBBBBBBBBBBBy+", "c 0 B-"], [])
     chosen = list(long.disjuncts)
     names = ("AAAAAAAAAAAAAAAAAAAAx", "BBBBBBBBBBBBBBBBBy")
-    chosen[1] = Disjunct("b", (read_connector("AAAAAAAAAAAAAAAAAAAA-"),), chosen[1].right)
-    chosen[2] = Disjunct("c", (read_connector("BBBBBBBBBBBBBBBBB-"),), ())
+    chosen[1] = disjunct("b", "AAAAAAAAAAAAAAAAAAAA- BBBBBBBBBBBBBBBBBy+")
+    chosen[2] = disjunct("c", "BBBBBBBBBBBBBBBBB-")
     links = [labelled_link(chosen, 0, 1, (0, 0)), labelled_link(chosen, 1, 2, (0, 0))]
     root = parsed(arcs_svg(linkage_picture(Linkage(long.words, chosen, links))))
     spans = []

@@ -230,11 +230,7 @@ BOUNDED = schema_text("bounded")
 
 
 @pytest.mark.parametrize(
-    ("text", "items"),
-    [
-        (WRITTEN, {"tree[1]", "item[1, 2, 1]"}),
-        (BOUNDED, {"list[<B>, 1]", "list[<B>, 2]"}),
-    ],
+    ("text", "items"), [(WRITTEN, {"tree[1]", "item[1, 2, 1]"}), (BOUNDED, {"list[<B>, 1]", "list[<B>, 2]"})]
 )
 def test_items_are_known_by_their_normal_form_and_have_what_their_lists_need(
     text: str, items: set[str]

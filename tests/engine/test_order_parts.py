@@ -344,10 +344,7 @@ def test_json_says_the_same_as_the_order(name: str, folder: Path, tells: Tells) 
 def test_explain_says_which_step_prevents_an_order(
     written: Written, folder: Path, tells: Tells, prints: Prints
 ) -> None:
-    file = written(
-        "peeling.schema",
-        schema_text("peeling"),
-    )
+    file = written("peeling.schema", schema_text("peeling"))
     out = prints("compile", str(file), "--explain", code=1)
     assert out.startswith("peeling: no proved order\n")
     assert "with 1 word: span[0, 1] Drop takes to span[0, 0], which Put Back takes to span[0, 1]" in " ".join(

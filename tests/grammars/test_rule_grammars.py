@@ -6,13 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from schemata.errors import GrammarError, UsageError
-from schemata.grammars import (
-    HEAD,
-    ContextFreeGrammar,
-    DependencyRules,
-    Rule,
-    tagged_sentence,
-)
+from schemata.grammars import HEAD, ContextFreeGrammar, DependencyRules, Rule, tagged_sentence
 from schemata.grammars.rule_files import parse_context_free, parse_dependency_rules
 from schemata.grammars.rules import Lexicon
 from schemata.structures import DependencyTree, Sentence

@@ -10,14 +10,9 @@ from schemata.engine.chart import Chart
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.structures import Sentence
 from schemata.structures.generation import all_linkages, random_disjuncts
-from schemata.structures.linkages import (
-    Disjunct,
-    LengthLimits,
-    Linkage,
-    cheapest_first,
-    read_connector,
-)
+from schemata.structures.linkages import LengthLimits, Linkage, cheapest_first, read_connector
 from tests.linkgrammar.test_counts import UNIQUE
+from tests.structures.strategies import disjunct
 from tests.support.charts import Given, shipped
 
 PRINTED = "sleator-temperley-printed"
@@ -97,16 +92,11 @@ def test_the_cheapest_linkages_are_found_without_all_of_them(given_: SentenceDis
         assert set(found) <= set(expected)
 
 
-def word(text: str, left: str = "", right: str = "", cost: float = 0.0) -> Disjunct:
-    sides = (tuple(map(read_connector, side.split())) for side in (left, right))
-    return Disjunct(text, *sides, cost)
-
-
 def test_costs_of_disjuncts_of_multi_connectors_alone_count() -> None:
     # No connector of such a disjunct is linked exactly once, so its cost is known last.
-    cheap, dear = word("a.c", "", "@A+", 0.1), word("a.d", "", "@A+ @B+", 3.0)
-    b = word("b", "A-", "", 1.0)
-    b2 = word("b", "B-", "", 0.0)
+    cheap, dear = disjunct("a.c", "@A+", 0.1), disjunct("a.d", "@A+ @B+", 3.0)
+    b = disjunct("b", "A-", 1.0)
+    b2 = disjunct("b", "B-", 0.0)
     given_ = SentenceDisjuncts(("a", "b", "b"), ((dear, cheap), (b, b2), (b, b2)))
     expected = brute(given_)
     assert [x.cost for x in expected] == [2.1, 4.0]
@@ -115,7 +105,7 @@ def test_costs_of_disjuncts_of_multi_connectors_alone_count() -> None:
 
 
 def test_one_word_has_no_linkage() -> None:
-    alone = SentenceDisjuncts(("a",), ((word("a"), word("a", "", "A+")),))
+    alone = SentenceDisjuncts(("a",), ((disjunct("a", ""), disjunct("a", "A+")),))
     for name in (*UNIQUE, PRINTED):
         chart = run(name, alone)
         # A word by itself is connected and has nothing left to link; only eisner-satta-lg has items of one word.
@@ -124,7 +114,7 @@ def test_one_word_has_no_linkage() -> None:
 
 def test_a_word_that_links_nothing_is_told_from_others_of_its_form() -> None:
     given_ = SentenceDisjuncts(
-        ("x", "z"), ((word("x", "", "X+"),), (word("z.n", "X-"), word("z.v", "X-", "", 1.0)))
+        ("x", "z"), ((disjunct("x", "X+"),), (disjunct("z.n", "X-"), disjunct("z.v", "X-", 1.0)))
     )
     for name in UNIQUE:
         chart = run(name, given_)

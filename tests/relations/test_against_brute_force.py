@@ -153,10 +153,8 @@ def test_steps_are_judged_as_brute_force_does(first, second, maps, mapping, n):
         expected = all(measure(_space(first, k), _space(second, k), mapping) for k in range(1, n + 1))
         forward = kind == "step-refinement"
         ends = (source, target) if forward else (target, source)
-        texts = maps if forward else [f"{b} from {a}" for a, b in (m.split(" to ") for m in _bare(maps))]
-        relation = read_maps(texts, *ends) if texts else read_maps((), *ends, kind)
-        if not forward:
-            relation = _with_conditions(relation, maps)
+        texts = maps if forward else map(_turned, maps)
+        relation = read_maps(list(texts), *ends) if maps else read_maps((), *ends, kind)
         assert decide(relation, kind, n, systems=BENCH).holds == expected, kind
         verdicts.append(expected)
     # A static filter is a dynamic one, a dynamic one a step contraction.
@@ -165,22 +163,11 @@ def test_steps_are_judged_as_brute_force_does(first, second, maps, mapping, n):
     assert emulated or not contained
 
 
-def _bare(maps):
-    return [m.partition(" where ")[0] for m in maps]
-
-
-def _with_conditions(relation, maps):
-    """Give reversed maps the conditions of the maps as they were."""
-    if not any(" where " in m for m in maps):
-        return relation
-    texts = [f"{b} from {a} where {c}" for m in maps for a, b, c in [_cut(m)]]
-    return read_maps(texts, relation.first, relation.second)
-
-
-def _cut(text):
-    ends, _, condition = text.partition(" where ")
+def _turned(text: str) -> str:
+    """Return a map the other way round."""
+    ends, where, condition = text.partition(" where ")
     a, _, b = ends.partition(" to ")
-    return a, b, condition
+    return f"{b} from {a}{where}{condition}"
 
 
 def test_brute_force_knows_no_from_yes():

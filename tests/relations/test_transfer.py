@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 import schemata
-from schemata.language import model as m
 from schemata.language.relations import load_relation, read_maps
 from schemata.relations.consequences import citations, emulated_and_emulating, finals_kept
 from schemata.relations.decide import decide
@@ -16,13 +15,14 @@ from tests.support.charts import shipped
 BENCH = SharedSystems()
 
 
+def verdicts(wanted: str):
+    """Return a function that verifies a schema."""
+    return lambda schema: verify(ParsingSchema(schema), wanted, 3)
+
+
 def cited(name: str, wanted: str, relation: str, max_n: int = 4, **parameters: int):
     schema = schemata.load(name, **parameters).definition
-
-    def verdict_on(other: m.Schema):
-        return verify(ParsingSchema(other), wanted, 3)
-
-    return list(citations(schema, wanted, max_n, verdict_on, names=[relation], systems=BENCH))
+    return list(citations(schema, wanted, max_n, verdicts(wanted), names=[relation], systems=BENCH))
 
 
 def test_eisner_is_complete_because_eisner_and_satta_is():
@@ -67,13 +67,8 @@ def test_what_is_concluded_is_so(name, relation, wanted):
 @pytest.mark.parametrize(("length", "reach"), [(2, 2), (3, 3)])
 def test_over_rules_a_conclusion_reaches_as_far_as_the_rules_are_long(length, reach):
     """A tree of three words can need a rule of three symbols."""
-    schema = shipped("dvh2").definition
-
-    def verdict_on(other: m.Schema):
-        return verify(ParsingSchema(other), "projective", 3)
-
-    systems = SharedSystems(rule_length=length)
-    [found] = citations(schema, "projective", 3, verdict_on, names=["dvh1-dvh2"], systems=systems)
+    schema, systems = shipped("dvh2").definition, SharedSystems(rule_length=length)
+    [found] = citations(schema, "projective", 3, verdicts("projective"), names=["dvh1-dvh2"], systems=systems)
     assert found.max_n == reach
     assert f"rules of up to {length} symbols" in str(found)
 

@@ -5,8 +5,6 @@ from hypothesis import strategies as st
 from schemata.structures import Connector, DependencyGraph, DependencyTree, Disjunct
 from schemata.structures.linkages import read_connector
 
-"""No limit for single examples: brute force takes its time, and machines are shared."""
-
 
 @st.composite
 def trees(draw: st.DrawFn, max_size: int = 14, *, single_root: bool = True) -> DependencyTree:
@@ -96,11 +94,13 @@ def sentences(
     return words, choices
 
 
+def disjunct(word: str, connectors: str, cost: float = 0.0) -> Disjunct:
+    """Return a disjunct of connectors with blanks between them."""
+    read = [read_connector(part) for part in connectors.split()]
+    left, right = (tuple(c for c in read if c.right is side) for side in (False, True))
+    return Disjunct(word, left, right, cost)
+
+
 def words(*texts: str) -> list[Disjunct]:
-    """Return a disjunct a text, written with blanks between the connectors."""
-    found = []
-    for position, text in enumerate(texts):
-        read = [read_connector(part) for part in text.split()]
-        left = tuple(c for c in read if not c.right)
-        found.append(Disjunct(f"w{position}", left, tuple(c for c in read if c.right)))
-    return found
+    """Return a disjunct a text."""
+    return [disjunct(f"w{position}", text) for position, text in enumerate(texts)]

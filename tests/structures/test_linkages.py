@@ -21,7 +21,7 @@ from schemata.structures import (
     random_linkage,
     read_connector,
 )
-from tests.structures.strategies import connectors, words
+from tests.structures.strategies import connectors, disjunct, words
 
 
 @pytest.mark.parametrize(
@@ -144,11 +144,8 @@ def test_linkage() -> None:
 
 def read_back(words: tuple[str, ...], found: Any) -> Linkage:
     """Return the linkage that JSON describes."""
-    chosen = []
-    for word, text, cost in zip(found["words"], found["disjuncts"], found["costs"], strict=True):
-        read = [read_connector(part) for part in text.split(" & ")] if text != "()" else []
-        left, right = (tuple(c for c in read if c.right is side) for side in (False, True))
-        chosen.append(Disjunct(word, left, right, cost))
+    parts = zip(found["words"], found["disjuncts"], found["costs"], strict=True)
+    chosen = [disjunct(word, text.replace(" & ", " ").removeprefix("()"), cost) for word, text, cost in parts]
     links = []
     for (one, other, label), (first, second) in zip(found["links"], found["connectors"], strict=True):
         links.append(LabelledLink(one, other, label, (first - len(chosen[one].left), second)))

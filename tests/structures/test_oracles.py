@@ -12,7 +12,7 @@ from schemata.structures.oracles import ORACLES, ROOTLESS, Totals, follow
 from schemata.treebanks import read_conllu
 from tests.oracle import transitions as brute
 from tests.support import EWT, needs_treebanks
-from tests.support.commands import Cli, Prints, Written
+from tests.support.commands import Cli, Prints, Written, conllu
 
 TREES = [tree for n in range(1, 6) for tree in trees_of_class(tree_class("all"), n, single_root=False)]
 CLASSES: dict[str, str | None] = {
@@ -113,10 +113,7 @@ def test_the_command(cli: Cli, prints: Prints, tmp_path: Path) -> None:
 
 
 def test_a_broken_sentence_is_skipped(cli: Cli, prints: Prints, written: Written) -> None:
-    def row(k: int, head: object) -> str:
-        return f"{k}\tw\t_\t_\t_\t_\t{head}\t_\t_\t_\n"
-
-    text = row(1, 0) + "\n" + row(1, 7) + "\n" + row(1, 2) + row(2, 0) + "\n"
+    text = conllu(one="w/_/0", two="w/_/7", three="w/_/2 w/_/0")
     path = written("three.conllu", text)
     code, out, err = cli("oracle hybrid-system --conllu", str(path), "--json")
     assert code == 2
@@ -127,8 +124,8 @@ def test_a_broken_sentence_is_skipped(cli: Cli, prints: Prints, written: Written
         ["Shift", "Left-Arc", "Shift", "Right-Arc"],
     ]
     assert "skipped sentences" in prints("oracle hybrid-system --conllu", str(path), code=2)
-    path.write_text(row(1, "_"))
-    assert "1:13: error: the sentence has no heads" in cli("oracle hybrid-system --conllu", str(path)).err
+    path.write_text(conllu(one="w/_/_"))
+    assert "2:13: error: the sentence has no heads" in cli("oracle hybrid-system --conllu", str(path)).err
     answer = cli("oracle hybrid-system", "a b", "--heads", "2,0", "--latex", "--json")
     assert (answer.code, answer.out) == (2, "")
     assert "--json and --latex exclude each other" in answer.err.replace(

@@ -24,6 +24,16 @@ Tells: TypeAlias = Callable[..., Any]
 Written: TypeAlias = Callable[[str, str], Path]
 
 
+def conllu(**sentences: str) -> str:
+    """Return CoNLL-U of sentences by their names, each word as WORD/TAG/HEAD."""
+    blocks = []
+    for name, text in sentences.items():
+        words = enumerate((word.split("/") for word in text.split()), start=1)
+        rows = [f"{k}\t{word}\t_\t{tag}\t_\t_\t{head}\t_\t_\t_\n" for k, (word, tag, head) in words]
+        blocks.append(f"# sent_id = {name}\n{''.join(rows)}\n")
+    return "".join(blocks)
+
+
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
     """Return a function that runs a command: words with spaces between them, and more words as they are."""

@@ -323,9 +323,6 @@ replace step Scanner
 
 
 def test_schemata_of_sets_have_no_class(written: Written) -> None:
-    path = written(
-        "notes.schema",
-        schema_text("notes"),
-    )
+    path = written("notes.schema", schema_text("notes"))
     with pytest.raises(UsageError, match="derives sets, and classes are of trees"):
         schemata.verify(str(path), max_n=2)

@@ -241,10 +241,7 @@ def test_without_cycles() -> None:
 
 def test_endless_derivations(written: Written) -> None:
     """Two steps that turn an item into another and back."""
-    path = written(
-        "endless.schema",
-        schema_text("endless-3"),
-    )
+    path = written("endless.schema", schema_text("endless-3"))
     verdict = verify(schemata.load(path), max_n=3)
     assert verdict.each_once is False
     assert verdict.ambiguous.to_json()["count"] == "infinite"
