@@ -48,6 +48,12 @@ def write(path: Path, step: str = "1", more: str = "") -> Path:
     return path
 
 
+@pytest.fixture
+def small(folder: Path, tmp_path: Path) -> Path:
+    """A schema that may be kept."""
+    return write(tmp_path / "small.schema")
+
+
 def forbid_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise AssertionError("read again")
@@ -68,17 +74,16 @@ def test_what_is_kept_is_what_is_checked(name: str, folder: Path, monkeypatch: p
     assert len(list(folder.iterdir())) == 1
 
 
-def test_a_changed_file_is_read_again(folder: Path, tmp_path: Path) -> None:
-    path = write(tmp_path / "small.schema")
-    first = load_schema(path)
-    assert load_schema(path) == first
-    write(path, "2")
-    changed = load_schema(path)
+def test_a_changed_file_is_read_again(small: Path) -> None:
+    first = load_schema(small)
+    assert load_schema(small) == first
+    write(small, "2")
+    changed = load_schema(small)
     assert changed != first
-    assert changed == check_file(path)[0]
-    path.unlink()
+    assert changed == check_file(small)[0]
+    small.unlink()
     with pytest.raises(SchemaError, match="there is no such file"):
-        load_schema(path)
+        load_schema(small)
 
 
 def test_what_is_extended_is_read_again_where_it_changed(folder: Path, tmp_path: Path) -> None:
@@ -120,17 +125,14 @@ def test_each_setting_of_the_parameters_is_kept_by_itself(
     assert len({str(schema.cases) for schema in found.values()}) == 3
 
 
-def test_a_file_with_a_warning_warns_every_time(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = write(tmp_path / "small.schema")
-    path.write_text(path.read_text().replace("schema small", "schema other"), encoding="utf-8")
-    first, findings = load_file(path)
+def test_a_file_with_a_warning_warns_every_time(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small.write_text(small.read_text().replace("schema small", "schema other"), encoding="utf-8")
+    first, findings = load_file(small)
     assert first is not None
     assert [f.code for f in findings] == ["name-mismatch"]
     forbid_reading(monkeypatch)
-    assert load_file(path) == (first, findings)
-    assert load_file(path)[1][0].render() == findings[0].render()
+    assert load_file(small) == (first, findings)
+    assert load_file(small)[1][0].render() == findings[0].render()
 
 
 def test_a_file_with_an_error_is_not_kept(folder: Path, tmp_path: Path) -> None:
@@ -151,26 +153,24 @@ def test_wrong_parameters_are_told_of_after_right_ones(folder: Path, tmp_path: P
                 load_schema(path, wrong)
 
 
-def test_what_is_nested_too_deeply_to_be_kept_is_read_every_time(folder: Path, tmp_path: Path) -> None:
-    path = write(tmp_path / "small.schema")
+def test_what_is_nested_too_deeply_to_be_kept_is_read_every_time(small: Path, folder: Path) -> None:
     deep = ("not " * 33 + "(") * 10 + "i < j" + ")" * 10
-    path.write_text(
-        path.read_text().replace("-\n  span[i, j + 1]", f"-  {deep}\n  span[i, j + 1]"), encoding="utf-8"
+    small.write_text(
+        small.read_text().replace("-\n  span[i, j + 1]", f"-  {deep}\n  span[i, j + 1]"), encoding="utf-8"
     )
-    first, findings = load_file(path)
+    first, findings = load_file(small)
     assert first is not None, findings
-    again, _ = load_file(path)
+    again, _ = load_file(small)
     assert [c.step for c in again.cases] == [c.step for c in first.cases]
     assert not list(folder.glob("*"))
 
 
 def test_another_copy_of_the_package_keeps_its_own(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = write(tmp_path / "small.schema")
-    load_schema(path)
+    load_schema(small)
     monkeypatch.setattr(library, "_PACKAGE", tmp_path)
-    assert library.kept_schema(path, {}) is None
+    assert library.kept_schema(small, {}) is None
     monkeypatch.undo()
 
 
@@ -189,14 +189,13 @@ def test_a_name_that_is_none_is_told_of(folder: Path) -> None:
 
 
 def test_places_name_the_file_as_it_was_given(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = write(tmp_path / "small.schema")
-    load_schema(path)
+    load_schema(small)
     monkeypatch.chdir(tmp_path)
     near = load_schema(Path("small.schema"))
     assert near.cases[0].span.source.file == "small.schema"
-    assert load_schema(path).cases[0].span.source.file == str(path)
+    assert load_schema(small).cases[0].span.source.file == str(small)
 
 
 @pytest.mark.parametrize(
@@ -211,13 +210,12 @@ def test_places_name_the_file_as_it_was_given(
         lambda file, content: summed(file, content.partition(b"\n")[2][:-20]),
     ],
 )
-def test_a_spoilt_file_is_passed_over(spoil, folder: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    path = write(tmp_path / "small.schema")
-    schema = load_schema(path)
+def test_a_spoilt_file_is_passed_over(spoil, small: Path, folder: Path) -> None:  # type: ignore[no-untyped-def]
+    schema = load_schema(small)
     (file,) = folder.iterdir()
     before = file.read_bytes()
     file.write_bytes(spoil(file, before))
-    assert load_schema(path) == schema
+    assert load_schema(small) == schema
     assert file.read_bytes() == before
 
 
