@@ -42,10 +42,6 @@ class TestLicences:
         assert [asked(FREE, h) for h in range(5)] == [((2,),), ((2,), (3,)), ((3,),), ((2,),), ()]
         assert not licences.is_complete
 
-    def test_a_long_sentence_has_all_its_licences(self) -> None:
-        licences = DRules.all().for_sentence(Sentence(("w",) * 320))
-        assert len(licences.pairs) == 320 * 320
-
     def test_single_root_is_carried_and_changes_no_licence(self) -> None:
         free, single = (
             DRules.all().for_sentence(sentence(4)),

@@ -136,17 +136,6 @@ def test_words_that_link_parser_splits_are_errors(tmp_path: Path, word: str, hin
     assert problem.hint == hint
 
 
-def test_words_that_can_also_be_split_give_a_warning(tmp_path: Path) -> None:
-    its = dictionary_in(
-        tmp_path, dict='cat dog Dr.: A-; a: A+; Dr: A- & B+; ".": B-; cat\'s 12: A-;', affix=AFFIXES
-    )
-    found = its.for_sentence(Sentence.of("a Dr."))
-    (warning,) = found.warnings
-    assert warning.code == "unsplit-word"
-    assert warning.message == 'word 2, "Dr.", is read whole; link-parser also reads it as Dr .'
-    assert its.for_sentence(Sentence.of("a cat")).warnings == ()
-
-
 def test_numbers_are_not_split(tmp_path: Path) -> None:
     its = dictionary_in(tmp_path, dict='1,000 "12:30" 1 000 12 30: A-; a: A+;', affix=AFFIXES)
     for number in ("1,000", "12:30"):
