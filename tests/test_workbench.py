@@ -77,7 +77,7 @@ def test_long_sentences_are_licensed_as_short_ones_are() -> None:
 LEAN = {  # what a script imports in the end, and what it must not
     "import schemata.structures, schemata.grammars": "lark networkx numpy numba conllu rich",
     "import schemata.display.comparison, schemata.cli.compare": "matplotlib networkx rich numpy",
-    "import schemata.display.arcs, schemata.display.terminal, schemata.treebanks": "rich conllu wcwidth urllib.request",
+    "import schemata.display.arcs, schemata.treebanks": "rich conllu wcwidth urllib.request",
     "import schemata; schemata.load('eisner1996').run('a b').forest().derivations()": "schemata.display",
     "import schemata; schemata.load('eisner1996').run('a b')._repr_html_()": "IPython",
 }

@@ -10,11 +10,10 @@ import pytest
 from tests.support.commands import Cli
 
 ROOT = Path(__file__).parents[2]
-RUN = f"{sys.executable} -m schemata run eisner1996 a"
 
 
-def shell(script: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(script, shell=True, capture_output=True, text=True, cwd=ROOT, check=False)
+def outcome(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="streams are closed by a shell")
@@ -27,7 +26,7 @@ def shell(script: str) -> subprocess.CompletedProcess[str]:
     ],
 )
 def test_closed_streams(closed: str, code: int, said: str) -> None:
-    done = shell(f"{RUN} {closed}")
+    done = outcome("sh", "-c", f"{sys.executable} -m schemata run eisner1996 a {closed}")
     assert (done.returncode, done.stdout, done.stderr) == (code, "", said)
 
 
@@ -79,9 +78,7 @@ sys.argv = ["schemata", "run", "eisner1996", "a"]
 from schemata.__main__ import entry_point
 entry_point()
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=False
-    )
+    done = outcome(sys.executable, "-c", program)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
 
 
@@ -104,7 +101,5 @@ except (KeyboardInterrupt, schemata.Interrupted):
     print("interrupted")
 print(schemata.load("eisner1996").run("a b", engine="native").accepted)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=False
-    )
+    done = outcome(sys.executable, "-c", program)
     assert (done.stdout, done.stderr) == ("interrupted\nTrue\n", "")

@@ -108,18 +108,9 @@ def test_items_are_read_as_they_are_printed(right: str, k: int, left: str, j: in
     assert read_item(SPAN, format_item(form, values)) == ("span", values)
 
 
-@pytest.mark.parametrize(
-    ("field", "said"),
-    [
-        ('"cat#1: A-"', "is not a sequence of labels with a dot"),
-        ("<>", "is not a sequence of labels with a dot"),
-        ("a . b", "is not a sequence of labels with a dot"),
-        ("3", "is not a sequence of labels with a dot"),
-        (". .", "is not a sequence of labels with a dot"),
-    ],
-)
-def test_what_is_no_value_of_a_field_of_labels(field: str, said: str) -> None:
+@pytest.mark.parametrize("field", ['"cat#1: A-"', "<>", "a . b", "3", ". ."])
+def test_what_is_no_value_of_a_field_of_labels(field: str) -> None:
     with pytest.raises(SchemaError) as caught:
         read_item(SPAN, f"span[0, 1, {field}, ., <>, <>, true, false]")
-    assert said in caught.value.diagnostics[0].message
+    assert "is not a sequence of labels with a dot" in caught.value.diagnostics[0].message
     assert "as printed" in (caught.value.diagnostics[0].expected or "")

@@ -14,6 +14,12 @@ from tests.support.commands import Cli, Prints, Tells, Written
 THREE = schema_text("three")
 
 
+def parsed(schema: schemata.ParsingSchema, n: int) -> tuple[set[tuple[int, ...]], int | float]:
+    """Return the trees of n words under all links, and the number of derivations."""
+    forest = schema.run(["w"] * n).forest()
+    return {tree.heads for tree in forest.trees(limit=None)}, forest.derivation_count
+
+
 @pytest.mark.parametrize("name", ["arc-standard", "collins1996"])
 def test_the_hook_trick_is_found(name: str, written: Written) -> None:
     found = improve(schemata.load(name), tree_class("projective"), 4, folds_only=True)
@@ -23,10 +29,8 @@ def test_the_hook_trick_is_found(name: str, written: Written) -> None:
     path = written(f"{found.name}.schema", found.text)
     folded, plain = schemata.load(path), schemata.load(name)
     for n in (1, 3, 5):
-        mine, theirs = (s.run(" ".join("abcde"[:n])).forest() for s in (folded, plain))
-        assert mine.derivation_count == theirs.derivation_count
-        trees = {tree.heads for tree in mine.trees(limit=None)}
-        assert trees == {tree.heads for tree in theirs.trees(limit=None)}
+        (trees, derivations), theirs = parsed(folded, n), parsed(plain, n)
+        assert (trees, derivations) == theirs
         assert all(map(is_tree, trees))
 
 
@@ -57,12 +61,9 @@ def test_heads_are_split(name: str, written: Written) -> None:
     assert (found.halved, found.relation, found.verdict and found.verdict.holds) == (True, None, True)
     path = written(f"{found.name}.schema", found.text)
     for n in (1, 2, 4, 5):
-        mine, theirs = (s.run(["w"] * n).forest() for s in (schemata.load(path), schemata.load(name)))
-        trees = {tree.heads for tree in mine.trees(limit=None)}
-        assert trees == {tree.heads for tree in theirs.trees(limit=None)}
-        assert mine.derivation_count == len(
-            trees
-        )  # the halves leave no order between left and right dependents
+        trees, derivations = parsed(schemata.load(path), n)
+        assert trees == parsed(schemata.load(name), n)[0]
+        assert derivations == len(trees)  # the halves leave no order between left and right dependents
 
 
 @pytest.mark.parametrize(

@@ -63,16 +63,6 @@ def test_the_unique_completer_is_a_static_filter_of_the_printed_one():
     assert refuted.counterexample.instance.step == "Completer"
 
 
-def test_the_claims_about_the_bottom_up_schemata_fail_by_their_items():
-    """eisner-satta-lg has items of one word, which are no hypotheses; yamada-matsumoto-lg those of the dummy."""
-    one = decided("eisner-satta-lg-eisner-lg")
-    assert one.holds is False
-    assert "span[0, 0" in one.counterexample.reason
-    two = decided("yamada-matsumoto-lg-eisner-lg")
-    assert two.holds is False
-    assert "span[0, 2" in two.counterexample.reason
-
-
 @pytest.mark.parametrize(
     "name", ["eisner-lg", "eisner-satta-lg", "yamada-matsumoto-lg", "sleator-temperley1991"]
 )
