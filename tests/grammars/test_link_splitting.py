@@ -9,7 +9,7 @@ import pytest
 from schemata.errors import GrammarError
 from schemata.grammars import LinkGrammar
 from schemata.grammars.link_grammar.affixes import Affixes, Part, Splitter
-from schemata.grammars.link_grammar.look_up import LookUp
+from schemata.grammars.link_grammar.grammar import LookUp
 from schemata.grammars.link_grammar.preparation import Preparation
 from schemata.structures import Sentence
 from tests.oracle.linkages import (

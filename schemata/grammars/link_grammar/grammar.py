@@ -1,38 +1,373 @@
-"""Link Grammar dictionaries as grammars: from the words of a sentence to their disjuncts."""
+"""Link Grammar dictionaries as grammars: from the words of a sentence to their disjuncts.
+
+A word is looked up as it is; an unlisted one may be served by a pattern of the regex file or by the entry
+for unknown words. A capitalised word at the beginning of a sentence is also looked up in lower case, and a
+word with ``ZZZ-`` may be taken by any word before it. All this is link-parser's way.
+
+link-parser also splits words (see `affixes`). Here words are not split: a word that link-parser reads in parts
+only is an error.
+
+link-parser tries *Mr.* whole and as *Mr .*. Mostly there is no linkage with the parts, and its number of
+linkages is the same. So a word is doubtful only if the sentence has linkages with it in parts. Preparation
+decides this: first for expressions, where the other words count with all their readings at once, then for the
+disjuncts of every choice of readings.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from itertools import product
 from os import PathLike, fspath
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
-from schemata.errors import Diagnostic, GrammarError, Location, UsageError
+from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_you_mean
+from schemata.grammars.link_grammar import expressions as ex
 from schemata.grammars.link_grammar import files
-from schemata.grammars.link_grammar.affixes import Affixes, read_affixes
+from schemata.grammars.link_grammar.affixes import Affixes, Part, Splitter, Way, read_affixes
 from schemata.grammars.link_grammar.dictionary import (
     Dictionary,
     length_limits,
     read_dictionary,
     wildcard_warnings,
 )
-from schemata.grammars.link_grammar.look_up import LookUp, near_word
-from schemata.grammars.link_grammar.preparation import Preparation
+from schemata.grammars.link_grammar.preparation import Entries, Preparation
 from schemata.grammars.link_grammar.pruning import EXACTLY, FREE
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.grammars.text import GrammarText, nfc, read_text, text_of
 from schemata.records import Record, field
-from schemata.structures.linkages import NO_LIMITS, Disjunct, LengthLimits
+from schemata.structures.linkages import NO_LIMITS, Connector, Disjunct, LengthLimits
 from schemata.structures.sentence import Sentence
 from schemata.wording import quantity
 
+_COMMON_ENTITY = "<marker-common-entity>"
+_ENTITY = "<marker-entity>"
+_LEFT_OVER = Connector("ZZZ", right=True)
+_MOST_SHOWN = 3  # ways to split a word that a hint has
+_KEPT = 1 << 16  # words
+_MOST_READINGS = 16  # of a sentence, that are asked for linkages
 DICTIONARY_FILE = "4.0.dict"
 """The name of the dictionary in a folder of dictionary files."""
 
 _FILES = ("dict", "dialect", "regex", "affix")  # suffixes; the first is that of the dictionary itself
 _PLACES = ("/usr/share/link-grammar", "/usr/local/share/link-grammar", "/opt/homebrew/share/link-grammar")
 _MOST_WORDS = 254  # words of a sentence, as in link-parser
+
+
+class Position(NamedTuple):
+    """A word of the sentence as linkages have it, walls included, and its entries."""
+
+    word: str
+    entries: Entries
+
+
+class Split(NamedTuple):
+    """A word that is read whole and that link-parser also splits: its number from 1, and the ways to split it."""
+
+    number: int
+    word: str
+    ways: tuple[Way, ...]
+
+
+class Reading(NamedTuple):
+    """The positions of a sentence, the words that link-parser also splits, and what is doubtful."""
+
+    positions: list[Position]
+    splits: list[Split]
+    warnings: list[Diagnostic]
+
+
+class LookUp:
+    """Looks up the words of sentences, and asks whether link-parser finds other linkages.
+
+    Parameters
+    ----------
+    dictionary, patterns, affixes : what words are looked up in.
+    preparation : that of the dictionary.
+    """
+
+    def __init__(
+        self,
+        dictionary: Dictionary,
+        patterns: tuple[files.WordPattern, ...],
+        affixes: Affixes,
+        preparation: Preparation,
+    ) -> None:
+        self.dictionary, self.patterns, self.affixes = dictionary, patterns, affixes
+        self.preparation = preparation
+        self.splitter = Splitter(affixes, dictionary.__contains__, self._is_readable)
+        self._words: dict[tuple[str, bool], tuple[Entries, tuple[Way, ...]]] = {}
+        self._left_over: dict[tuple[int, ...], bool] = {}  # by the identities of a word's expressions
+        self._taking: dict[int, ex.Expression] = {}
+
+    def read(self, sentence: Sentence) -> Reading:
+        """Return the positions of a sentence, with the walls that the dictionary has.
+
+        Raises
+        ------
+        GrammarError : words that are not in the dictionary; all of them are named.
+        """
+        problems: list[Diagnostic] = []
+        reading = Reading([], [], [])
+        words = [nfc(word) for word in sentence.words]
+        for number, word in enumerate(words, start=1):
+            entries, ways = self._word(word, self._begins(words, number - 1))
+            if entries and ways:
+                reading.splits.append(Split(number, word, ways))
+            elif ways:
+                problems.append(_unsplit(word, number, ways))
+            elif not entries:
+                entries = self._unknown(word, number, problems, reading.warnings)
+            reading.positions.append(Position(sentence.words[number - 1], entries))
+        if problems:
+            raise GrammarError(problems)
+        return reading._replace(positions=self._with_walls(reading.positions))
+
+    def _word(self, word: str, begins: bool) -> tuple[Entries, tuple[Way, ...]]:
+        """Return the entries of a word, and the ways to split it; `begins` as for `_entries`."""
+        known = self._words.get((word, begins))
+        if known is None:
+            if len(self._words) >= _KEPT:
+                self._words.clear()
+            entries = self._entries(word, begins)
+            known = self._words[word, begins] = entries, self.splitter.ways(word, begins and bool(entries))
+        return known
+
+    def _begins(self, words: Sequence[str], at: int) -> bool:
+        """Tell whether a word may be capitalised for its place."""
+        return at == 0 or self.affixes.begins_after(words[at - 1])
+
+    def _entries(self, word: str, begins: bool) -> Entries:
+        """Return the entries that a word has or is served by; `begins`: it may be capitalised for its place."""
+        entries = self.dictionary.of(word)
+        served_by = None if entries else self._pattern_entry(word)
+        if word[:1].isupper():
+            entries = self._capitalised(word, entries, served_by, begins)
+        if not entries and served_by is not None:
+            entries = self.dictionary.of(word, served_by)
+        return entries
+
+    def _capitalised(self, word: str, entries: Entries, served_by: str | None, begins: bool) -> Entries:
+        """Return the entries of a word with a capital: as it is, in lower case, and by its pattern."""
+        small = word[0].lower() + word[1:]
+        in_lower_case = self.dictionary.of(small)
+        by_pattern = not begins or (
+            in_lower_case and (self._has_marker(small, _COMMON_ENTITY) or self._has_marker(word, _ENTITY))
+        )
+        by_name = (
+            self.dictionary.of(word, served_by)
+            if not entries and served_by is not None and by_pattern
+            else []
+        )
+        return [*entries, *(in_lower_case if begins else ()), *by_name]
+
+    def _has_marker(self, word: str, macro: str) -> bool:
+        """Tell whether an entry of a word has the connector that marks names."""
+        marker = self.dictionary.expression(macro)
+        if marker is None:
+            return False
+        wanted = ex.connectors_of((marker,))
+        return bool(wanted & ex.connectors_of(e for _, e in self.dictionary.of(word)))
+
+    def _is_readable(self, word: str) -> bool:
+        """Tell whether link-parser knows a part of a word that it has split."""
+        known = self.dictionary
+        if word in known or word[:1].lower() + word[1:] in known:
+            return True
+        return self._pattern_entry(word) is not None
+
+    def _pattern_entry(self, word: str) -> str | None:
+        name = files.entry_for(self.patterns, word)
+        return name if name is not None and name in self.dictionary else None
+
+    @property
+    def _serving(self) -> str | None:
+        """The entry that serves for unknown words, if there is one."""
+        return next((name for name in files.UNKNOWN_WORDS if name in self.dictionary), None)
+
+    def _unknown(
+        self, word: str, number: int, problems: list[Diagnostic], warnings: list[Diagnostic]
+    ) -> Entries:
+        hint = near_word(word, self.dictionary)
+        message = f'word {number}, "{word}", is not in the dictionary'
+        serving = self._serving
+        if serving is None:
+            written = f'"{word}"' if any(mark in word for mark in "(){}[];&^|:%") else word
+            hint = hint or f"give it an entry, such as: {written}: D- & S+;"
+            problems.append(Diagnostic("unknown-word", message, None, "words of the dictionary", hint))
+            return []
+        message += ": it is read as an unknown word"
+        warnings.append(Diagnostic("unknown-word", message, hint=hint, severity="warning"))
+        return self.dictionary.of(word, serving)
+
+    def _with_walls(self, read: Sequence[Position]) -> list[Position]:
+        """Return positions with the walls; words before one that nothing is made of may take it."""
+        positions: list[Position] = []
+        for position in read:
+            if positions and self._may_be_left_over(position.entries):
+                before = positions[-1]
+                entries: Entries = [(name, self._with_left_over(its)) for name, its in before.entries]
+                positions[-1] = Position(before.word, entries)
+            positions.append(position)
+        left, right = (
+            [Position(wall, self.dictionary.of(wall))] if wall in self.dictionary else []
+            for wall in (files.LEFT_WALL, files.RIGHT_WALL)
+        )
+        return [*left, *positions, *right]
+
+    def _may_be_left_over(self, entries: Entries) -> bool:
+        """Tell whether a word can be linked as one that nothing is made of, such as a quotation mark."""
+        key = tuple(id(expression) for _, expression in entries)
+        known = self._left_over.get(key)
+        if known is None:
+            connectors = ex.connectors_of(expression for _, expression in entries)
+            known = any(c.name == _LEFT_OVER.name and not c.right for c in connectors)
+            self._left_over[key] = known
+        return known
+
+    def _with_left_over(self, expression: ex.Expression) -> ex.Expression:
+        """Return the expression of a word that may take one that nothing is made of."""
+        if id(expression) not in self._taking:
+            taking = ex.optional(ex.Single(_LEFT_OVER))
+            self._taking[id(expression)] = ex.all_of((taking, expression))
+        return self._taking[id(expression)]
+
+    # words in parts
+
+    def doubts(self, sentence: Sentence, splits: Sequence[Split]) -> list[Diagnostic]:
+        """Return a warning for each word that link-parser also splits and may find other linkages with.
+
+        Parameters
+        ----------
+        sentence, splits : a sentence, and the words that link-parser also splits.
+        """
+        if not splits:
+            return []
+        words = [nfc(word) for word in sentence.words]
+        possible = self._possible_ways(words, splits)
+        readings = [
+            {split: way for split, way in zip(possible, chosen, strict=True) if way is not None}
+            for chosen in product(*([None, *ways] for ways in possible.values()))
+        ]
+        readings = sorted((reading for reading in readings if reading), key=len)
+        if len(readings) > _MOST_READINGS:
+            return [_doubt(split, ways[0], sure=False) for split, ways in possible.items()]
+        doubts: dict[Split, Diagnostic] = {}
+        for reading in readings:
+            if reading.keys() <= doubts.keys():
+                continue
+            way_at = {split.number - 1: way for split, way in reading.items()}
+            parts = [part for at, word in enumerate(words) for part in way_at.get(at, (Part(word),))]
+            linked = self._has_linkage(parts)
+            if linked is not False:
+                for split, way in reading.items():
+                    doubts.setdefault(split, _doubt(split, way, sure=linked is True))
+        return [doubts[split] for split in possible if split in doubts]
+
+    def _possible_ways(self, words: Sequence[str], splits: Sequence[Split]) -> dict[Split, tuple[Way, ...]]:
+        """Return the ways to split words without those that no other readings of words can be linked with."""
+        possible = {split: split.ways for split in splits}
+        while True:
+            left = {
+                split: tuple(way for way in ways if self._may_be_linked(split, way, possible, words))
+                for split, ways in possible.items()
+            }
+            left = {split: ways for split, ways in left.items() if ways}
+            if left == possible:
+                return possible
+            possible = left
+
+    def _may_be_linked(
+        self, split: Split, way: Way, possible: Mapping[Split, tuple[Way, ...]], words: Sequence[str]
+    ) -> bool:
+        """Tell whether the parts of a word have connectors that some readings of the other words can match.
+
+        A word with several readings stands there as often as it has parts, each time with the entries of all its
+        readings: so whatever can match in one of them can match here.
+        """
+        others = {other.number - 1: ways for other, ways in possible.items()}
+        read: list[Position] = []
+        own = range(0)
+        for at, word in enumerate(words):
+            if at == split.number - 1:
+                own = range(len(read), len(read) + len(way))
+                read += [Position(part.text, self._wherever(part)) for part in way]
+            else:
+                ways = others.get(at, ())
+                parts = dict.fromkeys([Part(word), *(part for other in ways for part in other)])
+                entries = [entry for part in parts for entry in self._wherever(part)]
+                read += [Position(word, entries)] * max(map(len, ways), default=1)
+        left = self.preparation.linkable_words([position.entries for position in self._with_walls(read)])
+        wall = 1 if files.LEFT_WALL in self.dictionary else 0
+        return all(left[wall + at] for at in own)
+
+    def _has_linkage(self, parts: Sequence[Part]) -> bool | None:
+        """Tell whether a reading of the sentence has a linkage; None where that takes too long."""
+        texts = [part.text for part in parts]
+        read = [
+            Position(part.text, self._entries_of(part, self._begins(texts, at)))
+            for at, part in enumerate(parts)
+        ]
+        try:
+            prepared = self.preparation.disjuncts([p.entries for p in self._with_walls(read)])
+        except GrammarError:  # too many disjuncts
+            return None
+        return all(prepared.disjuncts) if prepared.exact else None
+
+    def _wherever(self, part: Part) -> Entries:
+        """Return the entries that a part of a word has in one place of a sentence or another."""
+        here = self._entries_of(part, begins=False)
+        if not part.text[:1].isupper():
+            return here
+        names = {name for name, _ in here}
+        return [*here, *(entry for entry in self._entries_of(part, begins=True) if entry[0] not in names)]
+
+    def _entries_of(self, part: Part, begins: bool) -> Entries:
+        """Return the entries of a part of a word, those of unknown words if need be; `begins` as for `_entries`."""
+        entries = self._entries(part.text, begins)
+        if not entries and (serving := self._serving) is not None:
+            return self.dictionary.of(part.text, serving)
+        units = self.affixes.unit_subscripts
+        subscripts = units.get(part.text, frozenset()) if part.is_unit else frozenset()
+        if not subscripts or "" in subscripts:
+            return entries
+        names = {files.full_name(part.text, subscript) for subscript in subscripts}
+        return [entry for entry in entries if entry[0] in names]
+
+
+def near_word(word: str, dictionary: Dictionary) -> str | None:
+    """Return a hint naming what in a dictionary is like a word that it does not have, or None."""
+    bare, subscript = files.split_subscript(word)
+    if subscript and bare in dictionary:
+        return f"a sentence has words without subscript: {bare}"
+    folded = word.casefold()
+    letters = set(folded)
+    similar = (  # comparing with all words of a large dictionary takes too long
+        other
+        for other in dictionary.entries
+        if abs(len(other) - len(word)) <= 2
+        and not other.startswith("<")
+        and (other[:1].casefold() == folded[:1] or other[-2:].casefold() == folded[-2:])
+        and len(letters.symmetric_difference(other.casefold())) <= 3
+    )
+    return did_you_mean(word, similar)
+
+
+def _unsplit(word: str, number: int, ways: tuple[Way, ...]) -> Diagnostic:
+    written = [" ".join(part.text for part in way) for way in ways[:_MOST_SHOWN]]
+    if len(written) > 1:
+        written = [f'"{text}"' for text in written]
+    message = f'word {number}, "{word}", is not in the dictionary as a whole'
+    hint = f"link-parser splits it: write {' or '.join(written)}"
+    return Diagnostic("unsplit-word", message, None, "words separated by blanks", hint)
+
+
+def _doubt(split: Split, way: Way, *, sure: bool) -> Diagnostic:
+    written = " ".join(part.text for part in way)
+    message = f'word {split.number}, "{split.word}", is read whole; link-parser also reads it as {written}'
+    hint = "link-parser has linkages with that as well" if sure else "link-parser may have more linkages"
+    return Diagnostic("unsplit-word", message, hint=hint, severity="warning")
 
 
 class LinkGrammar(Record, repr=False):
