@@ -25,7 +25,7 @@ def evaluate(term: m.Term, binding: Binding) -> m.Value:
 
     Raises
     ------
-    LookupError : the binding does not determine it.
+    LookupError : the binding does not determine it; a `KeyError` where it lacks a variable.
 
     >>> evaluate(m.Linear(1, ((m.Var("i"), 1),)), {"i": 3})
     4
@@ -62,16 +62,16 @@ def evaluate(term: m.Term, binding: Binding) -> m.Value:
         case m.AtDot(operand):
             return labels.at_dot(_text(evaluate(operand, binding)))
         case m.Any() | m.Run():
-            raise KeyError("_")
+            raise LookupError("_")
     known = truth(term, binding)
     if known is None:
-        raise KeyError("_")
+        raise LookupError("_")
     return known
 
 
 def _number(value: m.Value) -> int:
     if not isinstance(value, int):
-        raise KeyError("an absent value in arithmetic")
+        raise LookupError("an absent value in arithmetic")
     return value
 
 

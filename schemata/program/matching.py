@@ -277,6 +277,8 @@ def _values(term: m.Term, known: Mapping[str, m.Value]) -> tuple[m.Value, ...] |
             assert isinstance(before, str)
             return labels.outcomes(before)
         return (evaluate(term, known),)
+    except KeyError:
+        return None
     except LookupError:
         return () if all(name in known for name in m.variables(term)) else None
 

@@ -108,6 +108,7 @@ class Subject(Record):
     renamed : of a case: the same with the plainest names.
     evidence : of a structure that is missed and the chart of its case: the same with how near the chart comes to it.
     prepare : finds out what must be known of a case before it is examined; a limit hit here leaves it undecided.
+    known : of a case: its outcome, where it was examined before.
     """
 
     schema: ParsingSchema
@@ -130,6 +131,7 @@ class Subject(Record):
     renamed: Callable[[Any], Any] = lambda case: case
     evidence: Callable[[Missed, Chart], Missed] = lambda example, chart: example
     prepare: Callable[[Any], object] = lambda case: None
+    known: Callable[[Any], Outcome | None] = lambda case: None
 
     def run(self, case: Any) -> Chart:
         """Run the schema in a case."""
@@ -142,6 +144,8 @@ class Subject(Record):
         ------
         BudgetExceeded, BudgetError : the run hit a limit, or its structures take too much effort.
         """
+        if (known := self.known(case)) is not None:
+            return known
         self.prepare(case)
         chart = self.run(case)
         forest = chart.forest()

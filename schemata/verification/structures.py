@@ -186,12 +186,16 @@ def _subject(
         if wanted is None:
             met = _met(question, graph_subject, graph_class("all"), question.max_n)
             chosen = class_of({DependencyGraph(x.case.n, one.links) for x in met for one in x.built})
-        elif isinstance(wanted, str):
+            return _knowing(question, graph_subject, met), (chosen,), chosen.name
+        if isinstance(wanted, str):
             chosen = graph_class(wanted)
         return graph_subject, (chosen,), chosen.name
     if wanted is None:
         met = _met(question, constituent_subject, "all", min(question.max_n, EXHAUSTIVE_TO))
         chosen = largest_class(question.schema.definition, met)
+        # The outcomes of a recogniser are about the trees of one class.
+        if chosen == "all" or not builds_nothing(question.schema.definition):
+            return _knowing(question, constituent_subject, met), (chosen,), chosen
     elif isinstance(wanted, str):
         message = f"constituent trees have no class {wanted!r}"
         require_known(wanted, CLASSES, message, "unknown-class")
@@ -211,6 +215,14 @@ def _met(question: Question, make: Callable[..., Subject], every: Any, max_n: in
     here = replace(question, jobs=Places.of(question.jobs).jobs)  # a ledger is about one verification
     here.followed(make, (every,), look)
     return [one for one in found if not one.stopped]
+
+
+def _knowing(question: Question, make: Callable[..., Subject], met: list[Outcome]) -> Callable[..., Subject]:
+    """Return what makes a schema under test, so that it knows outcomes, unless other processes examine it."""
+    places, known = Places.of(question.jobs), {one.case: one for one in met}
+    if places.jobs > 1 or places.scheduler is not None:
+        return make
+    return lambda *arguments: replace(make(*arguments), known=known.get)
 
 
 def _kind(schema: m.Schema) -> str:
