@@ -1,6 +1,7 @@
 """The table of docs/structures.md that says which command knows which structure: every cell is tried."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,50 +50,43 @@ def cells() -> Iterator[tuple[str, str, str]]:
                 yield row, one, cell
 
 
-def commands(row: str, column: str, tmp_path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
+COMMANDS: dict[str, tuple[str, ...]] = {  # of each row; `it` is a schema with a sentence and its grammar
+    "`run`: count, list, draw, SVG, JSON": ("run {it} --svg {folder}/x.svg", "run {it} --json"),
+    "`run --tikz`": ("run {it} --tikz {folder}/x.tex",),
+    "`run --best`, `--sample`": ("run {it} --best 1 --sample 1",),
+    "`run --marginals`": ("run {it} --marginals",),
+    "`run --control`": ("run {it} --control greedy",),
+    "`step` shows the state": ("step {it}",),
+    "`step --heads` marks what leads to a tree": ("step {it} --heads 2,0,2",),
+    "`explain`, `why-not`, `compare`, `profile`": (
+        "explain {name} {words} {item} {more}",
+        "why-not {it}",
+        "profile {it}",
+        "compare {name} --sentence {words} {more}",
+    ),
+    "`why-not --heads`": ("why-not {it} --heads 2,0,2",),
+    "`verify`": ("verify {name} --max-n 2",),
+    "`verify --same-as`": ("verify {name} --same-as {name} --max-n 2 {of_sets}",),
+    "`oracle`, `system`, `tabulate`": ("system {system} --max-n 2", "oracle {system} 'a b c' --heads 2,0,2"),
+    "`relate` compares what steps build": (),  # see below
+}
+
+
+def commands(row: str, column: str, tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield what a row names, and its commands for a structure."""
-    ((name, words, *more),) = TRIED[column]
-    heads, same = ("--heads", "2,0,2"), ("--max-n", "2", *more)
-    match row:
-        case "`run`: count, list, draw, SVG, JSON":
-            yield "", ("run", name, words, *more, "--svg", str(tmp_path / "x.svg"))
-            yield "", ("run", name, words, *more, "--json")
-        case "`run --tikz`":
-            yield "", ("run", name, words, *more, "--tikz", str(tmp_path / "x.tex"))
-        case "`run --export`":
-            for shown, option in FORMATS.items():
-                yield shown, ("run", name, words, *more, "--export", option)
-        case "`run --best`, `--sample`":
-            yield "", ("run", name, words, *more, "--best", "1", "--sample", "1")
-        case "`run --marginals`":
-            yield "", ("run", name, words, *more, "--marginals")
-        case "`run --control`":
-            yield "", ("run", name, words, *more, "--control", "greedy")
-        case "`step` shows the state":
-            yield "", ("step", name, words, *more)
-        case "`step --heads` marks what leads to a tree":
-            yield "", ("step", name, words, *more, *heads)
-        case "`explain`, `why-not`, `compare`, `profile`":
-            if name in ITEMS:
-                yield "", ("explain", name, words, ITEMS[name], *more)
-            yield "", ("why-not", name, words, *more)
-            yield "", ("profile", name, words, *more)
-            yield "", ("compare", name, "--sentence", words, *more)
-        case "`why-not --heads`":
-            yield "", ("why-not", name, words, *more, *heads)
-        case "`verify`":
-            yield "", ("verify", name, "--max-n", "2")
-        case "`verify --same-as`":
-            yield "", ("verify", name, "--same-as", name, *(same if column == "sets" else same[:2]))
-        case "`oracle`, `system`, `tabulate`":
-            system = SYSTEMS.get(column, name)
-            yield "", ("system", system, "--max-n", "2")
-            if column != "graphs":  # of graphs, planar systems are tabulated by no schema
-                yield "", ("oracle", system, "a b c", *heads)
-        case "`relate` compares what steps build":
-            pass  # see below
-        case _:
-            raise AssertionError(f"no commands for {row}")
+    ((name, *given),) = TRIED[column]
+    words, *more = map(shlex.quote, given)
+    if row == "`run --export`":
+        for shown, option in FORMATS.items():
+            yield shown, ["run", name, *given, "--export", option]
+        return
+    places = {"name": name, "words": words, "more": " ".join(more), "it": " ".join((name, words, *more))}
+    places |= {"folder": str(tmp_path), "item": shlex.quote(ITEMS.get(name, ""))}
+    places |= {"system": SYSTEMS.get(column, name), "of_sets": " ".join(more) if column == "sets" else ""}
+    for command in COMMANDS[row]:
+        no_item = command.startswith("explain") and name not in ITEMS
+        if not (no_item or (command.startswith("oracle") and column == "graphs")):  # planar systems have none
+            yield "", shlex.split(command.format(**places))
 
 
 @pytest.mark.parametrize(("row", "column", "cell"), list(cells()))

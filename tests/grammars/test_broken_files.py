@@ -102,39 +102,26 @@ class TestFiles:
     def test_name_with_a_null_character(self, kind: str) -> None:
         assert refusal(kind, Path("a\0b")) == "1:1: the file cannot be read: embedded null byte"
 
-    def test_binary(self, kind: str, tmp_path: Path) -> None:
-        path = tmp_path / "g"
-        path.write_bytes(b"root S\r\nab\0c")
-        assert refusal(kind, path) == (
-            "2:3: a null byte: this is not a text file (if it is text in UTF-16, convert it to UTF-8)"
-        )
-
-    def test_not_utf8(self, kind: str, tmp_path: Path) -> None:
-        path = tmp_path / "g"
-        path.write_bytes("# ok\né".encode() + b"\xe9t\xe9\n")
-        assert refusal(kind, path) == "2:2: byte 0xE9 is not valid UTF-8 (save the file in UTF-8)"
-
-    def test_utf16(self, kind: str, tmp_path: Path) -> None:
-        path = tmp_path / "g"
-        path.write_text("root S", "utf-16")
-        assert refusal(kind, path).endswith("(the file looks like UTF-16: convert it to UTF-8)")
-
-    def test_compressed(self, kind: str, tmp_path: Path) -> None:
-        path = tmp_path / "g"
-        path.write_bytes(b"\x1f\x8b\x08abc")
-        assert (
-            refusal(kind, path) == "1:2: byte 0x8B is not valid UTF-8 (the file is compressed: decompress it)"
-        )
+    @pytest.mark.parametrize(
+        ("content", "said"),
+        [
+            (b"root S\r\nab\0c", "2:3: a null byte: this is not a text file (if it is text in UTF-16, convert it to "
+             "UTF-8)"),
+            ("# ok\né".encode() + b"\xe9t\xe9\n", "2:2: byte 0xE9 is not valid UTF-8 (save the file in UTF-8)"),
+            ("root S".encode("utf-16"), "(the file looks like UTF-16: convert it to UTF-8)"),
+            (b"\x1f\x8b\x08abc", "1:2: byte 0x8B is not valid UTF-8 (the file is compressed: decompress it)"),
+            (b"#\n" + b"x" * 30_000, "2:20001: the line has 30,000 characters"),
+        ],
+        ids=["binary", "Latin-1", "UTF-16", "compressed", "an endless line"],
+    )  # fmt: skip
+    def test_no_text(self, kind: str, content: bytes, said: str, tmp_path: Path) -> None:
+        (tmp_path / "g").write_bytes(content)
+        assert refusal(kind, tmp_path / "g").endswith(said)
 
     def test_too_large(self, kind: str, tmp_path: Path) -> None:
         path = tmp_path / "g"
         path.write_bytes(b"# a comment\n" * 1_700_000)
         assert refusal(kind, path) == "1:1: the file has more than 20,000,000 bytes"
-
-    def test_endless_line(self, kind: str, tmp_path: Path) -> None:
-        path = tmp_path / "g"
-        path.write_bytes(b"#\n" + b"x" * 30_000)
-        assert refusal(kind, path) == "2:20001: the line has 30,000 characters"
 
     def test_too_many_mistakes_are_counted(self, kind: str, tmp_path: Path) -> None:
         path = tmp_path / "g"
