@@ -212,6 +212,13 @@ def guarded(check: Callable[[], object], work: Callable[[], T]) -> T:
     try:
         _keeper.add(run)
         return work()
+    except Exception as error:
+        if reason := _keeper.told(run.thread):
+            from ctypes import ArgumentError  # raised in place of whatever goes wrong with an argument
+
+            if isinstance(error, ArgumentError):
+                raise OverBudget(reason) from None
+        raise
     finally:
         while True:  # without a call between the work and the inner `try`, nothing is raised there
             try:
@@ -310,6 +317,10 @@ class _Keeper:
             self.thread.start()
         with contextlib.suppress(RuntimeError):  # it is awake
             self.asleep.release()
+
+    def told(self, thread: int) -> Reason | None:
+        """Return the limit that a thread was told of last, unless that was taken back."""
+        return next((run.reason for run in self.watching if run.thread == thread and run.raised), None)
 
     def remove(self, run: _Run) -> None:
         """Look at a run no more; what it was told and has not met yet is taken back."""

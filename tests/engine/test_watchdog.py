@@ -1,5 +1,6 @@
 """Runs past a limit are ended from another thread, within them and never after."""
 
+import ctypes
 import os
 import sys
 import threading
@@ -91,6 +92,24 @@ def test_a_limit_that_a_destructor_swallows_is_told_again() -> None:
         guarded(over, work)
     assert Slow.swallowed == 1
     assert sys.unraisablehook is before
+
+
+def test_a_limit_within_an_argument_of_a_library_is_a_limit() -> None:
+    """ctypes raises an error of its own in place of any other; z3 converts all its arguments so."""
+
+    class Slow:
+        @classmethod
+        def from_param(cls, value: object) -> object:
+            return count(1 << 60)
+
+    function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(lambda one: one)
+    function.argtypes = [Slow]
+    with pytest.raises(OverBudget) as stopped:
+        guarded(over, lambda: guarded(lambda: None, lambda: function(1)))
+    assert stopped.value.reason == "seconds"
+    function.argtypes = [ctypes.c_int]
+    with pytest.raises(ctypes.ArgumentError):
+        guarded(lambda: None, lambda: function("1"))
 
 
 @pytest.mark.usefixtures("hasty")
