@@ -17,7 +17,6 @@ from schemata.forest.states import EFFORT, Count
 from schemata.forest.structures import iterate_values
 from schemata.grammars.drules import AllLinks
 from schemata.language import model as m
-from schemata.language.model import Schema
 from schemata.program.matching import QUESTIONS, question
 from schemata.records import Record, Shown, as_json, document, fields_json, replace
 from schemata.structures import DependencyTree
@@ -255,7 +254,7 @@ class RunResult(Record, Shown, repr=False):
         return found | warnings_json(self.chart)
 
 
-def structures_of(schema: Schema) -> Literal["trees", "linkages", "structures"]:
+def structures_of(schema: m.Schema) -> Literal["trees", "linkages", "structures"]:
     """Return what derivations of a schema build."""
     names: Mapping[str, Literal["trees", "linkages"]]
     names = {"dependency tree": "trees", "constituent tree": "trees", "linkage": "linkages"}

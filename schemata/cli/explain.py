@@ -12,7 +12,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis import explain as explaining
-from schemata.analysis.explain import NotDerivableError, find_item
 from schemata.analysis.figures import besides_json, warnings_of
 from schemata.budget import Interrupted
 from schemata.cli import command as c
@@ -93,17 +92,17 @@ def explain(arguments: Namespace) -> int:
             proof = chart.explain(item, arguments.depth, budget, arguments.best)
             return c.answer(arguments, proof, code=code)
         inferences = explaining.derivations_of(chart, item, budget)
-        number = find_item(chart, item).number
+        number = explaining.find_item(chart, item).number
         assert number is not None
         derived = chart.item(number)
         found = {"item": str(derived), "derivable": True, "hypothesis": number < chart.raw.hypothesis_count}
         found["derivations"] = [one.to_json() for one in inferences]
         told = partial(derivations_text, chart, derived, inferences)
         return c.answer(arguments, chart.heading() | found | besides, told, code)
-    except NotDerivableError as error:
+    except explaining.NotDerivableError as error:
         report(*error.diagnostics)
         if arguments.json:
-            found = {"item": find_item(chart, item).text, "derivable": False}
+            found = {"item": explaining.find_item(chart, item).text, "derivable": False}
             found |= {"nearest": [str(x) for x in error.nearest], "hint": error.diagnostics[0].hint}
             c.print_json(chart.heading() | found | besides)
         return code or 1

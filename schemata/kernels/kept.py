@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from schemata.cache import keep_value, kept_value, state_of
 from schemata.kernels import layout
-from schemata.kernels.layout import Quantities
 from schemata.language import bounds
 from schemata.language.library import VALUES
 from schemata.program import facts, linear, matching, queries
@@ -39,7 +38,7 @@ class KernelText(Record):
 
     text: str
     source: str  # the same as it reads: with comments, names for constants, and without what all kernels call
-    quantities: Quantities
+    quantities: layout.Quantities
     words: int  # of an instance in the table of those met in a turn
     large: bool  # compiling it takes its time
     keys: Mapping[str, int]  # words of the keys of hash tables

@@ -9,7 +9,6 @@ from typing import Any, TypeGuard
 
 from schemata.language import model as m
 from schemata.language.labels import EMPTY, LONE_DOT
-from schemata.language.model import HEAD_WORD, ROOT, Form, Type, Value
 from schemata.language.substitute import fold
 from schemata.records import document, fields_json
 from schemata.wording import quoted, reference
@@ -21,7 +20,7 @@ _WORDS = frozenset(
 )  # what a bare word would be mistaken for
 
 
-def format_item(form: Form, values: Sequence[Value]) -> str:
+def format_item(form: m.Form, values: Sequence[m.Value]) -> str:
     """Return an item in canonical text, as a schema would write it.
 
     Symbols are written bare where they could be names and in double quotes where not, words among them in single
@@ -32,7 +31,7 @@ def format_item(form: Form, values: Sequence[Value]) -> str:
     return f"{form.name}[{', '.join(fields)}]"
 
 
-def format_value(value: Value, kind: Type) -> str:
+def format_value(value: m.Value, kind: m.Type) -> str:
     """Return one value of a type in canonical text."""
     if value is None:
         return "-"
@@ -52,7 +51,7 @@ def format_value(value: Value, kind: Type) -> str:
             words: list[str] = []
             for part in parts:
                 if isinstance(part, tuple):
-                    words += [HEAD_WORD if x == HEAD_WORD else _symbol(x) for x in part]
+                    words += [m.HEAD_WORD if x == m.HEAD_WORD else _symbol(x) for x in part]
                 words.append(".")
             return f"{_symbol(category)}({' '.join(words[:-1])})"
         case "term" if isinstance(value, tuple):
@@ -77,8 +76,8 @@ def _constructed(constructor: object, arguments: Sequence[str]) -> str:
     return f"{name}({', '.join(arguments)})" if name else arguments[0]
 
 
-def _symbol(value: Value) -> str:
-    if value == ROOT:
+def _symbol(value: m.Value) -> str:
+    if value == m.ROOT:
         return "root"
     text = str(value)
     if _NAME.fullmatch(text) and text not in _WORDS:
@@ -86,7 +85,7 @@ def _symbol(value: Value) -> str:
     return quoted(m.word_of(text), "'") if m.is_terminal(text) else quoted(text)
 
 
-def sort_key(value: Value) -> Any:
+def sort_key(value: m.Value) -> Any:
     """Return a key that sorts values of one type: absent first, lists lexicographically."""
     if value is None:
         return ()
@@ -327,7 +326,7 @@ class _Typesetter:
 
 
 def _constant(value: m.Value) -> str:
-    kind = m.SYMBOL if isinstance(value, str) and value != HEAD_WORD else m.POSITION
+    kind = m.SYMBOL if isinstance(value, str) and value != m.HEAD_WORD else m.POSITION
     kind = m.FLAG if isinstance(value, bool) else m.LABELS if value in _BARE_LABELS else kind
     return format_value(value, kind)
 

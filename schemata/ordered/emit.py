@@ -33,7 +33,6 @@ from typing import Any
 
 from schemata.grammars.relations import TABLES
 from schemata.kernels import runtime
-from schemata.kernels.runtime import fresh_text
 from schemata.machine.text import filled, is_too_deep, nested, with_numbers, with_types
 from schemata.order.model import Order
 from schemata.ordered import plan as p
@@ -277,7 +276,7 @@ class _Frame:
 
     def text(self) -> str:
         """Return the kernel with the functions it calls."""
-        text = fresh_text(instance_words(self.program))
+        text = runtime.fresh_text(instance_words(self.program))
         if self.forms:
             text += Rewriting.of(self.program).text(self.width - 1, asked=True)
         return "".join([text, *map(self.derive, self.forms), self.kernel()])

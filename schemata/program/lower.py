@@ -23,7 +23,6 @@ from schemata.grammars.relations import SIGNATURES, asked
 from schemata.grouping import derivable
 from schemata.language import model as m
 from schemata.language.bounds import NotLinear
-from schemata.language.model import rewrite
 from schemata.language.substitute import fold, item_conditions, substitute
 from schemata.program.facts import asks_of, conditions_of, facts_of, follows, simplified
 from schemata.program.kinds import FEWER, Kinds, affine, choices_of, tests_of
@@ -451,7 +450,7 @@ def _parts(kind: Kind) -> Iterator[_Part]:
             conditions = tuple(test for test in kept if isinstance(test, Linear | AnyOf))
             note = f"{columns[dropped].name} = {columns[other].name}"
             shown = f"{kind.name[:-1]}, {note})" if kind.name.endswith(")") else f"{kind.name}({note})"
-            shapes = rewrite(kind.shapes, partial(_moved, dropped, other))
+            shapes = m.rewrite(kind.shapes, partial(_moved, dropped, other))
             part = Kind(kind.number, kind.form, shown, shapes, _without(columns, dropped), conditions)
             yield _Part(part, dropped, other)
         return

@@ -25,7 +25,6 @@ from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.errors import UsageError
 from schemata.grouping import grouped
 from schemata.language import model as m
-from schemata.language.model import HEAD_WORD, ROOT
 from schemata.language.typeset import reference_of
 from schemata.program.evaluation import evaluate, fulfils, truth
 from schemata.program.instances import instance_bindings
@@ -401,7 +400,7 @@ def _categories_named(*schemata: m.Schema) -> tuple[str, ...]:
         (case.antecedents, case.consequent, case.conditions) for schema in schemata for case in schema.cases
     ]
     constants = {node.value for node in m.nodes(tuple(rules)) if isinstance(node, m.Lit)}
-    return tuple(sorted({name for name in constants if isinstance(name, str)} - {HEAD_WORD, ROOT}))
+    return tuple(sorted({name for name in constants if isinstance(name, str)} - {m.HEAD_WORD, m.ROOT}))
 
 
 def limits_of(first: m.Schema, second: m.Schema, with_links: bool) -> list[str]:

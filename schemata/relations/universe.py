@@ -31,7 +31,6 @@ from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.grammars.relations import LACKS, Sort, asked
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
 from schemata.language import model as m
-from schemata.language.model import ROOT
 from schemata.program.evaluation import evaluate
 from schemata.records import Record
 from schemata.structures.generation import plain_disjuncts
@@ -197,7 +196,7 @@ def facts_of_item(form: m.Form, values: tuple[m.Value, ...]) -> Facts:
         if field.type.kind == "dotted" and isinstance(value, tuple):
             category, *parts = value
             body = tuple(itertools.chain.from_iterable(parts))  # type: ignore[arg-type]
-            found.append(("root", body[0]) if category == ROOT else ("rule", category, body))
+            found.append(("root", body[0]) if category == m.ROOT else ("rule", category, body))
     return frozenset(found) if found else _NO_FACTS
 
 
