@@ -2,6 +2,10 @@
 
 `ChartData` is the result of a kernel, in whatever form the kernel keeps it: items by number, and the back-pointers
 of every case. `BareChart` presents it as values.
+
+A step instance is a step's name, its antecedents, its consequent and its links. Two cases of one step may agree
+in all of these and still not be the same inference: one may have as context the antecedent on which the other
+builds, or they may name different heads. They have two instances, in different derivations (`instance_names`).
 """
 
 from __future__ import annotations
@@ -17,6 +21,8 @@ from schemata.language.typeset import format_item, format_value, sort_key
 from schemata.records import Record, ShownAsHtml, field, fields_json
 from schemata.structures import Sentence
 from schemata.wording import quantity
+
+Place: TypeAlias = "tuple[int | None, int]"
 
 
 class ChartData(Protocol):
@@ -406,3 +412,64 @@ class Counts(Record):
     items: int
     steps: int
     accepted: bool
+
+
+# What tells step instances apart -----------------------------------------------------------------------------
+
+
+def head_place(case: m.Case, name: str) -> Place | None:
+    """Return the field that a variable of a case's `head` is read off.
+
+    Returns
+    -------
+    (structural antecedent, field), both counted from 0; (None, field) for the consequent; None where the
+    variable stands alone in no item.
+    """
+    wanted = m.Var(name)
+    if wanted in case.consequent.terms:
+        return None, case.consequent.terms.index(wanted)
+    for tail, antecedent in enumerate(a for a in case.antecedents if not a.context):
+        if wanted in antecedent.pattern.terms:
+            return tail, antecedent.pattern.terms.index(wanted)
+    return None
+
+
+def building_of(case: m.Case) -> tuple[object, ...]:
+    """Return what a case says of atoms and heads, by its structural antecedents, whatever its variables are called."""
+    slots = [k for k, a in enumerate(case.antecedents) if not a.context]
+    links = [(slots.index(x.dependent), slots.index(x.head)) for x in case.head_links]
+    others = (built for built in case.links if built.name not in ("link", "join"))
+    atoms = [(built.name, None if built.over is None else slots.index(built.over)) for built in others]
+    said = (*links, *atoms), case.weight
+    match case.head:
+        case m.Var(name) if name != "n":
+            return head_place(case, name), *said
+        case m.Linear(constant, terms):
+            places = ((x.name == "n" or head_place(case, x.name), factor) for x, factor in terms)
+            return constant, frozenset(places), *said
+    return case.head, *said
+
+
+def instance_names(schema: m.Schema) -> tuple[int, ...]:
+    """Return a number for every case: cases have one in common if they may give the same instance.
+
+    These are cases of one step with as many antecedents, of which the same are context, that build alike.
+    """
+    contexts = (tuple(a.context for a in case.antecedents) for case in schema.cases)
+    cases = zip(schema.cases, contexts, strict=True)
+    return _numbered([(case.step, context, building_of(case)) for case, context in cases])
+
+
+def hyperedge_names(schema: m.Schema) -> tuple[int, ...]:
+    """Return a number for every case: cases have one in common if instances of theirs may be one hyperedge.
+
+    Context antecedents are no part of it; and where nothing else stands above an item, it is a predicted item, a
+    leaf: which of several steps predicts it makes no difference to what it is.
+    """
+    return _numbered([(None if case.predicts else case.step, building_of(case)) for case in schema.cases])
+
+
+def _numbered(keys: Sequence[object]) -> tuple[int, ...]:
+    """Return a number for every key, equal ones for equal keys, in the order they appear."""
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    return tuple(numbers[key] for key in keys)

@@ -17,8 +17,8 @@ from functools import cached_property
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from schemata.charts import hyperedge_names
 from schemata.language import model as m
-from schemata.language.cases import hyperedge_names
 from schemata.quick_start import collector_off
 from schemata.records import Record, ShownAsHtml, ShownList
 from schemata.weights.hypergraph import Hypergraph, fold_nodes, order_and_cycles, sorted_places

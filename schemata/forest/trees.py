@@ -11,11 +11,10 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from schemata.charts import BareChart
+from schemata.charts import BareChart, head_place
 from schemata.forest.forest import Edge, Forest
 from schemata.forest.states import Bits, united
 from schemata.language import model as m
-from schemata.language.cases import head_place
 from schemata.language.typeset import format_value
 from schemata.records import Record, field
 from schemata.structures.graphs import DependencyGraph, DependencyTree, find_cycle

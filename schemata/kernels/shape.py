@@ -9,11 +9,11 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
 
+from schemata.charts import hyperedge_names
 from schemata.kernels.layout import Digit, Index, Layout, Numbering, Quantities, Quantity
 from schemata.kernels.lists import ANSWERING, answer_text
 from schemata.kernels.probe import Probe
 from schemata.language.bounds import Bounds
-from schemata.language.cases import hyperedge_names
 from schemata.machine.text import Nest, filled, nested
 from schemata.program.facts import conditions_of, differences_of, strongest
 from schemata.program.instances import How, repetitions, step_numbers

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.cases import undetermined
 from schemata.language.forms import FormTable, indefinite
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import fold
@@ -549,3 +548,71 @@ def _binds(condition: s.Condition, scope: Terms) -> set[str]:
 
 def _bare(term: s.Term) -> set[str]:
     return {term.id} if isinstance(term, s.Name | s.Star) else set()
+
+
+# Variables that others determine -----------------------------------------------------------------------------
+
+
+def unknowns(term: m.Condition | m.Region | m.Pattern, bound: set[str]) -> set[str]:
+    """Return the variables of a term that are not bound."""
+    return {name for name in m.variables(term) if name not in bound and name != "n"}
+
+
+def bindable(term: m.Term, bound: set[str]) -> set[str]:
+    """Return the variables that matching a value against this pattern binds."""
+    match term:
+        case m.Var(name) | m.Not(m.Var(name)) | m.Splice(name):
+            return {name}
+        case m.Linear(_, atoms):
+            free = [(atom, k) for atom, k in atoms if unknowns(atom, bound)]
+            single = free if len(free) == 1 else []
+            return {atom.name for atom, k in single if abs(k) == 1 and isinstance(atom, m.Var)}
+        case m.ListTerm(parts) | m.TupleTerm(parts) | m.Labels(parts):
+            names: set[str] = set()
+            for part in parts:
+                names |= bindable(part, bound | names)
+            return names
+    return set()
+
+
+def condition_binds(condition: m.Condition, bound: set[str]) -> set[str]:
+    """Return the variables that a condition binds when the others of it are known."""
+    binds: Iterable[m.Term] = ()
+    match condition:
+        case m.Compare("==", left, right):
+            if not unknowns(left, bound):
+                binds = [right]
+            elif not unknowns(right, bound):
+                binds = [left]
+        case m.Member(element, known) | m.HasFact("category", (known, element), None):
+            binds = [element] if not unknowns(known, bound) else ()
+        case m.HasFact("left_corner", (category, whole), None):
+            binds = [x for x, other in ((category, whole), (whole, category)) if not unknowns(other, bound)]
+        case m.HasFact("disjunct", (right, left, word), None):
+            binds = [right, left] if not unknowns(word, bound) else ()
+        case m.HasFact(_, terms, _, negated):
+            binds = () if negated else terms
+    return {name for term in binds for name in bindable(term, bound)}
+
+
+def undetermined(
+    patterns: Sequence[m.Term], conditions: Sequence[m.Condition], result: m.Pattern | None = None
+) -> tuple[str, ...]:
+    """Return the variables that neither the patterns nor the conditions determine, in order.
+
+    >>> twice = m.Linear(0, ((m.Var("i"), 2),))
+    >>> undetermined([twice], [])
+    ('i',)
+    >>> undetermined([twice, m.Var("i")], [])
+    ()
+    """
+    bound: set[str] = set()
+    before: set[str] | None = None
+    while bound != before:
+        before = set(bound)
+        for term in patterns:
+            bound |= bindable(term, bound)
+        for condition in conditions:
+            bound |= condition_binds(condition, bound)
+    names = m.variables((*patterns, *conditions, result))
+    return tuple(dict.fromkeys(name for name in names if name not in bound and name != "n"))

@@ -133,7 +133,7 @@ def key_of(program: Program) -> str | None:
 def _modules() -> str | None:
     """Return the state of the modules; what a proof tries, and shows of a refusal, comes from runs of the schema."""
     package = Path(__file__).parents[1]
-    rooms = "grouping.py", "kernels", "language", "machine", "order", "program", "weights"
+    rooms = "charts.py", "grouping.py", "kernels", "language", "machine", "order", "program", "weights"
     return cache.state_of([package / room for room in rooms])
 
 

@@ -23,8 +23,8 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from schemata.charts import instance_names
 from schemata.language.bounds import Bounds
-from schemata.language.cases import instance_names
 from schemata.order.invariants import applied, take_samples
 from schemata.order.logic import OPTIONS, options_of
 from schemata.order.model import Order

@@ -16,9 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from schemata.charts import hyperedge_names, instance_names
 from schemata.grammars.relations import FREE
 from schemata.language import model as m
-from schemata.language.cases import hyperedge_names, instance_names
 from schemata.program.evaluation import evaluate, fulfils
 from schemata.program.facts import conditions_of, difference, facts_of
 from schemata.program.linear import Affine, Asks, Linear, Provided, learn, linear_terms, variable
