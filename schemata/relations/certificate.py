@@ -173,6 +173,7 @@ class _Side:
             raise NotProvedError(f"items of {schema.name} are not positions alone")
         self.schema, self.solver = schema, solver
         self._normal: dict[int, list[tuple[Formula, Atom]]] = {}
+        self._hypotheses: dict[tuple[Item, bool], Formula] = {}
         self.made = {case.consequent.form for case in schema.cases}
 
     def kinds(self, form: str) -> Iterator[Kind]:
@@ -220,6 +221,8 @@ class _Side:
 
     def is_hypothesis(self, item: Item, surely: bool) -> Formula:
         """Return that an item is a hypothesis; those under conditions on the grammar are none if it has to be sure."""
+        if (item, surely) in self._hypotheses:
+            return self._hypotheses[item, surely]
         clauses: list[Final] = [c for c in self.program.hypotheses if not (surely and c.asks)]
         found = (
             self.solver.all_of((there, matched[0]))
@@ -227,7 +230,8 @@ class _Side:
             for clause in clauses
             if (matched := self._matched(clause.atom, clause.tests, written)) is not None
         )
-        return self.solver.any_of(found)
+        formula = self._hypotheses[item, surely] = self.solver.any_of(found)
+        return formula
 
     def same(self, one: Item, other: Item) -> Formula:
         """Return that two writings are of one item."""

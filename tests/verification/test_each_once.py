@@ -19,7 +19,7 @@ from tests.oracle.interpreter import Endless, interpret
 from tests.oracle.naive import all_links, derivations, heads_grammar, numbers_of_structures, run
 from tests.oracle.rule_systems import DEPENDENCY_RULE_SYSTEMS, parse_trees
 from tests.random_schemata.writer import random_draft
-from tests.support.charts import schema_of, schema_text
+from tests.support.charts import schema_of, schema_text, shipped
 from tests.support.commands import Written
 
 CLAIMS = {claim.reference: claim for claim in shipped_claims()}
@@ -40,7 +40,7 @@ def number_of_derivations(claim: Claim, heads: tuple[int, ...]) -> int:
     if claim.name in D_RULE_SYSTEMS:
         chart = run(D_RULE_SYSTEMS[claim.name](**claim.parameters), n, heads_grammar(heads))
     else:
-        chart = interpret(load_schema(claim.name, claim.parameters), n, heads_grammar(heads))
+        chart = interpret(shipped(claim.reference).definition, n, heads_grammar(heads))
     numbers = numbers_of_structures(chart)
     assert numbers != "infinite"
     links = heads_grammar(heads)
@@ -127,7 +127,8 @@ def naive_grammar(case: ConstituentCase) -> rules.RuleGrammar:
 def test_context_free_schemata_have_no_more_derivations_than_there_are_trees(claim: Claim) -> None:
     for case in small_cases(3):
         grammar = naive_grammar(case)
-        assert derivations(interpret(load_schema(claim.name), 3, grammar)) <= len(parse_trees(grammar))
+        chart = interpret(shipped(claim.name).definition, 3, grammar)
+        assert derivations(chart) <= len(parse_trees(grammar))
 
 
 def test_a_context_free_schema_that_builds_trees_twice(written: Written) -> None:
