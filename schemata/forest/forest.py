@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from schemata.charts import hyperedge_names
 from schemata.language import model as m
@@ -44,7 +44,7 @@ class _Shape(NamedTuple):
     contextual : whether antecedents are left out in cases of this name, so that several instances may be one.
     slots : its structural antecedents.
     antecedents, stride : the number of all antecedents, and the length of a row.
-    pairs : whether all that it builds has two arguments.
+    building : what it builds: pairs alone, others too, or nothing (None).
     """
 
     name: int
@@ -52,7 +52,7 @@ class _Shape(NamedTuple):
     slots: tuple[int, ...]
     antecedents: int
     stride: int
-    pairs: bool
+    building: Literal["pairs", "others"] | None
 
 
 def _shapes_of(schema: m.Schema) -> tuple[_Shape, ...]:
@@ -67,7 +67,9 @@ def _shapes_of(schema: m.Schema) -> tuple[_Shape, ...]:
             tuple(k for k, antecedent in enumerate(case.antecedents) if not antecedent.context),
             len(case.antecedents),
             case.stride,
-            all(len(built.types) == 2 for built in case.links),
+            ("pairs" if all(len(built.types) == 2 for built in case.links) else "others")
+            if case.links
+            else None,
         )
         for name, case in told
     )
@@ -317,17 +319,16 @@ class Forest(ShownAsHtml):
 
     def _edge(self, log: Sequence[int], case: int, offset: int) -> Edge:
         """Return the hyperedge of a row of a log."""
-        shape = self._shapes[case]
-        slots, after = shape.slots, offset + 1 + shape.antecedents
-        plain = len(slots) == shape.antecedents
+        _, _, slots, count, stride, building = self._shapes[case]
+        after = offset + 1 + count
+        plain = len(slots) == count
         tails = tuple(log[offset + 1 : after] if plain else [log[offset + 1 + k] for k in slots])
-        ends = log[after : offset + shape.stride]
-        if not self.chart.schema.cases[case].links:
+        if building is None:
             return Edge(case, tails, (), slots)
+        ends = log[after : offset + stride]
+        pairs = building == "pairs"
         links = (
-            zip(ends[::2], ends[1::2], strict=True)
-            if shape.pairs
-            else self.chart.schema.cases[case].atoms(ends)
+            zip(ends[::2], ends[1::2], strict=True) if pairs else self.chart.schema.cases[case].atoms(ends)
         )
         return Edge(case, tails, tuple(links), slots)
 
