@@ -176,6 +176,21 @@ def one_of(words: Iterable[str]) -> str:
     return known[0] if len(known) == 1 else "one of " + ", ".join(known)
 
 
+def require_number(name: str, value: Any, least: int) -> None:
+    """Refuse what is no whole number, or less than allowed.
+
+    Raises
+    ------
+    UsageError : the message names the number.
+
+    >>> require_number("the limit", 0, least=0)
+    """
+    if not hasattr(value, "__index__"):  # numbers of arrays are whole ones too
+        raise UsageError(f"{name} must be a whole number, not {value!r}", code="bad-option")
+    if value < least:
+        raise UsageError(f"{name} must be at least {least}, not {value}", code="bad-option")
+
+
 def require_known(
     name: str, known: Iterable[str], message: str, code: str = "error", expected: str | None = None
 ) -> None:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,19 @@ def test_sentences_of_every_kind(sentence: Any) -> None:
 def test_what_is_no_sentence(sentence: Any) -> None:
     with pytest.raises(schemata.UsageError):
         schemata.load("eisner1996").run(sentence)
+
+
+@pytest.mark.parametrize("number", [-1, 2.5, "2"])
+def test_what_is_no_number(number: Any) -> None:
+    """Above all, a list is not cut at its end where the limit is negative."""
+    chart = schemata.load("eisner1996").run("a b")
+    forest = chart.forest()
+    lists = forest.trees, forest.structures, forest.derivations, chart.k_best, chart.sample
+    verify = partial(schemata.verify, "eisner1996", "projective")
+    explain = partial(chart.explain, "span[0, 1, false, false]")
+    for asked in (*lists, verify, explain):
+        with pytest.raises(schemata.UsageError, match=r"must be (at least [01]|a whole number), not "):
+            asked(number)
 
 
 @pytest.mark.parametrize(

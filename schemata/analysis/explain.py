@@ -20,7 +20,7 @@ from schemata.analysis.reasons import SideCondition, side_conditions
 from schemata.budget import Budget
 from schemata.charts import BuiltLink, Instance, Item
 from schemata.engine.chart import Chart
-from schemata.errors import Diagnostic, SchemataError, UsageError
+from schemata.errors import Diagnostic, SchemataError, UsageError, require_number
 from schemata.language import model as m
 from schemata.language.forms import read_item
 from schemata.language.typeset import format_item, format_value
@@ -277,8 +277,8 @@ def explain(
     >>> [(node.depth, str(node.item)) for node in proof.nodes]
     [(0, 'span[0, 2]'), (1, 'span[0, 1]'), (1, 'span[1, 2]'), (2, 'span[0, 1]')]
     """
-    if depth is not None and depth < 0:
-        raise UsageError("the depth of a proof cannot be negative")
+    if depth is not None:
+        require_number("the depth of a proof", depth, least=0)
     asked, number = _in_chart(chart, item)
     backwards = Backwards(chart)
     costs = read_within(chart, budget, lambda: least_costs(backwards, [number]))

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 from schemata.budget import Budget, EngineName
 from schemata.engine.engines import MANY_RUNS, Engines
 from schemata.engine.weighted_graph import Derivations, StepWeights, WeightedGraph
-from schemata.errors import AmbiguityWarning, StructureError, UsageError
+from schemata.errors import AmbiguityWarning, StructureError, UsageError, require_number
 from schemata.forest.derivations import Derivation, derivation_of
 from schemata.forest.forest import Edge
 from schemata.forest.states import DEFAULT_BUDGET, finished_states
@@ -105,8 +105,8 @@ class Weighing:
 
     def k_best(self, k: int | None = None) -> list[WeightedStructure]:
         """Return the k best distinct structures, best first; None for all."""
-        if k is not None and k < 0:
-            raise UsageError(f"{k} structures are asked for", code="bad-option", expected="a number from 0")
+        if k is not None:
+            require_number("k", k, least=0)
         return list(islice(self.iterate(), k))
 
     def iterate(self, weights: NDArray[np.float64] | None = None) -> Iterator[WeightedStructure]:
@@ -238,6 +238,7 @@ class Weighing:
 
     def sample(self, number: int, seed: int = 0, distinct: bool = False) -> list[WeightedStructure]:
         """Return structures drawn in proportion to their weights; see `Chart.sample`."""
+        require_number("the number of samples", number, least=0)
         if distinct:
             import random
 

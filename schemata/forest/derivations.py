@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from schemata.errors import require_number
 from schemata.forest.states import Builds
 from schemata.grouping import grouped
 from schemata.records import Record, ShownAsSvg, dataclass, field
@@ -161,15 +162,15 @@ def list_derivations(forest: Forest, limit: int | None = 10) -> list[Derivation]
 
     Raises
     ------
-    ValueError : the limit is negative.
+    UsageError : the limit is negative, or no whole number.
 
     >>> import schemata
     >>> forest = schemata.load("eisner1996").run("the cat sat").forest()
     >>> len(list_derivations(forest, limit=None)) == forest.derivation_count
     True
     """
-    if limit is not None and limit < 0:
-        raise ValueError(f"the limit is {limit}, but cannot be negative")
+    if limit is not None:
+        require_number("the limit", limit, least=0)
     return list(itertools.islice(iterate_derivations(forest), limit))
 
 

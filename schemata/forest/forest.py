@@ -18,6 +18,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from schemata.charts import hyperedge_names
+from schemata.errors import require_number
 from schemata.language import model as m
 from schemata.quick_start import collector_off
 from schemata.records import Record, ShownAsHtml, ShownList
@@ -437,6 +438,10 @@ class Forest(ShownAsHtml):
         `DependencyTree`, `DependencyGraph`, `Linkage` (cheapest first) ..., as the schema says; nothing where steps
         build nothing.
 
+        Raises
+        ------
+        UsageError : the limit is negative, or no whole number.
+
         Notes
         -----
         The order is the same on every engine and every run. What is built and is no structure is left out.
@@ -448,6 +453,8 @@ class Forest(ShownAsHtml):
         from schemata.forest.states import DEFAULT_BUDGET
         from schemata.forest.structures import list_structures
 
+        if limit is not None:
+            require_number("the limit", limit, least=0)
         found = list_structures(self, limit, DEFAULT_BUDGET if budget is None else budget)
         return ShownList(found, self.chart.sentence)
 

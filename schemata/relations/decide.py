@@ -36,7 +36,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from schemata.budget import OverBudget, stopped
-from schemata.errors import UsageError
+from schemata.errors import UsageError, require_number
 from schemata.language import model as m
 from schemata.language.relation_model import INTO_FIRST, Relation, StepKind
 from schemata.language.typeset import reference_of
@@ -231,8 +231,7 @@ def decide(
     ------
     UsageError : the schemata are over different kinds of grammar, or a form has too many items to go through.
     """
-    if max_n < 1:
-        raise UsageError("--max-n must be at least 1")
+    require_number("--max-n", max_n, least=1)
     check_grammars(relation.first, relation.second, kind)
     return _Decision(relation, kind, max_n, systems or SharedSystems(), strict, lift).run()
 

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from schemata.errors import SchemaError, SchemataError, UsageError
+from schemata.errors import SchemaError, SchemataError, UsageError, require_number
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
 from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Kind, Relation, StepKind, kind_hint
@@ -226,8 +226,7 @@ def answers(
     SchemaError, UsageError : as `relate_kind` and `discover`; or the rules have no symbols.
     """
     for name, value in (("--rule-length", systems.rule_length), ("--max-n", max_n)):
-        if value < 1:
-            raise UsageError(f"{name} must be at least 1")
+        require_number(name, value, least=1)
     if kind is None:
         found = discover(first, second, max_n, maps=maps, systems=systems)
     else:

@@ -21,7 +21,7 @@ from schemata.analysis.compare import sentence_of_length
 from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, guarded
 from schemata.engine.chart import Chart
 from schemata.engine.run import run_kernel
-from schemata.errors import BudgetError, SchemataError, UsageError
+from schemata.errors import BudgetError, SchemataError, require_number
 from schemata.forest.forest import Forest
 from schemata.forest.states import Builds, count_states, finished_states
 from schemata.records import Record, dataclass, field, replace
@@ -465,14 +465,14 @@ class Question(Record):
     began: float = field(default_factory=time.monotonic)
 
     def check(self, least: int = 1) -> None:
-        """Raise `UsageError` where a number is out of range, that of words too."""
+        """Raise `UsageError` where a number is none or out of range, that of words too."""
         for name, value, low in (
             ("max-n", self.max_n, least),
             ("random", self.random, 0),
             ("jobs", self.jobs, 1),
         ):
-            if isinstance(value, int) and value < low:
-                raise UsageError(f"{name} must be at least {low}, not {value}")
+            if not isinstance(value, Places):
+                require_number(name, value, low)
 
     def followed(
         self, make: Callable[..., Subject], arguments: tuple[Any, ...], work: Callable[[Progress], None]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from schemata.errors import SchemataError
+from schemata.errors import SchemataError, UsageError
 from schemata.forest.derivations import Derivation, iterate_derivations, list_derivations
 from schemata.forest.forest import Forest
 from schemata.forest.states import EFFORT, Count
@@ -90,7 +90,7 @@ def test_the_order_is_fixed_and_the_limit_cuts_it() -> None:
     assert everything == again.derivations(None)
     assert first.derivations(7) == everything[:7]
     assert first.derivations(0) == []
-    with pytest.raises(ValueError, match="negative"):
+    with pytest.raises(UsageError, match="the limit must be at least 0, not -1"):
         first.derivations(-1)
 
 
