@@ -17,7 +17,6 @@ ENGINES = ["python", *KERNELS]
 SCHEMATA = titled_blocks(Path(__file__).with_name("small-schemata.txt"))
 AGENDA = (  # of which no order is proved
     "a bounded list in a condition on categories",
-    "a column that equals one of two others, of which a hypothesis is derived again, and context",
     "a filter on the length of a list",
     "a final item with a variable for a list with a bound, in a form with a normal form",
     "a final item with a variable that its conditions alone determine",
