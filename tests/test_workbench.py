@@ -22,6 +22,13 @@ def test_what_is_no_sentence(sentence: Any) -> None:
         schemata.load("eisner1996").run(sentence)
 
 
+@pytest.mark.parametrize("item", [5, [], b"span[0, 1, false, false]"])
+def test_what_is_no_item(item: Any) -> None:
+    for asked in (schemata.explain, schemata.why_not):
+        with pytest.raises(schemata.UsageError, match="is not an item\n  expected: an Item, or its text"):
+            asked("eisner1996", "a b", item)
+
+
 @pytest.mark.parametrize("number", [-1, 2.5, "2"])
 def test_what_is_no_number(number: Any) -> None:
     """Above all, a list is not cut at its end where the limit is negative."""

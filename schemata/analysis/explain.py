@@ -65,7 +65,7 @@ def find_item(chart: Chart, item: str | Item) -> AskedItem:
     Raises
     ------
     SchemaError : the text is no item of the schema: an unknown form, a wrong number of fields, a wrong value.
-    UsageError : the item's form is not one of the schema's.
+    UsageError : the item's form is not one of the schema's, or it is neither text nor an item.
 
     >>> import schemata
     >>> find_item(schemata.load("hybrid").run("a b"), "span[ 0,1 ]").text
@@ -73,8 +73,10 @@ def find_item(chart: Chart, item: str | Item) -> AskedItem:
     """
     if isinstance(item, str):
         name, values = read_item(chart.schema, item, chart.n)
-    else:
+    elif isinstance(item, Item):
         name, values = item.form, item.values
+    else:
+        raise UsageError(f"{item!r} is not an item", expected="an Item, or its text")
     form = next((f for f in chart.schema.forms if f.name == name), None)
     if form is None or len(values) != len(form.fields):
         raise UsageError(f"schema {chart.schema.name} has no items such as {item}")

@@ -223,6 +223,8 @@ A test that gives a number i stands for Shift i times before the rest, and Unshi
 ROOTLESS = frozenset(("planar-system", "k-planar-system", "dag-arc-eager-system", "easy-first-system"))
 """The systems without node 0: what they build has no arc to the root."""
 
+_STACKS = 100  # columns of a table, and colours of arcs
+
 
 def oracle(
     system: str, tree: DependencyTree, k: int = 2, *, on_the_fly: bool = False
@@ -241,7 +243,7 @@ def oracle(
 
     Raises
     ------
-    UsageError : the system has no oracle or no stack, or planes of other than two stacks are to be coloured on the way.
+    UsageError : the system has no oracle, or its stacks are none, too many, or not two where planes are coloured.
     BudgetError : the arcs cannot be coloured in reasonable time.
 
     >>> [name for name, _ in oracle("arc-standard-system", DependencyTree((2, 0)))]
@@ -249,8 +251,8 @@ def oracle(
     """
     require_known(system, ORACLES, f"there is no oracle for {system}")
     planar = system == "k-planar-system"
-    if k < 1:
-        raise UsageError(f"k = {k} is out of range: {system} needs a stack")
+    if not 1 <= k <= _STACKS:
+        raise UsageError(f"k = {k} is out of range: {system} needs a stack, and has {_STACKS} at most")
     if on_the_fly and (k != 2 or not planar):
         raise UsageError("planes are coloured on the way by k-planar-system with two stacks alone")
     rooted = system not in ROOTLESS
