@@ -138,7 +138,7 @@ def test_a_run_over_budget_gives_no_answer(name: str, jobs: int) -> None:
 
 
 def test_structures_over_budget_give_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schemata.verification.trees.LINK_UNIONS", 500)
+    monkeypatch.setattr("schemata.verification.progress.LINK_UNIONS", 500)
     verdict = verify("attardi-unbounded", "all", 5)
     assert (verdict.stopped, verdict.holds) == ("structures", None)
 
