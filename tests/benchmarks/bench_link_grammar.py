@@ -5,7 +5,7 @@ Usage: python -m tests.benchmarks.bench_link_grammar [--rounds N] [SENTENCE ...]
 link-parser and its English dictionary must be installed (Debian's link-grammar, link-grammar-dictionaries-en). Both
 sides have read it. Here a sentence is looked up and prepared, its chart is made natively, and its linkages are
 counted; link-parser does all that and post-processes one linkage. In its turn each side takes the sentence many times,
-one after the other, and nothing of a time before is kept. All seconds are processor time, by the number of times: of
+one after the other, and looks it up anew each time. All seconds are processor time, by the number of times: of
 link-parser that of a process which parses the sentence so often, less that of one which parses none. In every round
 each side has one turn; the least time counts, and ratios are of least times.
 """
