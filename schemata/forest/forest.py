@@ -99,7 +99,7 @@ class EdgeArrays(Record, slots=False):
         shapes, logs = _shapes_of(chart.schema), _logs(chart)
         begins = [0, *accumulate(map(len, logs))]
         derived, case, row = np.empty((3, begins[-1]), np.int32)
-        tails = np.full((begins[-1], max(len(shape.slots) for shape in shapes)), items, np.int32)
+        tails = np.full((begins[-1], max((len(shape.slots) for shape in shapes), default=0)), items, np.int32)
         for number, (begin, log) in enumerate(zip(begins, logs, strict=False)):
             here = slice(begin, begin + len(log))
             derived[here], case[here], row[here] = log[:, 0], number, np.arange(len(log))

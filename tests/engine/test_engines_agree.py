@@ -62,6 +62,7 @@ def test_engines_agree_where_no_step_can_be_taken() -> None:
     assert not schema.definition.cases
     for words in (1, 2):
         assert not differences(schema, words, all_links(words), ENGINES)[1]
+        assert not len(ParsingSchema(schema.definition).run(["w"] * words).forest().arrays.case)
 
 
 UNASKED = schema_text("unasked")

@@ -1,5 +1,7 @@
 """Pruning of disjuncts: no linkage is lost, by brute force over random sentences; and what stays is in one."""
 
+import copy
+import pickle
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -131,9 +133,25 @@ def test_a_sentence_gets_as_much_room_as_it_needs(words: list[list[Disjunct]], n
         functions = preparation._Functions()
         functions.seconds = 100 if native else 0
         patch.setattr(preparation, "_functions", lambda: functions)
-        patch.setattr(preparation, "_ROOM", 1)
+        patch.setattr(preparation, "_LEAST", 1)
+        patch.setattr(preparation, "_ROOM", 0)
         assert prune_exactly(words, NO_LIMITS) == expected
         assert (functions.native is not None) == native
+
+
+def test_sentences_share_memory_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "a: {A-} & {A+}; b: {@A-} & {B+}; c: B- & {@A+} & {C+}; d: (C- or A-) & {A+};"
+    sentences = [
+        Sentence(tuple(words)) for words in ("abcd", "aa", "aabbccdda", "dcba", "abcd", "ad" * 12, "ba")
+    ]
+    expected = [LinkGrammar.from_text(text).for_sentence(sentence) for sentence in sentences]
+    functions = preparation._Functions()
+    functions.seconds = 100
+    monkeypatch.setattr(preparation, "_functions", lambda: functions)
+    grammar = LinkGrammar.from_text(text)
+    assert [grammar.for_sentence(sentence) for sentence in sentences] == expected
+    for again in (pickle.loads(pickle.dumps(grammar)), copy.deepcopy(grammar)):
+        assert [again.for_sentence(sentence) for sentence in sentences] == expected
 
 
 _CHECKED = checked(kernel_text())["prepare"]

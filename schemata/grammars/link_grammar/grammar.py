@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from itertools import product
 from os import PathLike, fspath
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_you_mean
 from schemata.grammars.link_grammar import expressions as ex
@@ -406,6 +407,10 @@ class LinkGrammar(Record, repr=False):
         preparation = Preparation(self.limits, self.cutoff)
         look_up = LookUp(self.dictionary, self.patterns, self.affixes, preparation)
         object.__setattr__(self, "_look_up", look_up)
+
+    def __reduce__(self) -> tuple[type[LinkGrammar], tuple[Any, ...]]:
+        """Pickle what it was made from; what it looks words up in goes by the identity of expressions."""
+        return LinkGrammar, tuple(getattr(self, made.name) for made in fields(self) if made.init)
 
     def __repr__(self) -> str:
         unpruned = "" if self.pruned else ", unpruned"

@@ -32,8 +32,9 @@ MOST = 1_000_000  # disjuncts of one expression
 
 # Seconds spent in Python after which machine code is worth its start: where it is on disk, and where it must be made
 _NEAR, _FAR = 0.4, 2.0
-_ROOM = 12  # sides at first, by the square of the number of words
+_LEAST, _ROOM = 1 << 8, 12  # sides at first: at least, and by the square of the number of words
 _KEPT = 1 << 15  # words whose nodes are kept in order
+_SPARE = 1 << 24  # bytes of memory that are kept for the next sentence
 _TYPECODES: Mapping[str, Any] = {"u8[]": "B", "i32[]": "i", "i64[]": "q"}
 
 
@@ -123,7 +124,8 @@ class Preparation:
         if value == 0:
             return Prepared(((),) * len(words), True)
         prepared = Prepared(self._decoded(entries, a), stage == FREE or bool(a["st"][ex.EXACT]))
-        self._spare = space
+        if space.memory is not None and space.memory.nbytes <= _SPARE:
+            self._spare = space
         return prepared
 
     def linkable_words(self, words: Sequence[Entries]) -> list[bool]:
@@ -140,7 +142,7 @@ class Preparation:
         if stage == LINKABLE:
             given["REACH"] = array("i", [ANYWHERE]) * len(self._connectors)
         started = time.perf_counter()
-        room, value = max(256, _ROOM * len(words) ** 2), -ex.FULL
+        room, value = max(_LEAST, _ROOM * len(words) ** 2), -ex.FULL
         while value == -ex.FULL:
             slots = 1 << (max(room, 4 * len(words)) - 1).bit_length()  # of hash tables: powers of two
             known = len(self._connectors)
@@ -162,7 +164,7 @@ class Preparation:
     def _workspace(self, units: Mapping[str, int]) -> _Workspace:
         """Return memory for a sentence: that of the last one if that suits, since new memory takes longer to get."""
         spare, self._spare = self._spare, None  # nobody else gets it meanwhile
-        if spare is None or spare.memory is None or spare.units["room"] > 2 * units["room"]:
+        if spare is None or spare.units["room"] > 2 * units["room"]:
             return _in_memory(units)
         if any(size > spare.units[unit] for unit, size in units.items()):
             return _in_memory(units)
@@ -279,11 +281,13 @@ class _Workspace(NamedTuple):
 
 
 def _lists(units: Mapping[str, int]) -> _Workspace:
+    """Return lists, for CPython."""
     lists = {name: [0] * (factor * units[unit] + 1) for name, (_, factor, unit) in ex.WORKSPACE.items()}
     return _Workspace(units, None, lists, lists.values())
 
 
 def _in_memory(units: Mapping[str, int]) -> _Workspace:
+    """Return views of one piece of memory, and their addresses."""
     import numpy as np
 
     codes = {name: _TYPECODES[kind] for name, (kind, *_) in ex.WORKSPACE.items()}
