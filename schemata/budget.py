@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
 
-from schemata.errors import BudgetError, Diagnostic
+from schemata.errors import BudgetError, Diagnostic, UsageError
 from schemata.records import Record, field, replace
 from schemata.wording import quantity
 
@@ -65,6 +65,17 @@ class Budget(Record):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the end by the clock of the day: another machine has another monotonic clock."""
         return _ending, (self.steps, self.seconds, self.memory, self.end + time.time() - time.monotonic())
+
+    def unless(self, given: Budget | None) -> Budget:
+        """Return the limits given, or these if none are.
+
+        Raises
+        ------
+        UsageError : what is given is no budget.
+        """
+        if not isinstance(given, Budget | None):
+            raise UsageError(f"{given!r} is not a budget", expected="such as Budget(steps=1000, seconds=10)")
+        return given or self
 
     @property
     def native_steps(self) -> int:

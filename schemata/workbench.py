@@ -212,7 +212,7 @@ def relate(
     from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
 
     one, other = schema_of(first).definition, schema_of(second).definition
-    systems = SharedSystems(budget or DEFAULT_BUDGET, rule_length, watch)
+    systems = SharedSystems(DEFAULT_BUDGET.unless(budget), rule_length, watch)
     return answers(one, other, kind, maps, max_n, systems=systems)
 
 
@@ -459,7 +459,7 @@ class ParsingSchema(ShownAsHtml):
 
         chosen = self.check_grammar(grammar)
         given = ((words, chosen.for_sentence(words)) for words in map(Sentence.of, sentences))
-        return count_each(self.engines, given, budget or Limits())
+        return count_each(self.engines, given, Limits().unless(budget))
 
     def best_trees(
         self,

@@ -29,6 +29,37 @@ def test_what_is_no_item(item: Any) -> None:
             asked("eisner1996", "a b", item)
 
 
+@pytest.mark.parametrize("text", ["", " ", "\n"])
+def test_an_empty_text_is_no_item(text: str) -> None:
+    with pytest.raises(schemata.SchemaError, match="there is no item\n  expected: an item"):
+        schemata.explain("eisner1996", "a b", text)
+
+
+@pytest.mark.parametrize("structure", [None, 5, schemata.Sentence(("a", "b"))])
+def test_what_is_no_structure(structure: Any) -> None:
+    with pytest.raises(schemata.UsageError, match="expected: heads, a tree, a graph or a linkage"):
+        schemata.load("eisner1996").run("a b").weight_of(structure)
+
+
+@pytest.mark.parametrize("budget", ["x", 5, 0, {}])
+def test_what_is_no_budget(budget: Any) -> None:
+    one, sentence = schemata.load("eisner1996"), "a b"
+    run, profile = partial(one.run, sentence), partial(schemata.profile, one, sentence)
+    explain = partial(schemata.explain, one, sentence, "span[0, 1, false, false]")
+    compare, relate = partial(schemata.compare, one, sentence), partial(schemata.relate, one, one)
+    verify, controlled = partial(schemata.verify, one, "projective"), partial(run, control="greedy")
+    for asked in (run, profile, explain, compare, relate, verify, controlled):
+        with pytest.raises(schemata.UsageError, match="is not a budget"):
+            asked(budget=budget)
+
+
+def test_one_schema_is_measured_by_itself() -> None:
+    one = schemata.load("eisner1996")
+    for given in (one, "eisner1996", ["eisner1996"]):
+        (row,) = schemata.compare(given, "a b").rows
+        assert row.steps == one.run("a b").step_count
+
+
 @pytest.mark.parametrize("number", [-1, 2.5, "2"])
 def test_what_is_no_number(number: Any) -> None:
     """Above all, a list is not cut at its end where the limit is negative."""

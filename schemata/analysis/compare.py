@@ -19,7 +19,7 @@ from schemata.records import Record, Shown, ShownAsSvg, document, fields_json, j
 from schemata.structures import Sentence
 from schemata.treebanks import BrokenSentence, read_conllu
 from schemata.wording import listing, quantity, reference
-from schemata.workbench import Grammars, ParsingSchema, common_grammars, schema_of
+from schemata.workbench import Grammars, ParsingSchema, Reference, common_grammars, schema_of
 
 if TYPE_CHECKING:
     from schemata.analysis.complexity import Complexity
@@ -142,7 +142,7 @@ class Comparison(Record, Shown, repr=False):
 
 
 def compare(
-    schemata: Sequence[str | Path | ParsingSchema],
+    schemata: Sequence[Reference] | Reference,
     over: Over,
     grammar: Grammars = None,
     budget: Budget | None = None,
@@ -157,7 +157,7 @@ def compare(
 
     Parameters
     ----------
-    schemata : names, paths or loaded schemata; the first is what ratios refer to.
+    schemata : names, paths or loaded schemata, or one of these; the first is what ratios refer to.
     over : a sentence, or a length, or several of them; a length stands for a sentence of that many words.
         A string is a sentence; in a list every string is one. A `Path` is a treebank in CoNLL-U.
     grammar : one grammar for all, or one by kind (``{"d-rules": ..., "dependency-rules": ...}``), or a word or a
@@ -181,7 +181,8 @@ def compare(
     >>> [(row.label, row.n, row.items, row.steps) for row in found.rows]
     [('eisner1996', 2, 7, 9), ('collins1996', 2, 2, 2), ('eisner1996', 3, 15, 25), ('collins1996', 3, 7, 12)]
     """
-    loaded, corpus = list(map(schema_of, schemata)), isinstance(over, Path)
+    several = [schemata] if isinstance(schemata, str | Path | ParsingSchema) else schemata
+    loaded, corpus = list(map(schema_of, several)), isinstance(over, Path)
     sentences = sentences_of(over, max_words)
     found = measurements(
         loaded, sentences, grammar, budget, forest=forest, tree_budget=tree_budget, skip=skip or corpus
@@ -216,7 +217,7 @@ def measurements(
     SchemataError : as `compare`.
     """
     grammars = common_grammars(schemata, grammar)
-    labels, limits = labels_of(schemata), budget or Budget()
+    labels, limits = labels_of(schemata), Budget().unless(budget)
     for number, sentence in enumerate(sentences, start=1):
         if isinstance(sentence, Skipped):
             yield sentence

@@ -178,7 +178,7 @@ def complexity(
     >>> found.time.name, str(found.time.cost), found.items, found.step_instances
     ('CombineSpans', 'n^3', '2*n+3*C(n,2)', '2*n+5*C(n,2)+4*C(n,3)')
     """
-    found, budget = _degrees(schema), budget or COUNTING
+    found, budget = _degrees(schema), COUNTING.unless(budget)
     if found.exponential:
         return replace(found, why_not=f"no number bounds the lists of {found.exponential}")
     # What heeds the budget has ended by then; the rest takes what it takes, unless all has to end.

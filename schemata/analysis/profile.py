@@ -199,7 +199,7 @@ def profile(
         raise UsageError(f"{max_n} words to measure", code="bad-option", expected="1 or more")
     schema, words = schema_of(schema).of_inputs(sentence)
     chosen = schema.check_grammar(grammar, words=len(words))
-    whole = budget or Budget()
+    whole = Budget().unless(budget)
     limits = whole.part(0.5)
     plain, over = _chart(lambda: schema.run(words, chosen, budget=limits))
     first_seconds = plain.seconds

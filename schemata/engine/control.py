@@ -350,7 +350,7 @@ def controlled(explored: Exploration, control: Control, budget: Budget | None = 
     UsageError : a step that is preferred does not exist; a heuristic that the schema has not; trees of a single root.
     BudgetExceeded, Interrupted : a limit was hit; the exception carries the chart.
     """
-    run = _Run(explored, control, budget or Budget())
+    run = _Run(explored, control, Budget().unless(budget))
     reason = stopped(run.budget, run.started, run.go)
     return outcome(run.chart(reason), run.budget, reason)
 

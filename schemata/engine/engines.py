@@ -131,7 +131,7 @@ class Engines:
         if back_pointers not in BACK_POINTERS:
             expected = " or ".join(BACK_POINTERS)
             raise UsageError(f"no back-pointers {back_pointers!r}", code="bad-option", expected=expected)
-        budget = budget or Budget()
+        budget = Budget().unless(budget)
         run = PythonRun(self.python(), sentence, grammar, budget)
         found: Chart | None = None
         try:

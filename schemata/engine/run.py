@@ -135,7 +135,7 @@ def run_kernel(
     BudgetExceeded : a limit was hit; the exception carries the partial chart.
     Interrupted : Ctrl-C; likewise.
     """
-    run = PythonRun(kernel, sentence, grammar, budget or Budget(), given)
+    run = PythonRun(kernel, sentence, grammar, Budget().unless(budget), given)
     run.drive()
     return run.chart()
 

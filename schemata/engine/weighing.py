@@ -343,7 +343,12 @@ class Weighing:
 
 
 def links_of(structure: Any) -> tuple[Any, ...]:
-    """Return the links of a structure: (dependent, head), with its label if it has one, or (left, right, label)."""
+    """Return the links of a structure: (dependent, head), with its label if it has one, or (left, right, label).
+
+    Raises
+    ------
+    UsageError : it is no structure that has links.
+    """
     match structure:
         case DependencyTree(heads, labels):
             some = labels or [""] * len(heads)
@@ -351,7 +356,9 @@ def links_of(structure: Any) -> tuple[Any, ...]:
             return tuple((d, h, label) if label else (d, h) for d, (h, label) in pairs)
         case DependencyGraph() as graph:
             return tuple(map(tuple, graph.to_json()))
-    return tuple((link.left, link.right, link.label) for link in structure.links)
+        case Linkage() as linkage:
+            return tuple((link.left, link.right, link.label) for link in linkage.links)
+    raise UsageError(f"{structure!r} has no links", expected="heads, a tree, a graph or a linkage")
 
 
 def _summed(shares: Iterable[tuple[Any, float]]) -> dict[Any, float]:

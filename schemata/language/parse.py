@@ -21,7 +21,7 @@ from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput, Unexp
 from lark.tree import Meta
 
 from schemata.cache import look_up, store
-from schemata.errors import Diagnostic, SchemaError, did_you_mean
+from schemata.errors import Diagnostic, Location, SchemaError, did_you_mean
 from schemata.language import syntax as s
 from schemata.language.model import HEAD_WORD, LENGTH_OF, ROOT, terminal
 from schemata.language.pieces import Piece, units
@@ -69,6 +69,9 @@ def parse_item(text: str, file: str = "item") -> s.Item:
     ------
     SchemaError : the text is not one item.
     """
+    if not text.strip():
+        expected = "an item, such as span[0, 3, false, true]"
+        raise SchemaError(Diagnostic("syntax", "there is no item", Location(file, 1, 1), expected=expected))
     source = source_from_text(text, file)
     parser = PieceParser(source)
     item = parser.parse("item", Piece.of(source), "the item")

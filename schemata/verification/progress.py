@@ -493,7 +493,7 @@ class Question(Record):
 
     def _limits(self, began: float, seconds: float | None) -> Budget:
         """Return the limits of what began then and may take some seconds."""
-        limits = self.budget or RUN_BUDGET
+        limits = RUN_BUDGET.unless(self.budget)
         return limits if seconds is None else replace(limits, end=min(limits.end, began + seconds))
 
     def settle(self, state: Progress, lengths: Iterable[int]) -> None:

@@ -389,7 +389,7 @@ def why_not_tree(
         unlicensed = frozenset(links) - given.pairs
         grammar = DRules.from_pairs(frozenset(links) - unlicensed)
     chart = schema.run(sentence, grammar, budget=budget)
-    limits, case = budget or progress.RUN_BUDGET, LicensedLinks.of_tree(heads)
+    limits, case = progress.RUN_BUDGET.unless(budget), LicensedLinks.of_tree(heads)
     subject = replace(tree_subject(definition, None, True, limits), unions=ITEM_UNIONS)
     if not has_root_node(schema, limits):
         links = tuple(link for link in links if link[1])
