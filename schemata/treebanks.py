@@ -309,7 +309,7 @@ def with_other_trees(
             other = change(tree)
             new = zip(other.heads, other.labels or ("_",) * len(other), strict=True)
             lines = []
-            for _, text in block:
+            for _, text in _readable(file, block):
                 columns = text.split("\t")
                 if not text.startswith("#") and columns[_ID].isdecimal():
                     head, label = next(new)
@@ -396,7 +396,7 @@ def _read_block(file: str, block: Sequence[Line], with_heads: bool = False) -> S
     columns = [[*column] for column in zip(*(word.columns for word in words), strict=True)]
     forms = tuple(re.sub(" {2,}", " ", form) if "  " in form else form for form in columns[_FORM])
     tags = tuple(tag or "_" for tag in columns[_UPOS])
-    labels = tuple(label.strip().removeprefix("_") for label in columns[_DEPREL])
+    labels = tuple("" if label == "_" else label for label in map(str.strip, columns[_DEPREL]))
     named: Any = {"name": name, "line": words[0].line, "labels": labels if any(labels) else None}
     return Sentence(forms, tags if set(tags) != {"_"} else None, heads, **named)
 

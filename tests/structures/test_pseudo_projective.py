@@ -94,3 +94,13 @@ def test_the_command_writes_and_reads_treebanks(cli: Cli, tmp_path: Path) -> Non
     told = json.loads(cli("pseudo-projective", str(one), "--encoding", "path", "--json").out)
     numbers = ("sentences", "nonprojective", "lifted", "restored", "skipped")
     assert [told[name] for name in numbers] == [1, 1, 1, 1, 2]
+
+
+def test_files_put_together_are_written_row_by_row(cli: Cli, tmp_path: Path) -> None:
+    """A byte order mark before a sentence is no part of its first row; a label may begin with an underscore."""
+    one, two = tmp_path / "one.conllu", tmp_path / "two.conllu"
+    rows = [("1", "3", "_a"), ("2", "4", "b"), ("3", "0", "c"), ("4", "3", "d")]
+    text = "".join(f"{i}\tw{i}\t_\tX\t_\t_\t{h}\t{x}\t_\t_\n" for i, h, x in rows)
+    one.write_text(f"{text}\n\ufeff{text}\n")
+    assert cli("pseudo-projective", str(one), "--encoding", "head", "--write", str(two)).code == 0
+    assert two.read_text() == 2 * (text.replace("4\tb", "3\tb↑d") + "\n")
