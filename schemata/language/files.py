@@ -281,7 +281,7 @@ def _resolve(
             found = [(x.name, *rules.case(x.name, c, step.environment)) for x in members for c in x.cases]
             whole = whole and bool(members) and all(rough is not None for _, _, rough in found)
             if not step.part:
-                read[step.name] = found
+                read.setdefault(step.name, []).extend(found)
     for step in e.of(s.StepDeclaration):
         if step.image_of is not None:
             images = _images(rules, step, read.get(step.image_of, []), reflections, read)

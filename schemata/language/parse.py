@@ -99,7 +99,9 @@ class PieceParser:
         if problem is None:
             self._offset, self._is_item = text.first_line - 1, start == "item"
             try:
-                return self._node(_lark().parse(text.text, start=start))
+                before = len(self.problems)
+                node = self._node(_lark().parse(text.text, start=start))
+                return None if "number-too-large" in (p.code for p in self.problems[before:]) else node
             except UnexpectedInput as error:
                 problem = _explain(error, _acceptable(error, text.text, start), text, self.source, what)
         self.problems.append(problem)
@@ -243,7 +245,7 @@ def _cut(parts: Iterable[Any]) -> tuple[tuple[Any, ...], ...]:
 
 
 _RELATIONS = {"LESS": "<", "MORE": ">", "AT_MOST": "<=", "AT_LEAST": ">=", "EQUALS": "==", "DIFFERS": "!="}
-_SIGNS = frozenset(("EQUALS", "MINUS", "SIGN", "LESS", "MORE"))  # nothing by themselves, beside other parts
+_SIGNS = frozenset(("EQUALS", "HYPHEN", "SIGN", "LESS", "MORE"))  # nothing by themselves, beside other parts
 # Rules whose nodes are known by the name that they begin with, and stand at its place.
 _NAMED = frozenset(
     ("field", "definition", "relation_declaration", "item_declaration", "type_declaration", "constituent",
@@ -338,10 +340,12 @@ PIECE_LIMIT = 10_000  # characters; beyond, a declaration is no rule that people
 _NAMES = {
     "NAME": "a name", "SCHEMA_NAME": "a schema name", "STAR_NAME": "a sequence variable *A", "INT": "a number",
     "STRING": 'a quoted "symbol"', "COMMA": "a comma", "RSQB": "]", "LSQB": "[", "RPAR": ")", "LPAR": "(", "MORE": ">",
-    "COLON": ":", "EQUALS": "=", "DOT": ".", "$END": "the end",
+    "COLON": ":", "EQUALS": "=", "DOT": ".", "$END": "the end", "DOTS": "..", "LESS": "<", "AT_MOST": "<=",
+    "AT_LEAST": ">=", "DIFFERS": "!=", "SIGN": "+", "HYPHEN": "-", "DECIMAL": "a number", "HEAD_WORD": "^",
+    "UNDERSCORE": "_", "QMARK": "?", "VBAR": "|", "SEMICOLON": ";",
 }  # fmt: skip
 _TERM_STARTS = frozenset(
-    ["NAME", "STAR_NAME", "UNDERSCORE", "INT", "STRING", "TRUE", "FALSE", "LESS", "LPAR", "MINUS", "SIGN"]
+    ["NAME", "STAR_NAME", "UNDERSCORE", "INT", "STRING", "TRUE", "FALSE", "LESS", "LPAR", "HYPHEN", "SIGN"]
 )
 _CONDITION_STARTS = frozenset(
     ["ATTACH", "BUILDS", "LICENSED", "LINK", "HEAD", "RULE", "CATEGORY", "CORNER", "DISJUNCT", "JOIN", "WEIGHT",
@@ -349,7 +353,7 @@ _CONDITION_STARTS = frozenset(
 )  # fmt: skip
 _LABEL_PARTS = frozenset(["NAME", "STAR_NAME", "UNDERSCORE", "DOT", "AT"])
 _OPERATORS = frozenset(
-    ("SIGN", "MINUS", "LESS", "MORE", "AT_MOST", "AT_LEAST", "EQUALS", "DIFFERS", "QMARK", "LPAR", "MATCHES")
+    ("SIGN", "HYPHEN", "LESS", "MORE", "AT_MOST", "AT_LEAST", "EQUALS", "DIFFERS", "QMARK", "LPAR", "MATCHES")
 )
 _JOINING = frozenset(
     ["_AND", "_OR", "_NOT", "_IN", "_NOT_IN", "_RUN", "_HAS_HEAD", "_HAS_NO_HEAD", "_CONNECTED", "_NOT_CONNECTED",
@@ -368,6 +372,7 @@ _SYMBOL_HINTS = {
     "<-": "write attach d to h",
     "&": "write and",
     "&&": "write and",
+    "and": "separate conditions with commas",
     "|": "write or",
     "notin": "write not in",
     "||": "write or",
@@ -462,7 +467,7 @@ def _explain(
         before, what = lines[line - 1].rstrip(), ""
         column = len(before) + 1
     span = Span(source, text.first_line + line - 1, column, column + max(1, len(symbol)))
-    hint = _hint(symbol, before, what)
+    hint = _hint(symbol, before, what, expected)
     return span.report("syntax", message, expected=_expected(expected), hint=hint)
 
 
@@ -472,18 +477,20 @@ def _whole_symbol(line: str, column: int) -> int:
     return column - 1 if pair in _SYMBOL_HINTS else column
 
 
-def _hint(symbol: str, before: str, what: str) -> str | None:
+def _hint(symbol: str, before: str, what: str, expected: set[str]) -> str | None:
     if re.search(r"[=≠]\s*-$", before):
         return "write l is absent, or l is present"
+    if re.search(r"=<[^<>=,]*$", before):
+        return "write <= for at most"
     negated = symbol in ("", "[") and re.search(r"(^|,)\s*not(\s+[^\W\d][\w-]*)?$", before)
     if negated or (symbol == "not" and what == "the antecedent"):
         return "whether an item is not derived is known at the end only: ask the grammar instead, as in not closed(i)"
     if not symbol and re.search(r"\bsame word\s[^,]*,", before):
         return "same word i, j stands by itself: in place of or, write two cases of the step"
+    if symbol in RESERVED and "NAME" in expected:
+        return f"{symbol} is a word of the language and names no variable"
     if symbol in _SYMBOL_HINTS:
         return _SYMBOL_HINTS[symbol]
-    if symbol in RESERVED:
-        return f"{symbol} is a word of the language and names no variable"
     last = re.search(r"([^\W\d_]\w*'*)\s*[<>=≤≥≠!]*$", before)
     if last and last[1] in CONDITION_WORDS and not symbol.isalnum():
         return f"{last[1]} begins a condition of its own; a variable needs another name"
@@ -518,15 +525,10 @@ def _expected(terminals: Iterable[str]) -> str | None:
     elif len(left & _OPERATORS) >= 3:
         left -= _OPERATORS | {"IS"}
     left -= {"MATCHES", "WORD", "STAR", "SLASH", "BACKSLASH"}
-    order = [t for t in ("COMMA", "MORE", "RSQB", "RPAR") if t in left]
-    rest = sorted(t for t in left if t not in order and t not in ("$END", "DOTS"))
-    words += [_NAMES[t] for t in order]
-    words += [_NAMES.get(t, t.lower().replace("_", " ")) for t in rest]
-    if "DOTS" in left:
-        words.append("..")
-    if "$END" in left:
-        words.append("the end")
-    words = [w for w in words if w not in ("list open", "list close", "⟨", "⟩")]
+    first = [t for t in ("COMMA", "MORE", "RSQB", "RPAR") if t in left]
+    last = [t for t in ("DOTS", "$END") if t in left]
+    order = [*first, *sorted(left - {*first, *last}), *last]
+    words += [_NAMES.get(t, t.lower().replace("_", " ")) for t in order]
     if not words:
         return None
     return ", ".join(words[:-1]) + " or " + words[-1] if len(words) > 1 else words[0]

@@ -29,7 +29,7 @@ from schemata.language import syntax as s
 from schemata.language.bounds import impossible
 from schemata.language.files import checked
 from schemata.language.forms import FormTable, field_names
-from schemata.language.parse import NUMBER_DIGITS, RESERVED
+from schemata.language.parse import RESERVED
 from schemata.language.reader import parse_map, parse_relation
 from schemata.language.rules import RuleReader
 from schemata.language.source import Findings, SourceText, Span, line_span, read_source, source_from_text
@@ -170,9 +170,6 @@ class _Checker:
 
     def _number(self, term: s.Term, environment: s.Environment) -> int | None:
         """Return the value of a sum of numbers and variables; None, reported, where it is none."""
-        constants = (x for x in m.nodes(term) if isinstance(x, s.Constant) and x.kind == "number")
-        if any(len(x.span.text) > NUMBER_DIGITS for x in constants):
-            return None  # that was reported
         value = s.number_of(term, environment)
         if isinstance(value, int):
             return value

@@ -165,7 +165,7 @@ class Terms:
             return m.Any()
         self.wrong.add(term.id)
         names = [*self.types, *self.parameters, "n"]
-        hint = did_you_mean(term.id, names)
+        hint = did_you_mean(term.id, [*names, *({term.id.lower()} & {"true", "false"})])
         if self.fields_of:
             message = f"{term.id} is not a field of {self.fields_of}"
             return self.error(term.span, "unknown-field", message, one_of(names), hint)
