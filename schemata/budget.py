@@ -128,11 +128,6 @@ class BudgetExceeded(BudgetError):  # noqa: N818 - it says what happened, not th
         self.chart = chart
         super().__init__(Diagnostic(f"budget-{reason}", message, hint=hint or _HINTS[reason]))
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle what the exception was made of."""
-        (found,) = self.diagnostics
-        return type(self), (self.reason, self.chart, found.message, found.hint)
-
 
 class Interrupted(BudgetExceeded):
     """A run was interrupted by Ctrl-C. `chart` holds what was derived until then."""

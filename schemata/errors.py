@@ -8,6 +8,7 @@ reach the user at once.
 
 from __future__ import annotations
 
+import copyreg
 import difflib
 import unicodedata
 from collections.abc import Iterable
@@ -109,8 +110,8 @@ class SchemataError(Exception):
         super().__init__("\n".join(d.render() for d in self.diagnostics))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the diagnostics, of which the message is made."""
-        return type(self), (self.diagnostics,)
+        """Pickle the message and the attributes: subclasses are made of something else."""
+        return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]
 
 
 class SchemaError(SchemataError):

@@ -3,6 +3,7 @@
 import copy
 import pickle
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import pytest
@@ -40,10 +41,11 @@ def test_charts_forests_and_schemata_travel(
 ) -> None:
     schema = schemata.load(name)
     chart = schema.run(sentence.split(), grammar, engine=engine)
-    forest = chart.forest()
+    forest, best = chart.forest(), chart.k_best(2)
     assert chart.accepted
     assert forest.derivation_count
     other, other_forest = again(chart), again(forest)
+    assert other.k_best(2) == again(chart.weighing).k_best(2) == best
     for one, two in ((chart, other), (forest.chart, other_forest.chart)):
         assert list(map(str, one.items)) == list(map(str, two.items))
         assert one.steps_by_name == two.steps_by_name
@@ -67,6 +69,12 @@ def test_what_stopped_a_run_travels_with_its_chart(again: Callable[[Any], Any]) 
 
 @pytest.mark.parametrize("again", [_pickled, copy.deepcopy])
 def test_errors_travel(again: Callable[[Any], Any]) -> None:
-    with pytest.raises(schemata.SchemataError) as refused:
-        schemata.load("eisner1997")
-    assert str(again(refused.value)) == str(refused.value)
+    cycle = ContextFreeGrammar.of([("S", ["A"]), ("A", ["S"]), ("S", ['"a"'])], "S")
+    endless = schemata.load("earley").run("a", cycle)
+    missing = partial(schemata.explain, "collins1996", "a b", "tree[1, 2, 1]", "heads:2,0")
+    for asked in (partial(schemata.load, "eisner1997"), missing, endless.entropy):
+        with pytest.raises(schemata.SchemataError) as refused:
+            asked()
+        other = again(refused.value)
+        assert str(other) == str(refused.value)
+        assert vars(other) == vars(refused.value)

@@ -80,6 +80,11 @@ class Weighing:
     ) -> None:
         self.chart, self.weighted, self.claims = weighted.chart, weighted, claims
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the chart and what is weighed: what was found of them is found again."""
+        weighted = self.weighted
+        return type(self), (type(weighted)(self.chart, weighted.given, weighted.item), self.claims)
+
     def total(self, semiring: str | Semiring[Any] = "log", distinct: bool = False) -> Any:
         """Return the sum of the weights of all derivations, or of all distinct structures; see `Chart.total`."""
         chosen = semiring_of(semiring)
@@ -285,8 +290,14 @@ class Weighing:
         if isinstance(wanted, DependencyTree | DependencyGraph) and len(wanted) != n:
             said = f"{quantity(len(wanted), 'word')}, but the sentence has {quantity(n, 'word')}"
             raise UsageError(f"the structure has {said}", code="wrong-length")
-        if not self.weighted.builds_links or isinstance(wanted, Derivation):
-            return next((one.weight for one in self.iterate() if one.structure == wanted), -math.inf)
+        if not self.weighted.builds_links:
+            for one in self.iterate():
+                if type(one.structure) is not type(wanted):
+                    message = f"a {type(wanted).__name__} is no structure of {self.chart.schema.name}"
+                    raise UsageError(message, expected=f"a {type(one.structure).__name__}")
+                if one.structure == wanted:
+                    return one.weight
+            return -math.inf
         ends = 2 if isinstance(wanted, DependencyTree) and wanted.labels is None else 3  # any labels
         links = set(links_of(wanted))
         weights = np.array(self.weighted.weights)
