@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -366,21 +367,30 @@ class ParsingSchema(ShownAsHtml):
         >>> len(chart.items), chart.step_count, chart.forest().derivation_count
         (15, 25, 16)
         """
+        from schemata.budget import BudgetExceeded
+
         schema, words = self.of_inputs(sentence)
         if schema is not self:
             more: Any = {"back_pointers": back_pointers, "weights": weights, "control": control}
             return schema.run(words, grammar, budget=budget, engine=engine, **more)
         provided = self.check_grammar(grammar, words=len(words)).for_sentence(words)
         given = None if weights is None else self._weights(weights, words, provided)
-        if control is None:
-            chart = self.engines.run(words, provided, budget, engine or self.engine, back_pointers)
-        else:
-            from schemata.engine.control import Control, Exploration, controlled
+        claims = partial(_claims, self.definition)
+        try:
+            if control is None:
+                chart = self.engines.run(words, provided, budget, engine or self.engine, back_pointers)
+            else:
+                from schemata.engine.control import Control, Exploration, controlled
 
-            chosen = Control.of(control)
-            chart = controlled(Exploration(self.definition, words, provided, given, budget), chosen, budget)
-        chart.weights = given
-        chart.claims = partial(_claims, self.definition)
+                chosen, explored = (
+                    Control.of(control),
+                    Exploration(self.definition, words, provided, given, budget),
+                )
+                chart = controlled(explored, chosen, budget)
+        except BudgetExceeded as over:
+            over.chart.weights, over.chart.claims = given, claims
+            raise
+        chart.weights, chart.claims = given, claims
         return chart
 
     def of_inputs(self, sentence: Given) -> tuple[ParsingSchema, Sentence]:
@@ -493,7 +503,10 @@ class ParsingSchema(ShownAsHtml):
         chosen = self.check_grammar(grammar)
 
         def given() -> Iterator[tuple[Sentence, Any, Weights]]:
-            for words, scores in zip(map(Sentence.of, sentences), weights, strict=True):
+            for words, scores in zip_longest(map(Sentence.of, sentences), weights):
+                if words is None or scores is None:
+                    message = "there are not as many weights as sentences"
+                    raise UsageError(message, expected="weights for each sentence")
                 provided = chosen.for_sentence(words)
                 yield words, provided, self._weights(scores, words, provided)
 

@@ -41,6 +41,24 @@ def test_what_is_no_structure(structure: Any) -> None:
         schemata.load("eisner1996").run("a b").weight_of(structure)
 
 
+def test_structures_of_another_kind_have_no_weight() -> None:
+    links, brackets = (
+        schemata.load("eisner1996").run("a b"),
+        schemata.load("cyk").run("Mary slept", "example"),
+    )
+    [tree], [derivation] = brackets.forest().structures(), links.forest().derivations(1)
+    assert brackets.weight_of(tree) == 0.0
+    for chart, other in ((links, derivation), (links, tree), (brackets, (2, 0)), (brackets, derivation)):
+        with pytest.raises(schemata.UsageError, match=r"has no links|is no structure of cyk"):
+            chart.weight_of(other)
+
+
+@pytest.mark.parametrize("depth", [0, 101, 2.5, "2", None])
+def test_what_is_no_depth(depth: Any) -> None:
+    with pytest.raises(schemata.UsageError, match="the depth of the reasons is 1 to 100"):
+        schemata.why_not("eisner1996", "a b", depth=depth)
+
+
 @pytest.mark.parametrize("budget", ["x", 5, 0, {}])
 def test_what_is_no_budget(budget: Any) -> None:
     one, sentence = schemata.load("eisner1996"), "a b"
@@ -48,7 +66,8 @@ def test_what_is_no_budget(budget: Any) -> None:
     explain = partial(schemata.explain, one, sentence, "span[0, 1, false, false]")
     compare, relate = partial(schemata.compare, one, sentence), partial(schemata.relate, one, one)
     verify, controlled = partial(schemata.verify, one, "projective"), partial(run, control="greedy")
-    for asked in (run, profile, explain, compare, relate, verify, controlled):
+    read_back = partial(one.run(sentence).explain, "span[0, 1, false, false]")
+    for asked in (run, profile, explain, read_back, compare, relate, verify, controlled):
         with pytest.raises(schemata.UsageError, match="is not a budget"):
             asked(budget=budget)
 

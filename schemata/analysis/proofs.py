@@ -111,7 +111,7 @@ def read_within(chart: Chart, budget: Budget | None, read: Callable[[], T]) -> T
     room = chart.raw.listing_bytes if chart.step_count <= _MANY else 0
     started = time.perf_counter()
     try:
-        replace(budget, memory=budget.memory - room).check(started)
+        replace(Budget().unless(budget), memory=budget.memory - room).check(started)
         return within(budget, started, read)
     except OverBudget as over:
         message = f"reading the chart backwards hit {budget.named(over.reason)}"

@@ -72,7 +72,7 @@ def why_not(chart: Chart, item: str | Item | None = None, depth: int = DEFAULT_D
     >>> why_not(chart, "tree[1, 2, 1]").links, why_not(chart, "tree[1, 2, 2]").derivable
     (((2, 1),), True)
     """
-    if not 1 <= depth <= DEEPEST:
+    if depth not in range(1, DEEPEST + 1):
         raise UsageError(f"the depth of the reasons is 1 to {DEEPEST}")
     found = _answer(chart, item, depth)
     hint = None if found.derivable else _hint(chart)

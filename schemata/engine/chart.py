@@ -155,6 +155,7 @@ class Chart(BareChart, ShownAsHtml):
 
         Raises
         ------
-        UsageError : the heads are no tree, or there is not one for each word of the sentence.
+        UsageError : the heads are no tree, or there is not one for each word of the sentence; or the schema builds
+            no structures of this kind.
         """
         return self.weighing.weight_of(structure)

@@ -16,7 +16,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial, reduce
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, TypeAlias
 
 from schemata.charts import Instance
 from schemata.errors import Diagnostic, Location, UsageError, did_you_mean
@@ -180,12 +180,12 @@ def _called(function: Callable[..., float], name: str, variables: set[str]) -> W
 
     def weigh(binding: Binding) -> Ways:
         values = {variable: binding[variable] for variable in wanted}
-        weight = float(function(**values))
-        if math.isnan(weight) or weight == math.inf:
-            raise UsageError(
-                f"the weight of {name} is {weight}", code="bad-weights", expected="a number, or -inf"
-            )
-        return [(tuple(values.values()), weight)]
+        weight = function(**values)
+        is_weight = isinstance(weight, SupportsFloat) and float(weight) < math.inf  # NaN is not
+        if not is_weight:
+            expected = "a number, or -inf"
+            raise UsageError(f"the weight of {name} is {weight}", code="bad-weights", expected=expected)
+        return [(tuple(values.values()), float(weight))]
 
     return weigh
 

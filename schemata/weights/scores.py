@@ -209,7 +209,8 @@ class Weights(Record, eq=False):
         for one in given if isinstance(given, list | tuple) else (given,):
             match one:
                 case Weights():
-                    found, functions = one.arcs, one.steps
+                    found = one.arcs if isinstance(one.arcs, ArcScores | None) else ArcScores(one.arcs)
+                    functions = one.steps
                 case Mapping():
                     found, functions = None, one
                 case _:

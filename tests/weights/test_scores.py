@@ -95,3 +95,34 @@ def test_scores_fit_their_sentence() -> None:
             wrong.fitted(3, ("a", "b", "c"), False)
     with pytest.raises(UsageError):
         ArcScores(np.zeros((4, 4, 1)), ["S"]).fitted(3, ("a", "b", "c"), False)
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_the_chart_of_a_run_that_a_limit_stopped_has_the_weights_of_the_run(engine) -> None:
+    matrix = np.arange(16.0).reshape(4, 4)
+    with pytest.raises(schemata.BudgetExceeded) as stopped:
+        schemata.load("eisner1996").run(
+            "a b c", engine=engine, weights=matrix, budget=schemata.Budget(steps=22)
+        )
+    best = stopped.value.chart.best()
+    assert best.weight == sum(matrix[h, d] for d, h in enumerate(best.structure.heads, start=1))
+    assert stopped.value.chart.claims() == (False, "eisner1996-once")
+
+
+def test_weights_made_of_an_array() -> None:
+    matrix = [[0, 1, 5], [0, 0, 2], [0, 4, 0]]
+    chart = schemata.load("eisner1996").run("a b", weights=schemata.Weights(matrix))
+    assert chart.best().weight == 9.0
+
+
+@pytest.mark.parametrize("weight", ["x", None, math.nan, math.inf])
+def test_functions_return_weights(weight) -> None:
+    chart = schemata.load("eisner1996").run("a b", weights={"R-Link": lambda: weight})
+    with pytest.raises(UsageError, match=r"the weight of R-Link is \w+\n  expected: a number, or -inf"):
+        chart.best()
+
+
+@pytest.mark.parametrize("scores", [[], [np.zeros((3, 3))] * 2])
+def test_each_sentence_needs_weights(scores) -> None:
+    with pytest.raises(UsageError, match="not as many weights as sentences"):
+        list(schemata.load("eisner1996").best_trees(["a b"], scores))
