@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -114,7 +114,11 @@ def tree_subject(
     limits : the limits of the test.
     """
     tested, rules, by_links = ParsingSchema(schema), schema.grammar != "d-rules", decided_by_links(schema)
-    root_node = has_root_node(tested, limits)
+
+    @cache
+    def root_node() -> bool:
+        """Whether there is a node 0; asked for where a limit leaves a case undecided."""
+        return has_root_node(tested, limits)
 
     def is_whole(case: GrammarUnderTest) -> bool:
         """Whether the structures in a case are those of all grammars."""
@@ -141,12 +145,12 @@ def tree_subject(
     def truth(case: GrammarUnderTest) -> Iterator[Structure]:
         """Yield the trees that are to be derived in a case, with the links that they are derived with."""
         for heads in trees(case):
-            links = ((d, h) for d, h in enumerate(heads, start=1) if h or root_node)
+            links = ((d, h) for d, h in enumerate(heads, start=1) if h or root_node())
             yield Structure(tuple(links), heads, None)
 
     def reader(case: GrammarUnderTest, chart: Chart) -> progress.Reader:
         building = Building.of(chart)
-        return building, lambda state: read(building, state, root_node)
+        return building, lambda state: read(building, state, root_node())
 
     def fault(case: GrammarUnderTest, structure: Structure) -> str | None:
         fault, heads = structure.fault, structure.heads
@@ -208,7 +212,12 @@ def tree_subject(
 
 
 def has_root_node(schema: ParsingSchema, limits: Budget) -> bool:
-    """Tell whether a schema hangs words under a node 0, by its run on two words under all links."""
+    """Tell whether a schema hangs words under a node 0, by its run on two words under all links.
+
+    Raises
+    ------
+    BudgetExceeded : there is no time or memory for the run.
+    """
     cases, rules = schema.definition.cases, schema.definition.grammar != "d-rules"
     if any(case.head == m.Lit(0) for case in cases):
         return True
@@ -217,6 +226,8 @@ def has_root_node(schema: ParsingSchema, limits: Budget) -> bool:
         probe = replace(limits, steps=_PROBE_STEPS)
         chart = progress.run_case(schema, TreeRules((0, 1)) if rules else every_link(2), probe)
     except BudgetExceeded as over:
+        if over.reason != "steps":
+            raise
         chart = over.chart
     built = (zip(cases[x.case].links, x.links, strict=True) for x in chart.instances())
     return any(atom.name == "link" and numbers[1] == 0 for pairs in built for atom, numbers in pairs)

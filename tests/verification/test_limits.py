@@ -7,6 +7,7 @@ import pytest
 import schemata
 from schemata import verify
 from schemata.budget import Budget
+from schemata.verification.trees import has_root_node
 from tests.support.charts import schema_text
 from tests.support.commands import Prints, Written
 
@@ -69,6 +70,13 @@ replace step Concatenate
     limits = (2, 20, 200)  # seconds: a busy machine comes late to what refutes it
     verdicts = (verify(schemata.load(path), "projective", 3, seconds=seconds) for seconds in limits)
     assert any(verdict.sound is False for verdict in verdicts)
+
+
+def test_a_run_that_is_cut_short_does_not_say_whether_there_is_a_node_0() -> None:
+    schema = schemata.load("pitler2013")
+    with pytest.raises(schemata.BudgetExceeded):
+        has_root_node(schema, Budget(seconds=1e-9))
+    assert has_root_node(schema, Budget(steps=1))
 
 
 def test_memory() -> None:
