@@ -75,14 +75,13 @@ class Parser(Record):
 
     def parses(self, tree: DependencyTree, found: Classification) -> bool | None:
         """Return whether the schema parses a tree; None where a run hit a limit."""
-        if tree.heads.count(0) > 1:  # what is known of a schema is about trees with one root
-            return _accepts(self.schema, tree.heads)
-        if self.class_name is not None:
+        one_root = tree.heads.count(0) == 1  # what is known of a schema is about such trees
+        if self.class_name is not None and one_root:
             known = CLASSES.get(self.class_name)
             inside = known(found) if known else tree_class(self.class_name).contains(tree)
             if inside or self.exactly:
                 return inside
-        return _accepts(self.schema, collapsed(tree.heads) if self.collapses else tree.heads)
+        return _accepts(self.schema, collapsed(tree.heads) if self.collapses and one_root else tree.heads)
 
 
 @lru_cache(maxsize=1 << 14)
