@@ -382,10 +382,8 @@ class ParsingSchema(ShownAsHtml):
             else:
                 from schemata.engine.control import Control, Exploration, controlled
 
-                chosen, explored = (
-                    Control.of(control),
-                    Exploration(self.definition, words, provided, given, budget),
-                )
+                chosen = Control.of(control)
+                explored = Exploration(self.definition, words, provided, given, budget)
                 chart = controlled(explored, chosen, budget)
         except BudgetExceeded as over:
             over.chart.weights, over.chart.claims = given, claims
