@@ -276,14 +276,15 @@ def _parsed(text: str, file: str) -> Control:
     def read(line: Cursor) -> None:
         first = line.next
         key = first.text if line.accept("order", "heuristic", "prefer") else "strategy"
+        words = _WORDS.get(key, ())
+        if words and not line.is_at(*words):
+            line.unexpected(one_of(words), (*words, "order", "heuristic", "prefer"))
         if key in found:
             raise TokenError(first, "second-line", f"there is a {key} before this one")
         if key == "prefer":
             found[key] = tuple(iter(lambda: line.take().text, line.tokens[-1].text))
             return
-        found[key] = line.next.text
-        if not line.accept(*_WORDS[key]):
-            line.unexpected(one_of(_WORDS[key]), _WORDS[key])
+        found[key] = line.take().text
         if key == "strategy" and first.text == "beam":
             line.accept(":")
             token = line.take()

@@ -94,7 +94,7 @@ def sentence_of_inputs(given: str | Sequence[Any] | Sentence, count: int) -> tup
     whole = Sentence.of(given)
     ends = [k for k, word in enumerate(whole.words) if word == BETWEEN]
     if len(ends) != count - 1:
-        message = f"the schema reads {count} inputs, and there is {len(ends) + 1}"
+        message = f"the schema reads {count} inputs, and is given {len(ends) + 1}"
         expected = f"for example {f' {BETWEEN} '.join(['a b', 'c d', *['e f'] * (count - 2)])}"
         raise UsageError(message, code="several-inputs", expected=expected)
     lengths = tuple(b - a - 1 for a, b in pairwise([-1, *ends, len(whole)]))

@@ -177,6 +177,7 @@ def test_steps_that_are_preferred_win_where_weights_are_equal() -> None:
         ("gready\n", "unexpected-token", 1, 1),
         ("greedy\norder down\n", "unexpected-token", 2, 7),
         ("greedy\nbeam 2\n", "second-line", 2, 1),
+        ("greedy\noder span\n", "unexpected-token", 2, 1),
         ("astar 3\n", "unexpected-token", 1, 7),
         ("astar\nheuristic luck\n", "unexpected-token", 2, 11),
     ],

@@ -185,6 +185,11 @@ def test_reading_a_folder_a_file_and_a_text() -> None:
     assert text.disjuncts_of("cat") == LinkGrammar.read(DICTIONARIES / "classic").disjuncts_of("cat")
 
 
+def test_words_that_were_no_text_before_python_read_them() -> None:
+    word = "caf\udce9"
+    assert [str(d) for d in LinkGrammar.from_text(f"{word}: A+;").disjuncts_of(word)] == ["A+"]
+
+
 def test_idiom_names_do_not_run_out_of_letters() -> None:
     words = " ".join(f"a_x{i}" for i in range(60))
     grammar = LinkGrammar.from_text(f"{words}: A+;")

@@ -532,7 +532,7 @@ def _grammar(
     dictionary = read_dictionary(texts["dict"], folder, costs)
     digest = hashlib.sha256()
     for kind in _FILES:
-        digest.update("\n".join(texts[kind].lines if kind in texts else ("",)).encode() + b"\0")
+        digest.update(repr(texts[kind].lines if kind in texts else ()).encode())
     limits = length_limits(dictionary)
     return LinkGrammar(
         name,
