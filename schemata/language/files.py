@@ -113,7 +113,7 @@ def _check_source(
 def _spelt_out(e: s.SchemaSyntax, problems: Findings) -> s.SchemaSyntax:
     """Return the declarations of a schema without compositions and abbreviations."""
     before = len(problems)
-    e.declarations = composed_steps(e.declarations, problems)
+    e.declarations = composed_steps(e.declarations, problems if e.complete else Findings())
     e.sound = e.sound and len(problems) == before
     names = (*(p.name for p in e.parameters), *e.lost_names)
     called = [r.name for r in e.of(s.RelationDeclaration)]

@@ -359,17 +359,10 @@ _JOINING = frozenset(
     ["_AND", "_OR", "_NOT", "_IN", "_NOT_IN", "_RUN", "_HAS_HEAD", "_HAS_NO_HEAD", "_CONNECTED", "_NOT_CONNECTED",
      "_ABOVE", "_NOT_ABOVE", "_UNDER"]
 )  # fmt: skip
-_DASH = "the consequent stands below a line of dashes"
 _LISTS = "lists are written <a, b>"
 _SYMBOL_HINTS = {
-    "=>": _DASH,
-    "|-": _DASH,
-    "⊢": _DASH,
-    "⇒": _DASH,
-    ":-": _DASH,
-    "->": "write attach d to h",
-    "→": "write attach d to h",
-    "<-": "write attach d to h",
+    **dict.fromkeys(("=>", "|-", "⊢", "⇒", ":-"), "the consequent stands below a line of dashes"),
+    **dict.fromkeys(("->", "→", "<-"), "write attach d to h"),
     "&": "write and",
     "&&": "write and",
     "and": "separate conditions with commas",
@@ -487,6 +480,8 @@ def _hint(symbol: str, before: str, what: str, expected: set[str]) -> str | None
         return "whether an item is not derived is known at the end only: ask the grammar instead, as in not closed(i)"
     if not symbol and re.search(r"\bsame word\s[^,]*,", before):
         return "same word i, j stands by itself: in place of or, write two cases of the step"
+    if symbol in ("->", "→") and re.search(r"(\brule\s+|\[)[^\W\d]\w*$", before):
+        return "rules are written A(B *beta)"
     if symbol in RESERVED and "NAME" in expected:
         return f"{symbol} is a word of the language and names no variable"
     if symbol in _SYMBOL_HINTS:

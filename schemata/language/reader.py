@@ -186,7 +186,9 @@ class _SchemaReader(_FileReader):
                 mirror = self.parse_after(d, "equation", "the mirror image")
                 if isinstance(mirror, s.Equation) and not mirror.conditions:
                     tree.declarations.append(s.Mirror(mirror.left, mirror.right, span=mirror.span))
-                elif mirror is not None:
+                    return
+                tree.lost_kinds.add(keyword)
+                if mirror is not None:
                     message, expected = "this is no mirror image of a form", "mirror span[i, j] = span[j, i]"
                     self.problems.report(mirror.span, "bad-mirror", message, expected)
             case "without step":
