@@ -123,8 +123,9 @@ class Stepping:
                 good = (item.form, item.values) in self._useful
             elif gold is not None and c is not None:
                 good = rule is not None and rule[0] == case.step and set(links) <= set(gold.links)
-                if self.schema.name == "easy-first-system":  # which has an arc of that name at several places
-                    good = good and all(c.is_done(link[0]) for link in links)  # type: ignore[arg-type]
+                if rule is not None and self.schema.name == "easy-first-system":  # the leftmost
+                    pair = {*c.buffer[::-1][rule[2] - 1 :][:2]}
+                    good = good and all({*link[:2]} == pair for link in links)
             step, final = noted(case.step, case.label), self.explored.is_final(number)
             found.append(Offer(number, item, step, links, final, good, lost.get(case.step)))
         return found

@@ -75,6 +75,7 @@ def test_the_oracle_of_a_system_leads_to_the_tree(system: str) -> None:
         found = stepping(system, "a b c d", None, tree)
         while found.answer("o"):
             assert set(found.built()) <= set(tree.links)
+            assert sum(bool(one.advised) for one in found.offers()) <= 1
         wanted = {link for link in tree.links if link[1]}
         if follow(system, tree).reproduced:
             assert set(found.built()) == wanted
