@@ -29,7 +29,7 @@ from schemata.records import Record, ShownAsSvg, field
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.linkages import Linkage
 from schemata.weights.best import BestStates, Found
-from schemata.weights.semiring import LOG, Semiring, semiring_of
+from schemata.weights.semiring import LOG, REAL, Semiring, exponential, semiring_of
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
@@ -93,11 +93,20 @@ class Weighing:
             return reduce(chosen.plus, values, chosen.zero)
         if not chosen.idempotent:
             self._warn("the total")
+        total = self._total(chosen)
+        if chosen is REAL and not 0 < total < math.inf:  # some part may be too large or too small for a float
+            return exponential(self._total(LOG))
+        return total
+
+    def _total(self, chosen: Semiring[Any]) -> Any:
+        import numpy as np
+
         if chosen.native in _NATIVE and self.weighted.item is None:
             found = native_total(self.chart, self.weighted.given, chosen.native)
             if found is not None:
                 return found
-        total = self.weighted.graph.fold(chosen, self.weighted.values(chosen))[self.weighted.goal]
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = self.weighted.graph.fold(chosen, self.weighted.values(chosen))[self.weighted.goal]
         return total.item() if hasattr(total, "item") else total
 
     def best(self) -> WeightedStructure | None:

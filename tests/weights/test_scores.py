@@ -126,3 +126,14 @@ def test_functions_return_weights(weight) -> None:
 def test_each_sentence_needs_weights(scores) -> None:
     with pytest.raises(UsageError, match="not as many weights as sentences"):
         list(schemata.load("eisner1996").best_trees(["a b"], scores))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_real_totals_where_a_part_has_no_float(engine) -> None:
+    """800 is the logarithm of no float: with -800 it makes 1, with what is forbidden nothing."""
+    schema = schemata.load("eisner1996-once")
+    for of_first, total in ((-800.0, 1.0), (-math.inf, 0.0), (1.0, math.inf)):
+        scores = np.array([[0, 0, 800.0], [0, 0, 0], [0, of_first, 0]])
+        chart = schema.run("a b", "heads:2,0", engine=engine, weights=scores)
+        assert chart.total("real") == total
