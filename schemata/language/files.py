@@ -143,6 +143,8 @@ def _about(source: SourceText, header: s.Header, problems: Findings) -> list[Dia
         message, hint = f"what this schema inherits from {base} has errors", f"see {path.name}"
         own.report(span, "bad-base", message, "a schema without errors", hint)
         return [*own, *broken]
+    if own.errors:
+        return own
     message = f"what this schema inherits from {base} no longer fits: {others[0].message}"
     own.report(span, "unfit-base", message, others[0].expected, f"see line {place.line} of {path.name}")
     return own
@@ -256,10 +258,10 @@ def _resolve(
     table = FormTable(problems, set(e.lost_forms), ANY_FORM in e.lost_forms or not e.complete, inputs=inputs)
     table.types = declared_types(e.of(s.TypeDeclaration), problems)
     relations = declared_relations(e.of(s.RelationDeclaration), table.types, problems)
-    lost = not e.complete or "relation" in e.lost_kinds
-    known = (not e.complete, e.lost_names, relations, lost)
+    known = (not e.complete, e.lost_names, relations, not e.complete or "relation" in e.lost_kinds)
     rules = RuleReader(table, problems, grammar, e.grammar is not None, symbolic, *known)
-    for item in e.of(s.ItemDeclaration):
+    items = (d for d in e.of(s.ItemDeclaration) if d.span.source == e.source or d.form not in e.lost_forms)
+    for item in items:
         table.declare(item, rules.scope(item.environment))
     if e.complete and e.sound:
         rules_and_finals = (*e.of(s.StepDeclaration), *e.of(s.Final))
@@ -411,11 +413,10 @@ def _check_whole(e: s.SchemaSyntax, schema: m.Schema, problems: Findings) -> Non
             message = f"{'part' if step.part else 'step'} {step.name} is declared twice"
             problems.report(step.span, "duplicate-step", message, "another name", hint)
         declared.add((step.name, step.part))
-    lost = e.lost_kinds
-    if not e.complete or UNKNOWN in lost:
+    if not e.complete or UNKNOWN in e.lost_kinds:
         return
     head = e.header.span
-    if not e.of(s.Final) and "final" not in lost:
+    if not e.of(s.Final) and "final" not in e.lost_kinds:
         problems.report(head, "no-final", "the schema has no final item", "final ITEM")
     if all(step.part for step in steps):
         problems.report(head, "no-step", "the schema has no step", "step NAME")
