@@ -242,15 +242,18 @@ class Program(Record):
 
     @property
     def facts(self) -> frozenset[int]:
-        """The kinds whose items are all there before any other: hypotheses, and what follows from nothing."""
-        if self.outside:
-            return frozenset()
+        """The kinds whose items are all there before any other: hypotheses, and what follows from nothing.
+
+        There are none where some hypotheses may be derived too: they may have their turns before some of these.
+        """
         derived = {rule.consequent.kind for rule in self.rules if rule.antecedents}
-        return frozenset(
+        found = frozenset(
             kind.number
             for kind in self.kinds
             if kind.number not in derived and kind.form not in self.equations
         )
+        first = {clause.atom.kind for clause in self.hypotheses}
+        return frozenset() if self.outside or not first <= found else found
 
     @property
     def is_linear(self) -> bool:

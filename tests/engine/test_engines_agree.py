@@ -36,6 +36,7 @@ AGENDA = (  # of which no order is proved
     "lists of a kind that nothing derives",
     "lists whose lengths are tested after their positions are known",
     "parts of a tuple that may be absent",
+    "what follows from nothing beside hypotheses that are derived, too",
 )
 GIVEN = (
     "a hypothesis in no normal form that looks like another writing of a derived item"  # refused all the same
