@@ -32,6 +32,9 @@ def sort_of(kind: m.Type) -> Sort:
 
 
 Asked: TypeAlias = "Equals | Related | m.Condition"
+_PUT_TOGETHER = (
+    m.WithArc | m.Positions | m.Length
+)  # terms that are computed: their values do not give their variables
 _PRIVATE = "*"  # ends the names of variables that stand for a list's parts in one query alone
 
 
@@ -162,19 +165,22 @@ def _leaves(term: m.Term) -> list[m.Term]:
 
 
 def _can_solve(terms: Sequence[m.Term], known: set[str]) -> bool:
-    """Whether values of terms give those of all their variables: sums have one unknown each, one after the other."""
+    """Whether values of terms give those of all their variables: sums have one unknown each, one after the other.
+
+    The length of a list, or what else is put together, gives no variable.
+    """
     sums = [term for term in terms if isinstance(term, m.Linear)]
-    reached = known.union(*(_names(term) for term in terms if term not in sums))
-    while ready := [term for term in sums if len(_names(term) - reached) <= 1]:
+    others = tuple(term for term in terms if not isinstance(term, m.Linear))
+    reached = known | _names(m.rewrite(others, lambda x: m.Any() if isinstance(x, _PUT_TOGETHER) else None))
+    while ready := [x for x in sums if len(_names(x) - reached) <= 1 and _computed(x) <= reached]:
         reached = reached.union(*map(_names, ready))
         sums = [term for term in sums if term not in ready]
-    return not sums
+    return _computed(tuple(terms)) <= reached and not sums
 
 
-def _computed(term: m.Term) -> set[str]:
+def _computed(term: Any) -> set[str]:
     """Return the variables of terms that are put together, and not taken apart."""
-    parts = (node for node in m.nodes(term) if isinstance(node, m.WithArc | m.Positions | m.Length))
-    return {name for part in parts for name in _names(part)}
+    return _names(tuple(node for node in m.nodes(term) if isinstance(node, _PUT_TOGETHER)))
 
 
 def _only_in_runs(term: m.Term) -> set[str]:

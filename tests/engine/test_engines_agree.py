@@ -30,6 +30,7 @@ AGENDA = (  # of which no order is proved
     "cases that find one instance in different strata",
     "differences of two positions of the same item within a list",
     "equal words at a sum of variables, of which a partner binds two",
+    "equal words at the length of a list that is still to be cut",
     "equal words at two columns of a partner, one of which nothing else needs",
     "flags computed in lists and tuples",
     "heads that are no words",
