@@ -32,9 +32,7 @@ def sort_of(kind: m.Type) -> Sort:
 
 
 Asked: TypeAlias = "Equals | Related | m.Condition"
-_PUT_TOGETHER = (
-    m.WithArc | m.Positions | m.Length
-)  # terms that are computed: their values do not give their variables
+_PUT_TOGETHER = m.WithArc | m.Positions | m.Length  # terms whose values do not give their variables
 _PRIVATE = "*"  # ends the names of variables that stand for a list's parts in one query alone
 
 
