@@ -5,7 +5,7 @@ A budget is the limits of a run; exceptions hand over the partial chart of a run
 A kernel checks its budget every few items. The work in between has no bound: a list of ten thousand elements can
 be cut in millions of ways. A thread of the process checks the current runs a few times a second; a run that is
 still over a limit at the second check gets `OverBudget` raised within it, as Ctrl-C raises `KeyboardInterrupt`.
-Implementations other than CPython cannot do this; there, only kernels check.
+Implementations other than CPython cannot do this, nor can systems without threads; there, only kernels check.
 """
 
 from __future__ import annotations
@@ -169,6 +169,7 @@ def resident_bytes() -> int:
 
 # Runs that exceed a limit between two checks -----------------------------------------------------------------
 
+_THREADLESS: Final = ("emscripten", "wasi")  # systems where no thread may ever start
 _PAUSE: Final = 0.1  # seconds between two looks
 _AGAIN: Final = 10  # looks after which a run is told again: a destructor may have swallowed the exception
 _unraisable = sys.unraisablehook  # the hook that stands when a run begins
@@ -319,8 +320,14 @@ class _Keeper:
         self.watching.append(run)
         _drop_swallowed_limits(True)
         if self.thread is None:
-            self.thread = threading.Thread(target=self.work, name="budget", daemon=True)
-            self.thread.start()
+            thread = threading.Thread(target=self.work, name="budget", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:
+                if sys.platform not in _THREADLESS:
+                    raise
+                return  # kernels check by themselves
+            self.thread = thread
         with contextlib.suppress(RuntimeError):  # it is awake
             self.asleep.release()
 

@@ -233,8 +233,11 @@ class Crew:
         if self._pool is None:
             made_of = self.make, self.arguments
             self._pool = ProcessPoolExecutor(self.places.jobs, initializer=_begin, initargs=made_of)
-            with deaf():
-                self._pool.submit(int).result()
+            try:
+                with deaf():
+                    self._pool.submit(int).result()
+            except BrokenProcessPool:  # killed before it did anything
+                raise BudgetError(_DIED) from None
         # None is ever cancelled: when the processes are stopped, a cancelled one upsets the executor's own thread.
         try:
             return partial(self._kept, name, self._pool.submit(_in_process, shard).result)

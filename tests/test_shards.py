@@ -68,6 +68,18 @@ def test_what_shards_raise_comes_after_the_results_before_it(jobs: int) -> None:
     assert found == [0, 1, 4, 9, 16]
 
 
+class _Stillborn:
+    """Ends its process before there is any work."""
+
+    def __init__(self) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_process_that_dies_at_its_beginning_is_an_answer() -> None:
+    with pytest.raises(BudgetError, match="died"), crew(_Stillborn, (), Places(2)) as workers:
+        list(workers.results(range(9)))
+
+
 def test_a_process_that_dies_is_an_answer() -> None:
     with pytest.raises(BudgetError, match="died"):
         squares(Places(2), range(9), 5)

@@ -97,7 +97,8 @@ def option(names: str, help: str, **settings: Any) -> Option:
     """
     flags = names.split()
     value = flags.pop() if flags[1:] and not flags[-1].startswith("-") else None
-    return Option(tuple(flags), {"metavar": value, "help": help, **settings})
+    named = {} if value is None else {"metavar": value}  # actions without a value take none
+    return Option(tuple(flags), {**named, "help": help, **settings})
 
 
 def number(

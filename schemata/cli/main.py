@@ -150,14 +150,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
+def missing_library(module: str) -> Diagnostic:
+    """Return the finding that the library of a module is not installed."""
+    library = module.partition(".")[0]
+    name = _DISTRIBUTIONS.get(library, library)
+    install = f"await micropip.install({name!r})" if sys.platform == "emscripten" else f"pip install {name}"
+    return Diagnostic(
+        "missing-library", f"the library {name} is not installed", hint=f"install it: {install}"
+    )
+
+
+_DISTRIBUTIONS = {"z3": "z3-solver"}  # names of libraries that are not those of their modules
+
+
 def _lack_of_memory(problem: BaseException) -> Diagnostic:
     """Return what to say where memory cannot be had, or a library or a thread cannot be loaded for lack of it."""
     said = str(problem.__cause__ or problem).strip().partition("\n")[0]
     message = f"there is not enough memory{f': {said}' if said else ''}"
     hint = "ulimit -v says how much a process may have" if os.name == "posix" else None
+    if isinstance(problem, ModuleNotFoundError):
+        return missing_library(problem.name or said)
     if isinstance(problem, ImportError):
         message = f"a library cannot be loaded: {said}"
-        hint = "there is too little memory, or it is not installed"
+        hint = "there is too little memory, or it was installed for another Python"
     return Diagnostic("memory", message, hint=hint)
 
 

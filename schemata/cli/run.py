@@ -10,6 +10,7 @@ import sys
 import time
 from argparse import BooleanOptionalAction, Namespace
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -394,7 +395,8 @@ class _Runner:
         if stopped is None and not warnings:
             self.known[len(sentence)] = found
         if len(self.known) == _MANY:
-            import numpy  # noqa: F401 - forests are made of arrays where it is there
+            with suppress(ImportError):  # forests are made of arrays where numpy is there
+                import numpy  # noqa: F401
 
             self.schema.engines.expect_many()
         return _told(number, sentence, *found, stopped, warnings)

@@ -10,6 +10,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import accumulate, repeat
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
@@ -339,13 +340,18 @@ class ProgressBar:
     def __enter__(self) -> ProgressBar:
         if self._timer:
             self._timer.daemon = True
-            self._timer.start()
+            with suppress(RuntimeError):  # no thread can start: the first step after two seconds brings it up
+                self._timer.start()
         return self
 
     def _begin(self) -> None:
-        from rich import progress as bars
-        from rich.console import Console
-        from rich.markup import escape
+        try:
+            from rich import progress as bars
+            from rich.console import Console
+            from rich.markup import escape
+        except ImportError:  # nothing depends on the bar
+            self._live = False
+            return
 
         with self._lock:
             if self._bar or not self._live:

@@ -13,7 +13,8 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.util import find_spec
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -171,6 +172,12 @@ _MANY = 50  # step instances from which arrays take less time than objects
 _WORTH_AN_IMPORT = 200_000  # and from which that is so even if numpy has to be imported first
 
 
+@cache
+def _has_arrays() -> bool:
+    """Whether numpy is installed; without it, objects do for forests of any size."""
+    return find_spec("numpy") is not None
+
+
 class Edge(NamedTuple):
     """A hyperedge: a case of a step, the numbers of its structural antecedents, and the links it builds.
 
@@ -282,7 +289,7 @@ class Forest(ShownAsHtml):
     def _many(self) -> bool:
         """Whether hyperedges are worth arrays, for which all are enumerated."""
         few = _MANY if "numpy" in sys.modules else _WORTH_AN_IMPORT
-        return self.chart.step_count >= few or "arrays" in self.__dict__
+        return (self.chart.step_count >= few and _has_arrays()) or "arrays" in self.__dict__
 
     @property
     def _at_hand(self) -> EdgeArrays | None:

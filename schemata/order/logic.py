@@ -76,7 +76,7 @@ class Solver:
         try:
             import z3
         except Exception as error:  # its own, where its library cannot be loaded: there is too little memory
-            missing = isinstance(error, ImportError)
+            missing = isinstance(error, ModuleNotFoundError)
             what = "is not installed" if missing else "cannot be loaded"
             raise SolverFailed(f"the solver (z3-solver) {what}") from None
         self.patience = min(self.patience, PATIENCE)

@@ -43,6 +43,10 @@ def test_any_number_of_columns(columns: str, monkeypatch: pytest.MonkeyPatch, cl
         (MemoryError(), "error: there is not enough memory\n  hint: ulimit -v"),
         (RuntimeError("can't start new thread"), "error: there is not enough memory: can't start new thread"),
         (ImportError("cannot map libx.so"), "error: a library cannot be loaded: cannot map libx.so"),
+        (
+            ModuleNotFoundError("No module named 'z3.x'", name="z3.x"),
+            "error: the library z3-solver is not installed\n  hint: install it: pip install z3-solver\n",
+        ),
         (OSError("no libllvmlite.so"), "error: there is not enough memory: no libllvmlite.so"),
     ],
 )

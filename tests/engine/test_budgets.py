@@ -1,5 +1,6 @@
 """Runs that would never end: each stops at a limit, says which, and hands over what it has."""
 
+import sys
 import threading
 from collections.abc import Callable
 
@@ -216,6 +217,22 @@ def test_runs_in_threads_are_watched_too() -> None:
     for thread in threads:
         thread.join()
     assert found == ["seconds"] * 3
+
+
+def test_where_no_thread_can_start_kernels_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    monkeypatch.setattr("schemata.budget._keeper.thread", None)
+    with pytest.raises(RuntimeError, match="thread"):  # there is too little memory for one
+        schemata.load("eisner1996").run("a b c")
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    schema = schemata.load("eisner1996")
+    assert schema.run("a b c").step_count == 25
+    with pytest.raises(schemata.BudgetExceeded) as stopped:
+        schema.run(["w"] * 300, budget=schemata.Budget(seconds=0.2))
+    assert stopped.value.reason == "seconds"
 
 
 def test_a_budget_that_suffices_changes_nothing() -> None:
