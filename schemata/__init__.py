@@ -13,8 +13,8 @@ and the trees they build:
     >>> chart.explain("span[1, 3, true, false]")
     <Proof of span[1, 3, true, false]: 5 step instances>
 
-`verify`, `relate`, `compare`, `explain`, `why_not` and `profile` answer questions about schemata, as the commands of
-these names do: printed, an answer is the command's text; its `to_json()` is what `--json` prints. A grammar is an
+`verify`, `prove`, `relate`, `compare`, `explain`, `why_not` and `profile` answer questions about schemata, as commands
+do: printed, an answer is the command's text; its `to_json()` is what `--json` prints. A grammar is an
 object (`DRules.all()`) or what `--grammar` takes ("heads:2,3,0", "example", a file).
 """
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from schemata.analysis.explain import NotDerivableError
     from schemata.analysis.profile import profile
     from schemata.budget import Budget, BudgetExceeded, Interrupted
+    from schemata.correctness.answers import prove
     from schemata.engine.chart import Chart
     from schemata.engine.control import Control
     from schemata.errors import (
@@ -54,7 +55,8 @@ __all__ = [
     "ArcScores", "Budget", "BudgetError", "BudgetExceeded", "Chart", "ContextFreeGrammar", "Control", "DRules",
     "DependencyRules", "DependencyTree", "Diagnostic", "Facts", "GrammarError", "Interrupted", "LinkGrammar",
     "NotDerivableError", "ParsingSchema", "SchemaError", "SchemataError", "Semiring", "Sentence", "StructureError",
-    "TreebankError", "UsageError", "Weights", "compare", "explain", "load", "profile", "relate", "verify", "why_not",
+    "TreebankError", "UsageError", "Weights", "compare", "explain", "load", "profile", "prove", "relate", "verify",
+    "why_not",
 ]  # fmt: skip
 
 
@@ -67,6 +69,7 @@ __getattr__ = lazy_names(
         "analysis.explain": "NotDerivableError",
         "analysis.profile": "profile",
         "budget": "Budget BudgetExceeded Interrupted",
+        "correctness.answers": "prove",
         "engine.chart": "Chart",
         "engine.control": "Control",
         "errors": "BudgetError Diagnostic GrammarError SchemaError SchemataError StructureError TreebankError "

@@ -12,13 +12,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.compare import sentence_of_length
-from schemata.budget import BudgetExceeded
+from schemata.budget import Budget, BudgetExceeded
 from schemata.cli import command as c
 from schemata.cli.corpus import PLACES, places
 from schemata.cli.main import report, write
 from schemata.display import relations as shown
 from schemata.display.terminal import Page, page, progress
-from schemata.errors import UsageError
+from schemata.errors import Diagnostic, UsageError
 from schemata.language import model as m
 from schemata.language.library import is_relation_reference, parse_settings, relation_path, split_reference
 from schemata.language.relation_model import Relation, RelationFile
@@ -58,13 +58,23 @@ _COUNTS = "count items and steps on sentences of these lengths: 2..8, or 4,8"
     c.choice("--roots", ("one", "many"), "how many words may hang under node 0 (default one)"),
     c.flag("--repair", "where trees are derived several times, look for conditions that prevent it"),
     c.flag("--cite", "name the verdicts that follow from those on related schemata"),
+    c.flag(
+        "--for-every-n",
+        "also prove the answers for every number of words (of projective trees, the default then)",
+    ),
+    c.output("--certificate FILE", "write the proof to a file"),
+    c.option("--recheck FILE", "only check the proof in such a file again, without a search"),
     PLACES,
     c.BUDGET,
     c.ASCII,
     c.WIDTH,
     c.JSON,
-    needs=(("--grammar", "--same-as"),),
-    apart=(("--same-as", "--class --repair --cite"),),
+    needs=(("--grammar", "--same-as"), ("--certificate", "--for-every-n")),
+    apart=(
+        ("--same-as", "--class --repair --cite"),
+        ("--for-every-n", "--same-as"),
+        ("--recheck", "--class --same-as --grammar --random --roots --repair --cite --for-every-n"),
+    ),
 )
 def verify(arguments: Namespace) -> int:
     """Check that a schema parses exactly a class of trees, and each tree once, exhaustively up to a number of words.
@@ -76,13 +86,22 @@ def verify(arguments: Namespace) -> int:
     With --same-as: whether it derives what another schema does, whatever both build.
     With --repair: also look for a schema that derives each tree once, as sound and as complete as this one and a
     filter of it, for a minute at most unless --max-seconds says otherwise. No such schema: exit code 1.
-    Exit code 0: yes; 1: no, with the smallest counterexample; 2: bad usage, or a budget was hit before it was known.
+    With --for-every-n: also whether this holds for every number of words: proved, refuted by a tree, or not proved,
+    with the reason. With --recheck: whether a certificate proves what it claims.
+    Exit code 0: yes; 1: no, with the smallest counterexample; 2: bad usage, a budget was hit before it was known, or an
+    answer for every number of words was neither proved nor refuted.
     """
     from schemata.display.shown import text_of
     from schemata.display.verdicts import repairs_text
     from schemata.verification.progress import RUN_BUDGET
 
     schema = c.chosen_schema(arguments.schema, arguments.set)
+    if arguments.recheck:
+        return _recheck_correctness(schema, arguments)
+    if arguments.for_every_n:
+        arguments.class_name = arguments.class_name or "projective"
+        if arguments.roots == "many":
+            raise UsageError("--for-every-n is about trees with one root", expected="--roots one")
     linkages = schema.definition.grammar == "link-grammar"
     for option in ("cite", "repair"):
         if getattr(arguments, option) and arguments.class_name is None and not linkages:
@@ -98,6 +117,8 @@ def verify(arguments: Namespace) -> int:
     if arguments.same_as:
         more |= {"same_as": c.chosen_schema(arguments.same_as), "grammar": arguments.grammar}
     verdict = schema.verify(arguments.class_name, arguments.max_n, **more, **settings)
+    if not arguments.same_as and arguments.roots != "many":
+        verdict = _for_every_n(schema, verdict, arguments, budget)
     settings["jobs"] = arguments.jobs  # a ledger is about one verification
     cites: list[Citation] = []
     if arguments.cite and not linkages and verdict.stopped is None:
@@ -124,11 +145,63 @@ def verify(arguments: Namespace) -> int:
         cited["repairs"] = repairs.to_json()
     named = split_reference(arguments.schema)[0]
     told = [*map(str, cites), *([] if repairs is None else [repairs_text(repairs, schema=named)])]
-    code = c.exit_code(verdict.holds, verdict.stopped)
+    stopped = verdict.stopped or (verdict.for_every_n and verdict.for_every_n.stopped)
+    code = c.exit_code(verdict.holds, stopped)
     if repairs is not None and repairs.found is None:
         code = c.exit_code(None if repairs.stopped else False, repairs.stopped)
     text = lambda page: "\n\n".join([text_of(verdict, page, named), *told])  # noqa: E731
     return c.answer(arguments, verdict.to_json() | cited, text, code)
+
+
+def _for_every_n(schema: ParsingSchema, verdict: Any, arguments: Namespace, budget: Budget) -> Any:
+    """Return a verdict with the answers for every number of words: proved now, or by a certificate that is shipped."""
+    from schemata.correctness import answers
+
+    if not arguments.for_every_n:
+        if verdict.of != "trees" or verdict.class_name != answers.CLASS:
+            return verdict
+        return replace(verdict, for_every_n=answers.known_correctness(schema.definition))
+    limits = replace(budget, seconds=max(0.0, min(budget.seconds, budget.left(time.perf_counter()))))
+    proof = answers.prove(schema, arguments.class_name, verdict=verdict, budget=limits)
+    if arguments.certificate:
+        if proof.certificate is None:
+            report(
+                Diagnostic(
+                    "no-certificate", "nothing was proved: no certificate is written", severity="warning"
+                )
+            )
+        else:
+            c.write_text(arguments.certificate, proof.certificate.text())
+    return replace(verdict, for_every_n=proof)
+
+
+def _recheck_correctness(schema: ParsingSchema, arguments: Namespace) -> int:
+    """Check a certificate of correctness again."""
+    from schemata.correctness import answers
+    from schemata.order.logic import SolverFailed
+
+    certificate = answers.read_certificate(arguments.recheck)
+    budget, claims = c.chosen_budget(arguments), [x for x in answers.CLAIMS if getattr(certificate, x)]
+    limits = replace(budget, seconds=max(0.0, budget.left(time.perf_counter())))
+    stopped: str | None = None
+    try:
+        refused: str | None = answers.recheck(schema, certificate, budget=limits)
+    except SolverFailed as failure:
+        refused, stopped = str(failure), "seconds" if failure.patience else None
+        proved = None
+    except KeyboardInterrupt:
+        refused, stopped, proved = "interrupted", "interrupt", None
+    else:
+        proved = not refused
+    named = split_reference(arguments.schema)[0]
+    row = {"schema": certificate.schema, "claims": claims, "proved": proved, "reason": refused or None}
+    said = ", ".join(claim.replace("_", " ") for claim in claims) or "nothing"
+    text = f"{named}: {said} for every number of words (proved)"
+    if proved is None:
+        text = f"{named}: unknown, {refused}"
+    elif not proved:
+        text = f"{named}: the certificate is refused, {refused}"
+    return c.answer(arguments, row, text, c.exit_code(proved, stopped))
 
 
 _LARGEST = 20_000_000  # bytes of a file of certificates

@@ -29,6 +29,7 @@ _TREES = 3  # trees drawn below the figures of a chart
 # The functions that tell values as text, by module, each with the types of its values.
 _TELLERS = {
     "verdicts:verdict_text": "Verdict Recognition",
+    "verdicts:correctness_text": "Correctness",
     "relations:answer_text": "Answer",
     "relations:answers_text": "Answers",
     "comparison:comparison_text": "Comparison",

@@ -11,7 +11,7 @@ from schemata.display.arc_layout import links_picture, links_text, structure_pic
 from schemata.display.arcs import arcs_text
 from schemata.display.explanations import why_not_text
 from schemata.display.structures import structure_text
-from schemata.display.terminal import PAGE, Page, columns
+from schemata.display.terminal import PAGE, Page, columns, wrapped
 from schemata.display.trees import derivation_text, side_by_side, step_text
 from schemata.forest.derivations import Derivation
 from schemata.structures import DependencyTree, Linkage, Sentence
@@ -24,6 +24,7 @@ from schemata.verification.verdicts import Ambiguous, LooseLinks, Missed, Recogn
 from schemata.wording import named, quantity, reference, stopped_by
 
 if TYPE_CHECKING:
+    from schemata.correctness.answers import Correctness
     from schemata.relations.repair import Repairs
 
 _PIECES = 10  # items over linkages that no step takes further: how many are shown
@@ -69,7 +70,27 @@ def verdict_text(verdict: Verdict, page: Page = PAGE, schema: str | None = None)
     how = reference(schema or verdict.schema, verdict.parameters)
     faults = (verdict.incomplete, verdict.unsound, verdict.ambiguous)
     examples = [block for one in faults if one is not None for block in _counterexample(how, one, page)]
-    return _text([[f"{name}: {title}"], known, told, tried, *examples])
+    proof = [] if verdict.for_every_n is None else _proof_lines(verdict.for_every_n, page)
+    return _text([[f"{name}: {title}"], known, told, tried, proof, *examples])
+
+
+def correctness_text(correctness: Correctness, page: Page = PAGE) -> str:
+    """Return the answers for every number of words as text."""
+    return _text([[f"{correctness.schema}: projective trees"], _proof_lines(correctness, page)])
+
+
+def _proof_lines(correctness: Correctness, page: Page) -> list[str]:
+    answers = {claim.replace("_", " "): answer for claim, answer in correctness.answers.items()}
+    said = ", ".join(name for name, answer in answers.items() if answer)
+    source = "proved; the certificate is shipped" if correctness.shipped else "proved"
+    lines = [f"for every number of words: {said} ({source})"] if said else []
+    for claim, heads in correctness.trees.items():
+        lines.append(
+            f"not {claim.replace('_', ' ')}: the tree {' '.join(map(str, heads))} of {len(heads)} words"
+        )
+    if correctness.reason is not None:
+        lines += wrapped(f"not proved for every number of words: {correctness.reason}", page.width)
+    return lines
 
 
 def _text(blocks: Iterable[Sequence[str]]) -> str:

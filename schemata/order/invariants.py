@@ -163,15 +163,29 @@ class _Induction(Record):
     target: Atom
 
 
-def find_invariants(program: Program, samples: Samples, solver: Solver) -> Invariants:
+def find_invariants(
+    program: Program, samples: Samples, solver: Solver, guesses: Mapping[int, Sequence[Linear]] | None = None
+) -> Invariants:
     """Return invariants of all kinds, proved inductive.
+
+    Parameters
+    ----------
+    program : the lowered schema.
+    samples : items of small runs; candidates are differences that hold for them.
+    solver : decides which candidates are inductive.
+    guesses : candidates in place of those, for kinds whose items no run has in this form.
 
     Raises
     ------
     SolverFailed : some question was not decided.
     """
     found = {kind.number: _given(kind) for kind in program.kinds}
-    open_ = {kind.number: _candidates(kind, samples) for kind in program.kinds}
+    open_ = {
+        kind.number: list(guesses[kind.number])
+        if guesses and kind.number in guesses
+        else _candidates(kind, samples)
+        for kind in program.kinds
+    }
     for given in program.hypotheses:
         kind = program.kinds[given.atom.kind]
         premises = solver.tests((*given.tests, *conditions_of(program.kinds, given.atom)))

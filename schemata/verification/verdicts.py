@@ -295,7 +295,7 @@ def all_of(*answers: bool | None) -> bool | None:
 _ANSWERS = "schema parameters class=class_name max_n seed sound complete each_once"
 _OF_TREES = (
     f"{_ANSWERS} roots counterexamples(unsound incomplete ambiguous) sound_to complete_to each_once_to=once_to "
-    "every_grammar random runs"
+    "every_grammar random runs for_every_n!"
 )
 _JSON = {
     "trees": _OF_TREES,
@@ -335,6 +335,7 @@ class Verdict(Shown):
     random : what was tried beyond max_n, of trees.
     exhaustive_to : the greatest n for which all sentences of a grammar were tried, and not a sample of them; None where
         sentences of no grammar were.
+    for_every_n : the answers for every number of words (`correctness.answers.Correctness`); None where nobody asked.
     """
 
     schema: str
@@ -363,6 +364,7 @@ class Verdict(Shown):
     every_grammar: bool = False
     random: RandomTests | None = None
     exhaustive_to: int | None = None
+    for_every_n: Any = None
 
     def __repr__(self) -> str:
         words = {True: "", False: "not ", None: "perhaps "}
@@ -385,9 +387,11 @@ class Verdict(Shown):
     def holds(self) -> bool | None:
         """Whether the schema is sound and complete for the class, and derives linkages and constituent trees once.
 
-        None where unknown.
+        Where a proof for every number of words was asked for, it has to be there. None where unknown.
         """
-        return all_of(*self._wanted.values())
+        proof = self.for_every_n
+        more = () if proof is None or proof.shipped else (proof.sound, proof.complete)
+        return all_of(*self._wanted.values(), *more)
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as the JSON object that `schemata verify --json` prints."""

@@ -1,0 +1,277 @@
+"""Whether a schema is sound and complete for projective trees of every length, and derives each of them once.
+
+An answer is yes where a certificate was accepted by the checker, no where a run on a tree shows it, and unknown (None)
+with a reason elsewhere. Certificates of shipped schemata are kept beside them (`schema_specs/certificates`), each
+bound to its schema by a checksum; tests check them again.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schemata.budget import Budget, OverBudget
+from schemata.correctness.certificate import Certificate, NotProved, certificate_of, checksum_of
+from schemata.correctness.questions import Questions, QuickQuestions
+from schemata.correctness.recheck import check, refusal
+from schemata.correctness.steps import program_of
+from schemata.errors import UsageError
+from schemata.language import model as m
+from schemata.language.library import shipped_files
+from schemata.language.typeset import reference_of
+from schemata.order.logic import SolverFailed
+from schemata.quick_start import interrupts_put_off
+from schemata.records import Record, Shown, field, fields_json
+from schemata.text_files import read_file
+from schemata.workbench import ParsingSchema, Reference, schema_of
+
+if TYPE_CHECKING:
+    from schemata.correctness.search import Found
+    from schemata.verification.verdicts import Verdict
+
+CLAIMS = ("sound", "complete", "each_once")
+CLASS = "projective"
+LARGEST = 20_000_000  # bytes of a certificate
+_TRIED = 4  # words of the trees that are tried first, where nothing is known of a schema
+
+
+class Correctness(Record, Shown, repr=False):
+    """Whether a schema is correct for every number of words.
+
+    Parameters
+    ----------
+    schema : by reference, such as `mh:k=3`.
+    answers : about projective trees, by claim: sound, complete, each_once; None where nothing was proved or refuted.
+    reasons : why an answer is None, by claim.
+    trees : heads of trees that show that an answer is no, by claim, where they were found by lengthening.
+    certificate : of all answers that are yes.
+    shipped : whether it came with the schema.
+    stopped : the limit that was hit ("seconds"), or "interrupt".
+    """
+
+    schema: str
+    answers: Mapping[str, bool | None]
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    trees: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    certificate: Certificate | None = None
+    shipped: bool = False
+    stopped: str | None = None
+
+    @property
+    def sound(self) -> bool | None:
+        """Whether every structure in a final item is a projective tree that the grammar licenses."""
+        return self.answers["sound"]
+
+    @property
+    def complete(self) -> bool | None:
+        """Whether every projective tree is derived under its own grammar."""
+        return self.answers["complete"]
+
+    @property
+    def each_once(self) -> bool | None:
+        """Whether no tree has two derivations."""
+        return self.answers["each_once"]
+
+    @property
+    def reason(self) -> str | None:
+        """Why some answer is None, in one line."""
+        rows: dict[str, list[str]] = {}
+        for claim, reason in self.reasons.items():
+            rows.setdefault(reason, []).append(claim.replace("_", " "))
+        return "; ".join(f"{', '.join(claims)}: {reason}" for reason, claims in rows.items()) or None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the answers as a JSON object."""
+        trees = {claim: list(heads) for claim, heads in self.trees.items()}
+        found = fields_json(self, "sound complete each_once reason")
+        return found | ({"trees": trees} if trees else {})
+
+
+def prove(
+    schema: Reference,
+    class_name: str = CLASS,
+    *,
+    verdict: Verdict | None = None,
+    budget: Budget | None = None,
+) -> Correctness:
+    """Prove that a schema is sound and complete for every number of words, and derives each tree once, or refute it.
+
+    Parameters
+    ----------
+    schema : the schema, or what `load` takes.
+    class_name : `projective`, the one class that proofs are about.
+    verdict : what is known of the schema and the class by runs; None to run it on trees of at most four words.
+    budget : limits; a proof takes 40 seconds at most.
+
+    Raises
+    ------
+    SchemaError : the schema has errors.
+    UsageError : there is no such schema, or the class is another one.
+
+    >>> prove("eisner-split").answers
+    {'sound': True, 'complete': True, 'each_once': True}
+    >>> prove("nivre2003").reason
+    'sound, complete, each once: items state have lists without a bound on their length'
+    """
+    if class_name != CLASS:
+        message = f"proofs for every number of words are about projective trees, not about class {class_name}"
+        raise UsageError(message, code="no-proof-of-class", expected="--class projective")
+    chosen = schema_of(schema)
+    limits = Budget().unless(budget)
+    began = time.perf_counter()
+    try:
+        if verdict is None:
+            verdict = chosen.verify(CLASS, _TRIED, budget=limits)
+        assert verdict is not None
+        with interrupts_put_off() as interrupted:
+            questions = QuickQuestions(max(0.0, limits.left(began)), interrupted)
+            return _proved(chosen, verdict, questions, limits, began)
+    except KeyboardInterrupt:
+        return _unknown(chosen, "interrupted", "interrupt")
+    except SolverFailed as failure:
+        is_over = failure.patience or limits.left(began) <= 0
+        return _unknown(chosen, str(failure), "seconds" if is_over else None, verdict)
+    except OverBudget as over:
+        return _unknown(chosen, limits.named(over.reason), over.reason, verdict)
+
+
+def _unknown(
+    schema: ParsingSchema, reason: str, stopped: str | None, verdict: Verdict | None = None
+) -> Correctness:
+    answers: dict[str, bool | None] = {claim: False if _refuted(verdict, claim) else None for claim in CLAIMS}
+    reasons = {claim: reason for claim, answer in answers.items() if answer is None}
+    return Correctness(reference_of(schema.definition), answers, reasons=reasons, stopped=stopped)
+
+
+def _refuted(verdict: Verdict | None, claim: str) -> bool:
+    return verdict is not None and getattr(verdict, claim) is False
+
+
+def _proved(
+    schema: ParsingSchema, verdict: Verdict, questions: QuickQuestions, limits: Budget, began: float
+) -> Correctness:
+    """Look for proofs of what is not refuted, have them checked, and look for trees that refute the rest."""
+    from schemata.correctness.search import find_proof
+
+    definition = schema.definition
+    answers: dict[str, bool | None] = {claim: False if _refuted(verdict, claim) else None for claim in CLAIMS}
+    reasons: dict[str, str] = {}
+    trees: dict[str, tuple[int, ...]] = {}
+    certificate: Certificate | None = None
+    wanted = [claim for claim in CLAIMS if answers[claim] is None]
+    try:
+        found = find_proof(definition, questions, wanted)
+        certificate = found.certificate
+        if certificate is not None:
+            # What a search claims counts only once the checker has read it from the text of the certificate.
+            certificate = certificate_of(certificate.text(), "the certificate")
+            check(definition, certificate, Questions(max(0.0, limits.left(began)), questions.interrupted))
+            answers |= {claim: True for claim in CLAIMS if getattr(certificate, claim)}
+        for claim, tree in _refutations(schema, verdict, found):
+            answers[claim], trees[claim] = False, tree
+        reasons = {claim: str(found.reasons.get(claim, "no proof was found")) for claim in wanted}
+    except NotProved as reason:
+        certificate, reasons = None, dict.fromkeys(wanted, str(reason))
+    kept = {claim: reason for claim, reason in reasons.items() if answers[claim] is None}
+    return Correctness(reference_of(definition), answers, reasons=kept, trees=trees, certificate=certificate)
+
+
+def _refutations(schema: ParsingSchema, verdict: Verdict, found: Found) -> list[tuple[str, tuple[int, ...]]]:
+    """Return claims that trees refute which are longer than those tried, with these trees."""
+    from schemata.correctness.lengthen import missed_tree, repeated_tree
+
+    trees = []
+    if found.cover is None:
+        return []
+    if "complete" in found.reasons:
+        gap = found.reasons["complete"].gap
+        tree = missed_tree(schema, found.cover, gap, verdict.complete_to)
+        trees += [("complete", tree)] if tree else []
+    if "each_once" in found.reasons and "sound" not in found.reasons and verdict.sound is not False:
+        gap = found.reasons["each_once"].gap
+        tree = repeated_tree(schema, found.cover, gap, verdict.once_to)
+        trees += [("each_once", tree)] if tree else []
+    return trees
+
+
+# Certificates ---------------------------------------------------------------------------------------------------
+
+
+def read_certificate(path: str | Path) -> Certificate:
+    """Return the certificate in a file.
+
+    Raises
+    ------
+    UsageError : the file cannot be read, or is none that `--certificate` writes.
+    """
+    expected = "a file that --certificate writes"
+    return certificate_of(read_file(path, UsageError, expected, LARGEST), str(path))
+
+
+def recheck(schema: Reference, certificate: Certificate, *, budget: Budget | None = None) -> str:
+    """Return why a certificate does not prove what it claims about a schema; nothing where it does.
+
+    Parameters
+    ----------
+    schema : the schema, or what `load` takes.
+    certificate : as `read_certificate` returns it.
+    budget : limits.
+
+    Raises
+    ------
+    SolverFailed : a question was not decided in time.
+    """
+    with interrupts_put_off() as interrupted:
+        questions = Questions(Budget().unless(budget).left(time.perf_counter()), interrupted)
+        return refusal(schema_of(schema).definition, certificate, questions)
+
+
+@functools.cache
+def shipped_certificates() -> Mapping[str, Path]:
+    """Return the files of the certificates of shipped schemata, by the schema's reference."""
+    files = shipped_files(".json").values()
+    return {
+        json.loads(path.read_text("utf-8"))["schema"]: path
+        for path in files
+        if path.parent.name == "certificates"
+    }
+
+
+def shipped_claims_for_every_n(reference: str) -> dict[str, bool]:
+    """Return the claims that the certificate shipped for a schema proves, by reference; none where there is none.
+
+    The file is taken at its word: tests check it again.
+
+    >>> shipped_claims_for_every_n("eisner-split")
+    {'sound': True, 'complete': True, 'each_once': True}
+    """
+    path = shipped_certificates().get(reference)
+    if path is None:
+        return {}
+    return {
+        claim: True
+        for claim, holds in json.loads(path.read_text("utf-8")).items()
+        if claim in CLAIMS and holds
+    }
+
+
+def known_correctness(schema: m.Schema) -> Correctness | None:
+    """Return the answers of the certificate shipped for just this schema; None where there is none.
+
+    A schema of the same name that says something else is another one.
+    """
+    path = shipped_certificates().get(reference_of(schema))
+    if path is None:
+        return None
+    try:
+        certificate = read_certificate(path)
+        if certificate.checksum != checksum_of(schema, program_of(schema)):
+            return None
+    except (NotProved, UsageError):
+        return None
+    answers = {claim: True if getattr(certificate, claim) else None for claim in CLAIMS}
+    return Correctness(certificate.schema, answers, certificate=certificate, shipped=True)

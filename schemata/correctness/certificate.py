@@ -1,0 +1,386 @@
+"""Certificates of correctness for every sentence length: what a proof consists of, as a value and as JSON.
+
+A certificate names the parts that a search has found, and says nothing about how: forgotten columns that are kept
+(`Hidden`), invariants, the layout of each kind's items (`Layout`), how each step puts the words of its antecedents
+together (`Plan`), the meaning of each kind, a shortest word for each type, and for each element of a meaning the ways
+in which its items are derived (`Way`). `checker` decides whether all that is a proof.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from schemata.correctness.words import FEATURES, Profile, is_word
+from schemata.errors import UsageError
+from schemata.language import model as m
+from schemata.program.linear import Affine, Linear, Test
+from schemata.program.model import Program
+from schemata.records import Record, document, field
+
+VERSION = 1
+"""The version of the files of certificates: a greater one where a key changes its meaning."""
+
+
+class NotProved(Exception):  # noqa: N818 - an answer, not a mistake
+    """There is no proof for every n; the message says why.
+
+    `gap` has the words that no step, or more than one, was shown to derive; `refuted` what may hold, and what should
+    follow and does not.
+    """
+
+    def __init__(
+        self, message: str, gap: Gap | None = None, refuted: tuple[Sequence[Test], Test] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.gap, self.refuted = gap, refuted
+
+
+class Hidden(Record):
+    """A column that items of a kind forget and that a proof keeps: its value in each step that derives them.
+
+    `terms` has the number of a step (`checker.Step`) and a term over its variables.
+    """
+
+    kind: int
+    name: str
+    terms: tuple[tuple[int, Affine], ...]
+
+
+class Layout(Record):
+    """How the items of a kind stand for forests.
+
+    Parameters
+    ----------
+    cuts : terms over the columns, each at most the next: the nodes at which segments meet.
+    owned : for each segment, from a cut to the next, whether an item has a word there.
+    pending : links that lead over a cut: the sign of a bracket pair, and the numbers of the two cuts.
+    marks : tests on the columns that elements of the meaning tell apart.
+    """
+
+    cuts: tuple[Affine, ...]
+    owned: tuple[bool, ...]
+    pending: tuple[tuple[str, int, int], ...] = ()
+    marks: tuple[Linear, ...] = ()
+
+    @property
+    def segments(self) -> tuple[int, ...]:
+        """The numbers of the segments that have words."""
+        return tuple(k for k, own in enumerate(self.owned) if own)
+
+
+class Piece(Record):
+    """A piece between two neighbouring boundaries of a step.
+
+    With an antecedent: its segment of that number, always an empty one if `empty`. Without: a gap, or, if `empty`, a
+    segment of the consequent that has no word.
+    """
+
+    antecedent: int | None = None
+    segment: int = 0
+    empty: bool = False
+
+
+class Plan(Record):
+    """How a step puts words together.
+
+    Parameters
+    ----------
+    pieces : from the consequent's first cut to its last.
+    cuts : for each cut of the consequent, the number of a boundary of the pieces.
+    links : for each link of the step, then for each pending one of its antecedents: the sign, and two boundaries.
+    """
+
+    pieces: tuple[Piece, ...]
+    cuts: tuple[int, ...]
+    links: tuple[tuple[str, int, int], ...]
+
+
+class Given(Record):
+    """An item that others of a kind need as a context: for some values of its open columns, with a licence.
+
+    Parameters
+    ----------
+    kind : of the item.
+    terms : over the columns of the kind that needs it; columns that are open are variables named `?0`, `?1` ...
+    licence : dependent and head, over the same.
+    """
+
+    kind: int
+    terms: tuple[Affine, ...]
+    licence: tuple[Affine, Affine]
+
+
+class Gap(Record):
+    """Words of an item that a proof stops at: of a kind and an element, with the ways that were refused."""
+
+    kind: int
+    element: Element
+    words: tuple[str, ...]
+    ways: tuple[Way, ...] = ()
+
+
+Element: TypeAlias = "tuple[tuple[Profile, ...], tuple[bool, ...]]"
+"""An element of a meaning: the profiles of the words, and whether each mark holds."""
+
+
+class Way(Record):
+    """A step, and the profiles of the words of its antecedents in the order of its pieces."""
+
+    step: int
+    values: tuple[Profile, ...]
+
+
+class Certificate(Record):
+    """The parts of a proof.
+
+    Parameters
+    ----------
+    schema : the schema by reference, such as `eisner1996:end=1`.
+    checksum : of the lowered schema.
+    sound, complete, each_once : what is proved; the others are not claimed.
+    features : of profiles.
+    hidden, invariants, layouts, plans, meanings : see there; plans by number of the step, None for one that never
+        applies.
+    givens : by kind, what its items need as a context: one of these.
+    types : a word of each type.
+    ways : by kind, number of the given (0 where there is none) and element.
+    """
+
+    schema: str
+    checksum: str
+    sound: bool
+    complete: bool
+    each_once: bool
+    features: tuple[str, ...]
+    hidden: tuple[Hidden, ...]
+    invariants: Mapping[int, tuple[Linear, ...]]
+    layouts: Mapping[int, Layout]
+    plans: tuple[Plan | None, ...]
+    meanings: Mapping[int, frozenset[Element]]
+    givens: Mapping[int, tuple[Given, ...]]
+    types: tuple[str, ...] = ()
+    ways: Mapping[tuple[int, int, Element], tuple[Way, ...]] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """Return the certificate as a JSON document, which `certificate_of` reads."""
+        kinds = []
+        for number in sorted(self.layouts):
+            layout, elements = self.layouts[number], sorted(self.meanings.get(number, ()))
+            kinds.append(
+                {
+                    "kind": number,
+                    "cuts": [_term_json(term) for term in layout.cuts],
+                    "owned": _flags_text(layout.owned),
+                    "pending": [list(link) for link in layout.pending],
+                    "marks": [_test_json(test) for test in layout.marks],
+                    "needs": [_given_json(given) for given in self.givens.get(number, ())],
+                    "meaning": [_element_text(element) for element in elements],
+                    "ways": [
+                        [
+                            [
+                                [way.step, _profiles_text(way.values)]
+                                for way in self.ways.get((number, given, e), ())
+                            ]
+                            for e in elements
+                        ]
+                        for given in range(max(1, len(self.givens.get(number, ()))))
+                    ]
+                    if self.complete
+                    else [],
+                }
+            )
+        whole = {
+            "certificate": VERSION,
+            "schema": self.schema,
+            "class": "projective",
+            "checksum": self.checksum,
+            "sound": self.sound,
+            "complete": self.complete,
+            "each_once": self.each_once,
+            "features": list(self.features),
+            "hidden": [
+                {"kind": h.kind, "name": h.name, "terms": [[k, _term_json(t)] for k, t in h.terms]}
+                for h in self.hidden
+            ],
+            "invariants": {str(k): [_test_json(t) for t in row] for k, row in self.invariants.items()},
+            "plans": [None if plan is None else _plan_json(plan) for plan in self.plans],
+            "kinds": kinds,
+            "types": " ".join(self.types),
+        }
+        return json.dumps(document(whole), separators=(",", ":")) + "\n"
+
+
+def checksum_of(schema: m.Schema, program: Program) -> str:
+    """Return what a certificate is bound to: a hash of the lowered schema."""
+    content = (schema.name, program.kinds, program.rules, program.finals, program.hypotheses)
+    return hashlib.sha256(repr(content).encode()).hexdigest()[:32]
+
+
+def certificate_of(text: str, file: str) -> Certificate:
+    """Return a certificate from its JSON.
+
+    Raises
+    ------
+    UsageError : it is no such document; what it says need not be true.
+    """
+    try:
+        value = json.loads(text)
+        if value["certificate"] != VERSION:
+            raise UsageError(f"{file} is a certificate of version {value['certificate']}, not {VERSION}")
+        return _read(value)
+    except UsageError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OverflowError):
+        pass
+    raise UsageError(f"{file} is no certificate of correctness", expected="a file that --certificate writes")
+
+
+def _read(value: Any) -> Certificate:
+    layouts, meanings, givens, ways = {}, {}, {}, {}
+    for row in value["kinds"]:
+        kind = _whole(row["kind"])
+        cuts, owned = tuple(map(_term, row["cuts"])), _flags(row["owned"])
+        pending = tuple((_sign(s), _whole(x), _whole(y)) for s, x, y in row["pending"])
+        layouts[kind] = Layout(cuts, owned, pending, tuple(map(_test, row["marks"])))
+        givens[kind] = tuple(map(_given, row["needs"]))
+        elements = list(map(_element, row["meaning"]))
+        meanings[kind] = frozenset(elements)
+        for number, of_given in enumerate(row["ways"]):
+            for element, found in zip(elements, of_given, strict=True):
+                steps = tuple(Way(_whole(k), _profiles(values)) for k, values in found)
+                ways[kind, number, element] = steps
+    features = tuple(map(_text, value["features"]))
+    if not {*features} <= FEATURES.keys():
+        raise ValueError
+    hidden = tuple(
+        Hidden(_whole(h["kind"]), _text(h["name"]), tuple((_whole(k), _term(t)) for k, t in h["terms"]))
+        for h in value["hidden"]
+    )
+    types = tuple(_text(value["types"]).split(" "))
+    if not all(map(is_word, types)):
+        raise ValueError
+    return Certificate(
+        _text(value["schema"]),
+        _text(value["checksum"]),
+        _flag(value["sound"]),
+        _flag(value["complete"]),
+        _flag(value["each_once"]),
+        features,
+        hidden,
+        {int(k): tuple(map(_test, row)) for k, row in value["invariants"].items()},
+        layouts,
+        tuple(None if plan is None else _plan(plan) for plan in value["plans"]),
+        meanings,
+        {kind: row for kind, row in givens.items() if row},
+        types,
+        {place: row for place, row in ways.items() if row},
+    )
+
+
+# Parts as JSON and back -------------------------------------------------------------------------------------
+
+
+def _term_json(term: Affine) -> Any:
+    return [term.constant, *([x, k] for x, k in term.terms)]
+
+
+def _term(value: Any) -> Affine:
+    constant, *terms = value
+    return Affine.of(_whole(constant), [(_text(x), _whole(k)) for x, k in terms])
+
+
+def _test_json(test: Linear) -> Any:
+    return [test.relation, _term_json(test.left)]
+
+
+def _test(value: Any) -> Linear:
+    relation, left = value
+    if relation not in (">=", "==", "!="):
+        raise ValueError
+    return Linear(relation, _term(left))
+
+
+def _given_json(given: Given) -> Any:
+    return [given.kind, [_term_json(t) for t in given.terms], [_term_json(t) for t in given.licence]]
+
+
+def _given(value: Any) -> Given:
+    kind, terms, (dependent, head) = value
+    return Given(_whole(kind), tuple(map(_term, terms)), (_term(dependent), _term(head)))
+
+
+def _piece_text(piece: Piece) -> str:
+    if piece.antecedent is None:
+        return "-" if piece.empty else "."
+    return f"{piece.antecedent}:{piece.segment}{'=' if piece.empty else ''}"
+
+
+def _piece(text: str) -> Piece:
+    if text in ("-", "."):
+        return Piece(empty=text == "-")
+    antecedent, segment = text.removesuffix("=").split(":")
+    return Piece(int(antecedent), int(segment), text.endswith("="))
+
+
+def _plan_json(plan: Plan) -> Any:
+    return [" ".join(map(_piece_text, plan.pieces)), list(plan.cuts), [list(link) for link in plan.links]]
+
+
+def _plan(value: Any) -> Plan:
+    pieces, cuts, links = value
+    found = tuple((_sign(sign), _whole(low), _whole(high)) for sign, low, high in links)
+    return Plan(tuple(map(_piece, _text(pieces).split())), tuple(map(_whole, cuts)), found)
+
+
+def _element_text(element: Element) -> str:
+    return f"{_profiles_text(element[0])} {_flags_text(element[1])}"
+
+
+def _element(text: str) -> Element:
+    profiles, flags = text.split(" ")
+    return _profiles(profiles), _flags(flags)
+
+
+def _profiles_text(profiles: tuple[Profile, ...]) -> str:
+    return "/".join(profiles) if profiles else "-"
+
+
+def _profiles(text: str) -> tuple[Profile, ...]:
+    return () if text == "-" else tuple(_text(text).split("/"))
+
+
+def _flags_text(flags: tuple[bool, ...]) -> str:
+    return "".join("01"[flag] for flag in flags)
+
+
+def _flags(text: str) -> tuple[bool, ...]:
+    if not {*_text(text)} <= {*"01"}:
+        raise ValueError
+    return tuple(x == "1" for x in text)
+
+
+def _sign(value: Any) -> str:
+    if value not in ("(", "["):
+        raise ValueError
+    return str(value)
+
+
+def _whole(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > 1_000_000:
+        raise ValueError
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError
+    return value

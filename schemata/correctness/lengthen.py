@@ -1,0 +1,210 @@
+"""Trees that a schema may miss, or derive twice: words at which a proof stopped, lengthened and set into whole trees.
+
+That a proof stops at some words proves nothing: the type of words that no step derives may need words of a certain
+length to become a tree, such as ten where a step excludes spans of nine. The solver gives positions at which a step
+does not apply. Words of these lengths and of the profiles in question are put together, and others around them, until
+they are a tree. A run of the schema under the tree's own grammar then decides.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from schemata.correctness.certificate import Gap, NotProved, Way
+from schemata.correctness.cover import Cover
+from schemata.correctness.steps import N, Woven, boundary, negated
+from schemata.correctness.words import ANY, CLOSING, GAP, Algebra, Pattern, Profile, gaps_of, links_of
+from schemata.program.linear import AnyOf, Linear, Provided, Test
+from schemata.structures.generation import random_projective_tree
+from schemata.workbench import ParsingSchema
+
+LONGEST = 14  # words of a tree
+_KEPT = 4  # words of a profile and a length
+_RANDOM = 8  # random trees of each length
+
+
+def missed_tree(schema: ParsingSchema, cover: Cover, gap: Gap | None, beyond: int) -> tuple[int, ...] | None:
+    """Return the heads of a projective tree that a schema does not derive under its own grammar; None if none is met.
+
+    Parameters
+    ----------
+    schema, cover : the schema, and the judgements about it.
+    gap : the words at which the proof of completeness stopped.
+    beyond : trees of so many words are all derived.
+    """
+    return next((t for t in _trees(cover, gap, beyond) if derivations(schema, t) == 0), None)
+
+
+def repeated_tree(
+    schema: ParsingSchema, cover: Cover, gap: Gap | None, beyond: int
+) -> tuple[int, ...] | None:
+    """Return the heads of a projective tree that a schema derives several times; None if none is met.
+
+    Parameters are those of `missed_tree`; the schema has to be sound, so that all derivations are of the tree.
+    """
+    return next((t for t in _trees(cover, gap, beyond) if derivations(schema, t) > 1), None)
+
+
+def derivations(schema: ParsingSchema, heads: tuple[int, ...]) -> float:
+    """Return how many derivations a schema has under the grammar of a tree; 0 where none of them builds the tree."""
+    words = [f"w{k}" for k in range(1, len(heads) + 1)]
+    forest = schema.run(words, f"heads:{','.join(map(str, heads))}").forest()
+    built = any(tree.heads == heads for tree in forest.trees(limit=8))
+    return forest.derivation_count if built else 0
+
+
+def _trees(cover: Cover, gap: Gap | None, beyond: int) -> Iterator[tuple[int, ...]]:
+    """Yield trees to try, the smallest first, each once: those around a gap, then random ones of the same length."""
+    builder = Builder(cover.checker.algebra)
+    seen: set[tuple[int, ...]] = set()
+    for n in range(1, LONGEST + 1):
+        found = [] if gap is None else list(_around(cover, builder, gap, n))
+        more = (random_projective_tree(n, seed).heads for seed in range(_RANDOM if n > beyond else 0))
+        for heads in itertools.chain(found, more):
+            if heads not in seen and heads.count(0) == 1:
+                seen.add(heads)
+                yield heads
+
+
+def _around(cover: Cover, builder: Builder, gap: Gap, n: int) -> Iterator[tuple[int, ...]]:
+    """Yield trees of n words around the words of a gap."""
+    checker = cover.checker
+    if checker.layouts[gap.kind].pending or not all(checker.layouts[gap.kind].owned):
+        return
+    atom = checker.generic(gap.kind)
+    first, last = checker.cuts(atom)[0], checker.cuts(atom)[-1]
+    length = Linear("==", N - n)
+    known = [*checker.facts(atom), *checker.marked(atom, gap.element[1]), length]
+    cuts = checker.cuts(atom)
+    exact = [
+        Linear("==", y - x - gaps_of(w))
+        for (x, y), w in zip(itertools.pairwise(cuts), gap.words, strict=True)
+    ]
+    places = checker.questions.example([*known, *exact])
+    if places is not None:
+        values = _with_defaults(places, n)
+        yield from builder.trees(gap.words, first.value(values), n - last.value(values))
+    for way in gap.ways:
+        woven, refusal = checker.woven[way.step], cover.way_refusal(0, gap.element, way)
+        if woven is not None and isinstance(refusal, NotProved) and refusal.refuted is not None:
+            premises, test = refusal.refuted
+            for other in _opposites(test):
+                places = checker.questions.example([*premises, *other, length])
+                if places is not None:
+                    values = _with_defaults(places, n)
+                    words = _words(builder, woven, way, values)
+                    if words is not None:
+                        yield from builder.trees(words, first.value(values), n - last.value(values))
+
+
+def _with_defaults(places: Mapping[str, int], n: int) -> Mapping[str, int]:
+    values: defaultdict[str, int] = defaultdict(int, places)
+    values["n"] = n
+    return values
+
+
+def _opposites(test: Test) -> Iterator[tuple[Test, ...]]:
+    """Yield conjunctions of which one holds wherever a test does not."""
+    match test:
+        case Linear():
+            yield (negated(test),)
+        case AnyOf(options):
+            yield from itertools.product(*([negated(t) for t in option] for option in options))
+        case Provided():
+            return
+
+
+def _words(builder: Builder, woven: Woven, way: Way, values: Mapping[str, int]) -> tuple[str, ...] | None:
+    """Return words of the consequent in which the pieces have the lengths that some positions say."""
+    parts = []
+    for (place, _, _), profile in zip(woven.order, way.values, strict=True):
+        gaps = boundary(place + 1).value(values) - boundary(place).value(values)
+        rows = builder.words(gaps).get(profile, []) if 0 <= gaps <= LONGEST else []
+        if not rows:
+            return None
+        parts.append(rows[-1])
+    rest = iter(parts)
+    return tuple(_filled(pattern, rest) for pattern in woven.patterns)
+
+
+def _filled(pattern: Pattern, words: Iterator[str]) -> str:
+    return "".join(
+        f"{x[0]}{_filled(x[1], words)}{CLOSING[x[0]]}"
+        if isinstance(x, tuple)
+        else next(words)
+        if x == ANY
+        else GAP
+        for x in pattern
+    )
+
+
+class Builder:
+    """Words of given lengths and profiles, and trees around words."""
+
+    def __init__(self, algebra: Algebra) -> None:
+        self.algebra = algebra
+        self._words: list[dict[Profile, list[str]]] = [{"": [""]}]
+
+    def words(self, gaps: int) -> dict[Profile, list[str]]:
+        """Return a few words of a length, by profile."""
+        while len(self._words) <= gaps:
+            self._words.append(self._made(len(self._words)))
+        return self._words[gaps]
+
+    def _made(self, gaps: int) -> dict[Profile, list[str]]:
+        found: dict[Profile, list[str]] = {}
+
+        def add(word: str) -> None:
+            profile = self.algebra.profile(word)
+            row = found.setdefault(profile, []) if profile is not None else []
+            if profile is not None and word not in row and len(row) < _KEPT:
+                row.append(word)
+
+        if gaps == 1:
+            add(GAP)
+        # What a bracket pair holds is at top level first, then shorter words side by side.
+        for size in range(1, gaps):
+            for one, other in itertools.product(self._few(size), self._few(gaps - size)):
+                add(one + other)
+        for word in [w for row in found.values() for w in row]:
+            for sign, end in CLOSING.items():
+                add(f"{sign}{word}{end}")
+        return found
+
+    def _few(self, gaps: int) -> list[str]:
+        return [word for row in self.words(gaps).values() for word in (row[0], row[-1])]
+
+    def trees(self, words: Sequence[str], left: int, right: int) -> Iterator[tuple[int, ...]]:
+        """Yield trees that have words of an item at their place: so many nodes are to its left and to its right.
+
+        The first node is 0; words that end at node n + 1 lose the gap before it.
+        """
+        if right == -1 and words[-1].endswith(GAP):
+            words, right = (*words[:-1], words[-1][:-1]), 0
+        if left < 0 or right < 0 or len(words) > 2:
+            return
+        starts = [("".join(words), left, right)]
+        if len(words) == 2:
+            one, other = words
+            starts += [
+                (f"({u}{one}){other}", left - k, right) for k in range(1, left + 1) for u in self._few(k)
+            ]
+            starts += [
+                (f"{one}[{other}{u}]", left, right - k) for k in range(1, right + 1) for u in self._few(k)
+            ]
+        waiting = [x for x in starts if self.algebra.profile(x[0]) is not None]
+        met: dict[object, int] = defaultdict(int)
+        for word, before, after in waiting:  # which grows meanwhile
+            profile = self.algebra.profile(word)
+            if profile is None or met[profile, before, after] >= _KEPT:
+                continue
+            met[profile, before, after] += 1
+            if not before and not after and profile[:2] == "01":
+                yield tuple(head for _, head in links_of(word))
+            if profile[:2] == "00":
+                waiting += [(f"{sign}{word}{end}", before, after) for sign, end in CLOSING.items()]
+            small = [u for k in (1, 2) for row in self.words(k).values() for u in row]
+            waiting += [(u + word, before - gaps_of(u), after) for u in small if gaps_of(u) <= before]
+            waiting += [(word + u, before, after - gaps_of(u)) for u in small if gaps_of(u) <= after]

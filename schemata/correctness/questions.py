@@ -1,0 +1,149 @@
+"""Questions about linear tests, for every sentence length: can they hold together, and does one follow from others?
+
+`Questions` asks the solver. `QuickQuestions` decides conjunctions of differences `x - y <= c`, and few alternatives of
+them, by their closure, and asks the solver only about the rest; a search asks thousands. Both remember answers.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from schemata.language.bounds import Bounds
+from schemata.order.logic import PATIENCE, Formula, Solver, SolverFailed, granted, nothing_of
+from schemata.program.facts import difference, differences_of
+from schemata.program.linear import AnyOf, Linear, Provided, Test
+from schemata.wording import quantity
+
+_ALTERNATIVES = 32  # of differences, that are decided one by one
+
+
+class Questions:
+    """Asks the solver, each question once.
+
+    Parameters
+    ----------
+    patience : how many seconds all questions may take together.
+    interrupted : whether Ctrl-C was pressed.
+
+    Raises
+    ------
+    SolverFailed : by all methods, where the solver is not there, or does not decide a question in time.
+    """
+
+    def __init__(self, patience: float = math.inf, interrupted: Callable[[], bool] = bool) -> None:
+        self.patience = min(patience, PATIENCE)
+        self.interrupted, self._end = interrupted, time.monotonic() + self.patience
+        self._solver: Solver | None = None
+        self._formulas: dict[Test, Formula] = {}
+        self._answers: dict[frozenset[Test], bool] = {}
+
+    @property
+    def solver(self) -> Solver:
+        """The solver, made with the first question."""
+        if self._solver is None:
+            left = max(0.0, self._end - time.monotonic())
+            self._solver = Solver(left, self.interrupted)
+        return self._solver
+
+    @property
+    def asked(self) -> int:
+        """How many questions the solver was asked."""
+        return 0 if self._solver is None else self._solver.asked
+
+    def possible(self, tests: Iterable[Test]) -> bool:
+        """Whether tests can hold together, for some n >= 1."""
+        wanted = frozenset(tests)
+        if wanted not in self._answers:
+            if self.interrupted():
+                raise KeyboardInterrupt
+            if time.monotonic() > self._end:
+                raise SolverFailed(
+                    f"no proof was found within {quantity(self.patience, 'second')}", self.patience
+                )
+            self._answers[wanted] = self._possible(wanted)
+        return self._answers[wanted]
+
+    def follows(self, given: Sequence[Test], test: Test) -> bool:
+        """Whether a test holds wherever the given ones do."""
+        if test in given:
+            return True
+        match test:
+            case Linear():
+                return not any(self.possible((*given, other)) for other in nothing_of(test))
+            case AnyOf(options):
+                choices = [[o for t in option for o in nothing_of(t)] for option in options]
+                return not any(self.possible((*given, *chosen)) for chosen in itertools.product(*choices))
+            case Provided():
+                return all(self.follows(given, one) for one in granted(test))
+        return False
+
+    def example(self, tests: Iterable[Test]) -> Mapping[str, int] | None:
+        """Return values under which tests hold; None where there are none."""
+        return self.solver.example(*map(self._formula, tests))
+
+    def _formula(self, test: Test) -> Formula:
+        if test not in self._formulas:
+            self._formulas[test] = self.solver.test(test)
+        return self._formulas[test]
+
+    def _possible(self, tests: frozenset[Test]) -> bool:
+        return self.solver.possible(*map(self._formula, tests))
+
+
+class QuickQuestions(Questions):
+    """Decides what it can by closures of differences, and asks the solver about the rest."""
+
+    def _possible(self, tests: frozenset[Test]) -> bool:
+        answer = possible_differences(tests)
+        return super()._possible(tests) if answer is None else answer
+
+
+def possible_differences(tests: Iterable[Test]) -> bool | None:
+    """Whether tests can hold together, if all are differences or alternatives of few; else None.
+
+    >>> from schemata.program.linear import variable
+    >>> i, n = variable("i"), variable("n")
+    >>> possible_differences([Linear(">=", i - n - 1), Linear("!=", i)]), possible_differences([Linear(">=", -n)])
+    (True, False)
+    """
+    plain: list[Linear] = []
+    choices: list[tuple[tuple[Linear, ...], ...]] = []
+    for test in tests:
+        match test:
+            case Provided():
+                for one in granted(test):
+                    if one.relation == "!=":
+                        choices.append(_either(one))
+                    else:
+                        plain.append(one)
+            case Linear("!="):
+                choices.append(_either(test))
+            case Linear():
+                plain.append(test)
+            case AnyOf(options):
+                choices.append(options)
+            case _:
+                return None
+    every = [*plain, *(one for some in choices for option in some for one in option)]
+    if any(one.relation == "!=" or difference(one.left) is None for one in every):
+        return None
+    facts = Bounds()
+    facts.learn(differences_of(plain))
+    if facts.contradictory():
+        return False
+    left = [some for some in choices if not any(_holds(facts, option) for option in some)]
+    if math.prod(map(len, left)) > _ALTERNATIVES:
+        return None
+    rows = ([one for option in chosen for one in option] for chosen in itertools.product(*left))
+    return any(facts.extended(differences_of(row)) is not None for row in rows)
+
+
+def _holds(facts: Bounds, tests: Sequence[Linear]) -> bool:
+    return facts.proves(differences_of(tests))
+
+
+def _either(test: Linear) -> tuple[tuple[Linear, ...], ...]:
+    return (Linear(">=", test.left - 1),), (Linear(">=", -test.left - 1),)

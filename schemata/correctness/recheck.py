@@ -1,0 +1,70 @@
+"""The check of a certificate: whether its parts are a proof of what it claims, without any search for them.
+
+This trusts lowering, the solver, the algebra of words and the lemmas of `docs/proofs.md`. It imports nothing that
+searches (`search`, `frames`, `closure`): plans and ways are read, and types are found by trying all factorizations.
+"""
+
+from __future__ import annotations
+
+from schemata.correctness.certificate import Certificate, NotProved, checksum_of
+from schemata.correctness.checker import Checker
+from schemata.correctness.cover import Cover
+from schemata.correctness.questions import Questions
+from schemata.correctness.steps import program_of, with_hidden
+from schemata.correctness.trial import Trial
+from schemata.language import model as m
+
+
+def refusal(schema: m.Schema, certificate: Certificate, questions: Questions | None = None) -> str:
+    """Return why a certificate does not prove what it claims about a schema; nothing where it does.
+
+    Raises
+    ------
+    SolverFailed : the solver is not there, or does not decide a question in time.
+    """
+    try:
+        check(schema, certificate, questions or Questions())
+    except NotProved as reason:
+        return str(reason)
+    except (IndexError, KeyError, TypeError, ValueError):
+        return "its parts do not fit together, or the schema"
+    return ""
+
+
+def check(schema: m.Schema, certificate: Certificate, questions: Questions) -> Checker:
+    """Judge a certificate, and return the checker.
+
+    Raises
+    ------
+    NotProved : it does not prove what it claims.
+    """
+    program = program_of(schema)
+    if certificate.checksum != checksum_of(schema, program):
+        raise NotProved("it is about another schema, or one that has changed")
+    checker = Checker(
+        with_hidden(program, certificate.hidden),
+        certificate.features,
+        certificate.invariants,
+        certificate.layouts,
+        questions,
+        certificate.givens,
+    )
+    checker.check_invariants()
+    checker.check_layouts()
+    pairs = zip(checker.steps, certificate.plans, strict=True)
+    checker.woven = [checker.weave(step, plan) for step, plan in pairs]
+    checker.meanings = certificate.meanings
+    if certificate.sound or certificate.each_once:
+        checker.check_meanings()
+    if certificate.sound:
+        checker.check_sound()
+    if certificate.complete or certificate.each_once:
+        patterns = {p for woven in checker.woven if woven is not None for p in woven.patterns}
+        types = Trial(checker.algebra, patterns).types(certificate.types)
+        cover = Cover(checker)
+        if certificate.complete:
+            cover.check_ways(types, certificate.ways)
+            cover.check_class(types.profiles)
+        if certificate.each_once:
+            cover.check_once(types)
+    return checker

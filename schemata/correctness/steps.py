@@ -1,0 +1,280 @@
+"""Steps: the rules of a lowered schema as proofs see them, and the patterns by which steps put words together.
+
+`program_of` lowers a schema, and refuses what is beyond the method. Columns that items forget can be kept
+(`with_hidden`): a proof about the program with them is one about the program without, since derivations correspond one
+to one.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+
+from schemata.correctness.certificate import Element, Hidden, Layout, NotProved, Plan
+from schemata.correctness.words import ANY, GAP, Pattern, letters_in
+from schemata.language import model as m
+from schemata.program.linear import Affine, Linear, Provided, Test, linear_terms, variable
+from schemata.program.lower import lower
+from schemata.program.model import Atom, Column, NotLowerable, Program
+from schemata.records import Record, replace
+
+N = variable("n")
+
+
+class Step(Record):
+    """A rule of a program, or a hypothesis of a kind that rules derive as well, as a step without antecedents.
+
+    `antecedents` are the structural ones; `facts` those of kinds that only hypotheses give.
+    """
+
+    number: int
+    name: str
+    case: int | None
+    antecedents: tuple[Atom, ...]
+    contexts: tuple[Atom, ...]
+    facts: tuple[Atom, ...]
+    consequent: Atom
+    tests: tuple[Test, ...]
+    links: tuple[tuple[Affine, Affine], ...]
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables of the step."""
+        parts = (self.consequent, self.antecedents, self.contexts, self.facts, self.tests, self.links)
+        return tuple(dict.fromkeys(x for term in linear_terms(parts) for x in term.variables))
+
+    @property
+    def foreign_licences(self) -> tuple[Provided, ...]:
+        """The licences that it asks for and whose links it does not build."""
+        asked = (test for test in self.tests if isinstance(test, Provided))
+        return tuple(test for test in asked if test.arguments not in self.links)
+
+    @property
+    def unlicensed(self) -> bool:
+        """Whether it builds a link without asking for its licence."""
+        asked = {test.arguments for test in self.tests if isinstance(test, Provided)}
+        return not asked.issuperset(self.links)
+
+
+class Woven(Record):
+    """A step with its plan worked out.
+
+    Parameters
+    ----------
+    bounds : the boundaries, as terms over the step's variables.
+    ends : for each piece of an antecedent, its two ends as terms.
+    patterns : for each word of the consequent, its pattern.
+    order : the pieces that the patterns' variables stand for, in order: number of the piece, antecedent, segment.
+    """
+
+    step: Step
+    plan: Plan
+    bounds: tuple[Affine, ...]
+    ends: tuple[tuple[Affine, Affine] | None, ...]
+    patterns: tuple[Pattern, ...]
+    order: tuple[tuple[int, int, int], ...]
+    premises: tuple[Test, ...]
+
+    @property
+    def letters(self) -> int:
+        """How many gaps and links the step adds, those that were pending included."""
+        return sum(map(letters_in, self.patterns))
+
+
+# The programs that are dealt with -----------------------------------------------------------------------------
+
+
+def program_of(schema: m.Schema) -> Program:
+    """Return a schema lowered.
+
+    Raises
+    ------
+    NotProved : the schema is beyond the method; the message says with what.
+    """
+    if schema.grammar != "d-rules" or schema.structure != "dependency tree" or schema.relations:
+        raise NotProved(f"{schema.name} is no schema of dependency trees over D-rules alone")
+    try:
+        program = lower(schema)
+    except NotLowerable as answer:
+        raise NotProved(answer.diagnostics[0].message) from None
+    for kind in program.kinds:
+        for column in kind.columns:
+            if column.sort != "position":
+                is_list = not isinstance(column.sort, str) and column.sort.kind == "list"
+                sort = "lists without a bound on their length" if is_list else f"fields of type {column.sort}"
+                raise NotProved(f"items {kind.name} have {sort}")
+    if program.equations:
+        raise NotProved("items with normal forms may have gaps, and words of forests have none")
+    if not program.is_linear or any(kind.asks for kind in program.kinds):
+        raise NotProved("some conditions are not linear")
+    for case in schema.cases:
+        if case.head_links or any(
+            not isinstance(x, m.Built) or x.name != "link" or len(x.terms) > 2 for x in case.links
+        ):
+            raise NotProved(f"step {case.step} builds links with labels, or between heads")
+    asked = {test.relation for rule in program.rules for test in rule.tests if isinstance(test, Provided)}
+    if not asked <= {"licensed"}:
+        raise NotProved("steps ask for categories")
+    return program
+
+
+def with_hidden(program: Program, hidden: Sequence[Hidden]) -> Program:
+    """Return a program whose kinds keep columns that they forget; derivations correspond one to one.
+
+    Raises
+    ------
+    NotProved : a column has no value in some step, or one that its instances do not fix.
+    """
+    for one in hidden:
+        program = _keeping(program, one)
+    return program
+
+
+def _keeping(program: Program, hidden: Hidden) -> Program:
+    kind = program.kinds[hidden.kind]
+    if any(column.name == hidden.name for column in kind.columns):
+        raise NotProved(f"{kind.name} has a column {hidden.name}")
+    values = dict(hidden.terms)
+    kinds = list(program.kinds)
+    kinds[hidden.kind] = replace(kind, columns=(*kind.columns, Column(hidden.name, "position")))
+
+    def kept(atom: Atom, name: str) -> Atom:
+        return Atom(atom.kind, (*atom.terms, variable(name))) if atom.kind == hidden.kind else atom
+
+    rules = []
+    for rule in program.rules:
+        names = [f"{hidden.name} of {k}" for k in range(len(rule.antecedents))]
+        antecedents = tuple(map(kept, rule.antecedents, names))
+        consequent = rule.consequent
+        if consequent.kind == hidden.kind:
+            value = values.get(rule.number)
+            pairs = zip(antecedents, rule.contexts, strict=True)
+            structural = tuple(a for a, context in pairs if not context)
+            fixed = {x for term in linear_terms(structural) for x in term.variables}
+            if value is None or not fixed.issuperset(value.variables):
+                raise NotProved(f"no value of {hidden.name} in rule {rule.number}")
+            consequent = Atom(hidden.kind, (*consequent.terms, value))
+        rules.append(replace(rule, antecedents=antecedents, consequent=consequent))
+    if any(clause.atom.kind == hidden.kind for clause in program.hypotheses):
+        raise NotProved(f"hypotheses are of kind {kind.name}, which is to keep a column")
+    finals = tuple(replace(f, atom=kept(f.atom, f"{hidden.name} of the final item")) for f in program.finals)
+    return replace(program, kinds=tuple(kinds), rules=tuple(rules), finals=finals)
+
+
+def steps_of(program: Program) -> tuple[Step, ...]:
+    """Return the rules of a program as steps, then the hypotheses of kinds that rules derive."""
+    made = {rule.consequent.kind for rule in program.rules}
+    steps: list[Step] = []
+    for rule in program.rules:
+        pairs = list(zip(rule.antecedents, rule.contexts, strict=True))
+        steps.append(
+            Step(
+                len(steps),
+                program.schema.cases[rule.case].step,
+                rule.case,
+                tuple(a for a, context in pairs if not context and a.kind in made),
+                tuple(a for a, context in pairs if context and a.kind in made),
+                tuple(a for a, _ in pairs if a.kind not in made),
+                rule.consequent,
+                rule.tests,
+                tuple((ends[0], ends[1]) for ends in rule.links),
+            )
+        )
+    for clause in program.hypotheses:
+        if clause.atom.kind in made:
+            steps.append(Step(len(steps), "hypothesis", None, (), (), (), clause.atom, clause.tests, ()))
+    return tuple(steps)
+
+
+# Patterns ------------------------------------------------------------------------------------------------------
+
+
+def patterns_of(
+    step: Step, plan: Plan, layout: Layout
+) -> tuple[tuple[Pattern, ...], tuple[tuple[int, int, int], ...]]:
+    """Return the patterns of a plan, for each word of the consequent, and the pieces that their variables stand for.
+
+    Raises
+    ------
+    NotProved : links cross, two join the same boundaries, or one leads over a cut and is not pending.
+    """
+    inner = list(plan.links)
+    for sign, low, high in layout.pending:
+        link = sign, plan.cuts[low], plan.cuts[high]
+        if link not in inner:
+            raise NotProved(f"step {step.name} does not make a pending link")
+        inner.remove(link)
+    for _, low, high in inner:
+        if any(low < at < high for at in plan.cuts):
+            raise NotProved(f"a link of step {step.name} leads over a cut")
+    for (_, a, b), (_, x, y) in itertools.combinations(inner, 2):
+        if a < x < b < y or x < a < y < b or (a, b) == (x, y):
+            raise NotProved(f"links of step {step.name} cross")
+    order: list[tuple[int, int, int]] = []
+
+    def build(low: int, high: int, links: list[tuple[str, int, int]]) -> Pattern:
+        parts: list[str | tuple[str, Pattern]] = []
+        at = low
+        while at < high:
+            widest = max((x for x in links if x[1] == at), key=lambda x: x[2], default=None)
+            if widest is not None:
+                inside = [x for x in links if x is not widest]
+                parts.append((widest[0], build(at, widest[2], [x for x in inside if x[2] <= widest[2]])))
+                links = [x for x in inside if x[1] >= widest[2]]
+                at = widest[2]
+                continue
+            piece = plan.pieces[at]
+            if piece.antecedent is None:
+                parts.append(GAP)
+            elif not piece.empty:
+                parts.append(ANY)
+                order.append((at, piece.antecedent, piece.segment))
+            at += 1
+        return tuple(parts)
+
+    patterns = tuple(
+        build(
+            plan.cuts[k],
+            plan.cuts[k + 1],
+            [x for x in inner if plan.cuts[k] <= x[1] < x[2] <= plan.cuts[k + 1]],
+        )
+        for k in layout.segments
+    )
+    if sum(letters_in(p) for p in patterns) != len(inner) + sum(
+        piece.antecedent is None and not piece.empty for piece in plan.pieces
+    ):
+        raise NotProved(f"a link of step {step.name} lies in no word")
+    return patterns, tuple(order)
+
+
+# Terms and tests ----------------------------------------------------------------------------------------------
+
+
+def linear_names(parts: object) -> Iterator[str]:
+    """Yield the variables of all terms in some parts."""
+    return (x for term in linear_terms(parts) for x in term.names)
+
+
+def boundary(number: int) -> Affine:
+    """Return the variable of a boundary."""
+    return variable(f"@{number}")
+
+
+def negated(test: Linear) -> Test:
+    """Return a test's opposite."""
+    match test.relation:
+        case ">=":
+            return Linear(">=", -test.left - 1)
+        case "==":
+            return Linear("!=", test.left)
+    return Linear("==", test.left)
+
+
+def told(elements: Iterable[Element]) -> str:
+    """Return elements in words."""
+    return ", ".join("/".join(p or "empty" for p in profiles) or "nothing" for profiles, _ in elements)
+
+
+def shown(test: Test) -> str:
+    """Return a test with columns and boundaries in place of the variables for them."""
+    return str(test).replace("@", "")
