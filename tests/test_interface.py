@@ -14,7 +14,7 @@ import pytest
 import schemata
 from tests.support.commands import Cli, Written, conllu
 
-FUNCTIONS = ("compare", "explain", "load", "profile", "relate", "verify", "why_not")
+FUNCTIONS = ("compare", "explain", "load", "profile", "prove", "relate", "verify", "why_not")
 ITEM = "span[0, 2, false, true]"
 
 ASKED: dict[str, Callable[[], Any]] = {

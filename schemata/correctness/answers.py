@@ -7,8 +7,8 @@ bound to its schema by a checksum; tests check them again.
 
 from __future__ import annotations
 
-import functools
 import json
+import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,11 +31,11 @@ from schemata.workbench import ParsingSchema, Reference, schema_of
 
 if TYPE_CHECKING:
     from schemata.correctness.search import Found
-    from schemata.verification.verdicts import Verdict
 
 CLAIMS = ("sound", "complete", "each_once")
 CLASS = "projective"
 LARGEST = 20_000_000  # bytes of a certificate
+_SUFFIX = ".certificate"
 _TRIED = 4  # words of the trees that are tried first, where nothing is known of a schema
 
 
@@ -95,7 +95,7 @@ def prove(
     schema: Reference,
     class_name: str = CLASS,
     *,
-    verdict: Verdict | None = None,
+    verdict: Any = None,
     budget: Budget | None = None,
 ) -> Correctness:
     """Prove that a schema is sound and complete for every number of words, and derives each tree once, or refute it.
@@ -104,7 +104,7 @@ def prove(
     ----------
     schema : the schema, or what `load` takes.
     class_name : `projective`, the one class that proofs are about.
-    verdict : what is known of the schema and the class by runs; None to run it on trees of at most four words.
+    verdict : a `Verdict` on the schema and the class, by runs; None to run it on trees of at most four words.
     budget : limits; a proof takes 40 seconds at most.
 
     Raises
@@ -139,20 +139,18 @@ def prove(
         return _unknown(chosen, limits.named(over.reason), over.reason, verdict)
 
 
-def _unknown(
-    schema: ParsingSchema, reason: str, stopped: str | None, verdict: Verdict | None = None
-) -> Correctness:
+def _unknown(schema: ParsingSchema, reason: str, stopped: str | None, verdict: Any = None) -> Correctness:
     answers: dict[str, bool | None] = {claim: False if _refuted(verdict, claim) else None for claim in CLAIMS}
     reasons = {claim: reason for claim, answer in answers.items() if answer is None}
     return Correctness(reference_of(schema.definition), answers, reasons=reasons, stopped=stopped)
 
 
-def _refuted(verdict: Verdict | None, claim: str) -> bool:
+def _refuted(verdict: Any, claim: str) -> bool:
     return verdict is not None and getattr(verdict, claim) is False
 
 
 def _proved(
-    schema: ParsingSchema, verdict: Verdict, questions: QuickQuestions, limits: Budget, began: float
+    schema: ParsingSchema, verdict: Any, questions: QuickQuestions, limits: Budget, began: float
 ) -> Correctness:
     """Look for proofs of what is not refuted, have them checked, and look for trees that refute the rest."""
     from schemata.correctness.search import find_proof
@@ -180,7 +178,7 @@ def _proved(
     return Correctness(reference_of(definition), answers, reasons=kept, trees=trees, certificate=certificate)
 
 
-def _refutations(schema: ParsingSchema, verdict: Verdict, found: Found) -> list[tuple[str, tuple[int, ...]]]:
+def _refutations(schema: ParsingSchema, verdict: Any, found: Found) -> list[tuple[str, tuple[int, ...]]]:
     """Return claims that trees refute which are longer than those tried, with these trees."""
     from schemata.correctness.lengthen import missed_tree, repeated_tree
 
@@ -230,33 +228,31 @@ def recheck(schema: Reference, certificate: Certificate, *, budget: Budget | Non
         return refusal(schema_of(schema).definition, certificate, questions)
 
 
-@functools.cache
-def shipped_certificates() -> Mapping[str, Path]:
-    """Return the files of the certificates of shipped schemata, by the schema's reference."""
-    files = shipped_files(".json").values()
-    return {
-        json.loads(path.read_text("utf-8"))["schema"]: path
-        for path in files
-        if path.parent.name == "certificates"
-    }
+def file_name(reference: str) -> str:
+    """Return the name of the file with the certificate that is shipped for a schema, without its suffix.
+
+    >>> file_name("eisner1996:end=1")
+    'eisner1996_end_1'
+    """
+    return re.sub(r"[^\w.-]", "_", reference)
 
 
-def shipped_claims_for_every_n(reference: str) -> dict[str, bool]:
+def shipped_certificate(reference: str) -> Path | None:
+    """Return the file with the certificate that is shipped for a schema, by reference; None where there is none."""
+    return shipped_files(_SUFFIX).get(file_name(reference))
+
+
+def shipped_claims_for_every_n(reference: str) -> list[str]:
     """Return the claims that the certificate shipped for a schema proves, by reference; none where there is none.
 
     The file is taken at its word: tests check it again.
 
-    >>> shipped_claims_for_every_n("eisner-split")
-    {'sound': True, 'complete': True, 'each_once': True}
+    >>> shipped_claims_for_every_n("nivre2003")
+    []
     """
-    path = shipped_certificates().get(reference)
-    if path is None:
-        return {}
-    return {
-        claim: True
-        for claim, holds in json.loads(path.read_text("utf-8")).items()
-        if claim in CLAIMS and holds
-    }
+    path = shipped_certificate(reference)
+    found = {} if path is None else json.loads(path.read_text("utf-8"))
+    return [claim for claim in CLAIMS if found.get(claim)]
 
 
 def known_correctness(schema: m.Schema) -> Correctness | None:
@@ -264,7 +260,7 @@ def known_correctness(schema: m.Schema) -> Correctness | None:
 
     A schema of the same name that says something else is another one.
     """
-    path = shipped_certificates().get(reference_of(schema))
+    path = shipped_certificate(reference_of(schema))
     if path is None:
         return None
     try:
