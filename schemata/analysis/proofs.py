@@ -26,7 +26,8 @@ from schemata.language import model as m
 from schemata.program.evaluation import evaluate
 from schemata.program.instances import instance_bindings
 from schemata.records import Record, replace
-from schemata.weights.hypergraph import fold_nodes, order_and_cycles
+from schemata.weights.fold import fold_nodes
+from schemata.weights.hypergraph import order_and_cycles
 from schemata.weights.semiring import MIN_PLUS, Semiring
 
 T = TypeVar("T")

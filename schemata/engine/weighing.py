@@ -29,7 +29,7 @@ from schemata.records import Record, ShownAsSvg, field
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.linkages import Linkage
 from schemata.weights.best import BestStates, Found
-from schemata.weights.semiring import LOG, REAL, Semiring, exponential, semiring_of
+from schemata.weights.semiring import LOG, REAL, Semiring, exponential, require_weight, semiring_of
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
@@ -78,12 +78,25 @@ class Weighing:
     def __init__(
         self, weighted: WeightedGraph, claims: Callable[[], tuple[bool | None, str | None]] | None = None
     ) -> None:
-        self.chart, self.weighted, self.claims = weighted.chart, weighted, claims
+        self.weighted, self.claims = weighted, claims
+
+    @property
+    def chart(self) -> BareChart:
+        """The chart whose derivations are weighed."""
+        return self.weighted.chart
+
+    @cached_property
+    def _counted(self) -> WeightedGraph:
+        """The hypergraph of the derivations that are counted: without instances that give back an antecedent."""
+        weighted = self.weighted
+        if weighted.chart is weighted.plain:
+            return weighted
+        return WeightedGraph(weighted.plain, weighted.given, weighted.item, loops=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the chart and what is weighed: what was found of them is found again."""
         weighted = self.weighted
-        return type(self), (type(weighted)(self.chart, weighted.given, weighted.item), self.claims)
+        return type(self), (type(weighted)(weighted.plain, weighted.given, weighted.item), self.claims)
 
     def total(self, semiring: str | Semiring[Any] = "log", distinct: bool = False) -> Any:
         """Return the sum of the weights of all derivations, or of all distinct structures; see `Chart.total`."""
@@ -95,7 +108,11 @@ class Weighing:
             self._warn("the total")
         total = self._total(chosen)
         if chosen is REAL and not 0 < total < math.inf:  # some part may be too large or too small for a float
-            return exponential(self._total(LOG))
+            logarithm = self._total(LOG)
+            total = exponential(logarithm)
+            if total == math.inf:
+                message = f"the total is e to the power of {logarithm:.6g}, which is too large for a number"
+                raise UsageError(message, code="too-large", hint="ask for its logarithm: the total log")
         return total
 
     def _total(self, chosen: Semiring[Any]) -> Any:
@@ -105,8 +122,9 @@ class Weighing:
             found = native_total(self.chart, self.weighted.given, chosen.native)
             if found is not None:
                 return found
+        weighted = self._counted if chosen.native == "count" else self.weighted
         with np.errstate(over="ignore", invalid="ignore"):
-            total = self.weighted.graph.fold(chosen, self.weighted.values(chosen))[self.weighted.goal]
+            total = weighted.graph.fold(chosen, weighted.values(chosen))[weighted.goal]
         return total.item() if hasattr(total, "item") else total
 
     def best(self) -> WeightedStructure | None:
@@ -135,7 +153,36 @@ class Weighing:
             seen.add(structure)
             derivation = self._derivation(best, found)
             shown = derivation if isinstance(building, Derivations) else building.value(structure)
+            if weights is None:
+                self._require_weight(shown, found.weight)
             yield WeightedStructure(shown, found.weight, derivation)
+
+    def _require_weight(self, structure: Structure, weight: float) -> None:
+        """Check that a structure weighs what its links do, where nothing else weighs anything."""
+        if not isinstance(structure, DependencyTree | Linkage) or not self._links_alone:
+            return
+        parts: list[float] = []
+        if isinstance(structure, Linkage):
+            arcs = self.weighted.given.arcs
+            parts = [-structure.cost]
+            parts += [] if arcs is None else [arcs.of(b, a, label) for a, b, label in links_of(structure)]
+        else:
+            for dependent, head, *label in links_of(structure):
+                arcs = self.weighted.given.arcs if label else None
+                parts.append(
+                    self.weighted.link_score(dependent, head) if arcs is None or not arcs.labels else 0.0
+                )
+                if arcs is not None and arcs.labels:
+                    parts.append(arcs.of(dependent, head, *label))
+        require_weight(weight, parts)
+
+    @cached_property
+    def _links_alone(self) -> bool:
+        """Whether nothing but links weighs, each once: not so of trees of a part of the sentence."""
+        weighted = self.weighted
+        rest = weighted.step_weights.cases or StepWeights.of_hypotheses(self.chart, weighted.given)
+        finals = any(any(ways) for ways in weighted._finals.values())
+        return weighted.item is None and not rest and not finals
 
     def derivations(self) -> Iterator[tuple[float, Derivation]]:
         """Yield derivations with their weights, best first; of a structure that has been built only the best."""

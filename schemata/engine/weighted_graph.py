@@ -18,7 +18,8 @@ from functools import cached_property, partial, reduce
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, TypeAlias
 
-from schemata.charts import Instance
+from schemata.charts import Instance, instance_names
+from schemata.engine.loops import with_loops
 from schemata.errors import Diagnostic, Location, UsageError, did_you_mean
 from schemata.forest.forest import EdgeArrays, Forest
 from schemata.forest.structures import building_of, connector_charges
@@ -30,7 +31,8 @@ from schemata.program import evaluation
 from schemata.program.instances import final_bindings, instance_bindings
 from schemata.program.matching import UNKNOWN, Match, arguments, question, solve
 from schemata.records import replace
-from schemata.weights.hypergraph import EndlessSumError, Hypergraph
+from schemata.weights.fold import EndlessSumError
+from schemata.weights.hypergraph import Hypergraph
 from schemata.weights.scores import Weights
 from schemata.weights.semiring import MIN_PLUS, VITERBI, Semiring, exponential
 from schemata.wording import listing
@@ -85,6 +87,14 @@ class StepWeights:
             if (weighs := self._of_case(case, given))
         }
         self.cases = list(self._weighs)
+        shapes = [
+            (name, [built.types for built in case.links])
+            for name, case in zip(instance_names(chart.schema), chart.schema.cases, strict=True)
+        ]
+        alike = [[k for k, other in enumerate(shapes) if other == shape] for shape in shapes]
+        # By case those that may make the same instances, where any of them weighs.
+        self._alike = {k: some for k, some in enumerate(alike) if not self._weighs.keys().isdisjoint(some)}
+        self.cases = list(self._alike)
 
     def _of_case(self, case: m.Case, given: Weights) -> list[Weigh]:
         found = self._asks(case.conditions)
@@ -150,12 +160,54 @@ class StepWeights:
 
     def of(self, instance: Instance) -> Sequence[float]:
         """Return the weights of a step instance in log space, one for each way to make it, greatest first."""
-        weighs = self._weighs.get(instance.case, ())
         ways: dict[object, float] = {}
-        for binding in instance_bindings(self.chart, instance) if weighs else ():
-            for parts in product(*(weigh(binding) for weigh in weighs)):
-                ways[tuple(key for key, _ in parts)] = sum(weight for _, weight in parts)
+        for number in self._alike.get(instance.case, ()):  # by other facts
+            weighs = self._weighs.get(number, ())
+            for binding in instance_bindings(self.chart, replace(instance, case=number)):
+                for parts in product(*(weigh(binding) for weigh in weighs)):
+                    ways[tuple(key for key, _ in parts)] = sum(weight for _, weight in parts)
         return sorted(ways.values(), reverse=True)
+
+    def require_borne(self) -> None:
+        """Check that weights of the grammar stand in derivations.
+
+        An item that is only ever context adds nothing to what is derived in it. So where a relation's rows are asked
+        for by such items alone, no derivation has their weights.
+
+        Raises
+        ------
+        UsageError : a relation has weights that no derivation would have.
+        """
+        schema = self.chart.schema
+        forms = {clause.pattern.form for clause in schema.finals}
+        while (
+            more := {
+                antecedent.pattern.form
+                for case in schema.cases
+                if case.consequent.form in forms
+                for antecedent in case.antecedents
+                if not antecedent.context
+            }
+            - forms
+        ):
+            forms |= more
+        weights = (
+            {} if isinstance(self.chart.grammar, Licences) else getattr(self.chart.grammar, "weights", {})
+        )
+        rows = [*((c.consequent.form in forms, c.conditions) for c in schema.cases)]
+        rows += [(True, clause.conditions) for clause in schema.finals]
+        asked: dict[str, bool] = {}
+        for bears, conditions in rows:
+            for name in (question(c)[0] for c in conditions if isinstance(c, m.HasFact)):
+                if any(weights.get(name, {}).values()):
+                    asked[name] = asked.get(name, False) or bears
+        for name, bears in asked.items():
+            if not bears:
+                message = (
+                    f"{schema.name} derives nothing with the weights of {name}: only context asks for it"
+                )
+                hint = "context licenses a step and adds no weight; choose a schema whose derivations use each rule"
+                raise UsageError(message, code="weights-of-context", hint=hint)
 
     @staticmethod
     def of_hypotheses(chart: BareChart, given: Weights) -> dict[int, float]:
@@ -201,7 +253,7 @@ def _asked(grammar: Any, condition: m.Condition, binding: Binding) -> Ways:
         whole = tuple(next(free) if value is FREE else value for value in values)
         goals = [Match(whole[k], terms[k], UNKNOWN) for k in patterns]
         if any(not solution.waiting for solution in solve(goals, binding, {}, grammar)):
-            found.append((whole, weights.get(whole, 0.0)))
+            found.append(((name, whole), weights.get(whole, 0.0)))
     return found
 
 
@@ -213,17 +265,34 @@ class WeightedGraph:
     chart : a chart.
     weights : what the run was given, beside the weights that grammar and schema have.
     item : the item whose derivations are weighed; the final items by default.
+    loops : whether instances that give back an antecedent are hyperedges; without them, derivations are as counted.
 
     Attributes
     ----------
+    plain : the chart as it was given.
     graph : items as nodes, a goal above the final items as the last one.
     weights : the weight of each hyperedge in log space, that of hypotheses among its tails included.
     """
 
-    def __init__(self, chart: BareChart, weights: Weights | None = None, item: int | None = None) -> None:
-        self.chart, self.given = chart, weights or Weights()
+    def __init__(
+        self,
+        chart: BareChart,
+        weights: Weights | None = None,
+        item: int | None = None,
+        loops: bool = True,
+    ) -> None:
+        self.plain, self.given = chart, weights or Weights()
         self._items = chart.raw.item_count
-        self.item = item
+        self.item, self._has_loops = item, loops
+
+    @cached_property
+    def chart(self) -> BareChart:
+        """The chart, with the instances that give back an antecedent where they weigh anything."""
+        steps = StepWeights(self.plain, self.given)
+        hypotheses = StepWeights.of_hypotheses(self.plain, self.given)
+        if not self._has_loops or not (steps.cases or hypotheses):
+            return self.plain
+        return with_loops(self.plain, steps.cases, hypotheses)
 
     @cached_property
     def forest(self) -> Forest:
@@ -378,6 +447,7 @@ class WeightedGraph:
         """The weight of each hyperedge in log space; the greatest one where it has several."""
         import numpy as np
 
+        self.step_weights.require_borne()
         own = np.zeros(len(self.edges.case))
         for built, edges, ends in self.links:
             np.add.at(own, edges, self._weights_of(built, ends))

@@ -23,7 +23,8 @@ from schemata.errors import require_number
 from schemata.language import model as m
 from schemata.quick_start import collector_off
 from schemata.records import Record, ShownAsHtml, ShownList
-from schemata.weights.hypergraph import Hypergraph, fold_nodes, order_and_cycles, sorted_places
+from schemata.weights.fold import fold_nodes
+from schemata.weights.hypergraph import Hypergraph, order_and_cycles, sorted_places
 from schemata.weights.semiring import COUNT
 from schemata.wording import quantity
 

@@ -12,10 +12,11 @@ its negative, say whether all trees of a final item have one root, and which.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from ctypes import c_int64, c_void_p
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,7 +32,7 @@ from schemata.ordered.store import OrderedTables, digits, keep_tables
 from schemata.program.linear import Provided
 from schemata.program.rewriting import Rewriting
 from schemata.records import Record, replace
-from schemata.weights.semiring import exponential
+from schemata.weights.semiring import exponential, require_weight
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -277,7 +278,7 @@ class WeightTables:
 
         Returns
         -------
-        The head of every word, 0 where no link gives it one; None where links give a word two heads.
+        The head of every word, -1 where no link gives it one; None where links give a word two heads.
         """
         while True:
             row = kind, *columns
@@ -290,7 +291,7 @@ class WeightTables:
             if self._met >= 0:
                 found = heads[1 : self.n + 1]
                 linked = np.count_nonzero(found >= 0)
-                return tuple(np.maximum(found, 0).tolist()) if heads[-1] + 1 == linked else None
+                return tuple(found.tolist()) if heads[-1] + 1 == linked else None
             self._room *= 8
             self.of |= {name: np.zeros(self._room, np.int64) for name in ("K", "out")}
             self._walk = self.kernel.bound("walk", (self.n, len(self.tables.grammar.symbols)), self.of)
@@ -346,6 +347,14 @@ class Scored(Record):
     memory: int
 
 
+class Filled(NamedTuple):
+    """Tables that a sentence has filled; by final item its weight, and the root that no step links to 0 (or 0)."""
+
+    tables: WeightTables
+    weights: list[float]
+    roots: list[int]
+
+
 class Weigher:
     """Weighs sentence after sentence with the kernels of a program."""
 
@@ -366,7 +375,7 @@ class Weigher:
         ------
         NotWeighable, OutsideTables : the fold over the forest has to do it.
         """
-        weights = self._weights_of_finals(algebra, given)
+        weights = self._filled(algebra, given).weights
         if algebra == "real":
             total = sum(weights)
             if not math.isfinite(total):
@@ -384,18 +393,27 @@ class Weigher:
         ------
         NotWeighable, OutsideTables : as for `total`; also where the best derivation builds no tree.
         """
-        weights = self._weights_of_finals("viterbi", given)
+        tables, weights, roots = self._filled("viterbi", given)
         most = max(weights, default=-math.inf)
         if most == -math.inf:
             return None
-        tables = self.tables("viterbi", given)
-        heads = tables.walk(*tables.finals[weights.index(most)])
+        best = weights.index(most)
+        heads = tables.walk(*tables.finals[best])
         if heads is None:
             raise NotWeighable("the best derivation gives a word two heads")
+        loose = [d for d, h in enumerate(heads, start=1) if h < 0]
+        if len(loose) > 1 or (loose and not roots[best]):
+            raise NotWeighable("words without a head, whose links to 0 the item's weight does not count")
+        heads = tuple(max(h, 0) for h in heads)
+        require_weight(most, [float(given.scores[h, d]) for d, h in enumerate(heads, start=1)])
         return Best(most, heads, tables.choices)
 
-    def _weights_of_finals(self, algebra: str, given: Scored) -> list[float]:
-        """Return the weights of final items, those of their roots included, -inf where one is not there."""
+    def _filled(self, algebra: str, given: Scored) -> Filled:
+        """Return the tables of a sentence, filled, and the weights of its final items.
+
+        These include the scores of their roots; -inf where an item is not there. The way down the best derivation must
+        be looked for in these tables, not in others of the same length, which know nothing of the sentence.
+        """
         if given.licences.single_root:
             raise NotWeighable("trees with a single root, which items do not tell from others")
         if self._asks_categories:
@@ -407,10 +425,13 @@ class Weigher:
         if roots is not None:
             of_roots = [float(scores[0, root]) if root else 0.0 for root in roots]
             if algebra == "real":
-                return [weight * exponential(root) for weight, root in zip(weights, of_roots, strict=True)]
-            weights = [weight + root for weight, root in zip(weights, of_roots, strict=True)]
+                of_roots = [exponential(root) for root in of_roots]
+            join = operator.mul if algebra == "real" else operator.add
+            weights = [join(weight, root) for weight, root in zip(weights, of_roots, strict=True)]
         least = tables.kernel.algebra.least
-        return weights if algebra == "real" else [w if w > least else -math.inf for w in weights]
+        if algebra != "real":
+            weights = [weight if weight > least else -math.inf for weight in weights]
+        return Filled(tables, weights, roots or [0] * len(weights))
 
     def tables(self, algebra: str, given: Scored) -> WeightTables:
         """Return the tables for sentences of this length."""

@@ -2,9 +2,7 @@
 
 Nodes are numbers, and so are hyperedges: each derives a node from its tails. What is *given* needs no derivation.
 `fold` sums up an acyclic hypergraph a level at a time, by NumPy's functions where a semiring names them, else node by
-node. On a cycle a node helps to derive itself, and the sum is infinite. It is found in one strongly connected part
-after the other: idempotent semirings repeat the sums until nothing changes, others solve linear equations, in which
-each edge has one tail in the part, by elimination with the semiring's star in place of division.
+node (`weights/fold.py`, which sums over cycles as well).
 
 A kernel sorts hyperedges, puts nodes into levels and counts derivations exactly, in machine code where there is a
 compiler.
@@ -15,7 +13,6 @@ probability exp(value of the edge - value of the node). So there are no outside 
 References
 ----------
 Goodman, J. (1999). Semiring parsing. Computational Linguistics 25(4).
-Lehmann, D. J. (1977). Algebraic structures for transitive closure. Theoretical Computer Science 4(1).
 """
 
 from __future__ import annotations
@@ -24,20 +21,17 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, reduce
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from schemata.errors import UsageError
 from schemata.machine.compile import functions_of, interpreted, machine_code
 from schemata.machine.text import with_types
 from schemata.records import Record
+from schemata.weights.fold import EndlessSumError, fold_nodes
 from schemata.weights.semiring import LOG, Semiring
-from schemata.wording import listing, quantity
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-V = TypeVar("V")
 
 UNMET = -1  # the level of a node that no root needs
 _ROOM = 1 << 12  # limbs that there is room for at first
@@ -172,142 +166,7 @@ def derivations(order, done, count, first, tails, width, nodes, given, start, si
     _ARRAYS,
 )
 
-_NAMED = 4  # nodes of a cycle that messages name
 _TOGETHER = 1_000_000  # hyperedges that are summed up at once
-
-
-class Nodes(Protocol):
-    """A hypergraph as `fold_nodes` reads it: the useful nodes, and the hyperedges into each as (edge, tails)."""
-
-    @property
-    def order(self) -> Sequence[int]:
-        """The useful nodes, tails first but on cycles; the last node of a cycle comes after all that it needs."""
-
-    @property
-    def cycles(self) -> Sequence[tuple[int, ...]]:
-        """The strongly connected parts that have cycles."""
-
-    def into(self, node: int) -> Iterable[tuple[Any, Sequence[int]]]:
-        """Return the hyperedges that derive a node, with their tails."""
-
-    def name(self, node: int) -> object:
-        """Return what messages call a node."""
-
-
-class EndlessSumError(UsageError):
-    """A sum over infinitely many derivations that the semiring cannot tell; `part` are the nodes of the cycles."""
-
-    def __init__(self, graph: Nodes, part: Sequence[int], why: str) -> None:
-        hint = "choose a semiring that has an answer: boolean, or viterbi where no weight is above 1"
-        names = [str(graph.name(x)) for x in part[:_NAMED]]
-        if len(part) > _NAMED:
-            names.append(quantity(len(part) - _NAMED, "further item"))
-        does = "help to derive each other" if len(part) > 1 else "helps to derive itself"
-        super().__init__(f"{listing(names)} {does}, {why}", code="cyclic-sum", hint=hint)
-
-
-def fold_nodes(
-    graph: Nodes,
-    semiring: Semiring[V],
-    value: Callable[[Any], V],
-    given: Callable[[int], V],
-    known: Mapping[int, V] | None = None,
-) -> dict[int, V]:
-    """Return the sum of the values of all derivations of each useful node.
-
-    Parameters
-    ----------
-    graph : the hypergraph.
-    semiring : what is added and multiplied.
-    value : the value of a hyperedge without its tails.
-    given : what a node is worth by itself; the semiring's zero unless it is given.
-    known : nodes whose sums are known.
-
-    Raises
-    ------
-    EndlessSumError : a cycle that the semiring cannot sum up.
-    """
-    plus, times = semiring.plus, semiring.times
-    values: dict[int, V] = dict(known or {})
-    last = {}
-    for part in graph.cycles:
-        inside = set(part)
-        last[next(x for x in reversed(graph.order) if x in inside)] = part
-    waiting = {x for part in graph.cycles for x in part}
-
-    def term(edge: Any, tails: Iterable[int]) -> V:
-        product = value(edge)
-        for tail in tails:
-            product = times(product, values[tail])
-        return product
-
-    def total(node: int) -> V:
-        found = given(node)
-        for edge, tails in graph.into(node):
-            found = plus(found, term(edge, tails))
-        return found
-
-    for node in graph.order:
-        if node in values or (node in waiting and node not in last):
-            continue
-        if node not in last:
-            values[node] = total(node)
-        elif semiring.idempotent:
-            _repeat(graph, last[node], total, given, values)
-        else:
-            _eliminate(graph, last[node], semiring, term, given, values)
-    return values
-
-
-def _repeat(
-    graph: Nodes, part: Sequence[int], total: Callable[[int], V], given: Any, values: dict[int, V]
-) -> None:
-    """Add up a part again and again until nothing changes; derivations that pass a node twice must not gain."""
-    values.update((x, given(x)) for x in part)
-    for _ in range(len(part) + 1):
-        before = [values[x] for x in part]
-        for x in part:
-            values[x] = total(x)
-        if before == [values[x] for x in part]:
-            return
-    raise EndlessSumError(graph, part, "and every round of it gains: there is no best derivation")
-
-
-def _eliminate(
-    graph: Nodes, part: Sequence[int], semiring: Semiring[V], term: Any, given: Any, values: dict[int, V]
-) -> None:
-    """Solve the linear equations of a part (Gauss and Jordan, with stars in place of division)."""
-    plus, zero = semiring.plus, semiring.zero
-
-    def times(x: V, y: V) -> V:
-        return zero if zero in (x, y) else semiring.times(x, y)  # also where the other one is infinite
-
-    if semiring.star is None:
-        raise EndlessSumError(graph, part, "and the semiring has no star")
-    matrix: dict[int, dict[int, V]] = {x: {} for x in part}
-    constant = {x: given(x) for x in part}
-    for x in part:
-        for edge, tails in graph.into(x):
-            own = [t for t in tails if t in matrix]
-            if len(own) > 1:
-                why = "by a step with two antecedents on the cycle: the sum is no linear equation"
-                raise EndlessSumError(graph, part, why)
-            found = term(edge, [t for t in tails if t not in matrix])
-            if own:
-                matrix[x][own[0]] = plus(matrix[x].get(own[0], zero), found)
-            else:
-                constant[x] = plus(constant[x], found)
-    for x in part:
-        loop = semiring.star(matrix[x].pop(x, zero))
-        matrix[x] = {y: times(loop, v) for y, v in matrix[x].items()}
-        constant[x] = times(loop, constant[x])
-        for y in part:
-            if y != x and x in matrix[y]:
-                factor = matrix[y].pop(x)
-                constant[y] = plus(constant[y], times(factor, constant[x]))
-                for z, v in matrix[x].items():
-                    matrix[y][z] = plus(matrix[y].get(z, zero), times(factor, v))
-    values.update(constant)
 
 
 class Hypergraph(Record, eq=False, slots=False):

@@ -19,7 +19,7 @@ from __future__ import annotations
 import heapq
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from schemata.errors import UsageError, did_you_mean
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 V = TypeVar("V")
+CLOSE = 1e-9  # to 1: what a round of a cycle weighs, where rounding decides whether the sum is infinite
 
 
 class Arrays(NamedTuple):
@@ -57,6 +58,8 @@ class Semiring(Record, Generic[V]):
     of : the value of a step from its weight, in log space (-inf: it is forbidden), and from what it builds, a
         tuple of links (dependent, head), or (left, right, label).
     star : the sum ``1 + x + x * x + ...``, which cyclic forests ask for; None where there is none.
+    minus : the difference of a value and one that is not greater, as rounding allows: with it and `star`, sums are
+        found where a step has two antecedents on a cycle; infinite ones are refused. None where there is none.
     idempotent : whether ``x + x = x``. Then it makes no difference how often a structure is derived.
     native : the pass of a native kernel that computes the same: "count", "real", "log" or "viterbi".
     arrays : the same for arrays of values, where `of` looks at the weight alone; large forests are summed up so.
@@ -71,6 +74,7 @@ class Semiring(Record, Generic[V]):
     idempotent: bool = False
     native: str | None = None
     arrays: Arrays | None = None
+    minus: Callable[[V, V], V] | None = None
 
 
 def log_add(x: float, y: float) -> float:
@@ -81,6 +85,33 @@ def log_add(x: float, y: float) -> float:
     """
     low, high = (x, y) if x < y else (y, x)
     return high if low == -math.inf else high + math.log1p(math.exp(low - high))
+
+
+def log_subtract(x: float, y: float) -> float:
+    """Return the logarithm of the difference of two numbers given by their logarithms; -inf where it is not positive.
+
+    >>> round(math.exp(log_subtract(math.log(5), math.log(3))), 12), log_subtract(0.5, 0.5)
+    (2.0, -inf)
+    """
+    return -math.inf if x <= y else x + math.log(-math.expm1(y - x))
+
+
+def require_weight(weight: float, parts: Iterable[float]) -> None:
+    """Check that the weight of a structure is the sum of its parts, as it must be whatever has found it.
+
+    Parameters
+    ----------
+    weight : in log space.
+    parts : what the structure is made of, weighed one by one.
+
+    Raises
+    ------
+    AssertionError : it is not: a fault of the search, whose answer must not be returned.
+    """
+    known = list(parts)
+    exact, size = math.fsum(known), math.fsum(map(abs, known))
+    if not abs(exact - weight) <= 1e-7 * (1 + size):
+        raise AssertionError(f"a structure was found with the weight {weight:.9g}, but it weighs {exact:.9g}")
 
 
 def exponential(weight: float) -> float:
@@ -133,9 +164,10 @@ REAL: Semiring[float] = Semiring(
     operator.add,
     lambda x, y: x * y if x and y else 0.0,
     lambda weight, _: exponential(weight),
-    lambda x: 1 / (1 - x) if x < 1 else math.inf,
+    lambda x: 1 / (1 - x) if x < 1 - CLOSE else math.inf,
     native="real",
     arrays=Arrays("add", "multiply", _exponentials),
+    minus=lambda x, y: max(0.0, x - y),
 )
 LOG: Semiring[float] = Semiring(
     -math.inf,
@@ -143,9 +175,10 @@ LOG: Semiring[float] = Semiring(
     log_add,
     operator.add,
     lambda weight, _: weight,
-    lambda x: -math.log1p(-math.exp(x)) if x < 0 else math.inf,
+    lambda x: -math.log1p(-math.exp(x)) if x < -CLOSE else math.inf,
     native="log",
     arrays=Arrays("logaddexp", "add", operator.pos),
+    minus=log_subtract,
 )
 VITERBI: Semiring[float] = Semiring(
     -math.inf,
@@ -176,7 +209,8 @@ EXPECTATION: Semiring[tuple[float, float]] = Semiring(
     lambda weight, _: (
         (0.0, 0.0) if weight == -math.inf else (exponential(weight), exponential(weight) * weight)
     ),
-    lambda x: (1 / (1 - x[0]), x[1] / (1 - x[0]) ** 2) if x[0] < 1 else (math.inf, math.inf),
+    lambda x: (1 / (1 - x[0]), x[1] / (1 - x[0]) ** 2) if x[0] < 1 - CLOSE else (math.inf, math.inf),
+    minus=lambda x, y: (max(0.0, x[0] - y[0]), x[1] - y[1]),
 )
 
 SEMIRINGS: dict[str, Semiring[Any]] = {

@@ -1,0 +1,78 @@
+"""The weight of each structure that is returned is its score, at every length and on each side of every size."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from schemata import ArcScores
+from schemata.language.library import shipped_schemata
+from schemata.ordered import store
+from schemata.structures import DependencyTree
+from schemata.weights.semiring import require_weight
+from tests.support.charts import shipped
+
+LONG = ("eisner1996", "eisner-split", "eisner-satta1999", "mh", "wg1")  # natively to 12 words
+SHORT = {"wg1": 6, "mg1": 5, "pitler2013": 4, "wg1-unlexicalised": 4, "mgk": 4, "wgk": 4, "wgk-published": 4}
+NAMES = [
+    name
+    for name in sorted(shipped_schemata())
+    if (schema := shipped(name).definition).grammar == "d-rules"
+    and schema.builds_links
+    and "labelled" not in name
+]
+
+
+def lengths(name: str, engine: str) -> range:
+    if engine == "native":
+        return range(1, 13 if name != "wg1" else 10)
+    graphs = shipped(name).definition.structure != "dependency tree"
+    return range(1, (3 if graphs else SHORT.get(name, 5)) + 1)
+
+
+def score(structure: Any, matrix: np.ndarray) -> float:
+    if isinstance(structure, DependencyTree):
+        return sum(float(matrix[h, d]) for d, h in enumerate(structure.heads, start=1))
+    return sum(float(matrix[h, d]) for d, h, *_ in structure.links)
+
+
+@pytest.mark.parametrize(
+    ("name", "engine"), [*((x, "python") for x in NAMES), *((x, "native") for x in LONG)]
+)
+def test_best_trees_weigh_their_links(name: str, engine: Any) -> None:
+    """Whether or not tables are kept, which are asked for again and again where they are not."""
+    for n in lengths(name, engine):
+        matrix = np.random.default_rng(n).normal(0, 1, (n + 1, n + 1))
+        for largest in (0, 1 << 24) if engine == "native" else (0,):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(store, "_LARGEST", largest)
+                chart = shipped(name).run(["w"] * n, weights=ArcScores(matrix), engine=engine)
+                found = chart.k_best(3) if engine == "python" else [chart.best()]
+            for one in found:
+                assert one.weight == pytest.approx(score(one.structure, matrix), abs=1e-9)
+
+
+@pytest.mark.parametrize("largest", [0, 1 << 24], ids=["no tables kept", "tables kept"])
+def test_best_trees_of_many_sentences(largest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "_LARGEST", largest)
+    rng = np.random.default_rng(3)
+    for name in ("eisner1996", "wg1", "mh:k=4", "collins1996"):
+        matrices = [rng.normal(0, 1, (n + 1, n + 1)) for n in (3, 5, 4, 5, 3)]
+        sentences = [["w"] * (len(matrix) - 1) for matrix in matrices]
+        trees = shipped(name).best_trees(sentences, matrices, engine="native")
+        for matrix, found in zip(matrices, trees, strict=True):
+            assert found.weight == pytest.approx(score(found.structure, matrix))
+
+
+def test_wg1_of_fifteen_words() -> None:
+    """Its tables of weights take more than is kept."""
+    matrix = np.random.default_rng(1).normal(0, 1, (16, 16))
+    found = shipped("wg1").run(["w"] * 15, weights=ArcScores(matrix), engine="native").best()
+    assert found.weight == pytest.approx(score(found.structure, matrix))
+    assert 0 < sum(h == 0 for h in found.structure.heads) < 15
+
+
+def test_a_wrong_weight_is_not_returned() -> None:
+    require_weight(3.0, [1.0, 2.0])
+    with pytest.raises(AssertionError, match="it weighs 3"):
+        require_weight(3.1, [1.0, 2.0])
