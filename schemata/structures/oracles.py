@@ -9,7 +9,7 @@ configuration on: how many gold arcs that could be built before cannot be built 
 
 References
 ----------
-Kübler, McDonald & Nivre 2009, chapter 3; Nivre 2009; Gómez-Rodríguez & Nivre 2010, sections 4.3 and 5.2, and 2013.
+Kübler, McDonald & Nivre 2009, chapter 3; Nivre 2008 (lists) and 2009; Gómez-Rodríguez & Nivre 2010, sections 4.3 and 5.2, and 2013.
 Goldberg, Y. & Nivre, J. (2012). A dynamic oracle for arc-eager dependency parsing. COLING.
 Goldberg, Y. & Nivre, J. (2013). Training deterministic parsers with non-deterministic oracles. TACL 1.
 """
@@ -129,6 +129,15 @@ class Configuration:
         """Exchange the two topmost nodes."""
         self.stacks[0].append(self.stacks[0].pop(-2))
 
+    def skip(self) -> None:
+        """Move the top of the first stack to the front of the second one: the word is passed."""
+        self.stacks[1].insert(0, self.stacks[0].pop())
+
+    def read(self) -> None:
+        """Move all passed words back, and the buffer's front behind them."""
+        self.stacks[0] += [*self.stacks[1], self.buffer.pop()]
+        self.stacks[1].clear()
+
     def switch(self) -> None:
         """Make the next stack the active one."""
         self.stacks.append(self.stacks.pop(0))
@@ -213,6 +222,12 @@ ORACLES: Mapping[str, tuple[Rule, ...]] = {
     "dag-arc-eager-system": (_LEFT_ONLY, _RIGHT_ONLY, _REDUCE_ATTACHED, _SHIFT),
     "planar-system": (_LEFT_ONLY, _RIGHT_ONLY, _REDUCE, _SHIFT),
     "k-planar-system": (_LEFT_ONLY, _RIGHT_ONLY, _REDUCE, _SWITCH, _SHIFT),
+    "covington-system": (
+        ("Left-Arc", "left skip", _LEFT_ONLY[2]),
+        ("Right-Arc", "right skip", _RIGHT_ONLY[2]),
+        ("No-Arc", "skip", _waits_behind),
+        ("Shift", "read", _SHIFT[2]),
+    ),
 }
 """For each system its transitions in the order in which they are tried, with what they are composed of and a test.
 
@@ -251,12 +266,15 @@ def oracle(
     """
     require_known(system, ORACLES, f"there is no oracle for {system}")
     planar = system == "k-planar-system"
+    count = k if planar else 1 + (system == "covington-system")  # which has a list of words that were passed
     if not 1 <= k <= _STACKS:
         raise UsageError(f"k = {k} is out of range: {system} needs a stack, and has {_STACKS} at most")
     if on_the_fly and (k != 2 or not planar):
         raise UsageError("planes are coloured on the way by k-planar-system with two stacks alone")
     rooted = system not in ROOTLESS
-    stacks: list[list[int]] = [[0] * rooted for _ in range(k if planar else 1)]
+    stacks: list[list[int]] = [[0] * rooted for _ in range(count)]
+    if system == "covington-system":
+        stacks[1].clear()
     c = configuration(tree, stacks, range(1, len(tree) + 1), rooted=rooted)
     arcs = arcs_of(tree) if on_the_fly else []
     crossings = crossings_graph(arcs)

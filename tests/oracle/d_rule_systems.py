@@ -206,6 +206,37 @@ def covington_lsup() -> System[Grammar]:
     return System("covington-lsup", words, steps, _nivre_final)
 
 
+def nivre2003_stacks() -> System[Grammar]:
+    """Return Nivre 2003 with stacks: state[<(l1, b1), ..., (lk, bk)>, f], node f being the next one to be read."""
+
+    def steps(n: int, licensed: Grammar, derived: Derived) -> Iterator[Instance]:
+        # Initter: |- (<>, 0)
+        yield Instance("Initter", (), state((), 0))
+        for stack, f in derived.of("state"):
+            before = (state(stack, f),)
+            # Shift: (R, f) |- (R :: (f,F), f+1)
+            if f <= n:
+                yield Instance("Shift", before, state((*stack, (f, False)), f + 1))
+            if not stack:
+                continue
+            (top, has_head), rest = stack[-1], stack[:-1]
+            # Reduce: (R :: (l,T), f) |- (R, f)
+            if has_head:
+                yield Instance("Reduce", before, state(rest, f))
+            # L-Link: (R :: (l,h), f) |- (R :: (l,h) :: (f,T), f+1), attach f to l
+            if f <= n and (f, top) in licensed:
+                yield Instance("L-Link", before, state((*stack, (f, True)), f + 1), ((f, top),))
+            # R-Link: (R :: (l,F), f) |- (R, f), attach l to f
+            if f <= n and not has_head and (top, f) in licensed:
+                yield Instance("R-Link", before, state(rest, f), ((top, f),))
+
+    def final(n: int, _grammar: Grammar, item: Item) -> bool:
+        stack, f = item[1]
+        return f == n + 1 and stack[:1] == ((0, False),) and all(has_head for _, has_head in stack[1:])
+
+    return System("nivre2003-stacks", lambda _n: (), steps, final)
+
+
 Move = tuple[str, int, tuple[Any, ...], tuple[Any, ...], tuple[tuple[int, int], ...]]
 
 
@@ -352,6 +383,75 @@ def _arc_eager(name: str, *, test_at_re: bool) -> System[Grammar]:
     )
 
 
+def arc_eager_first() -> System[Grammar]:
+    """Return the first tabulation of arc-eager: tree[i, h, b, j]."""
+
+    def steps(n: int, licensed: Grammar, derived: Derived) -> Iterator[Instance]:
+        for i, h, b, k in derived.of("tree"):
+            for _, g, c, j in derived.with_field("tree", 0, k):
+                premises = (tree(i, h, b, k), tree(k, g, c, j))
+                # la: [i,h^b,k], [k,g^0,j] |- [i,h^b,j], attach g to j (j < m)
+                if not c and j <= n and (g, j) in licensed:
+                    yield Instance("la", premises, tree(i, h, b, j), ((g, j),))
+                # re: [i,h^b,k], [k,g^1,j] |- [i,h^b,j], attach g to h
+                if c and (g, h) in licensed:
+                    yield Instance("re", premises, tree(i, h, b, j), ((g, h),))
+
+    def axioms(n: int) -> Iterator[Item]:
+        for i in range(n + 1):
+            yield from (tree(i, i, b, i + 1) for b in (False, True) if i or not b)
+
+    return System(
+        "arc-eager-first", axioms, steps, final=lambda n, _grammar, item: item == tree(0, 0, False, n + 1)
+    )
+
+
+def arc_eager_axioms() -> System[Grammar]:
+    """Return the same without h: span[i, b, j]."""
+
+    def steps(n: int, licensed: Grammar, derived: Derived) -> Iterator[Instance]:
+        for i, b, k in derived.of("span"):
+            for _, c, j in derived.with_field("span", 0, k):
+                arc = (k, i) if c else (k, j)  # re: attach k to i; la: attach k to j (j < m)
+                if arc in licensed and (c or j <= n):
+                    premises = (span(i, b, k), span(k, c, j))
+                    yield Instance("re" if c else "la", premises, span(i, b, j), (arc,))
+
+    def axioms(n: int) -> Iterator[Item]:
+        return (span(i, b, i + 1) for i in range(n + 1) for b in (False, True) if i or not b)
+
+    return System(
+        "arc-eager-axioms", axioms, steps, final=lambda n, _grammar, item: item == span(0, False, n + 1)
+    )
+
+
+def arc_standard_words() -> System[Grammar]:
+    """Return arc-standard with the two topmost words before a computation: tree[i, h, j, s1, s0]."""
+
+    def steps(n: int, licensed: Grammar, derived: Derived) -> Iterator[Instance]:
+        for i, h1, k, s1, s0 in derived.of("tree"):
+            first = tree(i, h1, k, s1, s0)
+            # sh: ctx [i,h,j; <s1,s0>, <s0,h>] |- [j,j,j+1; <s0,h>, <h,j>] (j < m)
+            if k <= n:
+                yield Instance("sh", (first,), tree(k, k, k + 1, s0, h1), context=(0,))
+            for _, h2, j, t1, t0 in derived.with_field("tree", 0, k):
+                if (t1, t0) != (s0, h1):
+                    continue
+                premises = (first, tree(k, h2, j, t1, t0))
+                # la, ra: the two computations one after the other; h1 under h2, or h2 under h1
+                if (h1, h2) in licensed:
+                    yield Instance("la", premises, tree(i, h2, j, s1, s0), ((h1, h2),))
+                if (h2, h1) in licensed:
+                    yield Instance("ra", premises, tree(i, h1, j, s1, s0), ((h2, h1),))
+
+    return System(
+        "arc-standard-words",
+        hypotheses=lambda _n: [tree(0, 0, 1, None, None)],
+        steps=steps,
+        final=lambda n, _grammar, item: item == tree(0, 0, n + 1, None, None),
+    )
+
+
 # -------------------------------------------------------------------------------------------------- hybrid
 
 
@@ -487,6 +587,10 @@ D_RULE_SYSTEMS: dict[str, Callable[..., System[Grammar]]] = {
     "arc-standard-hook": arc_standard_hook,
     "arc-eager": arc_eager,
     "arc-eager-published": arc_eager_published,
+    "arc-eager-first": arc_eager_first,
+    "arc-eager-axioms": arc_eager_axioms,
+    "arc-standard-words": arc_standard_words,
+    "nivre2003-stacks": nivre2003_stacks,
     "hybrid": hybrid,
     "wg1": gapped_systems.wg1,
     "wg1-unlexicalised": gapped_systems.wg1_unlexicalised,

@@ -94,7 +94,7 @@ def kahane1998() -> RuleSystem:
     return System("kahane1998", words, steps, final_root, within_words_or_empty)
 
 
-def bulc() -> RuleSystem:
+def bulc(dependents_open: bool = True) -> RuleSystem:
     """Return the bottom-up left-corner parser: a rule is opened by its first symbol."""
 
     def steps(n: int, grammar: RuleGrammar, derived: Derived) -> Steps:
@@ -105,13 +105,18 @@ def bulc() -> RuleSystem:
                     yield Instance("LC-scan", (word(h),), _opened(rule.category, rule.body, h, h))
             # LC-complete: [B(gamma .), i, j] |- [A(B . beta), i, j] if rule A(B beta)
             for dotted, i, j in derived.of("edge"):
-                if dotted.category == rule.body[0] and not dotted.parts[1]:
+                if dependents_open and dotted.category == rule.body[0] and not dotted.parts[1]:
                     premise = edge(dotted.category, dotted.parts, i, j)
                     yield Instance("LC-complete", (premise,), _opened(rule.category, rule.body, i, j))
         yield from _scanner(grammar, derived)
         yield from completer(derived)
 
-    return System("bulc", words, steps, final_complete, within_words)
+    return System("bulc" if dependents_open else "kahane1998-published", words, steps, final_complete, within_words)
+
+
+def kahane1998_published() -> RuleSystem:
+    """Return Kahane, Nasr & Rambow 1998 as published: a rule is opened by its own word alone."""
+    return bulc(dependents_open=False)
 
 
 def _opened(category: str, body: Symbols, i: int, j: int) -> Item:
@@ -451,6 +456,7 @@ def random_cfg(rng: random.Random, n: int, *, normal_form: bool) -> RuleGrammar:
 DEPENDENCY_RULE_SYSTEMS: dict[str, Callable[[], RuleSystem]] = {
     "lombardo-lesmo1996": lombardo_lesmo1996,
     "kahane1998": kahane1998,
+    "kahane1998-published": kahane1998_published,
     "bulc": bulc,
     "barbero1998": barbero1998,
     "head-corner5": head_corner5,

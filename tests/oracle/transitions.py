@@ -1,6 +1,7 @@
 """Transition systems again, written without the package: configurations as tuples, transitions as in the papers.
 
-A configuration is (stack, buffer, arcs), with several stacks (stacks, buffer, arcs, switches); arcs are pairs
+A configuration is (stack, buffer, arcs), with several stacks (stacks, buffer, arcs, switches), with lists of words
+that are before the next one and were passed ((left, passed), buffer, arcs); arcs are pairs
 (dependent, head). Terminal configurations have an empty buffer, and runs may go on through them.
 """
 
@@ -44,6 +45,17 @@ def moves(system: str, c: Config, p: dict[str, int]) -> Iterator[tuple[str, Conf
                 yield name, (stacks, buffer, arcs | {(d, h)}, 0)
         if switches < p.get("k", 2) - 1:
             yield "Switch", ((*others, stack), buffer, arcs, switches + 1)
+        return
+    if system == "covington-system":  # ((left, passed), buffer, arcs)
+        (left, passed), buffer, arcs = c
+        if buffer:
+            yield "Shift", (((*left, *passed, buffer[0]), ()), buffer[1:], arcs)
+        if buffer and left:
+            after = (left[:-1], (left[-1], *passed))
+            yield "No-Arc", (after, buffer, arcs)
+            for name, (d, h) in named_arcs(left, buffer):
+                if may_link(arcs, d, h, single=1, acyclic=1):
+                    yield name, (after, buffer, arcs | {(d, h)})
         return
     s, b, arcs = c
     if b:
@@ -108,6 +120,8 @@ def initial(system: str, n: int, p: dict[str, int]) -> Config:
     words = tuple(range(1, n + 1))
     if system == "k-planar-system":
         return ((),) * p.get("k", 2), words, frozenset(), 0
+    if system == "covington-system":
+        return ((), ()), words, frozenset()
     return (), words, frozenset()
 
 

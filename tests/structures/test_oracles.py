@@ -20,6 +20,7 @@ CLASSES: dict[str, str | None] = {
     **dict.fromkeys(("planar-system", "dag-arc-eager-system"), "planar"),
     "k-planar-system": "2-planar",
     "swap-system": "all",
+    "covington-system": "all",
     "attardi-system": None,
 }
 ONE_EACH = [(name, False) for name in ORACLES] + [("k-planar-system", True)]
@@ -56,7 +57,7 @@ def test_transitions_are_those_of_the_system(system: str, on_the_fly: bool) -> N
             after = [c for c in after if c[2] - config[2] == wanted]
             assert len(after) == 1 or system == "easy-first-system"
             config = after[0]
-            stacks = config[0] if system == "k-planar-system" else (config[0],)
+            stacks = config[0] if system in ("k-planar-system", "covington-system") else (config[0],)
             assert tuple(tuple(x - shift for x in stack) for stack in stacks) == row.stacks
             assert tuple(x - shift for x in config[1]) == row.buffer
         assert not config[1]
