@@ -16,7 +16,7 @@ from schemata.kernels import runtime as r
 from schemata.kernels.labels import LabelTables, is_labels
 from schemata.kernels.lists import LONGEST, is_list, packed, unpacked
 from schemata.kernels.shape import EPOCHS
-from schemata.kernels.store import OutsideTables
+from schemata.kernels.store import LARGE, OutsideTables
 from schemata.language import model as m
 from schemata.program.linear import Provided, Sort
 from schemata.program.model import Program
@@ -174,12 +174,21 @@ class Lists:
         return is_list(kind) or (self.labels is not None and is_labels(kind))
 
     def number(self, kind: m.Type, value: Any, make: bool = True) -> int | None:
-        """Return the number of a value; without `make`, None where there is none."""
+        """Return the number of a value; without `make`, None where there is none.
+
+        Raises
+        ------
+        OutsideTables : a part of a tuple in a list that is to have a number is too large.
+        """
         if self.labels is not None and is_labels(kind):
             return self._sequence(self.labels, value, make)
         run, here = self.run, 0
         for element in value:
             number = packed(kind, element, run.terms.number)
+            if number is None:
+                if not make:
+                    return None
+                raise OutsideTables(LARGE)
             if not make:
                 here = int(run.module["longer"](run.sized(), run.a["PK"], run.a["CH"], here, number))
                 if here == 0:

@@ -3,7 +3,8 @@
 A list is a number: 0 is the empty one, every other stands in three arrays, `LI` (the list without its last
 element), `LE` (that element) and `LN` (the length). Equal lists have one number, found in a hash table of
 pairs, so that pushing an element is one look and popping one is none. An element is a position, a flag, a
-symbol, or a tuple of up to three of them, packed into one number. A set of arcs is a list of pairs in order.
+symbol, or a tuple of up to three of them, packed into one number; a run that meets a number for which a part has
+no room is refused. A set of arcs is a list of pairs in order.
 
 A query whose goals are about such lists alone is answered by the kernel itself: `answer_text` writes a function
 that pops elements or unpacks the list, runs over the places where the pattern's stretches may end, and notes the
@@ -47,12 +48,28 @@ def longer(st, PK, CH, list, e):
     """Return the number of a list with one more element, 0 where it has none; small elements have a place for it."""
     if 0 <= e and e < st[FAN]:
         return CH[list * st[FAN] + e]
-    return pairs_at(PK, st[PAIR_SLOTS], list, e >> 24, e & 16777215)
+    return pairs_at(PK, st[PAIR_SLOTS], -2 - list, e >> 32, (e & 4294967295) - 2147483648)
+
+
+def part(st, x):
+    """Return a part of an element that is a tuple as it is packed, and note where there is no room for it."""
+    if (x + {HALF}) >> {PART} != 0:
+        st[TOO_LARGE] = 1
+    return (x + {HALF}) & {PART_MASK}
+
+
+def whole(st, x):
+    """Return an element that is a number, and note where there is no room for it."""
+    if (x + 2147483648) >> 32 != 0:
+        st[TOO_LARGE] = 1
+    return x
 
 
 @apart
 def push(st, LI, LE, LN, PK, CH, list, e):
     """Return the number of a list with one more element; below 0 what is full."""
+    if st[TOO_LARGE]:
+        return -TOO_LONG
     z = longer(st, PK, CH, list, e)
     if z > 0:
         return z
@@ -63,7 +80,9 @@ def push(st, LI, LE, LN, PK, CH, list, e):
         return -TOO_LONG
     if 0 <= e and e < st[FAN]:
         CH[list * st[FAN] + e] = z
-    elif not pairs_enter(st, PK, PAIRS, PAIR_SLOTS, list, e >> 24, e & 16777215, z):
+    elif not pairs_enter(
+        st, PK, PAIRS, PAIR_SLOTS, -2 - list, e >> 32, (e & 4294967295) - 2147483648, z
+    ):
         return -PAIRS_FULL
     LI[z] = list
     LE[z] = e
@@ -85,6 +104,8 @@ def contains(LI, LE, list, mask, e):
 @apart
 def with_pair(st, LI, LE, LN, PK, CH, SE, b, list, e):
     """Return the number of a set of pairs, which is a list in order, with one more; below 0 what is full."""
+    if st[TOO_LARGE]:
+        return -TOO_LONG
     if contains(LI, LE, list, -1, e):
         return list
     size = 0
@@ -192,13 +213,19 @@ def is_list(kind: m.Type) -> bool:
     return len(parts) <= PARTS and all(part.kind in ("position", "flag", "symbol") for part in parts)
 
 
-def packed(kind: m.Type, element: m.Value, number: Callable[[str, m.Value], int]) -> int:
-    """Return an element of a list of this type as one number; `number` gives those of its parts."""
+def packed(kind: m.Type, element: m.Value, number: Callable[[str, m.Value], int]) -> int | None:
+    """Return an element of a list of this type as one number; None where there is no room for it, or for a part.
+
+    `number` gives the numbers of its parts.
+    """
     inner = kind.arguments[0]
     if inner.kind != "tuple":
-        return number(inner.kind, element)
+        alone = number(inner.kind, element)
+        return alone if -(1 << 31) <= alone < 1 << 31 else None
     assert isinstance(element, tuple)
-    numbers = (number(part.kind, value) for part, value in zip(inner.arguments, element, strict=True))
+    numbers = [number(part.kind, value) for part, value in zip(inner.arguments, element, strict=True)]
+    if not all(-HALF <= x < HALF for x in numbers):
+        return None
     return sum((x + HALF) << (PART * k) for k, x in enumerate(numbers))
 
 
@@ -370,7 +397,8 @@ class _Answer:
                 known = {k: self._value(end) for k, end in enumerate(ends) if not isinstance(end, m.Any)}
                 mask = sum(PART_MASK << (PART * k) for k in known)
                 pair = " + ".join(f"(({end} + {HALF}) << {PART * k})" for k, end in known.items()) or "0"
-                return f"contains(LI, LE, {self._number(self.env[arcs])}, {mask}, {pair})"
+                room = "".join(f"(({end} + {HALF}) >> {PART}) == 0 and " for end in known.values())
+                return f"({room}contains(LI, LE, {self._number(self.env[arcs])}, {mask}, {pair}))"
             case m.Member(element, m.Interval(low, high)):
                 value = self._value(element)
                 return f"({self._value(low)} <= {value} and {value} <= {self._value(high)})"
@@ -598,10 +626,10 @@ class _Answer:
     def _packed(self, term: m.Term, kind: m.Type) -> str:
         inner = kind.arguments[0]
         if inner.kind != "tuple":
-            return self._value(term)
+            return f"whole(st, {self._value(term)})" if inner.kind == "position" else self._value(term)
         if not isinstance(term, m.TupleTerm):
             raise Unanswered
-        parts = (f"(({self._value(part)} + {HALF}) << {PART * k})" for k, part in enumerate(term.terms))
+        parts = (f"(part(st, {self._value(part)}) << {PART * k})" for k, part in enumerate(term.terms))
         return " + ".join(parts)
 
     # rows

@@ -25,7 +25,7 @@ from schemata.kernels.layout import PACKED, Layout, Measures, layout_of
 from schemata.kernels.lists import ANSWERING, MADE, REGIONS, is_list
 from schemata.kernels.probe import Measure
 from schemata.kernels.shape import EPOCHS
-from schemata.kernels.store import AgendaStore, OutsideTables, plain
+from schemata.kernels.store import LARGE, AgendaStore, OutsideTables, plain
 from schemata.machine.compile import (
     Compiler,
     addresses,
@@ -458,6 +458,8 @@ class AgendaRun:
         """Make the array larger that a status names, or answer the query that the kernel asked."""
         a = self.a
         match status:
+            case _ if a["st"][r.TOO_LARGE]:
+                raise OutsideTables(LARGE)
             case r.UNKNOWN:
                 self._answer(memory)
             case r.ARENA_FULL:
@@ -473,8 +475,6 @@ class AgendaRun:
                 if len(a["WB"]) > _WRITINGS * (self.width + 1):
                     raise OutsideTables("more than 10,000 writings of one item")
                 a["WB"] = self._array("WB", 4 * len(a["WB"]))
-            case r.TABLE_FULL if a["st"][r.TOO_LARGE]:
-                raise OutsideTables("positions above 2,147,483,647")
             case r.LISTS_FULL if 2 * (int(a["st"][r.LISTS]) + 2) <= len(a["LH"]):
                 self._rehash("lists", memory)
             case r.TOO_LONG:

@@ -55,7 +55,7 @@ KEPT = 45  # part of the pool whose answers are kept from turn to turn
 LOGGED = 46  # used part of the log
 BEFORE = 47  # the same at the beginning of the turn
 LOG_ROOM = 48
-TOO_LARGE = 49  # whether a position was met that no table has room for
+TOO_LARGE = 49  # whether a number was met that a table or a tuple in a list has no room for
 
 EPOCH = 50  # what the tables of queries about this sentence alone are raised by
 FAN = 51  # elements below this have a place for the lists that they make longer
@@ -246,7 +246,7 @@ def _hashed(words: Mapping[str, int], widths: Iterable[int], answers: str) -> st
     noted = "".join(f"        st[ASKED + {k}] = k{k}\n" for k in range(words["answers"]))
     waiting = ", ".join(f"st[ASKED + {k}]" for k in range(words["answers"]))
     rows = ", ".join(f"KW[at + {k}]" for k in range(words["answers"] + 1))
-    return f'''{"".join(hash_table(name, size, name == "items") for name, size in words.items())}
+    return f'''{"".join(hash_table(name, size, bounded=True) for name, size in words.items())}
 {"".join(map(_there, widths))}
 
 @apart

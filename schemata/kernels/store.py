@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from schemata.kernels.run import AgendaRun
 
 
+LARGE = "numbers above 2,147,483,647, or above 524,287 in the tuples of a list"
 _ABSENT = -(1 << 31)  # stands for a value that is absent, which comes first
 
 

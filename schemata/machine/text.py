@@ -140,7 +140,7 @@ def hash_table(name: str, words: int, bounded: bool = False) -> str:
     A row has the first word of a key plus 1, the others, and the number: what is looked up stands together.
     """
     large = " or ".join(f"(k{k} + 2147483648) >> 32 != 0" for k in range(1, words))
-    too_large = f"if {large}:\n    st[TOO_LARGE] = 1\n    return 0" if bounded else ""
+    too_large = f"if {large}:\n    st[TOO_LARGE] = 1\n    return 0" if bounded and large else ""
     keys = [f"k{k}" for k in range(words)]
     row = [f"{x} + 1" if x == "k0" else x for x in keys]
     return filled(

@@ -130,7 +130,7 @@ def test_values_beyond_native_tables_stop_the_run(written: Written) -> None:
     path = written("growing.schema", GROWING.replace("count[i + 1]", "count[i + i]"))
     schema = schemata.load(path)
     budget = schemata.Budget(steps=1_000)
-    with pytest.raises(schemata.BudgetExceeded, match="positions above 2,147,483,647") as stopped:
+    with pytest.raises(schemata.BudgetExceeded, match="numbers above 2,147,483,647") as stopped:
         schema.run("a b", budget=budget, engine="native")
     chart = stopped.value.chart
     assert chart.step_count == len(chart.items) + 1 < 40
