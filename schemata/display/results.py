@@ -52,7 +52,7 @@ def result_text(result: RunResult, page: Page = PAGE, pictures: int | None = Non
     lines.append(f"  seconds     {chart.seconds:>10.4f}")
     lines += [] if chart.search is None else _about_search(chart.search)
     if chart.accepted and (result.count is not None or result.structures or not chart.stopped):
-        lines += ["", *_about_structures(result)]
+        lines += ["", *_about_structures(result, page)]
         structures = result.structures[:pictures]
         partners = told_apart(structures)
         if any(partners):
@@ -85,8 +85,8 @@ def _about_search(search: Search) -> list[str]:
 
 _OTHERS = {
     "dependency graph": "some build links to what is no word, not listed",
-    "constituent tree": "some have a constituent above one like it over the same words, or over no words of the"
-    " sentence, not listed",
+    "constituent tree": "some are no trees over the sentence, not listed: their leaves are not its words in order, or"
+    " a constituent stands above one like it over the same words",
 }
 
 
@@ -96,7 +96,7 @@ def noun_of(chart: Chart) -> str:
     return nouns.get(chart.schema.structure, chart.schema.structure)
 
 
-def _about_structures(result: RunResult) -> list[str]:
+def _about_structures(result: RunResult, page: Page) -> list[str]:
     """Say how derivations compare with trees or linkages."""
     chart, derivations, count = result.chart, result.derivations, result.count
     linkages = chart.schema.builds_linkages
@@ -136,7 +136,19 @@ def _about_structures(result: RunResult) -> list[str]:
     elif others:
         which = f"{quantity(others, 'structure')} that {'is no tree' if others == 1 else 'are no trees'}"
         said.append(f"{which} (a cycle, a word with two heads, or several words without one), not listed")
+    elif others is None and not (count.at_least or linkages):
+        said.append(
+            f"no {one} was found among them, and not all were looked at: --tree-budget N looks at more"
+        )
+    if count.at_least == 0 and not linkages and (hint := _HINTS.get(chart.schema.structure)):
+        said.append(f"{painted('hint', 'hint', page.colour)}: {hint}")
     return said
+
+
+_HINTS = {  # what may be wrong where all that derivations build is dropped
+    "constituent tree": "an antecedent from which a step only predicts is marked given; words stand at 1 to n",
+    "dependency tree": "where words may have several heads, or none, the schema says: structure dependency graph",
+}
 
 
 def _about_the_rest(result: RunResult, drawn: int) -> list[str]:
@@ -149,7 +161,7 @@ def _about_the_rest(result: RunResult, drawn: int) -> list[str]:
         return []
     dearer = ", none cheaper" if result.chart.schema.builds_linkages else ""
     lines = ["", f"{'at least ' if exact is None else ''}{more}{dearer}: --limit N draws the first N"]
-    if getattr(result.chart.grammar, "is_complete", False):
+    if getattr(result.chart.grammar, "is_complete", False) and result.chart.schema.builds_links:
         lines.append("every link is licensed: --grammar FILE says which are (try --grammar example)")
     return lines
 

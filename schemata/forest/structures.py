@@ -11,7 +11,7 @@ import heapq
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, TypeAlias
 
 from schemata.charts import BareChart
@@ -210,6 +210,7 @@ class Brackets:
     again : for each, the categories in it that cover the same words, its own among them.
     below : for each, what is right below it.
     places_left : for each, the stretches of the places in it that nothing has taken: brackets of the category "".
+    whole : the numbers of those whose leaves are known to be their words.
     """
 
     chart: BareChart
@@ -219,6 +220,7 @@ class Brackets:
     again: list[frozenset[str]] = field(default_factory=list)
     below: list[State] = field(default_factory=list)
     places_left: list[frozenset[tuple[tuple[int, int], ...]]] = field(default_factory=list)
+    whole: set[int] = field(default_factory=set)
 
     plain = False
     leaf = ()
@@ -321,9 +323,46 @@ class Brackets:
         return below if category == m.ROOT else self._constituent(category, span, below)
 
     def structure(self, state: State) -> tuple[Constituent, ...] | None:
-        """Return the trees of a state; None where it makes none, or a place is left."""
+        """Return the trees of a state; None where it makes none, a place is left, or their leaves are not the words.
+
+        Read from left to right, the leaves are each word once: what is below a constituent covers words of it, and no
+        word twice. In what covers no gap they are then in order.
+        """
+        found = self.constituents(state)
+        if found is None:
+            return None
+        return found if self._disjoint(state) and all(map(self._is_whole, state)) else None
+
+    def constituents(self, state: State) -> tuple[Constituent, ...] | None:
+        """Return the constituents of a state, whatever their leaves are; None where it makes none."""
         wrong = state == _WRONG or any(self.places_left[k] for k in state)
         return None if wrong else tuple(self.found[k] for k in state)
+
+    def _is_whole(self, number: int) -> bool:
+        """Whether the leaves of a constituent are the words that it covers, each once."""
+        stack = [number]
+        while stack:
+            outer = stack.pop()
+            if outer in self.whole:
+                continue
+            self.whole.add(outer)  # taken back where it is not
+            spans, below = self.found[outer].spans, self.below[outer]
+            inside = all(
+                any(first <= a and b <= last for first, last in spans)
+                for k in below
+                for a, b in self.found[k].spans
+                if a <= b
+            )
+            if not (inside and self._disjoint(below)):
+                self.whole.clear()
+                return False
+            stack += below
+        return True
+
+    def _disjoint(self, below: State) -> bool:
+        """Whether no word is in two constituents that stand side by side."""
+        covered = sorted(span for k in below for span in self.found[k].spans if span[0] <= span[1])
+        return all(a[1] < b[0] for a, b in pairwise(covered))
 
     def value(self, structure: tuple[Constituent, ...]) -> ConstituentTree:
         """Return the trees with the words of the sentence."""

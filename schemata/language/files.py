@@ -16,7 +16,7 @@ from schemata.grouping import derivable, grouped, reachable
 from schemata.language import model as m
 from schemata.language import shorthand
 from schemata.language import syntax as s
-from schemata.language.bounds import Bounds, differences, impossible, stated
+from schemata.language.bounds import ZERO, Bounds, differences, impossible, stated
 from schemata.language.composition import composed_steps
 from schemata.language.extension import DEFAULT_GRAMMAR, merged, refuse_endless
 from schemata.language.forms import FormTable, declared_relations, declared_types
@@ -169,6 +169,7 @@ def _check(effective: s.SchemaSyntax, problems: Findings) -> m.Schema | None:
     if not effective.lost_names:
         for hypothesis in schema.hypotheses:
             _check_bounded(hypothesis, problems)
+    _check_words(schema, problems)
     _check_growth(schema, problems)
     # What holds for every value of the parameters is found by leaving them open.
     outline = _resolve(effective, grammar, Findings(), symbolic=True)
@@ -462,6 +463,19 @@ def _check_bounded(clause: m.Clause, problems: Findings) -> None:
             problems.report(clause.span, "unbounded-hypothesis", message, expected)
 
 
+def _check_words(schema: m.Schema, problems: Findings) -> None:
+    """Warn of a hypothesis for each of the places 0 to n - 1: the words of a sentence stand at 1 to n."""
+    for clause in () if schema.inputs else schema.hypotheses:
+        names = [x for x in dict.fromkeys(m.variables(clause.pattern)) if clause.types.get(x) == m.POSITION]
+        facts = stated(clause.conditions)
+        if len(names) != 1 or facts.contradictory():
+            continue
+        if facts.lowest(names[0]).get(ZERO) == 0 and facts.highest(names[0]).get("n") == -1:
+            message = f"{names[0]} of this hypothesis is 0 to n - 1, and words stand at 1 to n"
+            expected = f"1 <= {names[0]} <= n, or 0 <= {names[0]} <= n + 1 with the places before and behind the words"
+            problems.report(clause.span, "words-from-0", message, expected, severity="warning")
+
+
 _POSITIONS = m.Interval(m.Lit(0), m.Linear(1, ((m.Var("n"), 1),)))
 
 
@@ -482,7 +496,10 @@ def _check_growth(schema: m.Schema, problems: Findings) -> None:
                     within += [term, *nested]
         for asked in case.conditions:
             match asked:
-                case m.HasFact() | m.Member(_, m.Var()):
+                case m.HasFact(negated=False):
+                    within += [x for x in asked.terms if isinstance(x, m.Linear)]
+                    within += map(m.Var, m.variables(asked.terms))
+                case m.Member(_, m.Var()):
                     within += map(m.Var, m.variables(m.parts(asked)[:2]))
         facts = stated([*known, *(m.Member(term, _POSITIONS) for term in within)])
         for slot, term in zip(form.fields, case.consequent.terms, strict=True):
@@ -498,7 +515,7 @@ def _why_unbounded(
     """Return that a field of a consequent may grow without end, and what is expected; None where it may not."""
     match slot.type.kind:
         case "position" if slot.type == m.INTEGER:
-            if _grows(term, [*case.conditions, *below]):
+            if _grows(term, case, below):
                 expected = f"a condition on the item, or on the step, such as {slot.name} <= n"
                 return "bounds {}: {} may go on for ever", expected
         case "term" if _builds_larger(term, case):
@@ -512,22 +529,36 @@ def _why_unbounded(
     return None
 
 
-def _grows(term: m.Term, conditions: Iterable[m.Condition]) -> bool:
-    """Whether an integer is computed, and no condition keeps what it is computed from in bounds."""
+def _grows(term: m.Term, case: m.Case, below: Iterable[m.Condition]) -> bool:
+    """Whether an integer is computed, and no condition and no goal keeps what it is computed from in bounds."""
     if not isinstance(term, m.Linear):
         return False
     names = set(m.variables(term))
-    bounding = (c for c in m.nodes(tuple(conditions)) if isinstance(c, m.Member) or _is_order(c))
-    return not any(names & set(m.variables(c)) for c in bounding)
+    conditions = m.nodes((*case.conditions, *below))
+    if any(names & set(m.variables(c)) for c in conditions if isinstance(c, m.Member) or _is_order(c)):
+        return False
+    bounding = _facts_and_goals(case)
+    return term not in m.nodes(tuple(bounding)) and not names <= set(m.variables(tuple(bounding)))
 
 
 def _builds_larger(term: m.Term, case: m.Case) -> bool:
-    """Whether a step from one item builds a term of what no fact bounds: nothing ends that."""
-    asked = (c for c in case.conditions if isinstance(c, m.HasFact))
-    free = set(m.variables(term)) - {x for condition in asked for x in m.variables(condition)}
+    """Whether a step from one item builds a term of what no fact and no goal bounds: nothing ends that."""
+    bounding = _facts_and_goals(case)
+    if not isinstance(term, m.TupleTerm) or any(term in m.nodes(terms) for terms in bounding):
+        return False
+    free = set(m.variables(term)) - set(m.variables(tuple(bounding)))
     above = [a.pattern.terms for a in case.antecedents if not a.context]
-    grows = isinstance(term, m.TupleTerm) and not any(term in terms for terms in above)
-    return grows and len(above) == 1 and any(m.Var(x) in above[0] for x in free)
+    return len(above) == 1 and term not in above[0] and any(m.Var(x) in above[0] for x in free)
+
+
+def _facts_and_goals(case: m.Case) -> list[tuple[m.Term, ...]]:
+    """Return the terms of facts that a case asks for, and of antecedents under `given`, of other forms than its item.
+
+    What they have bounds what is built of it: an item that is derived towards a goal is part of the goal.
+    """
+    facts = [c.terms for c in m.nodes(case.conditions) if isinstance(c, m.HasFact) and not c.negated]
+    given = (a.pattern for a in case.antecedents if a.context)
+    return facts + [goal.terms for goal in given if goal.form != case.consequent.form]
 
 
 def _is_order(condition: object) -> bool:

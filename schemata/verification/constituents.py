@@ -229,7 +229,7 @@ def constituent_subject(schema: m.Schema, of_class: str | OwnClass, limits: Budg
         building = Brackets.of(chart)
 
         def read(state: Any) -> Value | None:
-            nodes = building.structure(state)
+            nodes = building.constituents(state)  # with wrong leaves it is a wrong answer
             plain = (_plain(node, case.categories) for node in nodes or ())
             return None if nodes is None else Value(ConstituentTree(tuple(plain), case.words))
 
