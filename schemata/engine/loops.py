@@ -12,18 +12,21 @@ links alone weigh, all such instances are: those that build a link give no furth
 from __future__ import annotations
 
 import copy
-import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from schemata.charts import BareChart, instance_names
 from schemata.language import model as m
 from schemata.program.instances import chart_writings, inferences
+from schemata.program.matching import Goal, Match, known_values, match_pattern, solve
 
 if TYPE_CHECKING:
     from schemata.charts import ChartData
 
 Row = tuple[int, ...]
+Values = tuple[m.Value, ...]
+Written = tuple[int, Values]  # an item and one of its writings
 _FIRST = 1 << 29  # the first number of an argument that the back-pointers do not have
 
 
@@ -69,16 +72,16 @@ class _Looped:
             raise AttributeError(name)
         return getattr(self._raw, name)
 
-    @property
+    @cached_property
     def edge_logs(self) -> Sequence[Sequence[int]]:
         """The rows of back-pointers by case, those added behind the others."""
-        logs = self._raw.edge_logs
-        return [
-            [*map(int, log), *itertools.chain.from_iterable(self._rows[number])]
-            if number in self._rows
-            else log
-            for number, log in enumerate(logs)
-        ]
+        import numpy as np
+
+        logs = list(self._raw.edge_logs)
+        for number, rows in self._rows.items():
+            whole = np.concatenate([np.asarray(logs[number], np.int32), np.array(rows, np.int32).reshape(-1)])
+            logs[number] = whole.data
+        return logs
 
     def expand(self, item: int) -> None:
         """Say that instances are to be read from the logs."""
@@ -89,45 +92,99 @@ class _Looped:
         return self._raw.argument(kind, number) if known is None else known
 
 
+class _FieldTest:
+    """Whether an item may be both an antecedent and the consequent, field by field, remembered by the field's value.
+
+    Few items pass: of a case that moves a dot no rule does. So the others are never matched as a whole.
+    """
+
+    def __init__(self, form: m.Form, antecedent: m.Pattern, case: m.Case, n: int) -> None:
+        self.form, self.case, self.n = form, case, n
+        self.terms = list(zip(antecedent.terms, case.consequent.terms, strict=True))
+        self.known: list[dict[m.Value, bool]] = [{} for _ in self.terms]
+
+    def __call__(self, values: Values) -> bool:
+        if self.form.has_normal_form:  # other writings may fit
+            return True
+        for field, (value, known) in enumerate(zip(values, self.known, strict=True)):
+            fits = known.get(value)
+            if fits is None:
+                kind = self.form.fields[field].type
+                goals = [Match(value, term, kind) for term in self.terms[field]]
+                found = next(solve(goals, {"n": self.n}, self.case.types), None)
+                fits = known[value] = found is not None
+            if not fits:
+                return False
+        return True
+
+
 class _Finder:
     """Looks for the instances of a chart's items that give back an antecedent."""
 
     def __init__(self, chart: BareChart, weighing: frozenset[int], weighed: frozenset[int]) -> None:
         self.chart, self.weighing, self.weighed = chart, weighing, weighed
         self.arguments: dict[tuple[m.Type, m.Value], int] = {}
-        self._by_fields: dict[tuple[int, tuple[int, ...]], dict[tuple[m.Value, ...], list[int]]] = {}
+        # By form and fields: the items, with their writings, by the values of these fields.
+        self._by_fields: dict[tuple[int, tuple[int, ...]], dict[Values, list[Written]]] = {}
         self._forms = {form.name: k for k, form in enumerate(chart.schema.forms)}
         self._items: dict[int, list[int]] = {}
+        self._values = list(chart.raw.values)  # decoded all at once
         for item, form in enumerate(chart.raw.form_of):
             self._items.setdefault(form, []).append(item)
 
     def rows(self) -> Iterator[tuple[int, Row]]:
         """Yield the cases and rows of such instances."""
+        given, forms = self.chart.raw.hypothesis_count, self.chart.schema.forms
         for number, case in enumerate(self.chart.schema.cases):
+            form = self._forms[case.consequent.form]
             for slot, antecedent in enumerate(case.antecedents):
-                if not antecedent.context and antecedent.pattern.form == case.consequent.form:
-                    for item in self._items.get(self._forms[case.consequent.form], ()):
-                        if item >= self.chart.raw.hypothesis_count:
-                            yield from ((number, row) for row in self._of(number, case, slot, item))
+                if antecedent.pattern.form != case.consequent.form or (antecedent.context and case.predicts):
+                    continue
+                may_fit = _FieldTest(forms[form], antecedent.pattern, case, self.chart.n)
+                for item in self._items.get(form, ()):
+                    if item >= given and may_fit(self._values[item]):
+                        yield from ((number, row) for row in self._of(number, case, slot, item))
 
     def _of(self, number: int, case: m.Case, slot: int, item: int) -> Iterator[Row]:
         """Yield the rows of a case in which an item is the consequent, and an antecedent."""
+        chart, values = self.chart, self._values[item]
+        form = chart.schema.forms[chart.raw.form_of[item]]
+        made = [] if form.has_normal_form else match_pattern(form, case.consequent, values)
+        rest = [k for k in range(len(case.antecedents)) if k != slot]
+        for written in chart_writings(chart, item):
+            goals = [*match_pattern(form, case.antecedents[slot].pattern, written), *made]
+            for found in self._extended(case, goals, {"n": chart.n}, {slot: (item, written)}, rest):
+                antecedents = tuple(found[k][0] for k in range(len(case.antecedents)))
+                if self._matters(number, case, slot, antecedents):
+                    writings = [found[k][1] for k in range(len(case.antecedents))]
+                    for result, ends in inferences(chart.schema, case, writings, chart.n, chart.grammar):
+                        if result == values:
+                            yield item, *antecedents, *self._numbers(case, ends)
+
+    def _extended(
+        self,
+        case: m.Case,
+        goals: Sequence[Goal],
+        binding: Mapping[str, m.Value],
+        found: Mapping[int, Written],
+        rest: Sequence[int],
+    ) -> Iterator[Mapping[int, Written]]:
+        """Yield the items, with their writings, that fit all antecedents; `rest` are those not found yet."""
         chart = self.chart
-        values = chart.raw.values[item]
-        known: dict[str, m.Value] = {}
-        if not chart.schema.forms[chart.raw.form_of[item]].has_normal_form:
-            for pattern in (case.antecedents[slot].pattern, case.consequent):
-                for term, value in zip(pattern.terms, values, strict=True):
-                    if isinstance(term, m.Var) and known.setdefault(term.name, value) != value:
-                        return
-        choices = [[item] if k == slot else self._fitting(a, known) for k, a in enumerate(case.antecedents)]
-        for antecedents in itertools.product(*choices):
-            if not self._matters(number, case, slot, antecedents):
+        for solution in solve(goals, binding, case.types):
+            if not rest:
+                yield found
                 continue
-            for written in itertools.product(*(chart_writings(chart, x) for x in antecedents)):
-                for made, ends in inferences(chart.schema, case, written, chart.n, chart.grammar):
-                    if made == values:
-                        yield item, *antecedents, *self._numbers(case, ends)
+            known = [known_values(case.antecedents[k].pattern, solution.binding) for k in rest]
+            place = max(range(len(rest)), key=lambda k: len(known[k]))  # the one of which most is known
+            slot, pattern = rest[place], case.antecedents[rest[place]].pattern
+            left = [*rest[:place], *rest[place + 1 :]]
+            form = chart.schema.form(pattern.form)
+            for item, written in self._fitting(pattern.form, known[place]):
+                more = [*solution.waiting, *match_pattern(form, pattern, written)]
+                yield from self._extended(
+                    case, more, solution.binding, {**found, slot: (item, written)}, left
+                )
 
     def _matters(self, number: int, case: m.Case, slot: int, antecedents: Row) -> bool:
         """Whether an instance can change a weight."""
@@ -136,24 +193,16 @@ class _Finder:
         others = (x for k, x in enumerate(antecedents) if k != slot and not case.antecedents[k].context)
         return any(x >= self.chart.raw.hypothesis_count or x in self.weighed for x in others)
 
-    def _fitting(self, antecedent: m.Antecedent, known: Mapping[str, m.Value]) -> Sequence[int]:
-        """Return the items that an antecedent may be, as far as fields that are variables tell."""
-        pattern = antecedent.pattern
-        form = self._forms[pattern.form]
-        plain = not self.chart.schema.forms[form].has_normal_form
-        fields = [
-            (k, known[term.name])
-            for k, term in enumerate(pattern.terms)
-            if plain and isinstance(term, m.Var) and term.name in known
-        ]
-        places = tuple(k for k, _ in fields)
+    def _fitting(self, name: str, known: Mapping[int, m.Value]) -> Sequence[Written]:
+        """Return the items of a form, each with its writings, that have the fields known."""
+        form, places = self._forms[name], tuple(known)
         index = self._by_fields.get((form, places))
         if index is None:
             index = self._by_fields[form, places] = {}
             for item in self._items.get(form, ()):
-                row = self.chart.raw.values[item]
-                index.setdefault(tuple(row[k] for k in places), []).append(item)
-        return index.get(tuple(value for _, value in fields), ())
+                for written in chart_writings(self.chart, item):
+                    index.setdefault(tuple(written[k] for k in places), []).append((item, written))
+        return index.get(tuple(known.values()), ())
 
     def _numbers(self, case: m.Case, ends: Sequence[Sequence[m.Value]]) -> Iterator[int]:
         """Yield the arguments of what an instance builds, as back-pointers have them."""

@@ -1,0 +1,117 @@
+"""Instances that give back an antecedent: against all that any choice of items makes, and on a larger grammar."""
+
+import itertools
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from schemata.charts import BareChart
+from schemata.engine import loops
+from schemata.engine.chart import Chart
+from schemata.engine.loops import with_loops
+from schemata.grammars.rule_files import parse_context_free
+from schemata.program.instances import chart_writings, inferences
+from schemata.program.matching import solve
+from tests.support.charts import schema_of, shipped
+
+SMALL = 'S -> S S [.2] | "a" [.5] | "" [.3]\nA -> S [.5] | A A [.1]\nS -> A [.25]\n'
+CHAINS = 'S -> S [.5] | A [.1] | "a" [.4]\nA -> A S [.5] | S [.5]\n'
+
+
+def brute_force(chart: BareChart) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    """Yield case, consequent and antecedents of all instances in which the consequent is a structural antecedent."""
+    items = range(chart.raw.item_count)
+    for number, case in enumerate(chart.schema.cases):
+        forms = [chart.schema.form(a.pattern.form) for a in case.antecedents]
+        fitting = [[x for x in items if chart.schema.forms[chart.raw.form_of[x]] is form] for form in forms]
+        for chosen in itertools.product(*fitting):
+            own = {
+                (chart.schema.forms[chart.raw.form_of[x]].name, chart.raw.values[x]): x
+                for x, a in zip(chosen, case.antecedents, strict=True)
+                if x >= chart.raw.hypothesis_count and not (a.context and case.predicts)
+            }
+            for written in itertools.product(*(chart_writings(chart, x) for x in chosen)):
+                for made, _ in inferences(chart.schema, case, written, chart.n, chart.grammar):
+                    if (case.consequent.form, made) in own:
+                        yield number, own[case.consequent.form, made], chosen
+
+
+def found_in(chart: Chart) -> set[tuple[int, int, tuple[int, ...]]]:
+    looped = with_loops(chart, range(len(chart.schema.cases)), ())
+    found = set()
+    for number, (case, log, old) in enumerate(
+        zip(chart.schema.cases, looped.raw.edge_logs, chart.raw.edge_logs, strict=True)
+    ):
+        numbers = list(log)
+        rows = [numbers[k : k + case.stride] for k in range(0, len(numbers), case.stride)]
+        assert len(rows) * case.stride >= len(old)
+        for row in rows[len(old) // case.stride :]:
+            found.add((number, int(row[0]), tuple(map(int, row[1 : 1 + len(case.antecedents)]))))
+    return found
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("earley", SMALL),
+        ("earley", CHAINS),
+        ("left-corner", CHAINS),
+        ("shift-reduce", CHAINS),
+        ("bottom-up-earley", SMALL),
+        ("bottom-up-left-corner", CHAINS),
+    ],
+)
+def test_all_instances_that_give_back_an_antecedent(name: str, text: str, engine: str) -> None:
+    for words in ("a", "a a"):
+        chart = shipped(name).run(words, parse_context_free(text), engine=engine)
+        expected = set(brute_force(chart))
+        assert found_in(chart) == expected
+        assert expected
+
+
+def test_steps_that_join_what_a_variable_of_their_own_tells() -> None:
+    """The other antecedents are found one after the other, each by what the ones before it tell."""
+    schema = schema_of("""
+schema joined
+item at[i: position]
+  where 0 <= i <= n
+item way[i: position, j: position, k: position]
+  where 0 <= i <= n, 0 <= j <= n, 0 <= k <= n
+step Begin
+  -----
+  at[0]
+step Next
+  at[i]
+  ---------
+  at[i + 1]
+step Ways
+  at[i]   at[j]
+  -------------  i <= j
+  way[i, j, j]
+step Round
+  at[i]   way[i, j, k]   way[j, k, l]
+  -----------------------------------  weight .5
+  at[l]
+final at[n]
+""")
+    for n in (1, 3):
+        chart = schema.run(["w"] * n)
+        expected = set(brute_force(chart))
+        assert found_in(chart) == expected
+        assert expected
+
+
+def test_larger_grammars_are_not_searched_item_by_item(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a field tells of one item is remembered for all with its value: ways of matching are few."""
+    rng, names = random.Random(1), [f"N{k}" for k in range(25)]
+    rules = {(a, rng.choice(names), rng.choice(names)) for a in names for _ in range(4)}
+    text = "".join(f"{a} -> {b} {c} [.01]\n" for a, b, c in sorted(rules))
+    text = "S -> N0 [1]\n" + text + "".join(f'{a} -> "w" [.3]\n' for a in names)
+    chart = shipped("earley").run(["w"] * 8, parse_context_free(text))
+    asked = []
+    monkeypatch.setattr(loops, "solve", lambda *given: asked.append(None) or solve(*given))
+    assert with_loops(chart, range(len(chart.schema.cases)), ()) is chart
+    assert chart.item_count > 5_000
+    assert len(asked) < chart.item_count / 3
