@@ -4,9 +4,9 @@ Such an instance proves nothing, so that no kernel keeps it and no count has it.
 is a hyperedge all the same: with the rules S -> S [.5] and S -> a [.5] the weights of the derivations of S add up to 1.
 `with_loops` adds these instances to the back-pointers of a chart, for its weights alone.
 
-Left out is what can change no weight: an instance of a step that neither asks for weights nor builds anything, whose
-other antecedents are hypotheses without a weight (Eisner and Satta's combiners on spans of one word are such). Where
-links alone weigh, all such instances are: those that build a link give no further tree.
+Left out is what can change no weight: an instance of a step that weighs nothing, whose other antecedents are derived by
+none that does. Where steps build links, all are left out: a round of such a step gives no further tree or linkage, and
+sums over derivations shall be sums over these (Eisner and Satta's combiners on spans of one word are such steps).
 """
 
 from __future__ import annotations
@@ -187,11 +187,34 @@ class _Finder:
                 )
 
     def _matters(self, number: int, case: m.Case, slot: int, antecedents: Row) -> bool:
-        """Whether an instance can change a weight."""
-        if number in self.weighing or case.links:
+        """Whether an instance weighs anything, by itself or by how its other antecedents are derived."""
+        if number in self.weighing:
             return True
         others = (x for k, x in enumerate(antecedents) if k != slot and not case.antecedents[k].context)
-        return any(x >= self.chart.raw.hypothesis_count or x in self.weighed for x in others)
+        return any(x in self._weighty for x in others)
+
+    @cached_property
+    def _weighty(self) -> set[int]:
+        """The items of which some derivation has a step, or a hypothesis, that weighs anything."""
+        above: dict[int, set[int]] = {}
+        found = set(self.weighed)
+        for number, (case, log) in enumerate(
+            zip(self.chart.schema.cases, self.chart.raw.edge_logs, strict=True)
+        ):
+            consequents = [int(x) for x in log[:: case.stride]]
+            if number in self.weighing:
+                found.update(consequents)
+            for k, antecedent in enumerate(case.antecedents, start=1):
+                for below, x in (
+                    zip(log[k :: case.stride], consequents, strict=True) if not antecedent.context else ()
+                ):
+                    above.setdefault(int(below), set()).add(x)
+        waiting = list(found)
+        while waiting:
+            for x in above.get(waiting.pop(), set()) - found:
+                found.add(x)
+                waiting.append(x)
+        return found
 
     def _fitting(self, name: str, known: Mapping[int, m.Value]) -> Sequence[Written]:
         """Return the items of a form, each with its writings, that have the fields known."""

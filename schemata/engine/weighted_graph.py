@@ -290,7 +290,7 @@ class WeightedGraph:
         """The chart, with the instances that give back an antecedent where they weigh anything."""
         steps = StepWeights(self.plain, self.given)
         hypotheses = StepWeights.of_hypotheses(self.plain, self.given)
-        if not self._has_loops or not (steps.cases or hypotheses):
+        if not self._has_loops or self.builds_links or not (steps.cases or hypotheses):
             return self.plain
         return with_loops(self.plain, steps.cases, hypotheses)
 
@@ -415,7 +415,7 @@ class WeightedGraph:
     @property
     def builds_links(self) -> bool:
         """Whether steps build links that have scores."""
-        return self.chart.schema.builds_links or self.chart.schema.builds_linkages
+        return self.plain.schema.builds_links or self.plain.schema.builds_linkages
 
     @property
     def _is_tree(self) -> bool:

@@ -1,6 +1,7 @@
 """Instances that give back an antecedent: against all that any choice of items makes, and on a larger grammar."""
 
 import itertools
+import math
 import random
 from collections.abc import Iterator
 
@@ -115,3 +116,54 @@ def test_larger_grammars_are_not_searched_item_by_item(monkeypatch: pytest.Monke
     assert with_loops(chart, range(len(chart.schema.cases)), ()) is chart
     assert chart.item_count > 5_000
     assert len(asked) < chart.item_count / 3
+
+
+@pytest.mark.filterwarnings("ignore::schemata.errors.AmbiguityWarning")
+@pytest.mark.parametrize("name", ["eisner-satta1999", "wg1-unlexicalised", "generalised-eisner-satta"])
+def test_a_tree_has_no_rounds(name: str) -> None:
+    """Whatever step weighs, sums are over the derivations that are counted."""
+    schema = shipped(name)
+    for step in schema.definition.step_names:
+        chart = schema.run("a b", weights=[{step: lambda: -0.1}])
+        expected = 0.0
+        for root in chart.forest().derivations(None):
+            times = sum(node.step == step for _, node in root.walk())
+            expected += math.exp(-0.1 * times)
+        assert math.exp(chart.total("log")) == pytest.approx(expected)
+    assert expected
+
+
+ROUNDS = """
+schema rounds
+item at[i: position]
+  where 0 <= i <= n
+item light[i: position]
+  where 0 <= i <= n
+item heavy[i: position]
+  where 0 <= i <= n
+step Begin
+  -----
+  at[0]
+step Next
+  at[i]
+  ---------  weight .25
+  at[i + 1]
+step Light
+  --------
+  light[n]
+step Heavy
+  --------  weight .5
+  heavy[n]
+step Idle
+  at[i]   light[i]
+  ----------------
+  at[i]
+final at[n]
+"""
+
+
+def test_what_weighs_nothing_goes_no_rounds() -> None:
+    """A step that weighs nothing, over items without weights, is left out beside one that weighs."""
+    assert schema_of(ROUNDS).run("w w").total("real") == pytest.approx(0.25**2)
+    weighty = schema_of(ROUNDS.replace("at[i]   light[i]", "at[i]   heavy[i]"))
+    assert weighty.run("w w").total("real") == pytest.approx(0.25**2 / (1 - 0.5))
