@@ -9,7 +9,8 @@ configuration on: how many gold arcs that could be built before cannot be built 
 
 References
 ----------
-Kübler, McDonald & Nivre 2009, chapter 3; Nivre 2008 (lists) and 2009; Gómez-Rodríguez & Nivre 2010, sections 4.3 and 5.2, and 2013.
+Kübler, McDonald & Nivre 2009, chapter 3; Nivre 2008 (lists) and 2009; Gómez-Rodríguez & Nivre 2010, sections 4.3 and
+5.2, and 2013.
 Goldberg, Y. & Nivre, J. (2012). A dynamic oracle for arc-eager dependency parsing. COLING.
 Goldberg, Y. & Nivre, J. (2013). Training deterministic parsers with non-deterministic oracles. TACL 1.
 """
