@@ -54,7 +54,11 @@ class Option(Record):
     @property
     def name(self) -> str:
         """Its name as a user writes it: the long one of an option, of an argument what stands for it."""
-        return self.flags[-1] if self.flags[-1].startswith("-") else str(self.settings.get("metavar", self.flags[-1]))
+        return (
+            self.flags[-1]
+            if self.flags[-1].startswith("-")
+            else str(self.settings.get("metavar", self.flags[-1]))
+        )
 
     def is_given(self, arguments: Namespace) -> bool:
         """Whether it has a value other than without it."""

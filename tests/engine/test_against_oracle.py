@@ -80,7 +80,9 @@ def test_random_dependency_grammars(name: str) -> None:
         truth = naive.run(DEPENDENCY_RULE_SYSTEMS[name](), len(grammar.lexicon), grammar)
         assert facts(chart) == oracle_facts(truth)
         expected = analyses_by_brute_force(grammar)
-        if name == "kahane1998-published":  # rules are opened by their own words: no word has a dependent before it
+        if (
+            name == "kahane1998-published"
+        ):  # rules are opened by their own words: no word has a dependent before it
             expected = {x for x in expected if all(h < d for d, h in enumerate(x[0], start=1))}
         assert analyses(truth) == expected
         assert naive.derivations(truth) == sum(map(DERIVATIONS.get(name, lambda _: 1), expected))
@@ -89,7 +91,9 @@ def test_random_dependency_grammars(name: str) -> None:
         assert {t.heads for t in chart.forest().trees(limit=None, budget=0)} == found
         assert chart.forest().count_trees().others == 0
         accepted += chart.accepted
-    assert accepted > (3 if name == "kahane1998-published" else 10), "the grammars accept too little to tell anything"
+    assert accepted > (3 if name == "kahane1998-published" else 10), (
+        "the grammars accept too little to tell anything"
+    )
 
 
 @pytest.mark.parametrize("name", CFG_SYSTEMS)

@@ -81,7 +81,9 @@ def test_words_are_left_out_and_linked_twice() -> None:
     for seed in range(60):
         words, disjuncts = random_disjuncts(4, seed)
         sentence = SentenceDisjuncts(words, disjuncts)
-        printed, mended = (run(name, sentence).forest().derivation_count for name in ("eisner-lg-printed", "eisner-lg"))
+        printed, mended = (
+            run(name, sentence).forest().derivation_count for name in ("eisner-lg-printed", "eisner-lg")
+        )
         found[printed > mended] += 1
         assert printed >= mended
     assert found[True]

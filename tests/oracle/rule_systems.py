@@ -111,7 +111,9 @@ def bulc(dependents_open: bool = True) -> RuleSystem:
         yield from _scanner(grammar, derived)
         yield from completer(derived)
 
-    return System("bulc" if dependents_open else "kahane1998-published", words, steps, final_complete, within_words)
+    return System(
+        "bulc" if dependents_open else "kahane1998-published", words, steps, final_complete, within_words
+    )
 
 
 def kahane1998_published() -> RuleSystem:
