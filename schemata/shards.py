@@ -117,13 +117,15 @@ class Ledger:
             if (self.folder / f"{name}.done").read_bytes() != _checksum(content):
                 return None
             # Only data classes of this package are made, and nothing is executed.
-            return (values_read(content, {m for m in sys.modules if m.partition(".")[0] == "schemata"}),)
-        except OSError:
+            modules = {m for m in sys.modules if m.partition(".")[0] == "schemata"}
+            of, result = values_read(content, modules)
+        except Exception:  # missing, or written by something else: the shard is worked on once more
             return None
+        return (result,) if of == name else None
 
     def write(self, name: str, result: Any) -> None:
         """Keep the result of a shard, then its marker."""
-        content = values_written(result)
+        content = values_written((name, result))
         self._write(self.folder / f"{name}.result", content)
         self._write(self.folder / f"{name}.done", _checksum(content))
 

@@ -34,7 +34,7 @@ from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_co
 from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
 from schemata.records import Record, as_json, document, replace
 from schemata.structures import DependencyTree, Sentence
-from schemata.structures.sentence import tagged_sentence
+from schemata.structures.sentence import refuse_file, tagged_sentence
 from schemata.wording import quantity
 from schemata.workbench import ParsingSchema, common_grammars
 
@@ -168,6 +168,7 @@ def command(
 # Values of options -------------------------------------------------------------------------------------------
 
 _LONGEST = 1_000  # words of a sentence made up for a length; all its links have to be listed
+_MOST_MEMORY = 1e18  # of any unit: more than any machine has
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
@@ -214,7 +215,7 @@ def memory_of(text: str) -> int:
     UsageError : it is no amount.
     """
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmg]?)i?b?", text.strip().casefold())
-    if not found or float(found[1]) <= 0:
+    if not found or not 0 < float(found[1]) <= _MOST_MEMORY:
         message = f"--max-memory {text!r} is not an amount of memory"
         raise UsageError(message, code="bad-option", expected="500M or 2G")
     return int(float(found[1]) * _UNITS[found[2]])
@@ -285,6 +286,8 @@ def chosen_sentence(words: str | list[str], tagged: bool = False) -> Sentence:
     ------
     UsageError : there is no word in it.
     """
+    if not isinstance(words, str) and all(map(os.path.isfile, words)):
+        refuse_file(words[0] if words else "")
     text = words if isinstance(words, str) else " ".join(words)
     return tagged_sentence(text) if tagged else Sentence.of(text)
 

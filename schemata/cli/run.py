@@ -68,7 +68,10 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.WIDTH,
     c.option("--rtl", _RTL, action=BooleanOptionalAction),
     c.number("--derivations N", "print the first N derivations", above=-1),
-    c.option("--svg DIR", "write the listed trees (and derivations) into a directory as SVG"),
+    c.option(
+        "--svg DIR",
+        "write the listed trees (and derivations) into a directory as SVG; FILE.svg: the first one",
+    ),
     c.output("--dot FILE", "write the forest in DOT, for Graphviz"),
     c.output("--tikz FILE", "write the listed structures for LaTeX (tikz-dependency, forest, tikz)"),
     c.flag("--trace", "print the numbered table of items with their back-pointers"),
@@ -231,9 +234,19 @@ def _check_options(arguments: Namespace) -> None:
         raise UsageError(both, code="usage", expected="a sentence, or --conllu FILE")
     for name in arguments.total:
         semiring_of(name)
-    if arguments.svg is not None:
+    if arguments.svg is not None and _is_picture(arguments.svg):
+        if arguments.conllu:
+            hint = "name a directory: each sentence has pictures of its own"
+            raise UsageError("--svg FILE.svg holds one picture, a corpus has many", code="usage", hint=hint)
+        c.writable(arguments.svg)
+    elif arguments.svg is not None:
         c.make_directory(arguments.svg)
     arguments.trace = arguments.trace or arguments.trace_all
+
+
+def _is_picture(path: str) -> bool:
+    """Whether `--svg` names a picture, not a directory."""
+    return path.casefold().endswith(".svg") and not Path(path).is_dir()
 
 
 def _trace(chart: Chart, arguments: Namespace, started: float) -> Trace:
@@ -537,6 +550,19 @@ def _write_svg(
         from schemata.display.results import best_svgs
 
         pictures["best"] = best_svgs(best, width=width, rtl=rtl)
+    if _is_picture(arguments.svg):
+        first = next((drawn[0] for drawn in reversed(pictures.values()) if drawn), None)
+        if first is None:
+            report(
+                Diagnostic(
+                    "no-picture",
+                    f"there is nothing to draw: {arguments.svg} is not written",
+                    severity="warning",
+                )
+            )
+        else:
+            yield c.write_text(arguments.svg, first)
+        return
     for kind, drawn in pictures.items():
         digits = len(str(len(drawn)))  # leading zeros, so that names sort as numbers do
         for number, svg in enumerate(drawn, start=1):

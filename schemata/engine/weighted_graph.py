@@ -26,6 +26,7 @@ from schemata.forest.structures import building_of, connector_charges
 from schemata.forest.trees import Building, headed_edges, link_of
 from schemata.grammars.drules import Licences
 from schemata.grammars.relations import FREE
+from schemata.grammars.text import GREATEST_WEIGHT
 from schemata.language import model as m
 from schemata.program import evaluation
 from schemata.program.instances import final_bindings, instance_bindings
@@ -33,7 +34,7 @@ from schemata.program.matching import UNKNOWN, Match, arguments, question, solve
 from schemata.records import replace
 from schemata.weights.fold import EndlessSumError
 from schemata.weights.hypergraph import Hypergraph
-from schemata.weights.scores import Weights
+from schemata.weights.scores import StepScores, Weights
 from schemata.weights.semiring import MIN_PLUS, VITERBI, Semiring, exponential
 from schemata.wording import listing
 
@@ -224,7 +225,9 @@ class StepWeights:
 
 def _called(function: Callable[..., float], name: str, variables: set[str]) -> Weigh:
     """Return a function of a binding that calls a user's function with the variables it names."""
-    wanted = list(inspect.signature(function).parameters)
+    wanted = (
+        function.names if isinstance(function, StepScores) else list(inspect.signature(function).parameters)
+    )
     for variable in wanted:
         if variable not in variables:
             expected = listing(sorted(variables))
@@ -233,9 +236,9 @@ def _called(function: Callable[..., float], name: str, variables: set[str]) -> W
     def weigh(binding: Binding) -> Ways:
         values = {variable: binding[variable] for variable in wanted}
         weight = function(**values)
-        is_weight = isinstance(weight, SupportsFloat) and float(weight) < math.inf  # NaN is not
+        is_weight = isinstance(weight, SupportsFloat) and float(weight) <= GREATEST_WEIGHT  # NaN is not
         if not is_weight:
-            expected = "a number, or -inf"
+            expected = f"a number of at most {GREATEST_WEIGHT:g}, or -inf"
             raise UsageError(f"the weight of {name} is {weight}", code="bad-weights", expected=expected)
         return [(tuple(values.values()), float(weight))]
 

@@ -116,7 +116,10 @@ class Facts(Record):
         """
         found: dict[Fact, None] = {}
         for name, listed in rows.items():
-            for row in listed:
+            for row in listed if not isinstance(listed, str) else (listed,):
+                if isinstance(row, str):
+                    expected = f"rows of arguments, such as [({row!r},)]"
+                    raise UsageError(f"{row!r} is no row of {name}", expected=expected)
                 values = tuple(tuple(x) if isinstance(x, list) else x for x in row)
                 for value in values:
                     if isinstance(value, bool) or not isinstance(value, str | int | Tagged | tuple):

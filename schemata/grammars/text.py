@@ -34,6 +34,7 @@ _WEIGHT = re.compile(
     r"\[\s*(?P<log>log\b)?\s*(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|-?inf)\s*\]"
 )
 _WEIGHT_BEGINS = re.compile(r"\[(?:log(?![^\W\d_])|[-+.]?\d|[-+]?inf\b)")
+GREATEST_WEIGHT = 1e290  # in log space, either way: sums of many must be finite
 _JOINERS = "\u200c\u200d"  # invisible, but part of Persian and Indic words
 
 
@@ -262,6 +263,9 @@ class Cursor:
         if number["log"]:
             if value == math.inf or math.isnan(value):
                 raise TokenError(place, "bad-weight", f"{text} is no weight", "a number, or -inf")
+            if value != -math.inf and abs(value) > GREATEST_WEIGHT:
+                expected = f"at most {GREATEST_WEIGHT:g}: weights are added up"
+                raise TokenError(place, "bad-weight", f"{text} is too large", expected)
             return value
         if not 0 <= value < math.inf:
             hint = f"its logarithm is written [log {number['number']}]" if math.isfinite(value) else None

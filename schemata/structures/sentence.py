@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -51,6 +53,7 @@ class Sentence(Record):
         if isinstance(text, Sentence):
             return text
         if isinstance(text, str):
+            refuse_file(text)
             return cls(tuple(text.split()))
         if not isinstance(text, Sequence) or isinstance(text, bytes | bytearray):
             raise UsageError(
@@ -104,6 +107,22 @@ def sentence_of_inputs(given: str | Sequence[Any] | Sentence, count: int) -> tup
     return Sentence(words, tags, name=whole.name, line=whole.line), lengths
 
 
+def refuse_file(text: str) -> None:
+    """Refuse a sentence that is the name of a file: its sentences are meant, most likely.
+
+    Raises
+    ------
+    UsageError : there is such a file.
+    """
+    if os.path.isfile(text):
+        raise UsageError(
+            f"the sentence {text!r} is the name of a file",
+            code="file-as-sentence",
+            expected="words, or the sentences of a treebank: --conllu FILE, in Python treebanks.read_conllu",
+            hint=f"did you mean --conllu {shlex.quote(text)}? With a blank before it, it is a word",
+        )
+
+
 def tagged_sentence(text: str) -> Sentence:
     """Return the sentence of words that each have a slash and a part of speech after them.
 
@@ -121,6 +140,7 @@ def tagged_sentence(text: str) -> Sentence:
     >>> sentence.words, sentence.tags
     (('the', 'cat'), ('DET', 'NOUN'))
     """
+    refuse_file(text)
     pairs = [(token, *token.rpartition("/")[::2]) for token in text.split()]
     wrong = [_untagged(i, token) for i, (token, word, tag) in enumerate(pairs, start=1) if not (word and tag)]
     if wrong:

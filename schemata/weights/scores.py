@@ -16,7 +16,6 @@ All labels of a link stand behind `by`; a file names labels everywhere or nowher
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -79,7 +78,10 @@ class ArcScores:
         import numpy as np
 
         try:
-            array = np.array(matrix, np.float64)
+            array = np.array(matrix)
+            if array.dtype.kind not in "biufO":  # not complex ones, nor records, texts, times
+                raise _wrong(f"the scores are of the type {array.dtype}", "an array of real numbers")
+            array = np.array(array, np.float64)
         except (TypeError, ValueError) as problem:
             raise _wrong(f"the scores are no array of numbers: {problem}") from None
         dimensions = 3 if labels else 2
@@ -91,6 +93,13 @@ class ArcScores:
         if np.isnan(array).any() or np.isposinf(array).any():
             place = tuple(int(k) for k in np.argwhere(np.isnan(array) | np.isposinf(array))[0])
             raise _wrong(f"the score at {place} is {array[place]}", "finite numbers, or -inf")
+        large = np.abs(np.where(np.isneginf(array), 0, array)) > t.GREATEST_WEIGHT
+        if large.any():
+            place = tuple(int(k) for k in np.argwhere(large)[0])
+            raise _wrong(
+                f"the score at {place} is {array[place]}",
+                f"at most {t.GREATEST_WEIGHT:g}: scores are added up",
+            )
         if words is not None and len(words) + 1 != len(array):
             raise _wrong(f"the scores are of {len(array) - 1} positions, but there are {len(words)} words")
         array.setflags(write=False)
@@ -173,9 +182,9 @@ class StepScores(Record, slots=False):
     rows: tuple[tuple[Mapping[str, int | str], float], ...]
 
     @property
-    def __signature__(self) -> inspect.Signature:
-        names = dict.fromkeys(name for values, _ in self.rows for name in values)
-        return inspect.Signature([inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in names])
+    def names(self) -> list[str]:
+        """The variables that rows name; some, such as h', are no names of Python."""
+        return list(dict.fromkeys(name for values, _ in self.rows for name in values))
 
     def __call__(self, **values: Any) -> float:
         """Return the score for values of the variables that rows name."""
@@ -296,11 +305,11 @@ def parse_weights(text: str | t.GrammarText, file: str = "<text>") -> Weights:
     defaults: list[float] = []
     steps: dict[str, list[tuple[Mapping[str, int | str], float]]] = {}
 
-    def setting(line: t.Cursor) -> tuple[str, int | str]:
-        name = line.take().text
+    def setting(line: t.Cursor) -> tuple[t.Token, int | str]:
+        name = line.take()
         line.require("is")
         value = line.next.text
-        if value in words or (value.isascii() and value.isdecimal()):
+        if value in words or (value.removeprefix("-").isascii() and value.removeprefix("-").isdecimal()):
             return name, position(line)
         return name, line.take().text
 
@@ -352,7 +361,12 @@ def parse_weights(text: str | t.GrammarText, file: str = "<text>") -> Weights:
                 )
         elif line.accept("step"):
             rows = steps.setdefault(line.take().text, [])
-            values = dict(line.several(setting)) if line.accept("where") else {}
+            values: dict[str, int | str] = {}
+            for token, value in line.several(setting) if line.accept("where") else ():
+                if token.text in values:
+                    message = f"{token} has a value already: {values[token.text]}"
+                    raise t.TokenError(token, "second-value", message, "each variable once")
+                values[token.text] = value
             rows.append((values, weight(line)))
         else:
             line.unexpected(_LINE, ("attach", "words", "otherwise", "step"))
