@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial, reduce
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, TypeAlias
 
-from schemata.charts import Instance, instance_names
+from schemata.charts import Instance, hyperedge_names, instance_names
 from schemata.engine.loops import with_loops
 from schemata.errors import Diagnostic, Location, UsageError, did_you_mean
 from schemata.forest.forest import EdgeArrays, Forest
@@ -95,7 +95,42 @@ class StepWeights:
         alike = [[k for k, other in enumerate(shapes) if other == shape] for shape in shapes]
         # By case those that may make the same instances, where any of them weighs.
         self._alike = {k: some for k, some in enumerate(alike) if not self._weighs.keys().isdisjoint(some)}
-        self.cases = list(self._alike)
+        names = hyperedge_names(chart.schema)
+        weighed = {names[k] for k in self._alike}
+        self.cases = [k for k, name in enumerate(names) if name in weighed]
+        self.in_context = self._of_contexts(names, given)
+
+    def _of_contexts(self, names: Sequence[int], given: Weights) -> dict[int, bool]:
+        """Return the cases whose instances are weighed in all contexts, since these are one hyperedge.
+
+        With each stands whether one instance of a hyperedge is enough. Not among them are cases whose weight the
+        hyperedge determines, if no other case may make it.
+        """
+        cases = self.chart.schema.cases
+        context = {names[k] for k, case in enumerate(cases) if any(a.context for a in case.antecedents)}
+        fixed = {k: self._is_fixed(cases[k], given) for k in self.cases if names[k] in context}
+        return {k: is_fixed for k, is_fixed in fixed.items() if names.count(names[k]) > 1 or not is_fixed}
+
+    def _is_fixed(self, case: m.Case, given: Weights) -> bool:
+        """Whether what a case weighs is fixed by what a hyperedge has, whatever its context."""
+        items = [case.consequent, *(a.pattern for a in case.antecedents if not a.context)]
+        if any(self.chart.schema.form(item.form).has_normal_form for item in items):
+            return False
+        terms = [t for item in items for t in item.terms]
+        terms += [t for built in case.links if isinstance(built, m.Built) for t in built.terms]
+        known = {name for term in terms for name in _determined(term)}
+        wanted = {x for c in case.conditions if self._weighs_rows(c) for x in m.variables(c)}
+        wanted |= set() if case.weight is None else set(m.variables(case.weight))
+        if case.step in given.steps:
+            wanted |= set(_parameters(given.steps[case.step]))
+        return wanted <= {*known, "n"}
+
+    def of_all(self, instances: Iterable[Instance]) -> Sequence[float]:
+        """Return the weights of a hyperedge from its instances in all contexts: one for each way, greatest first."""
+        ways: dict[object, float] = {}
+        for instance in instances:
+            ways |= self._ways(instance)
+        return sorted(ways.values(), reverse=True)
 
     def _of_case(self, case: m.Case, given: Weights) -> list[Weigh]:
         found = self._asks(case.conditions)
@@ -108,13 +143,15 @@ class StepWeights:
     def _asks(self, conditions: Sequence[m.Condition]) -> list[Weigh]:
         """Return what weighs the rules that conditions ask for."""
         grammar = self.chart.grammar
-        # Those of D-rules are weights of links.
-        of_rows = {} if isinstance(grammar, Licences) else getattr(grammar, "weights", {})
         return [
-            partial(_asked, grammar, condition)
-            for condition in conditions
-            if isinstance(condition, m.HasFact) and question(condition)[0] in of_rows
+            partial(_asked, grammar, condition) for condition in conditions if self._weighs_rows(condition)
         ]
+
+    def _weighs_rows(self, condition: m.Condition) -> bool:
+        """Whether a condition asks for rows that have weights; those of D-rules are weights of links."""
+        grammar = self.chart.grammar
+        of_rows = {} if isinstance(grammar, Licences) else getattr(grammar, "weights", {})
+        return isinstance(condition, m.HasFact) and question(condition)[0] in of_rows
 
     def of_final(self, item: int) -> Sequence[float]:
         """Return the weights of a final item by the rules for which its clauses ask, for each way, greatest first."""
@@ -161,13 +198,17 @@ class StepWeights:
 
     def of(self, instance: Instance) -> Sequence[float]:
         """Return the weights of a step instance in log space, one for each way to make it, greatest first."""
+        return sorted(self._ways(instance).values(), reverse=True)
+
+    def _ways(self, instance: Instance) -> dict[object, float]:
+        """Return the ways to make a step instance, told apart by the rows asked for, with their weights."""
         ways: dict[object, float] = {}
-        for number in self._alike.get(instance.case, ()):  # by other facts
+        for number in self._alike.get(instance.case, (instance.case,)):  # by other facts
             weighs = self._weighs.get(number, ())
             for binding in instance_bindings(self.chart, replace(instance, case=number)):
                 for parts in product(*(weigh(binding) for weigh in weighs)):
                     ways[tuple(key for key, _ in parts)] = sum(weight for _, weight in parts)
-        return sorted(ways.values(), reverse=True)
+        return ways
 
     def require_borne(self) -> None:
         """Check that weights of the grammar stand in derivations.
@@ -225,9 +266,7 @@ class StepWeights:
 
 def _called(function: Callable[..., float], name: str, variables: set[str]) -> Weigh:
     """Return a function of a binding that calls a user's function with the variables it names."""
-    wanted = (
-        function.names if isinstance(function, StepScores) else list(inspect.signature(function).parameters)
-    )
+    wanted = _parameters(function)
     for variable in wanted:
         if variable not in variables:
             expected = listing(sorted(variables))
@@ -240,9 +279,32 @@ def _called(function: Callable[..., float], name: str, variables: set[str]) -> W
         if not is_weight:
             expected = f"a number of at most {GREATEST_WEIGHT:g}, or -inf"
             raise UsageError(f"the weight of {name} is {weight}", code="bad-weights", expected=expected)
-        return [(tuple(values.values()), float(weight))]
+        return [((name, *values.values()), float(weight))]
 
     return weigh
+
+
+def _parameters(function: Callable[..., float]) -> Sequence[str]:
+    """Return the names of the variables that a user's function takes."""
+    return (
+        function.names if isinstance(function, StepScores) else list(inspect.signature(function).parameters)
+    )
+
+
+def _determined(term: m.Term | m.Splice) -> set[str]:
+    """Return the variables whose values follow from the value of a term; not all of them, where that takes a search."""
+    match term:
+        case m.Var(name):
+            return {name}
+        case m.Linear(_, ((m.Var(name), _),)):
+            return {name}
+        case m.TupleTerm(terms):
+            return set().union(*map(_determined, terms))
+        case m.ListTerm(elements) if sum(isinstance(x, (m.Splice, m.Run)) for x in elements) <= 1:
+            return set().union(*(_determined(x) for x in elements if not isinstance(x, m.Run)))
+        case m.Splice(name):
+            return {name}
+    return set()
 
 
 def _asked(grammar: Any, condition: m.Condition, binding: Binding) -> Ways:
@@ -498,7 +560,42 @@ class WeightedGraph:
         useful = self.edges.graph.useful
         derived = np.repeat(np.arange(self._items), np.diff(self.edges.graph.first))
         chosen = np.isin(self.edges.case, weigh.cases) & useful[derived]
-        return {edge: weigh.of(self._instance(edge)) for edge in np.flatnonzero(chosen).tolist()}
+        return {edge: self._ways_of(edge) for edge in np.flatnonzero(chosen).tolist()}
+
+    def _ways_of(self, edge: int) -> Sequence[float]:
+        """Return the weights of a hyperedge of the forest, one for each way to make it."""
+        weigh, instance = self.step_weights, self._instance(edge)
+        if instance.case not in weigh.in_context:
+            return weigh.of(instance)
+        return weigh.of_all(self._in_contexts[self._hyperedge(instance)])
+
+    def _hyperedge(self, instance: Instance) -> tuple[Any, ...]:
+        """Return what an instance has in common with those that differ in context alone."""
+        declared = self.chart.schema.cases[instance.case].antecedents
+        pairs = zip(instance.antecedents, declared, strict=True)
+        tails = tuple(int(x) for x, antecedent in pairs if not antecedent.context)
+        links = tuple(tuple(map(int, ends)) for ends in instance.links)
+        return self._names[instance.case], int(instance.consequent), tails, links
+
+    @cached_property
+    def _names(self) -> Sequence[int]:
+        return hyperedge_names(self.chart.schema)
+
+    @cached_property
+    def _in_contexts(self) -> Mapping[tuple[Any, ...], Sequence[Instance]]:
+        """By hyperedge its instances; of a case that weighs the same in all contexts, one."""
+        import numpy as np
+
+        found: dict[tuple[Any, ...], dict[object, Instance]] = {}
+        raw = self.chart.raw
+        for case, is_fixed in self.step_weights.in_context.items():
+            stride = self.chart.strides[case]
+            for log in (raw.logs[case], raw.edge_logs[case]):  # the second has those that give back an item
+                for row in np.asarray(log, np.int64).reshape(-1, stride).tolist():
+                    instance = self.chart.instance(case, row)
+                    several = found.setdefault(self._hyperedge(instance), {})
+                    several.setdefault(case if is_fixed else instance, instance)
+        return {key: list(several.values()) for key, several in found.items()}
 
     @cached_property
     def _finals(self) -> dict[int, Sequence[float]]:
