@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from schemata.language import model as m
@@ -68,20 +68,41 @@ class RuleReader:
             scope.types.update(dict.fromkeys(environment, m.POSITION))
         return scope
 
+    def informed(self, environment: s.Environment, read: Callable[[Terms], object]) -> Terms:
+        """Return the scope of a rule that knows of which inputs its positions are, learnt by reading all of it.
+
+        Where there are several inputs, the rule is read until nothing more is learnt; what is found wrong is dropped.
+        """
+        scope = self.scope(environment)
+        if self.table.inputs:
+            kept = len(self.problems), len(self.atoms), self.grammar
+            known = -1
+            while len(scope.inputs_of) > known:
+                known = len(scope.inputs_of)
+                trial = self.scope(environment)
+                trial.inputs_of, trial.is_trial = scope.inputs_of, True
+                read(trial)
+                del self.problems[kept[0] :], self.atoms[kept[1] :]
+                self.grammar = kept[2]
+        return scope
+
     # hypotheses, final items and normal forms
 
     def clause(self, clause: s.Hypothesis) -> m.Clause | None:
         """Resolve a hypothesis or final item; None where it has errors or the parameters switch it off."""
         before = len(self.problems)
-        scope = self.scope(clause.environment)
-        scope.fields_of = ""
         final = isinstance(clause, s.Final)
         what = "final item" if final else "hypothesis"
-        pattern = self.table.pattern(clause.item, scope, binding=True)
         written = conjuncts(clause.where)
-        conditions = self.plain_conditions(
-            written, scope, f"a {what} cannot have this condition", binding=final, roots=final
-        )
+
+        def read(scope: Terms) -> tuple[m.Pattern | None, tuple[m.Condition, ...]]:
+            scope.fields_of = ""
+            pattern = self.table.pattern(clause.item, scope, binding=True)
+            misplaced = f"a {what} cannot have this condition"
+            return pattern, self.plain_conditions(written, scope, misplaced, binding=final, roots=final)
+
+        scope = self.informed(clause.environment, read)
+        pattern, conditions = read(scope)
         if pattern is None or len(self.problems) > before:
             return None
         resolved = m.Clause(pattern, conditions, dict(scope.types), clause.span)
@@ -120,7 +141,13 @@ class RuleReader:
     def equation(self, equation: s.Equation) -> tuple[str, m.Equation] | None:
         """Resolve one line of a normal form; None where it has errors."""
         before = len(self.problems)
-        scope = self.scope(equation.environment)
+
+        def read(scope: Terms) -> None:
+            self.table.pattern(equation.left, scope, binding=True)
+            self.plain_conditions(conjuncts(equation.conditions), scope, "")
+            self.table.pattern(equation.right, scope, binding=False)
+
+        scope = self.informed(equation.environment, read)
         left = self.table.pattern(equation.left, scope, binding=True)
         written = conjuncts(equation.conditions)
         conditions = self.plain_conditions(written, scope, "a normal form cannot have this condition")
@@ -172,19 +199,22 @@ class RuleReader:
         form is not known.
         """
         before = len(self.problems)
-        scope = self.scope(environment)
-        scope.doubtful.update(case.lost or ())
-        patterns = [self.table.pattern(a.item, scope, binding=True) for a in case.antecedents]
         symbols = self._symbols_of(case.consequent)
         written = conjuncts(case.conditions)
+        patterns: list[m.Pattern | None] = []
         parts: dict[int, tuple[object, ...]] = {}
-        for k, condition in in_binding_order(written, scope):
-            parts[k] = self._parts(condition, scope, case, symbols)
-            if len(self.problems) > before:
-                scope.doubt(condition)
-        consequent = None
-        if case.consequent is not None:
-            consequent = self.table.pattern(case.consequent, scope, binding=False)
+
+        def read(scope: Terms) -> m.Pattern | None:
+            scope.doubtful.update(case.lost or ())
+            patterns[:] = [self.table.pattern(a.item, scope, binding=True) for a in case.antecedents]
+            for k, condition in in_binding_order(written, scope):
+                parts[k] = self._parts(condition, scope, case, symbols)
+                if len(self.problems) > before:
+                    scope.doubt(condition)
+            return None if case.consequent is None else self.table.pattern(case.consequent, scope, binding=False)
+
+        scope = self.informed(environment, read)
+        consequent = read(scope)
         nodes = [(written[k].span, node) for k in sorted(parts) for node in parts[k]]
         building = (m.Built, m.Join, m.HeadLink, m.Weight, _Head)
         conditions = [(span, node) for span, node in nodes if not isinstance(node, building)]
@@ -258,7 +288,7 @@ class RuleReader:
                 return (m.Weight(scope.arithmetic(term), is_log),)
             case s.JoinCondition(left, right, match, when):
                 self._check_grammar(condition, scope)
-                one, other = (scope.resolve(t, m.POSITION) for t in (left, right))
+                one, other = (scope.word(t, False) for t in (left, right))
                 by = scope.matches(match)
                 if when is None:
                     return m.Join(one, other, by), by

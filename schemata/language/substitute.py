@@ -5,10 +5,11 @@ Substitution carries an item form's conditions over to one item of it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, TypeVar
 
 from schemata.language import model as m
 
@@ -179,7 +180,70 @@ def with_lengths(schema: m.Schema, lengths: Sequence[int]) -> m.Schema:
     """Return a schema of several inputs for given lengths of all but the last, which ends where the sentence does."""
     numbers: list[m.Term] = [m.Lit(length) for length in lengths]
     numbers.append(linear_of(-sum(lengths), {m.Var("n"): 1}))
-    return replace(_with_lengths(schema, numbers), lengths=tuple(lengths))
+    within = replace(
+        schema,
+        cases=tuple(part for case in schema.cases for part in _within_inputs(case, schema.inputs)),
+        hypotheses=tuple(part for clause in schema.hypotheses for part in _within_inputs(clause, schema.inputs)),
+        finals=tuple(part for clause in schema.finals for part in _within_inputs(clause, schema.inputs)),
+    )
+    return replace(_with_lengths(within, numbers), lengths=tuple(lengths))
+
+
+_Rule = TypeVar("_Rule", m.Case, m.Clause)
+
+
+def _within_inputs(rule: _Rule, inputs: Sequence[str]) -> list[_Rule]:
+    """Return a rule, or its parts, in which conditions about words look at no word of another input.
+
+    A position of an input that is none of its words, such as 0, is the place of another input's word where the words
+    of all inputs stand in a row. There a condition does not hold, and the negation of a relation does.
+    """
+    rules, conditions = [rule], list(rule.conditions)
+    for k, condition in enumerate(conditions):
+        words = _words_of(condition, rule.types, inputs)
+        if not words:
+            continue
+        assert isinstance(condition, m.HasFact)
+        inside = m.Junction("and", tuple(test for term, of in words for test in _tests(term, of, inputs)))
+        parts: list[_Rule] = []
+        for one in rules:
+            parts.append(replace(one, conditions=(*one.conditions, inside)))
+            if condition.negated and condition.relation != m.SAME_WORD:
+                others = tuple(c for c in one.conditions if c is not condition)
+                parts.append(replace(one, conditions=(*others, m.Not(inside))))
+        rules = parts
+    return rules
+
+
+def _words_of(
+    condition: m.Condition, types: Mapping[str, m.Type], inputs: Sequence[str]
+) -> list[tuple[m.Term, str]]:
+    """Return the words of one input that a condition asks about, and which that is."""
+    found: list[tuple[m.Term, str]] = []
+
+    def note(term: m.Term) -> m.Term:
+        atoms = term.atoms if isinstance(term, m.Linear) else ((term, 1),)
+        net: Counter[str] = Counter()
+        for atom, k in atoms:
+            if isinstance(atom, m.Var):
+                length = m.is_length(atom.name)
+                of = atom.name.removeprefix(m.LENGTH_OF) if length else types.get(atom.name, m.POSITION).of
+                net[of] += k
+        of = next((x for x in reversed(inputs) if net[x]), None)
+        if of is not None:
+            found.append((term, of))
+        return term
+
+    if isinstance(condition, m.HasFact):
+        m.with_words(condition, note)
+    return found
+
+
+def _tests(word: m.Term, of: str, inputs: Sequence[str]) -> tuple[m.Term, m.Term]:
+    """Return tests that a word in the row of all is one of an input."""
+    before = [(m.Var(m.LENGTH_OF + x), 1) for x in inputs[: inputs.index(of)]]
+    last = sum_of(0, [*before, (m.Var(m.LENGTH_OF + of), 1)])
+    return m.Compare("<=", sum_of(1, before), word), m.Compare("<=", word, last)
 
 
 def _with_lengths(schema: m.Schema, numbers: Sequence[m.Term]) -> m.Schema:

@@ -61,7 +61,8 @@ class Terms:
     `parameters` are names with fixed values. `doubtful` names are not reported where they are unbound;
     `wrong` names stand for anything, since they were reported; `lenient` makes every name doubtful.
     `fields_of` says whose fields the names are, where none may be introduced. `relations` are those that the
-    schema declares, None where some may not be known.
+    schema declares, None where some may not be known. `inputs_of` has the types of positions of which the rule
+    tells the input, learnt from a trial of the whole rule.
 
     With `binding`, a term is a pattern that introduces variables, else an expression that only uses them.
     """
@@ -76,6 +77,8 @@ class Terms:
     fields_of: str | None = None
     relations: Mapping[str, m.Relation] | None = None
     inputs: tuple[str, ...] = ()
+    inputs_of: dict[str, m.Type] = field(default_factory=dict)
+    is_trial: bool = False
     constructors: Mapping[str, tuple[m.Type, tuple[str, ...]]] = field(default_factory=dict)
 
     def error(
@@ -114,8 +117,7 @@ class Terms:
             case s.Sum(((_, s.Name() as first), *rest)) if any(isinstance(x, s.TupleTerm) for _, x in rest):
                 return self.infer(first)
             case s.Sum(parts):
-                found = [its for _, part in parts if (its := self.infer(part)) is not None and its.of]
-                return m.INTEGER if m.INTEGER in found else found[0] if found else m.POSITION
+                return self._type_of_sum(parts)
             case s.Length():
                 return m.POSITION
             case s.Dotted(s.Name("reverse"), ((_,),)):
@@ -123,6 +125,29 @@ class Terms:
             case s.Sequence(parts):
                 return m.LABELS if len(parts) == 1 else m.DOTTED_LABELS
         return m.FLAG if isinstance(term, _CONDITIONS) else None
+
+    def _type_of_sum(self, parts: Sequence[tuple[int, s.Term]]) -> m.Type:
+        """Return the type of a sum: a position of the input of which one position more is added than taken away."""
+        found = [(sign, its) for sign, part in parts if (its := self.infer(part)) is not None and its.of]
+        kinds = list(dict.fromkeys(its for _, its in found))
+        if len(kinds) > 1 and m.INTEGER not in kinds:
+            kinds = [kind for kind in kinds if sum(sign for sign, its in found if its == kind)]
+        return kinds[0] if len(kinds) == 1 else m.INTEGER if kinds else m.POSITION
+
+    def _learn(self, term: s.Term, kind: m.Type | None) -> None:
+        """Learn of which input a position is that stands where one of a known input is expected, perhaps in a sum."""
+        kind = _present(kind)
+        if kind is None or kind.kind != "position" or kind.of not in self.inputs:
+            return
+        parts = term.parts if isinstance(term, s.Sum) else ((1, term),)
+        names = [(sign, x) for sign, x in parts if not isinstance(x, s.Constant) and not self._is_fixed(x)]
+        match names:
+            case [(1, s.Name(name))] if self.types.get(name, m.POSITION) == m.POSITION:
+                self.inputs_of.setdefault(name, kind)
+
+    def _is_fixed(self, term: s.Term) -> bool:
+        """Whether a summand is a number whatever the rule, or the length of a list."""
+        return isinstance(term, s.Length) or (isinstance(term, s.Name) and term.id in self.parameters)
 
     def name(self, term: s.Name, expected: m.Type | None, binding: bool) -> m.Term:
         """Resolve a name; introduces it as a variable of the expected type where `binding`."""
@@ -156,6 +181,8 @@ class Terms:
             message = f"{term.id} is a word of the language and names no variable"
             return self.error(term.span, "reserved-word", message, "another name")
         kind = expected if term.optional else _present(expected) or expected
+        if kind == m.POSITION:
+            kind = self.inputs_of.get(term.id, kind)
         self.types[term.id] = kind
         self.places[term.id] = term.span
         return m.Var(term.id, kind.kind == "optional")
@@ -202,6 +229,8 @@ class Terms:
     def resolve(self, term: s.Term, expected: m.Type | None, binding: bool = False) -> m.Term:
         """Resolve a term that must have the expected type (any type where None)."""
         wanted = _present(expected)
+        if self.inputs:
+            self._learn(term, expected)
         if wanted is not None and "" in dict(wanted.constructors) and self.infer(term) == m.SYMBOL:
             return m.TupleTerm((m.Lit(m.CONSTRUCTOR), self.resolve(term, m.SYMBOL, binding)))
         call = s.application(term)
@@ -534,6 +563,8 @@ class Terms:
 
     def _equated(self, left: s.Term, right: s.Term, binding: bool) -> tuple[m.Term, m.Term]:
         one, two = self.infer(left), self.infer(right)
+        self._learn(left, two)
+        self._learn(right, one)
         kind = one or two
         if one is not None and two is not None and one.kind == two.kind == "position":
             kind = m.INTEGER
@@ -565,6 +596,7 @@ class Terms:
                 ends = map(self.infer, (region.low, region.high) if isinstance(region, s.Interval) else ())
                 kind = next((end for end in ends if end is not None and end.of), actual or m.POSITION)
                 kind = kind if kind.kind == "position" else m.POSITION
+                self._learn(element, kind)
         if isinstance(element, s.TupleTerm):
             wild = [isinstance(x, s.Wildcard) for x in element.terms]
             if any(wild) and kind.kind != "tuple":
@@ -680,7 +712,13 @@ class Terms:
             return self._fact(condition)
         relation, kinds = GRAMMAR_RELATIONS[condition.relation]
         pairs = zip(condition.terms, kinds, strict=True)
-        return m.HasFact(relation, tuple(self.resolve(t, kind, _may_bind(t, kind)) for t, kind in pairs))
+        return m.HasFact(
+            relation,
+            tuple(
+                self.word(t, False) if kind == m.POSITION else self.resolve(t, kind, _may_bind(t, kind))
+                for t, kind in pairs
+            ),
+        )
 
     def _fact(self, condition: s.GrammarCondition) -> m.Condition:
         """Resolve a condition on a relation that the schema declares."""
@@ -715,10 +753,19 @@ class Terms:
 
     def word(self, term: s.Term, binding: bool = True) -> m.Term:
         """Resolve the position of a word; those of the second input come after the words of the first."""
-        kind = self.infer(term)
         position = self.resolve(term, m.POSITION, binding)
-        if kind is None or kind.of not in self.inputs or isinstance(position, m.Any):
+        kind = self.infer(term)
+        if not self.inputs or isinstance(position, m.Any):
             return position
+        if kind is None or kind.of not in self.inputs:
+            if self.is_trial:
+                return position
+            shown = term.span.text if len(term.span.text) < 30 else "this"
+            message = f"nothing tells of which input {shown} is a position"
+            expected = " or ".join(f"a position of {name}" for name in self.inputs)
+            name = term.id if isinstance(term, s.Name) and term.id != "n" else "i"
+            hint = f"a field of an item tells it, or a range: {name} in [1..n of {self.inputs[0]}]"
+            return self.error(term.span, "open-input", message, expected, hint)
         before = self.inputs[: self.inputs.index(kind.of)]
         return sum_of(0, [(position, 1), *((m.Var(m.LENGTH_OF + name), 1) for name in before)])
 
