@@ -64,6 +64,8 @@ class Interpreter:
     recipes: dict[Instance, tuple[int | None, Any, tuple[int | None, ...]]] = field(default_factory=dict)
     ways: dict[Instance | Item, dict[Any, float]] = field(default_factory=dict)  # to make it, with weights
     _writings: dict[str, dict[Values, list[Values]]] = field(default_factory=dict)
+    _inputs: dict[str, range] = field(default_factory=dict)  # the words of each
+    _types: dict[int, Mapping[str, m.Type]] = field(default_factory=dict)  # of a condition's rule
     _variables: dict[int, tuple[object, frozenset[str]]] = field(default_factory=dict)
     _matches: dict[tuple[int, int, Values], list[tuple[Env, tuple[Pending, ...]]]] = field(
         default_factory=dict
@@ -379,9 +381,11 @@ class Interpreter:
         match goal:
             case m.HasFact(m.SAME_WORD, terms, _, True):  # of two words of the sentence
                 pair = tuple(value_of(term, env) for term in terms)
-                return all(1 <= place <= self.n for place in pair) and pair not in self.rows[m.SAME_WORD]
+                are_words = self.is_inside(goal, pair) and all(1 <= place <= self.n for place in pair)
+                return are_words and pair not in self.rows[m.SAME_WORD]
             case m.HasFact(relation, terms, _, True):
-                return tuple(value_of(term, env) for term in terms) not in self.rows[relation]
+                row = tuple(value_of(term, env) for term in terms)
+                return row not in self.rows[relation] or not self.is_inside(goal, row)
             case Pending(elements, m.Run(shape)):
                 return all(fits_shape(element, shape, env) for element in elements)
             case Pending(value, term):
@@ -417,7 +421,33 @@ class Interpreter:
             if not known:
                 return None
             rows = rows | {(value, value) for value in known}
-        return [list(zip(row, terms, strict=True)) for row in rows]
+        return [list(zip(row, terms, strict=True)) for row in rows if self.is_inside(goal, row)]
+
+    def is_inside(self, goal: m.HasFact, row: Values) -> bool:
+        """Whether the words of a row are those of the inputs that a condition speaks of, where there are several."""
+        if not self._inputs:
+            places = [len_ for len_ in self.lengths.items() if m.is_length(len_[0])]
+            end = 0
+            for name, length in places:
+                self._inputs[name.removeprefix(m.LENGTH_OF)] = range(end + 1, end + length + 1)
+                end += length
+            self._types = {
+                id(goal): rule.types
+                for rule in (*self.schema.cases, *self.schema.hypotheses, *self.schema.finals)
+                for goal in rule.conditions
+            }
+        if not self._inputs:
+            return True
+        order, types = [*self._inputs], self._types.get(id(goal), {})
+        for term, sort, value in zip(goal.terms, goal.sorts or (), row, strict=False):
+            if sort != "word":
+                continue
+            names = variables_of(term)
+            of = {x.removeprefix(m.LENGTH_OF) for x in names} | {types[x].of for x in names if x in types}
+            last = max((order.index(x) for x in of if x in order), default=None)
+            if last is not None and value not in self._inputs[order[last]]:
+                return False
+        return True
 
     # what derivations build: links, the head if known, dependents that wait for it
 
