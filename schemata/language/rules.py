@@ -211,7 +211,9 @@ class RuleReader:
                 parts[k] = self._parts(condition, scope, case, symbols)
                 if len(self.problems) > before:
                     scope.doubt(condition)
-            return None if case.consequent is None else self.table.pattern(case.consequent, scope, binding=False)
+            return (
+                None if case.consequent is None else self.table.pattern(case.consequent, scope, binding=False)
+            )
 
         scope = self.informed(environment, read)
         consequent = read(scope)

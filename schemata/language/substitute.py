@@ -183,7 +183,9 @@ def with_lengths(schema: m.Schema, lengths: Sequence[int]) -> m.Schema:
     within = replace(
         schema,
         cases=tuple(part for case in schema.cases for part in _within_inputs(case, schema.inputs)),
-        hypotheses=tuple(part for clause in schema.hypotheses for part in _within_inputs(clause, schema.inputs)),
+        hypotheses=tuple(
+            part for clause in schema.hypotheses for part in _within_inputs(clause, schema.inputs)
+        ),
         finals=tuple(part for clause in schema.finals for part in _within_inputs(clause, schema.inputs)),
     )
     return replace(_with_lengths(within, numbers), lengths=tuple(lengths))
@@ -198,8 +200,8 @@ def _within_inputs(rule: _Rule, inputs: Sequence[str]) -> list[_Rule]:
     A position of an input that is none of its words, such as 0, is the place of another input's word where the words
     of all inputs stand in a row. There a condition does not hold, and the negation of a relation does.
     """
-    rules, conditions = [rule], list(rule.conditions)
-    for k, condition in enumerate(conditions):
+    rules = [rule]
+    for condition in rule.conditions:
         words = _words_of(condition, rule.types, inputs)
         if not words:
             continue
