@@ -200,21 +200,22 @@ def _within_inputs(rule: _Rule, inputs: Sequence[str]) -> list[_Rule]:
     A position of an input that is none of its words, such as 0, is the place of another input's word where the words
     of all inputs stand in a row. There a condition does not hold, and the negation of a relation does.
     """
-    rules = [rule]
+    rules: list[_Rule] = [rule]
     for condition in rule.conditions:
         words = _words_of(condition, rule.types, inputs)
-        if not words:
-            continue
-        assert isinstance(condition, m.HasFact)
-        inside = m.Junction("and", tuple(test for term, of in words for test in _tests(term, of, inputs)))
-        parts: list[_Rule] = []
-        for one in rules:
-            parts.append(replace(one, conditions=(*one.conditions, inside)))
-            if condition.negated and condition.relation != m.SAME_WORD:
-                others = tuple(c for c in one.conditions if c is not condition)
-                parts.append(replace(one, conditions=(*others, m.Not(inside))))
-        rules = parts
+        if words:
+            inside = m.Junction("and", tuple(test for term, of in words for test in _tests(term, of, inputs)))
+            rules = [part for one in rules for part in _with_words_inside(one, condition, inside)]
     return rules
+
+
+def _with_words_inside(rule: _Rule, condition: m.Condition, inside: m.Term) -> list[_Rule]:
+    """Return the parts of a rule in which the words that a condition asks about are inside of their inputs, or not."""
+    parts = [replace(rule, conditions=(*rule.conditions, inside))]
+    if isinstance(condition, m.HasFact) and condition.negated and condition.relation != m.SAME_WORD:
+        outside: list[m.Condition] = [c for c in rule.conditions if c is not condition]
+        parts.append(replace(rule, conditions=(*outside, m.Not(inside))))
+    return parts
 
 
 def _words_of(
@@ -231,9 +232,9 @@ def _words_of(
                 length = m.is_length(atom.name)
                 of = atom.name.removeprefix(m.LENGTH_OF) if length else types.get(atom.name, m.POSITION).of
                 net[of] += k
-        of = next((x for x in reversed(inputs) if net[x]), None)
-        if of is not None:
-            found.append((term, of))
+        last = next((x for x in reversed(inputs) if net[x]), None)
+        if last is not None:
+            found.append((term, last))
         return term
 
     if isinstance(condition, m.HasFact):
