@@ -12,8 +12,10 @@ from schemata.language.files import check_file
 from schemata.language.forms import read_item
 from schemata.language.library import load_schema
 from schemata.language.typeset import format_item
+from tests.oracle.facts import random_facts
 from tests.support.charts import schema_of, schema_text
 from tests.support.commands import Written
+from tests.support.engines import differences
 
 ENGINES = ("python", "native")
 CCG = load_schema("ccg").source.text
@@ -256,3 +258,70 @@ def test_tree_adjoining_grammars(engine: str, grammar: str, language: set[str], 
     for text in texts:
         if text and set(text) <= words:
             assert schema.run(list(text), facts, engine=engine).accepted == (text in language), text
+
+
+ONE_ARGUMENT = r"""schema one-argument
+  grammar facts
+  structure set
+
+type category = symbol | category / category | category \ category
+
+relation lexical(w: word, X: category)
+relation typ(X: category)
+relation start(X: category)
+relation size(k: number)
+relation body(B: list of symbol)
+
+item c[X: category, i: position, j: position]  where 0 <= i < j <= n
+item long[L: list of position]  where length(L) <= 2
+
+define wide(d) = d > 0
+
+step Word
+  ---------------  lexical(j, X)
+  c[X, j - 1, j]
+
+step Known
+  c[X, i, j]
+  -----------  {known}
+  c[T/X, i, j]
+
+step Forward
+  c[X/Y, i, j]   c[Y, j, k]
+  -------------------------  {forward}
+  c[X, i, k]
+
+step Begin
+  -----------  {begin}
+  long[<>]
+
+step Longer
+  long[L]   c["A", i, j]
+  ----------------------  {longer}
+  long[<*L, i>]
+
+final c[X, 0, n]  where {final}
+"""
+CONDITIONS = {
+    "known": ["typ(T/X)", "typ((T/X))", r"typ((T\X)/T)", "typ(T/X), typ(T/_)", "typ(T/X), not typ(X/T)"],
+    "forward": ["not typ(X/Y)", "typ(_/Y)", "typ(X/_), size(j - i)", "wide(k - i)", r"not typ(Y\X)"],
+    "begin": ['body(<B, "A">), typ(B/B)', 'body(<"A">)', "not body(<>)", "body(<_, *B>)"],
+    "longer": ["size(length(L))", "not size(length(L))", "size(n)", "size(1 + i)", "wide(length(L))"],
+    "final": ["start(X)", "typ(X/X)", "not typ(X/X)", 'typ(("A"/X))', "start(X), not typ(X/X)"],
+}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_relations_of_one_argument_take_patterns_anywhere(seed: int) -> None:
+    rng = random.Random(seed)
+    text = ONE_ARGUMENT
+    for place, choices in CONDITIONS.items():
+        text = text.replace(f"{{{place}}}", rng.choice(choices))
+    schema = schema_of(text)
+    found = 0
+    for n in (1, 2, 3):
+        given = random_facts(rng, n, schema.definition.relations)
+        truth, differing = differences(schema, n, given, ["python", "agenda", "ordered"])
+        assert not differing, text
+        found += len(truth.items)
+    assert found
