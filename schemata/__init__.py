@@ -20,6 +20,13 @@ object (`DRules.all()`) or what `--grammar` takes ("heads:2,3,0", "example", a f
 
 from __future__ import annotations
 
+import sys
+
+if sys.argv[:1] == ["-m"]:  # `python -m schemata` looks for its module; Ctrl-C meanwhile is no traceback
+    sys.excepthook = lambda kind, *more: (
+        None if kind is KeyboardInterrupt else sys.__excepthook__(kind, *more)
+    )
+
 from typing import TYPE_CHECKING
 
 from schemata.quick_start import lazy_names

@@ -11,9 +11,16 @@ def entry_point() -> None:
         from schemata.cli.main import run_and_exit
 
         run_and_exit()
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Exception) as error:
+        if not _is_interrupt(error):
+            raise
         print("error: interrupted", file=sys.stderr)
         raise SystemExit(130) from None
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Whether an exception is Ctrl-C, or what a class that was just being made turned it into."""
+    return error is not None and (isinstance(error, KeyboardInterrupt) or _is_interrupt(error.__cause__))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import logging
 import multiprocessing
 import os
 import signal
@@ -347,26 +348,54 @@ class _Cluster:
         except (OSError, ValueError) as error:
             message = f"no scheduler answers at {address}: {error or type(error).__name__}"
             raise UsageError(message, code="no-scheduler", expected="tcp://HOST:8786") from None
+        # It would log each attempt to reach a scheduler that is gone, with tracebacks.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        for name in ("client", "comm", "core", "batched", "utils"):
+            logging.getLogger(f"distributed.{name}").setLevel(logging.CRITICAL)
+        self.address = address
         self.key = os.urandom(8).hex()
+
+    @contextlib.contextmanager
+    def _reached(self) -> Iterator[None]:
+        """Say what went wrong between here, the scheduler and its workers; what a shard raises passes."""
+        from concurrent.futures import CancelledError
+
+        from distributed import KilledWorker
+        from distributed.comm.core import CommClosedError
+
+        try:
+            yield
+        except KilledWorker as died:
+            raise BudgetError(f"workers of the cluster died over one shard: {died}") from None
+        except (CancelledError, CommClosedError):
+            message = f"the scheduler at {self.address} is gone"
+            hint = "with --resume DIR the same command goes on with what was done"
+            raise BudgetError(message, code="scheduler-gone", hint=hint) from None
+        except RuntimeError as error:
+            if "deserialization" not in str(error):
+                raise
+            message = (
+                f"the workers of the cluster cannot read what they are given: {error.__cause__ or error}"
+            )
+            hint = "workers need the same schemata and Python as here"
+            raise UsageError(message, code="other-workers", hint=hint) from None
 
     @property
     def width(self) -> int:
         """How many shards are under way at a time."""
-        return _AHEAD * max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
+        with self._reached():
+            return _AHEAD * max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
 
     def submit(
         self, work: Callable[..., Any], made_of: tuple[Any, ...], shard: Any
     ) -> Callable[[], tuple[Any, bool]]:
         """Hand out a shard; returns what waits for its result."""
-        from distributed import KilledWorker
-
-        future = self.client.submit(work, self.key, made_of, shard, pure=False)
+        with self._reached():
+            future = self.client.submit(work, self.key, made_of, shard, pure=False)
 
         def wait() -> tuple[Any, bool]:
-            try:
+            with self._reached():
                 found: tuple[Any, bool] = future.result()
-            except KilledWorker as died:
-                raise BudgetError(f"workers of the cluster died over one shard: {died}") from None
             return found
 
         return wait

@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -246,3 +247,21 @@ def test_without_a_scheduler(bank: Path, warns: Prints) -> None:
     assert "no scheduler answers at" in warns(
         "coverage", str(bank), "--classes", "--scheduler", "tcp://127.0.0.1:1"
     )
+
+
+def test_a_scheduler_that_is_killed_is_an_answer(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    where = tmp_path / "scheduler.json"
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
+    options = ["--no-dashboard", "--scheduler-file", str(where)]
+    quiet: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen([*command, *options], **quiet) as scheduler:
+        end = time.monotonic() + 30
+        while not where.exists() and time.monotonic() < end:
+            time.sleep(0.1)
+        time.sleep(0.1)
+        address = json.loads(where.read_text(encoding="utf-8"))["address"]
+        killer = threading.Timer(1, scheduler.kill)
+        killer.start()
+        with pytest.raises(BudgetError, match=f"scheduler at {address} is gone"):
+            squares(Places(scheduler=address), range(9))  # without workers, it waits

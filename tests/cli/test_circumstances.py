@@ -69,14 +69,18 @@ def test_other_failures_are_not_hidden(monkeypatch: pytest.MonkeyPatch, cli: Cli
         cli("run eisner1996 a")
 
 
+@pytest.mark.parametrize(
+    "pressed", ["raise KeyboardInterrupt", "raise RuntimeError from KeyboardInterrupt()"]
+)
 @pytest.mark.parametrize("module", ["schemata.cli.main", "schemata.errors", "schemata.cli.run", "argparse"])
-def test_ctrl_c_during_imports(module: str) -> None:
+def test_ctrl_c_during_imports(module: str, pressed: str) -> None:
+    """A class that is just being made turns it into another exception."""
     program = f"""
 import sys
 class Finder:
     def find_spec(name, path=None, target=None):
         if name == {module!r}:
-            raise KeyboardInterrupt
+            {pressed}
 sys.meta_path.insert(0, Finder)
 sys.argv = ["schemata", "run", "eisner1996", "a"]
 from schemata.__main__ import entry_point
@@ -84,6 +88,21 @@ entry_point()
 """
     done = outcome(sys.executable, "-c", program)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
+
+
+def test_ctrl_c_while_the_package_is_looked_for() -> None:
+    """`python -m` imports the package before its main module."""
+    program = """
+import runpy, sys
+class Finder:
+    def find_spec(name, path=None, target=None):
+        if name == "schemata.records":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder)
+sys.argv = ["-m", "run", "eisner1996", "a"]
+import schemata
+"""
+    assert outcome(sys.executable, "-c", program).stderr == ""
 
 
 def test_ctrl_c_while_numpy_is_imported_leaves_the_process_usable() -> None:
