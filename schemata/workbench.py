@@ -404,7 +404,7 @@ class ParsingSchema(ShownAsHtml):
         known: dict[tuple[int, ...], ParsingSchema] = self.__dict__.setdefault("_of_lengths", {})
         key = tuple(lengths)
         if key not in known:
-            from schemata.language.substitute import with_lengths
+            from schemata.language.inputs import with_lengths
 
             while len(known) >= _LENGTHS:
                 known.pop(next(iter(known)))

@@ -32,7 +32,7 @@ from schemata.grammars import DRules
 from schemata.grammars.relations import SIGNATURES
 from schemata.grouping import grouped
 from schemata.language import model as m
-from schemata.language.substitute import with_equal_lengths
+from schemata.language.inputs import with_equal_lengths
 from schemata.language.typeset import condition_text, pattern_text, reference_of
 from schemata.order.invariants import find_invariants, take_samples
 from schemata.order.logic import Solver, SolverFailed, options_of

@@ -5,11 +5,9 @@ Substitution carries an item form's conditions over to one item of it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
-from typing import Literal, TypeVar
+from typing import Literal
 
 from schemata.language import model as m
 
@@ -169,99 +167,6 @@ def _length(term: m.Term) -> m.Term:
             sizes = (m.Length(e.name) if isinstance(e, m.Splice) else m.Lit(1) for e in elements)
             return sum_of(0, ((size, 1) for size in sizes))
     return m.Any()
-
-
-def with_equal_lengths(schema: m.Schema) -> m.Schema:
-    """Return a schema of several inputs whose positions and items are those for inputs of n words each."""
-    return replace(_with_lengths(schema, [m.Var("n")] * len(schema.inputs)), inputs=())
-
-
-def with_lengths(schema: m.Schema, lengths: Sequence[int]) -> m.Schema:
-    """Return a schema of several inputs for given lengths of all but the last, which ends where the sentence does."""
-    numbers: list[m.Term] = [m.Lit(length) for length in lengths]
-    numbers.append(linear_of(-sum(lengths), {m.Var("n"): 1}))
-    within = replace(
-        schema,
-        cases=tuple(part for case in schema.cases for part in _within_inputs(case, schema.inputs)),
-        hypotheses=tuple(
-            part for clause in schema.hypotheses for part in _within_inputs(clause, schema.inputs)
-        ),
-        finals=tuple(part for clause in schema.finals for part in _within_inputs(clause, schema.inputs)),
-    )
-    return replace(_with_lengths(within, numbers), lengths=tuple(lengths))
-
-
-_Rule = TypeVar("_Rule", m.Case, m.Clause)
-
-
-def _within_inputs(rule: _Rule, inputs: Sequence[str]) -> list[_Rule]:
-    """Return a rule, or its parts, in which conditions about words look at no word of another input.
-
-    A position of an input that is none of its words, such as 0, is the place of another input's word where the words
-    of all inputs stand in a row. There a condition does not hold, and the negation of a relation does.
-    """
-    rules: list[_Rule] = [rule]
-    for condition in rule.conditions:
-        words = _words_of(condition, rule.types, inputs)
-        if words:
-            inside = m.Junction("and", tuple(test for term, of in words for test in _tests(term, of, inputs)))
-            rules = [part for one in rules for part in _with_words_inside(one, condition, inside)]
-    return rules
-
-
-def _with_words_inside(rule: _Rule, condition: m.Condition, inside: m.Term) -> list[_Rule]:
-    """Return the parts of a rule in which the words that a condition asks about are inside of their inputs, or not."""
-    parts = [replace(rule, conditions=(*rule.conditions, inside))]
-    if isinstance(condition, m.HasFact) and condition.negated and condition.relation != m.SAME_WORD:
-        outside: list[m.Condition] = [c for c in rule.conditions if c is not condition]
-        parts.append(replace(rule, conditions=(*outside, m.Not(inside))))
-    return parts
-
-
-def _words_of(
-    condition: m.Condition, types: Mapping[str, m.Type], inputs: Sequence[str]
-) -> list[tuple[m.Term, str]]:
-    """Return the words of one input that a condition asks about, and which that is."""
-    found: list[tuple[m.Term, str]] = []
-
-    def note(term: m.Term) -> m.Term:
-        atoms = term.atoms if isinstance(term, m.Linear) else ((term, 1),)
-        net: Counter[str] = Counter()
-        for atom, k in atoms:
-            if isinstance(atom, m.Var):
-                length = m.is_length(atom.name)
-                of = atom.name.removeprefix(m.LENGTH_OF) if length else types.get(atom.name, m.POSITION).of
-                net[of] += k
-        last = next((x for x in reversed(inputs) if net[x]), None)
-        if last is not None:
-            found.append((term, last))
-        return term
-
-    if isinstance(condition, m.HasFact):
-        m.with_words(condition, note)
-    return found
-
-
-def _tests(word: m.Term, of: str, inputs: Sequence[str]) -> tuple[m.Term, m.Term]:
-    """Return tests that a word in the row of all is one of an input."""
-    before = [(m.Var(m.LENGTH_OF + x), 1) for x in inputs[: inputs.index(of)]]
-    last = sum_of(0, [*before, (m.Var(m.LENGTH_OF + of), 1)])
-    return m.Compare("<=", sum_of(1, before), word), m.Compare("<=", word, last)
-
-
-def _with_lengths(schema: m.Schema, numbers: Sequence[m.Term]) -> m.Schema:
-    given = {m.LENGTH_OF + name: number for name, number in zip(schema.inputs, numbers, strict=True)}
-
-    def change(node: object) -> m.Term | None:
-        match node:
-            case m.Var(name) if name in given:
-                return given[name]
-            case m.Linear(constant, atoms):
-                return sum_of(constant, [(given.get(atom.name, atom), k) for atom, k in atoms])
-        return None
-
-    known: m.Schema = m.rewrite(schema, change)
-    return known
 
 
 # Values in common --------------------------------------------------------------------------------------------

@@ -59,7 +59,8 @@ def test_words_of_context_free_rules(name: str, words: list[str]) -> None:
     check_round_trips(chart, 40)
 
 
-@given(st.sampled_from(names_over("dependency-rules")), ODD, ODD)
+# As published, a rule that begins with a dependent is opened by nothing.
+@given(st.sampled_from([x for x in names_over("dependency-rules") if x != "kahane1998-published"]), ODD, ODD)
 @settings(max_examples=25)
 def test_odd_categories_of_dependency_rules(name: str, noun: str, verb: str) -> None:
     noun, verb = f"n{noun}", f"{verb}v"

@@ -10,8 +10,8 @@ import pytest
 import schemata
 from schemata.engine.run import Kernel, run_kernel
 from schemata.kernels.kept import kept_kernel
+from schemata.language.inputs import with_lengths
 from schemata.language.library import load_schema, shipped_schemata
-from schemata.language.substitute import with_lengths
 from tests.test_cache import Harm
 
 
