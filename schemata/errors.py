@@ -20,6 +20,7 @@ from schemata.records import fields_json
 # Characters that would act on a terminal: those that turn the direction of writing, and no characters at all.
 _BARRED = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufffe\uffff")
 _WINDOW = 100  # columns of a source line that a diagnostic shows
+_SLIP, _APART = 0.85, 0.08  # a likeness that leaves little doubt, and how much less another has then
 _LONGEST_MISSPELT = 60  # characters; beyond, comparing spellings costs much and says nothing
 
 
@@ -145,7 +146,7 @@ class BudgetError(SchemataError):
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """Return a hint naming the known words nearest to `word`, or None if none is near.
 
-    Words that differ in case alone come first.
+    Words that differ in case alone come first; a word of which `word` is all but a slip of the pen stands alone.
 
     >>> did_you_mean("CombinSpans", ["R-Link", "CombineSpans"])
     'did you mean CombineSpans?'
@@ -163,8 +164,15 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
         by_folded: dict[str, str] = {}
         for candidate in candidates:
             by_folded.setdefault(candidate.casefold(), candidate)
-        near = [by_folded[c] for c in difflib.get_close_matches(folded, by_folded, n=3, cutoff=0.6)]
+        near = [by_folded[c] for c in _nearest(folded, list(by_folded))]
     return f"did you mean {' or '.join(near)}?" if near else None
+
+
+def _nearest(word: str, known: list[str]) -> list[str]:
+    """Return at most three words near to one, the nearest first; those alone that are much nearer than the next."""
+    near = difflib.get_close_matches(word, known, n=3, cutoff=0.6)
+    ratios = [difflib.SequenceMatcher(None, other, word).ratio() for other in near]
+    return [o for o, r in zip(near, ratios, strict=True) if ratios[0] < _SLIP or r > ratios[0] - _APART]
 
 
 def one_of(words: Iterable[str]) -> str:

@@ -2,55 +2,51 @@
 
 from __future__ import annotations
 
+import unicodedata
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any, get_args
 
 from schemata.cli import command as c
 from schemata.cli.corpus import usable
 from schemata.cli.main import report, write
-from schemata.display.terminal import Page, table
-from schemata.errors import Diagnostic, SchemaError, UsageError, require_known
+from schemata.display.terminal import Page, columns, padded, table
+from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean, require_known
 from schemata.language import library
 from schemata.language.model import GrammarKind
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, read_source
 from schemata.records import fields_json
-from schemata.wording import quantity, reference
+from schemata.wording import quantity
 
 _KINDS: tuple[str, ...] = get_args(GrammarKind)
 _SORT = "order by name, time or the number of deduction steps (default: by folder)"
-_COLUMNS = "schema", "grammar", "class", "each once", "time", "title"
+_COLUMNS = {"time": "time", "class": "class", "each_once": "each once", "grammar": "grammar"}
+"""The columns beside name and title, in the order in which they are added while there is room."""
+_TITLE = 56  # columns that a title has at least, beside others
 
 
 @c.command(
+    c.option(
+        "word WORD", "only those with all these words in name, alias, title, source or folder", nargs="*"
+    ),
     c.option("--grammar KIND", f"schemata over one kind: {', '.join(_KINDS)}", choices=_KINDS),
     c.option("--class C", "schemata for one class of trees or linkages", dest="class_"),
     c.flag("--each-once", "schemata that derive each structure once"),
     c.option("--sort", _SORT, choices=("name", "time", "steps")),
+    c.flag("--relations", "list the shipped relations in place of the schemata"),
     c.JSON,
 )
 def list_schemata(arguments: Namespace) -> int:
-    """List the shipped schemata with their grammars, classes of trees, time and titles, and the shipped relations.
+    """List the shipped schemata by folder, or those that words name; on wide terminals with classes and times.
 
-    Classes and times are those claimed of the parameters shown. `schemata verify` tests the classes, and whether
-    each structure is derived once.
+    Classes and times are those claimed of the schemata with their default parameters. `schemata verify` tests the
+    classes, and whether each structure is derived once.
     """
-    from schemata.language.extension import load_headline
-    from schemata.verification.claims import claim_about
-
-    rows: list[dict[str, Any]] = []
-    for name, path in library.shipped_schemata().items():
-        schema = load_headline(path)
-        said = fields_json(schema, "title source=reference grammar")
-        parameters = {p.name: p.default for p in schema.parameters}
-        claim = claim_about(name, parameters)
-        if claim:
-            said |= fields_json(claim, "class=class_name time=complexity sound complete each_once repaired?")
-        if arguments.sort == "steps":
-            said["steps"] = len(library.load_schema(name).step_names)
-        rows.append({"schema": name, "group": path.parent.name, **said, "parameters": parameters})
+    words = [_folded(word) for text in arguments.word for word in text.split()]
+    rows = [row for row in _rows(arguments.sort == "steps") if _has_words(row, words)]
     classes = {row["class"] for row in rows if "class" in row}
     if arguments.class_ is not None:
         message = f"no shipped schema is for {arguments.class_}"
@@ -62,7 +58,51 @@ def list_schemata(arguments: Namespace) -> int:
     if arguments.sort:
         rows.sort(key=lambda row: (_rank(row, arguments.sort), row["schema"]))
     relations = [] if wanted else [_relation(name) for name in library.shipped_relations()]
-    return c.answer(arguments, {"schemata": rows, "relations": relations}, partial(_listed, rows, relations))
+    relations = [row for row in relations if all(word in _folded(" ".join(row.values())) for word in words)]
+    if not (relations if arguments.relations else rows):
+        what = "relation" if arguments.relations else "schema"
+        named = f" with {' '.join(arguments.word)!r}" if words else ""
+        hint = did_you_mean(" ".join(arguments.word), [*library.shipped_schemata(), *library.ALIASES])
+        raise UsageError(f"there is no shipped {what}{named}", code="unknown-schema", hint=hint)
+    text = partial(_related, relations) if arguments.relations else partial(_listed, rows, arguments.sort)
+    return c.answer(arguments, {"schemata": rows, "relations": relations}, text)
+
+
+def _rows(steps: bool) -> list[dict[str, Any]]:
+    """Return what is listed of each shipped schema, with the number of its steps if they are wanted."""
+    from schemata.language.extension import load_headline
+    from schemata.verification.claims import claim_about
+
+    rows = []
+    for name, path in library.shipped_schemata().items():
+        schema = load_headline(path)
+        row = {
+            "schema": name,
+            "group": path.parent.name,
+            **fields_json(schema, "title source=reference grammar"),
+        }
+        parameters = {p.name: p.default for p in schema.parameters}
+        claim = claim_about(name, parameters)
+        if claim:
+            row |= fields_json(claim, "class=class_name time=complexity sound complete each_once repaired?")
+        if steps:
+            row["steps"] = len(library.load_schema(name).step_names)
+        aliases = [alias for alias, schema_name in library.ALIASES.items() if schema_name == name]
+        rows.append(row | {"parameters": parameters} | ({"aliases": aliases} if aliases else {}))
+    return rows
+
+
+def _folded(text: str) -> str:
+    """Return text without case and accents, as it is searched."""
+    letters = unicodedata.normalize("NFD", text.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def _has_words(row: dict[str, Any], words: list[str]) -> bool:
+    """Whether all words occur in the name, the aliases, the title, the source or the folder of a schema."""
+    parts = [row["schema"], *row.get("aliases", ()), row["title"] or "", row["source"] or "", row["group"]]
+    text = _folded(" ".join(parts))
+    return all(word in text for word in words)
 
 
 def _rank(row: dict[str, Any], order: str) -> int:
@@ -75,22 +115,54 @@ def _rank(row: dict[str, Any], order: str) -> int:
     return int(row["steps"]) if order == "steps" else 0
 
 
-def _listed(rows: list[dict[str, Any]], relations: list[dict[str, str]], page: Page) -> str:
-    cells = []
-    for row in rows:
+def _cell(row: dict[str, Any], key: str) -> str:
+    if key == "class":
         faults = ("sound", "unsound"), ("complete", "incomplete")
-        wrong = [no for key, no in faults if row.get(key) is False]
-        kind = ", ".join([row.get("class", ""), *wrong])
-        name = reference(row["schema"], row["parameters"])
-        once = {True: "yes", False: "no", None: ""}[row.get("each_once")]
-        steps = [str(row["steps"])] if "steps" in row else []
-        cells.append([name, row["grammar"], kind, once, row.get("time", ""), *steps, row["title"] or ""])
-    counted = [">steps"] if any("steps" in row for row in rows) else []
-    parts = [table([*_COLUMNS[:-1], *counted, _COLUMNS[-1]], cells, page, clip=True)]
-    if relations:
-        claims = [[claim["relation"], claim["kind"]] for claim in relations]
-        parts.append(table(("relation", "kind"), claims, page))
+        wrong = [no for fault, no in faults if row.get(fault) is False]
+        return ", ".join([row.get("class", ""), *wrong])
+    value = row.get(key)
+    return (
+        {True: "yes", False: "no", None: ""}[value] if value is None or value in (True, False) else str(value)
+    )
+
+
+def _listed(rows: list[dict[str, Any]], sort: str | None, page: Page) -> str:
+    """Return the schemata under a heading for each folder, or in one table if they are sorted."""
+    gap, names = 2, [row["schema"] for row in rows]
+    cells = {key: [_cell(row, key) for row in rows] for key in _COLUMNS}
+    sizes = {key: max(map(len, [_COLUMNS[key], *cells[key]])) + gap for key in _COLUMNS}
+    if sort == "steps":
+        cells["steps"] = [f"{row['steps']:>5}" for row in rows]
+        sizes["steps"] = 5 + gap
+    room = page.width - max(map(len, names)) - 2 * gap - _TITLE
+    chosen = [sort] if sort in cells else []
+    room -= sum(sizes[key] for key in chosen)
+    for key in _COLUMNS:
+        if key not in chosen and any(cells[key]) and sizes[key] <= room:
+            chosen.append(key)
+            room -= sizes[key]
+    keys = [_COLUMNS.get(key, key) for key in chosen]
+    beside = [["schema", *names], *([head, *cells[key]] for head, key in zip(keys, chosen, strict=True))]
+    filled = [[padded(text, max(map(len, texts))) for text in texts] for texts in beside]
+    header, *texts = zip(*filled, ["title", *(row["title"] or "" for row in rows)], strict=True)
+    bold = "\x1b[1m{}\x1b[0m".format if page.colour else str
+    indent = "" if sort else "  "
+
+    def lines(entries: Iterable[Sequence[str]]) -> list[str]:
+        return [indent + line for line in columns(entries, page.width - len(indent), widest=page.width)]
+
+    parts = ["\n".join(map(bold, lines([header])))] if chosen or sort else []
+    if sort:
+        return "\n".join([*parts, *lines(texts)])
+    for folder, entries in groupby(zip(rows, texts, strict=True), lambda entry: entry[0]["group"]):
+        parts.append("\n".join([bold(folder), *lines(text for _, text in entries)]))
     return "\n\n".join(parts)
+
+
+def _related(relations: list[dict[str, str]], page: Page) -> str:
+    """Return the relations as a table."""
+    cells = [[row["relation"], row["kind"]] for row in relations]
+    return table(("relation", "kind"), cells, page)
 
 
 def _relation(name: str) -> dict[str, str]:

@@ -22,7 +22,8 @@ from schemata.language import model as m
 from schemata.language import source
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, Sources, SourceText, read_source
 
-ALIASES = {"courtin-genthial1998": "head-corner3"}
+ALIASES = {"arc-hybrid": "hybrid", "cky": "cyk", "courtin-genthial1998": "head-corner3"}
+"""Other names of shipped schemata."""
 
 
 @functools.cache

@@ -159,12 +159,6 @@ def test_every_shipped_schema_shows_and_compiles(name: str, cli: Cli, prints: Pr
     assert prints("show", name, "--source") == shipped_schemata()[name].read_text(encoding="utf-8")
 
 
-def test_list(tells: Tells, prints: Prints) -> None:
-    found = {row["schema"] for row in tells("list")["schemata"]}
-    assert found == set(shipped_schemata())
-    assert "mh:k=3" in prints("list")
-
-
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_help(command: str, prints: Prints) -> None:
     assert "usage: schemata" in prints(command, "--help")

@@ -155,7 +155,7 @@ def test_list_has_the_relations(tells: Tells, prints: Prints):
     found = tells("list")["relations"]
     assert {row["relation"] for row in found} == set(shipped_relations())
     assert {"relation": "mg1-wg1", "from": "mg1", "to": "wg1", "kind": "static-filter"} in found
-    assert "mg1-wg1" in prints("list")
+    assert "mg1-wg1" in prints("list --relations")
 
 
 def test_check_of_a_relation_file(written, tells: Tells, prints: Prints):
