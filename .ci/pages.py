@@ -87,17 +87,17 @@ class CatalogueRow:
 class Theorem:
     """A theorem about correctness, and the schemata that test it, by reference."""
 
-    number: int
+    name: str
     about: str
     says: Literal["correct", "sound", "complete"]
     rows: tuple[str, ...]
 
 
 def theorems() -> tuple[Theorem, ...]:
-    """Return the theorems, by number."""
+    """Return the theorems and proved claims, in the order of the paper."""
     path = ROOT / "schemata" / "verification" / "claims.toml"
     rows = tomllib.loads(path.read_text(encoding="utf-8"))["theorem"]
-    return tuple(Theorem(t["number"], t["about"], t["says"], tuple(t["rows"])) for t in rows)
+    return tuple(Theorem(t["name"], t["about"], t["says"], tuple(t["rows"])) for t in rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,8 +355,8 @@ def _with_exceptions(conclusion: str, others: str, exceptions: Sequence[str]) ->
 
 
 def _refuted(theorems: Sequence[TheoremRow]) -> str:
-    numbers = [str(row.theorem.number) for row in theorems if row.holds is False]
-    return f"Refuted: {', '.join(numbers)}" if numbers else "No theorem is refuted"
+    names = [row.theorem.name for row in theorems if row.holds is False]
+    return f"Refuted: {', '.join(names)}" if names else "No theorem is refuted"
 
 
 def constituent_section(rows: Sequence[ConstituentRow]) -> str:
@@ -460,7 +460,7 @@ def _theorem(row: TheoremRow, max_n: int) -> list[str]:
         answer = f"no counterexample to n = {covered}, then unknown (budget)"
     else:
         answer = f"no counterexample to n = {covered}" if row.holds else "**refuted**, see above"
-    return [str(row.theorem.number), row.theorem.about, tested, answer]
+    return [row.theorem.name, row.theorem.about, tested, answer]
 
 
 # Relations ---------------------------------------------------------------------------------------------------

@@ -93,6 +93,7 @@ def _raw_blocks(path: str | PathLike[str]) -> Iterator[tuple[int, list[bytes]]]:
 
 
 _COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+_OF_CONLL_X = 8  # columns of files of the CoNLL-X task without projective heads
 _ID, _FORM, _UPOS, _HEAD, _DEPREL = 0, 1, 3, 6, 7
 _DIGITS = frozenset("0123456789")
 _NUMBERS = {str(number): number for number in range(1000)}  # as mostly written: the library takes longer
@@ -118,14 +119,14 @@ class Row(NamedTuple):
         return TreebankError(Diagnostic(code, message, place, expected, hint, self.text))
 
 
-def _values(row: Row) -> tuple[Any, int | None]:
+def _values(row: Row, due: int) -> tuple[Any, int | None]:
     """Return a row's id, as the library reads it, and its head; raise if they are none, or if columns are missing."""
     columns = row.columns
-    if (count := len(columns)) != len(_COLUMNS):
-        message = f"{count} column{'s' if count > 1 else ''} instead of {len(_COLUMNS)}"
+    if (count := len(columns)) != due:
+        message = f"{count} column{'s' if count > 1 else ''} instead of {due}"
         hint = "columns are separated by single tabs; an unknown value is written _"
-        place = min(count, len(_COLUMNS))
-        raise row.broken(place, "wrong-column-count", message, f"ten columns: {' '.join(_COLUMNS)}", hint)
+        named = f"{'ten' if due == len(_COLUMNS) else 'eight'} columns: {' '.join(_COLUMNS[:due])}"
+        raise row.broken(min(count, due), "wrong-column-count", message, named, hint)
     number, head = _NUMBERS.get(columns[_ID]), _NUMBERS.get(columns[_HEAD])
     if number is None:
         number = _read(row, _ID, "parse_id_value", _bad_id)
@@ -181,7 +182,8 @@ def words_of(rows: Sequence[Row]) -> tuple[list[Row], list[int | None]]:
     words, heads = list[Row](), list[int | None]()
     covered, range_row = 0, rows[0]
     empty_nodes = 0
-    for row, (number, head) in [(row, _values(row)) for row in rows]:
+    width = _OF_CONLL_X if len(rows[0].columns) == _OF_CONLL_X else len(_COLUMNS)
+    for row, (number, head) in [(row, _values(row, width)) for row in rows]:
         due = len(words) + 1
         match number:
             case int():
@@ -270,8 +272,9 @@ def read_conllu(
     """Yield the sentences of a CoNLL-U file in order, the broken ones as `BrokenSentence`.
 
     A sentence none of whose words has a head (``_``) is read without a gold tree; one none of whose words
-    has a UPOS tag, without tags; one without any DEPREL, without labels. Several words may have head 0. A
-    byte order mark, Windows line ends, a missing last line end and blocks of comments alone are accepted. A
+    has a UPOS tag, without tags; one without any DEPREL, without labels. Several words may have head 0. Rows have
+    ten columns, or all rows of a sentence have the first eight, as in files of the CoNLL-X task. A byte order mark,
+    Windows line ends, a missing last line end and blocks of comments alone are accepted. A
     sentence with bytes that are not UTF-8 is a broken one.
 
     Parameters

@@ -99,7 +99,8 @@ def system(arguments: Namespace) -> int:
     """Decide what is proved of transition systems: divisible, robust, bounded, which graphs, how long sequences get.
 
     Transitions are written as compositions of elementary ones, from the rules; the rest is found on all configurations
-    of at most N words. Properties that do not hold have a witness. Exit code 0, or 2 where a limit was hit.
+    of at most N words, which is no proof: *seen to N words*. Properties that do not hold have a witness. Exit code 0, or
+    2 where a limit was hit.
     """
     schema = c.chosen_schema(arguments.schema, arguments.set)
     found = system_properties(schema, arguments.max_n, budget=c.chosen_budget(arguments))
@@ -253,9 +254,16 @@ def system_text(found: SystemProperties, page: Page) -> str:
     ]  # fmt: skip
     title = f"{found.schema}: sentences of at most {quantity(found.max_n, 'word')}"
     lines = [title, "", table(headers, rows, page), ""]
-    said = {True: "yes", False: "no", None: ""}
-    rows = [[p.name, said[p.holds], p.source, said[p.premise], p.condition] for p in found.properties]
-    lines.append(table(["property", "holds", "published", "proved", "if"], rows, page, fold=True))
+    seen = f"seen to {quantity(found.max_n, 'word')}"
+
+    def answer(holds: bool | None, proved: bool) -> str:
+        return "" if holds is None else "no" if not holds else "yes" if proved else seen
+
+    rows = [
+        [p.name, answer(p.holds, p.proved), p.source, answer(p.premise, p.proved), p.condition]
+        for p in found.properties
+    ]
+    lines.append(table(["property", "holds", "published", "premise", "if"], rows, page, fold=True))
     lines += [f"\nagainst {p.name}: {p.witness}" for p in found.properties if p.witness]
     names = ["n", "configurations", "arcs", "longest", "bound", "elementary", "elementary_bound"]
     values = (map(attrgetter(name), found.lengths) for name in names)

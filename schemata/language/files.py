@@ -170,6 +170,7 @@ def _check(effective: s.SchemaSyntax, problems: Findings) -> m.Schema | None:
         for hypothesis in schema.hypotheses:
             _check_bounded(hypothesis, problems)
     _check_words(schema, problems)
+    _check_root(schema, problems)
     _check_growth(schema, problems)
     # What holds for every value of the parameters is found by leaving them open.
     outline = _resolve(effective, grammar, Findings(), symbolic=True)
@@ -474,6 +475,23 @@ def _check_words(schema: m.Schema, problems: Findings) -> None:
             message = f"{names[0]} of this hypothesis is 0 to n - 1, and words stand at 1 to n"
             expected = f"1 <= {names[0]} <= n, or 0 <= {names[0]} <= n + 1 with the places before and behind the words"
             problems.report(clause.span, "words-from-0", message, expected, severity="warning")
+
+
+def _check_root(schema: m.Schema, problems: Findings) -> None:
+    """Warn of items of the pseudo-rule of the root whose head no step names: links to it are never built."""
+    if schema.grammar != "dependency-rules" or not any(case.head_links for case in schema.cases):
+        return
+    of_root = [case for case in schema.cases if _is_of_root(case.consequent)]
+    opening = [case for case in of_root if not any(_is_of_root(a.pattern) for a in case.antecedents)]
+    for case in opening if not any(case.head is not None for case in of_root) else ():
+        message = f"no step says that the head of root(...) is 0: nothing is linked to what step {case.step} opens"
+        hint = f"write `head 0` beside step {case.step}"
+        problems.report(case.span, "root-without-head", message, "the root's head: head 0", hint, "warning")
+
+
+def _is_of_root(pattern: m.Pattern) -> bool:
+    """Whether an item has a dotted rule root(...)."""
+    return any(isinstance(x, m.Lit) and x.value == m.ROOT for x in m.nodes(pattern.terms))
 
 
 _POSITIONS = m.Interval(m.Lit(0), m.Linear(1, ((m.Var("n"), 1),)))

@@ -12,6 +12,7 @@ from schemata.language.forms import FormTable, indefinite
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import fold
 from schemata.language.terms import BUILT_IN, GRAMMAR_RELATIONS, Terms, conjuncts
+from schemata.language.typeset import term_text
 from schemata.records import Record
 
 
@@ -165,7 +166,9 @@ class RuleReader:
             if name not in kept and name in scope.places and name not in scope.doubtful:
                 message = f"variable {name} is lost on the right: writings could not be found again"
                 expected = "every variable of the left side on the right side"
-                self.problems.report(scope.places[name], "lossy-normal-form", message, expected)
+                equal = next((term for c in conditions if (term := _equal_to(name, c)) is not None), None)
+                hint = None if equal is None else f"{name} is {equal}: write {equal} in the pattern"
+                self.problems.report(scope.places[name], "lossy-normal-form", message, expected, hint)
         return left.form, m.Equation(left.terms, right.terms, conditions, dict(scope.types), equation.span)
 
     def covering(self, covering: s.Covering) -> tuple[str, m.Cover] | None:
@@ -466,6 +469,15 @@ class RuleReader:
         if self.symbolic or not any(n and n <= set(environment) for n in names):
             return False
         return any(not isinstance(c, m.HasFact) and fold(c) == m.Lit(False) for c in conditions)
+
+
+def _equal_to(name: str, condition: m.Condition) -> str | None:
+    """Return the term to which a condition equates a variable, as text; None where it equates nothing to it."""
+    if isinstance(condition, m.Compare) and condition.relation == "==":
+        for one, other in ((condition.left, condition.right), (condition.right, condition.left)):
+            if one == m.Var(name):
+                return term_text(other)
+    return None
 
 
 def _hands_on(numbers: Sequence[int], antecedents: Sequence[s.Antecedent], span: Span, scope: Terms) -> bool:

@@ -416,6 +416,16 @@ def _has_no_cycles(graph: DependencyGraph) -> bool:
     return len(arcs) + len(components(graph.size, arcs)) == graph.size
 
 
+def _is_connected(graph: DependencyGraph) -> bool:
+    """Tell whether arcs, whatever their direction, lead from each word to each other."""
+    return len(components(graph.size, [(d - 1, h - 1) for d, h in graph.links])) == 1
+
+
+def _is_tree(graph: DependencyGraph) -> bool:
+    """Tell whether all words but one have one head each, and arcs lead from that one to all others."""
+    return len(graph.links) == graph.size - 1 == len({d for d, _ in graph.links}) and _is_connected(graph)
+
+
 PROPERTIES: Mapping[str, Callable[[DependencyGraph], bool]] = {
     "planar": planarity.is_planar,
     "2-planar": lambda graph: planarity.is_k_planar(graph, 2),
@@ -425,8 +435,11 @@ PROPERTIES: Mapping[str, Callable[[DependencyGraph], bool]] = {
     "no-cycles": _has_no_cycles,
     "one-way": lambda graph: not any(link[::-1] in graph.links for link in graph.links),
     "no-covered-roots": lambda graph: not has_covered_roots(graph),
+    "connected": _is_connected,
+    "tree": _is_tree,
 }
-"""`acyclic` is about directed cycles, `no-cycles` about those of any direction, `one-way` about pairs of words."""
+"""`acyclic` is about directed cycles, `no-cycles` about those of any direction, `one-way` about pairs of words; a `tree`
+has one word without a head, and arcs that connect it with all others."""
 
 _IMPLIED = {
     ("planar",): {"2-planar", "3-planar"},
@@ -434,6 +447,7 @@ _IMPLIED = {
     ("acyclic",): {"one-way"},
     ("no-cycles",): {"acyclic", "one-way"},
     ("single-headed", "acyclic"): {"no-cycles", "one-way"},
+    ("tree",): {"single-headed", "acyclic", "no-cycles", "one-way", "connected"},
 }
 
 
@@ -458,7 +472,7 @@ class GraphClass(Record):
         """
         pairs = list(permutations(range(1, n + 1), 2))
         some: Iterable[Sequence[tuple[int, int]]]
-        if "single-headed" in self.properties:
+        if not {"single-headed", "tree"}.isdisjoint(self.properties):
             heads = product(range(n + 1), repeat=n)
             chosen = ([(d, h) for d, h in enumerate(row, start=1) if h] for row in heads)
             some = sorted((links for links in chosen if all(d != h for d, h in links)), key=len)

@@ -66,7 +66,8 @@ class Transition(Record):
 class Property(Record):
     """A property of a system: whether it has it, a counterexample, and what the paper says of it.
 
-    `premise` tells whether the condition of the proposition holds, which then says that the property holds.
+    `premise` tells whether the condition of the proposition holds, from which the property follows. `proved` is true
+    where the rules alone show that the property holds, for every number of words; else it was only looked for.
     """
 
     name: str
@@ -75,8 +76,9 @@ class Property(Record):
     source: str = ""
     condition: str = ""
     premise: bool | None = None
+    proved: bool = False
 
-    to_json = json_of("name holds witness source condition premise")
+    to_json = json_of("name holds witness source condition premise proved")
 
 
 class Lengths(Record):
@@ -370,23 +372,30 @@ class _Look:
 
     def properties(self) -> Iterator[Property]:
         """Yield the properties, in the order of the paper."""
-        yield self._property("divisible", "Definition 7")
+        yield self._property("divisible", "Definition 7", proved=self.divisible)
         if self.divisible:
             yield self._property("stack and buffer stay in order", "Lemma 1")
         for name, (source, _, condition) in _GRAPHS.items():
             premise = self.divisible and condition not in self.against
-            yield self._property(name, source, condition, premise)
+            yield self._property(name, source, condition, premise, premise and condition == "divisible")
         shifts = any(rule.composition == ("Shift",) and not rule.restricted for rule in self.rules)
-        yield self._property("robust", "Proposition 5", "Shift is a transition", self.divisible and shifts)
+        shifts = self.divisible and shifts
+        yield self._property("robust", "Proposition 5", "Shift is a transition", shifts, shifts)
         condition = "each transition adds an arc, takes a node away or makes the buffer shorter"
-        yield self._property("bounded", "Proposition 6", condition, self.divisible and self.gains)
+        bounded = self.divisible and self.gains
+        yield self._property("bounded", "Proposition 6", condition, bounded, bounded)
         yield self._property("terminates")
 
     def _property(
-        self, name: str, source: str = "", condition: str = "", premise: bool | None = None
+        self,
+        name: str,
+        source: str = "",
+        condition: str = "",
+        premise: bool | None = None,
+        proved: bool = False,
     ) -> Property:
         against = self.against.get(name, "")
-        return Property(name, not against, against, source, condition, premise)
+        return Property(name, not against, against, source, condition, premise, proved and not against)
 
 
 def _neighbours(arcs: Set[tuple[Node, Node]], node: Node) -> Iterator[Node]:

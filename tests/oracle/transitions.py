@@ -190,6 +190,13 @@ def properties(arcs: Arcs, n: int) -> set[str]:
         found.add("no-cycles")
     if all(w in heads for a, b in spans for w in range(a + 1, b)):
         found.add("no-covered-roots")
+    reached = {1}
+    for _ in range(n):
+        reached |= {x for arc in arcs for x in arc if reached & {*arc}}
+    if len(reached) == n:
+        found.add("connected")
+    if found >= {"single-headed", "acyclic", "connected"}:
+        found.add("tree")
     return found
 
 

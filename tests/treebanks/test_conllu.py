@@ -40,6 +40,17 @@ def test_a_sentence_with_everything(tmp_path):
     assert read(tmp_path, text) == [Sentence(("cats", "sleep"), ("NOUN", "VERB"), (2, 0), "s 1", 4)]
 
 
+def test_eight_columns_as_in_the_conll_x_task(tmp_path):
+    """Files of 2006 may leave out the projective heads; all rows of a sentence have as many columns."""
+    eight = "\n".join(line.rsplit("\t", 2)[0] for line in GOOD.split("\n"))
+    assert read(tmp_path, f"{eight}\n") == [Sentence(("cats", "sleep"), ("NOUN", "VERB"), (2, 0), None, 1)]
+    first, second = eight.split("\n")[0], GOOD.split("\n")[1]
+    (mixed,) = read(tmp_path, f"{first}\n{second}\n")
+    assert isinstance(mixed, BrokenSentence)
+    assert (mixed.diagnostic.code, mixed.diagnostic.location.line) == ("wrong-column-count", 2)
+    assert "10 columns instead of 8" in mixed.diagnostic.message
+
+
 def test_ranges_and_empty_nodes_are_left_out(tmp_path):
     lines = (
         row("0.1", "pro", "_"),

@@ -88,10 +88,34 @@ def test_no_covered_roots_lose_a_graph_of_two_planes() -> None:
 def test_properties_are_those_of_brute_force() -> None:
     for arcs in brute.all_graphs(3):
         graph = DependencyGraph(3, arcs)
+        found = brute.properties(arcs, 3)
         for name in ("planar", "2-planar", "single-headed", "acyclic", "no-cycles", "no-covered-roots"):
-            assert (graph_class(name).missing(graph) is None) is (name in brute.properties(arcs, 3))
+            assert (graph_class(name).missing(graph) is None) is (name in found)
+        for name in ("connected", "tree"):
+            assert (graph_class(name).missing(graph) is None) is (name in found)
     both_ways = DependencyGraph(2, {(1, 2), (2, 1)})
     assert class_of([both_ways]).name == "planar+single-headed+no-covered-roots"
+
+
+def test_trees_among_graphs() -> None:
+    """Rooted trees of n words are n^(n-1); planar and connected graphs contain them."""
+    assert [len(list(graph_class("tree").graphs(n))) for n in (1, 2, 3, 4)] == [1, 2, 9, 64]
+    assert class_of(graph_class("planar+tree").graphs(4)).name == "planar+tree"
+    connected = set(graph_class("planar+connected").graphs(3))
+    assert set(graph_class("planar+tree").graphs(3)) < connected
+    graphs = {DependencyGraph(3, arcs) for arcs in brute.all_graphs(3)}
+    assert connected == {g for g in graphs if {"planar", "connected"} <= brute.properties(frozenset(g.links), 3)}
+
+
+def test_a_property_that_was_looked_for_is_not_called_proved(tells: Tells, prints: Prints) -> None:
+    """Two words do not show that planar-system gives a word two heads; three do."""
+    out = prints("system planar-system --max-n 2")
+    assert "seen to 2 words" in out
+    found = {p["name"]: p for p in tells("system planar-system --max-n 2")["properties"]}
+    assert (found["single-headed"]["holds"], found["single-headed"]["proved"]) == (True, False)
+    assert (found["planar"]["holds"], found["planar"]["proved"]) == (True, True)
+    again = {p["name"]: p for p in tells("system planar-system --max-n 3")["properties"]}
+    assert (again["single-headed"]["holds"], again["single-headed"]["proved"]) == (False, False)
 
 
 def test_the_command_says_what_is_wrong(tells: Tells, prints: Prints) -> None:
