@@ -514,5 +514,5 @@ def class_of(graphs: Iterable[DependencyGraph]) -> GraphClass:
                 del common[name]
     implied = {name for names, more in _IMPLIED.items() if common.keys() >= set(names) for name in more}
     # Of two that imply each other beside a third, the plainer one stays.
-    implied -= {"acyclic"} if "single-headed" in common else set()
+    implied -= {"acyclic"} if "single-headed" in common and "tree" not in common else set()
     return GraphClass(tuple(name for name in common if name not in implied))

@@ -94,7 +94,7 @@ def test_properties_are_those_of_brute_force() -> None:
         for name in ("connected", "tree"):
             assert (graph_class(name).missing(graph) is None) is (name in found)
     both_ways = DependencyGraph(2, {(1, 2), (2, 1)})
-    assert class_of([both_ways]).name == "planar+single-headed+no-covered-roots"
+    assert class_of([both_ways]).name == "planar+single-headed+no-covered-roots+connected"
 
 
 def test_trees_among_graphs() -> None:
