@@ -220,10 +220,16 @@ def unique_order() -> Decision:
         for tree in all_trees(n):
             if not tree_class("projective").contains(tree):
                 continue
-            forest = load("hybrid-system").run([f"w{k}" for k in range(1, n + 1)], DRules.from_heads(tree.heads)).forest()
+            forest = (
+                load("hybrid-system")
+                .run([f"w{k}" for k in range(1, n + 1)], DRules.from_heads(tree.heads))
+                .forest()
+            )
             ends = [x for x in forest.roots if len(forest.name(x).values[-1]) == n - 1]  # type: ignore[arg-type]
             if (count := sum(forest.derivation_counts[x] for x in ends)) > 1:
-                return Decision(False, f"n ≤ {n}", f"{count} sequences: heads {' '.join(map(str, tree.heads))}")
+                return Decision(
+                    False, f"n ≤ {n}", f"{count} sequences: heads {' '.join(map(str, tree.heads))}"
+                )
     return Decision(True, "n ≤ 4", "")
 
 

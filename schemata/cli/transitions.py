@@ -99,8 +99,8 @@ def system(arguments: Namespace) -> int:
     """Decide what is proved of transition systems: divisible, robust, bounded, which graphs, how long sequences get.
 
     Transitions are written as compositions of elementary ones, from the rules; the rest is found on all configurations
-    of at most N words, which is no proof: *seen to N words*. Properties that do not hold have a witness. Exit code 0, or
-    2 where a limit was hit.
+    of at most N words, which is no proof (*seen to N words*). Properties that do not hold have a witness. Exit code 0,
+    or 2 where a limit was hit.
     """
     schema = c.chosen_schema(arguments.schema, arguments.set)
     found = system_properties(schema, arguments.max_n, budget=c.chosen_budget(arguments))

@@ -5,7 +5,7 @@ licenses all links, those of a tree, given links, those of each sentence's gold 
 allows: rules over parts of speech and word forms, read from a file.
 
 A link is a pair (dependent, head) of positions. Dependents are words 1..n; heads are words or 0, the
-artificial root. D-rules are those of GCW11, section 2, after Covington (1990), where a rule is written ``(w_d, d) -> (w_h, h)``.
+artificial root. D-rules are those of GCW11, section 2, after Covington (1990), which writes ``(w_d, d) -> (w_h, h)``.
 
 A schema may ask for the same by categories: which category a word is of, and whether words of one category
 are licensed under words of another. Unless words that share a category are known to be interchangeable, each

@@ -484,7 +484,9 @@ def _check_root(schema: m.Schema, problems: Findings) -> None:
     of_root = [case for case in schema.cases if _is_of_root(case.consequent)]
     opening = [case for case in of_root if not any(_is_of_root(a.pattern) for a in case.antecedents)]
     for case in opening if not any(case.head is not None for case in of_root) else ():
-        message = f"no step says that the head of root(...) is 0: nothing is linked to what step {case.step} opens"
+        message = (
+            f"no step says that the head of root(...) is 0: nothing is linked to what step {case.step} opens"
+        )
         hint = f"write `head 0` beside step {case.step}"
         problems.report(case.span, "root-without-head", message, "the root's head: head 0", hint, "warning")
 

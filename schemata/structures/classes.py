@@ -438,8 +438,8 @@ PROPERTIES: Mapping[str, Callable[[DependencyGraph], bool]] = {
     "connected": _is_connected,
     "tree": _is_tree,
 }
-"""`acyclic` is about directed cycles, `no-cycles` about those of any direction, `one-way` about pairs of words; a `tree`
-has one word without a head, and arcs that connect it with all others."""
+"""`acyclic` is about directed cycles, `no-cycles` about those of any direction, `one-way` about pairs of words. A
+`tree` has one word without a head, and arcs that connect it with all others."""
 
 _IMPLIED = {
     ("planar",): {"2-planar", "3-planar"},

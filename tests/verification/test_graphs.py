@@ -104,7 +104,9 @@ def test_trees_among_graphs() -> None:
     connected = set(graph_class("planar+connected").graphs(3))
     assert set(graph_class("planar+tree").graphs(3)) < connected
     graphs = {DependencyGraph(3, arcs) for arcs in brute.all_graphs(3)}
-    assert connected == {g for g in graphs if {"planar", "connected"} <= brute.properties(frozenset(g.links), 3)}
+    assert connected == {
+        g for g in graphs if {"planar", "connected"} <= brute.properties(frozenset(g.links), 3)
+    }
 
 
 def test_a_property_that_was_looked_for_is_not_called_proved(tells: Tells, prints: Prints) -> None:
