@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     )
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
     from schemata.structures import DependencyTree, Sentence
+    from schemata.verification.masks import compare_masks
+    from schemata.verification.prefixes import next_words, verify_prefixes
     from schemata.weights.scores import ArcScores, Weights
     from schemata.weights.semiring import Semiring
     from schemata.workbench import ParsingSchema, explain, load, relate, verify, why_not
@@ -62,8 +64,8 @@ __all__ = [
     "ArcScores", "Budget", "BudgetError", "BudgetExceeded", "Chart", "ContextFreeGrammar", "Control", "DRules",
     "DependencyRules", "DependencyTree", "Diagnostic", "Facts", "GrammarError", "Interrupted", "LinkGrammar",
     "NotDerivableError", "ParsingSchema", "SchemaError", "SchemataError", "Semiring", "Sentence", "StructureError",
-    "TreebankError", "UsageError", "Weights", "compare", "explain", "load", "profile", "prove", "relate", "verify",
-    "why_not",
+    "TreebankError", "UsageError", "Weights", "compare", "compare_masks", "explain", "load", "next_words", "profile",
+    "prove", "relate", "verify", "verify_prefixes", "why_not",
 ]  # fmt: skip
 
 
@@ -83,6 +85,8 @@ __getattr__ = lazy_names(
         "UsageError",
         "grammars": "ContextFreeGrammar DependencyRules DRules Facts LinkGrammar",
         "structures": "DependencyTree Sentence",
+        "verification.masks": "compare_masks",
+        "verification.prefixes": "next_words verify_prefixes",
         "weights.scores": "ArcScores Weights",
         "weights.semiring": "Semiring",
         "workbench": "ParsingSchema explain load relate verify why_not",

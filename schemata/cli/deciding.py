@@ -62,6 +62,7 @@ _COUNTS = "count items and steps on sentences of these lengths: 2..8, or 4,8"
         "--for-every-n",
         "also prove the answers for every number of words (of projective trees, the default then)",
     ),
+    c.flag("--prefix", "instead: whether the schema accepts just the prefixes of sentences"),
     c.output("--certificate FILE", "write the proof to a file"),
     c.option("--recheck FILE", "only check the proof in such a file again, without a search"),
     PLACES,
@@ -73,6 +74,7 @@ _COUNTS = "count items and steps on sentences of these lengths: 2..8, or 4,8"
     apart=(
         ("--same-as", "--class --repair --cite"),
         ("--for-every-n", "--same-as"),
+        ("--prefix", "--same-as --grammar --random --repair --cite --for-every-n --certificate --recheck"),
         ("--recheck", "--class --same-as --grammar --random --roots --repair --cite --for-every-n"),
     ),
 )
@@ -86,6 +88,7 @@ def verify(arguments: Namespace) -> int:
     With --same-as: whether it derives what another schema does, whatever both build.
     With --repair: also look for a schema that derives each tree once, as sound and as complete as this one and a
     filter of it, for a minute at most unless --max-seconds says otherwise. No such schema: exit code 1.
+    With --prefix: whether a context-free or rule-based schema has the valid-prefix property; docs/prefixes.md.
     With --for-every-n: also whether this holds for every number of words: proved, refuted by a tree, or not proved,
     with the reason. With --recheck: whether a certificate proves what it claims.
     Exit code 0: yes; 1: no, with the smallest counterexample; 2: bad usage, a budget was hit before it was known, or an
@@ -98,6 +101,10 @@ def verify(arguments: Namespace) -> int:
     schema = c.chosen_schema(arguments.schema, arguments.set)
     if arguments.recheck:
         return _recheck_correctness(schema, arguments)
+    if arguments.prefix:
+        from schemata.cli.prefixes import verify_prefix
+
+        return verify_prefix(arguments, schema, c.chosen_budget(arguments, RUN_BUDGET))
     if arguments.for_every_n:
         arguments.class_name = arguments.class_name or "projective"
         if arguments.roots == "many":

@@ -35,6 +35,8 @@ why-not           explain:why_not explain why an item cannot be derived
 compare           compare:compare compare schemata side by side, on a sentence, lengths or a treebank
 complexity        costs:complexity time and space from the rules, and formulas for counts
 coverage          costs:coverage count the trees of treebanks by class, and those that schemata parse
+next              prefixes:following print the words that can follow a prefix, with their probabilities
+masks             prefixes:masks compare another program's masks with a grammar's: constrained decoding
 step              explain:step go through a run item by item, back and forth
 oracle            transitions:oracle print the transitions by which a transition system builds a gold tree
 system            transitions:system decide if transition systems are divisible, robust, bounded; their lengths

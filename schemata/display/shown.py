@@ -37,6 +37,9 @@ _TELLERS = {
     "explanations:why_not_text": "WhyNot",
     "verdicts:why_not_tree_text": "WhyNotTree",
     "kernels:profile_text": "Profile",
+    "prefixes:next_text": "NextWords",
+    "prefixes:prefix_verdict_text": "PrefixVerdict",
+    "prefixes:masks_text": "Masks",
     "results:result_text": "RunResult",
     "results:why_not_best_text": "WhyNotBest",
 }

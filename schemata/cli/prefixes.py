@@ -1,0 +1,128 @@
+"""The commands about prefixes: `next` for the words that can follow, `masks` to test another program."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from argparse import Namespace
+from functools import partial
+from pathlib import PurePath
+from typing import Any
+
+from schemata.budget import BudgetExceeded, Interrupted
+from schemata.cli import command as c
+from schemata.cli.main import report, write
+from schemata.display.prefixes import next_text
+from schemata.display.terminal import progress
+from schemata.errors import UsageError
+from schemata.grammars.kinds import grammar_from_option
+from schemata.structures.sentence import tagged_sentence
+from schemata.text_files import read_file
+from schemata.verification.masks import PATIENCE, compare_masks, serve
+from schemata.verification.prefixes import next_words, verify_prefixes
+
+_ROOM = "words for which there is room after the prefix, for schemata whose items depend on the length"
+
+
+@c.command(
+    c.SCHEMA,
+    c.option("prefix PREFIX", "the words so far, split at blanks; none for the beginning", nargs="*"),
+    c.option("--grammar G", "a grammar file, or example"),
+    c.flag("--tagged", "words are given as word/TAG"),
+    c.number("--room N", _ROOM, above=-1),
+    c.number("--limit N", "show at most N words (default 30)", 30, above=-1),
+    c.BUDGET,
+    c.ASCII,
+    c.WIDTH,
+    c.JSON,
+)
+def following(arguments: Namespace) -> int:
+    """Print the words that can follow a prefix so that a sentence of the grammar is still possible.
+
+    The schema is run on the prefix with one word more; over context-free grammars and dependency rules its answer is
+    compared with that of the rules, and a schema without the valid-prefix property is refused. Where the grammar has
+    weights, each word has its probability, an exact sum over all sentences that begin so.
+    Exit code 0: some sentence begins with the prefix; 1: none does; 2: bad usage, a budget was hit, or over
+    facts none was found with --room words more.
+    """
+    schema = c.chosen_schema(arguments.schema, arguments.set)
+    words = " ".join(arguments.prefix).split()
+    prefix: Any = tagged_sentence(" ".join(words)) if arguments.tagged and words else words
+    budget = c.chosen_budget(arguments)
+    try:
+        found = next_words(schema, prefix, arguments.grammar, budget=budget, room=arguments.room)
+    except BudgetExceeded as over:
+        report(*over.diagnostics)
+        if arguments.json:
+            c.print_json({"stopped": over.reason})
+        return 130 if isinstance(over, Interrupted) else 2
+    return c.answer(
+        arguments, found, partial(next_text, found, limit=arguments.limit), 0 if found.valid else 1
+    )
+
+
+def verify_prefix(arguments: Namespace, schema: Any, budget: Any) -> int:
+    """Decide whether a schema has the valid-prefix property: `schemata verify NAME --prefix`."""
+    seconds = arguments.max_seconds and 0.9 * arguments.max_seconds
+    empty = arguments.class_name is None or arguments.class_name == "all"
+    if not empty and arguments.class_name != "non-empty":
+        raise UsageError("--prefix goes with --class non-empty alone: grammars without empty bodies")
+    settings: dict[str, Any] = {"seed": arguments.seed, "empty": empty, "budget": budget, "seconds": seconds}
+    verdict = verify_prefixes(schema, arguments.max_n, watch=progress, **settings)
+    return c.answer(arguments, verdict, code=c.exit_code(verdict.holds, verdict.stopped))
+
+
+@c.command(
+    c.option(
+        "grammar GRAMMAR", "a file of a context-free grammar or of dependency rules; example: a shipped one"
+    ),
+    c.option("--against COMMAND", "the program, with its arguments, in quotes; it is run without a shell"),
+    c.flag("--serve", "answer such requests from standard input instead, by the grammar"),
+    c.number("--max-n N", "try all prefixes of at most N words (default 4)", 4, above=-1),
+    c.number("--most N", "at most N of them (default 2000)", 2_000, above=0),
+    c.number("--random M", "random prefixes beside these (default 200)", 200, above=-1),
+    c.number("--seed S", "the seed of random choices (default 0)", 0),
+    c.number("--limit N", "show the first N differences (default 10)", 10, above=-1),
+    c.number("--patience S", f"seconds for each answer (default {PATIENCE:g})", PATIENCE, 0, float),  # type: ignore[arg-type]
+    c.LIMITS,
+    c.WIDTH,
+    c.JSON,
+    apart=(("--serve", "--against --json"),),
+)
+def masks(arguments: Namespace) -> int:
+    """Compare the words that another program lets follow each prefix with those of a grammar: constrained decoding.
+
+    The program reads lines of JSON. First {"words": [...], "grammar": "..."}, which it does not answer; then lines such
+    as {"prefix": ["the", "cat"]}, each answered by a line {"next": ["sleeps"], "end": false} before the next is sent.
+    Exit code 0: all masks are the same; 1: some differ, and the first differences are shown; 2: bad usage, or the
+    program or a limit prevented the comparison.
+    """
+    name = arguments.grammar
+    kind: Any = "dependency-rules" if PurePath(name).suffix.lower() == ".deprules" else "context-free"
+    grammar = grammar_from_option(name, kind)
+    if arguments.serve:
+        for answer in serve(grammar, sys.stdin):
+            write(c.json_text(answer) + "\n")
+            sys.stdout.flush()
+        return 0
+    if arguments.against is None:
+        raise UsageError("masks of which program?", expected="--against COMMAND, or --serve")
+    try:
+        command = shlex.split(arguments.against)
+    except ValueError as error:
+        raise UsageError(f"--against {arguments.against!r} is no command: {error}") from None
+    text = "" if name == "example" else read_file(name, UsageError, "a grammar file", 20_000_000)
+    found = compare_masks(
+        grammar,
+        command,
+        text=text,
+        max_n=arguments.max_n,
+        most=arguments.most,
+        random=arguments.random,
+        seed=arguments.seed,
+        shown=arguments.limit,
+        patience=arguments.patience,
+        seconds=arguments.max_seconds and 0.9 * arguments.max_seconds,
+        watch=progress,
+    )
+    return c.answer(arguments, found, code=c.exit_code(found.agrees, found.stopped))

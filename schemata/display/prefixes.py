@@ -1,0 +1,121 @@
+"""Prefixes in words: what can follow, verdicts on the valid-prefix property, masks of another program."""
+
+from __future__ import annotations
+
+from schemata.display.terminal import PAGE, Page, table, wrapped
+from schemata.verification.masks import MaskDifference, Masks
+from schemata.verification.prefixes import NextWords, PrefixVerdict, WrongPrefix
+from schemata.wording import named, quantity, stopped_by
+
+
+def next_text(found: NextWords, page: Page = PAGE, limit: int = 30) -> str:
+    """Return what `schemata next` prints: at most `limit` words."""
+    prefix = " ".join(found.prefix)
+    where = f"after {prefix!r}" if prefix else "at the beginning"
+    lines = [f"{named(found.schema, found.parameters)}, {where}"]
+    if found.valid is None:
+        none = (
+            f"no sentence of up to {quantity(found.room, 'word')} more begins so; --room N tries longer ones"
+        )
+        return "\n".join([*lines, "", *wrapped(none, page.width)])
+    if not found.valid:
+        return "\n".join([*lines, "", "no sentence of the grammar begins so"])
+    weighed = found.weight is not None
+    headers = ["word", *["categories"] * (found.categories is not None), *[">probability"] * weighed]
+    rows = []
+    for word in found.words[:limit]:
+        row = [str(word), *[", ".join(word.categories)] * (found.categories is not None)]
+        rows.append(row + [f"{word.probability or 0:.4g}"] * weighed)
+    if rows:
+        lines += ["", table(headers, rows, page)]
+    if len(found.words) > limit:
+        lines.append(f"and {quantity(len(found.words) - limit, 'word')} more (--limit)")
+    end = "the sentence may end here" if found.sentence else "the sentence cannot end here"
+    if found.sentence and found.end_probability is not None:
+        end += f", with probability {found.end_probability:.4g}"
+    lines += ["", end]
+    if found.weight is not None:
+        lines.append(f"weight of all sentences that begin so: {_weight(found.weight)}")
+    if found.categories is None:
+        lines += wrapped(
+            f"looked for: sentences of up to {quantity(found.room, 'word')} more (--room)", page.width
+        )
+    if found.unconfirmed:
+        note = f"accepted by items, but in no such sentence: {', '.join(found.unconfirmed)}"
+        lines += wrapped(note, page.width)
+    return "\n".join(lines)
+
+
+def _weight(weight: float) -> str:
+    import math
+
+    return f"{math.exp(weight):.4g}" if -700 < weight < 700 else f"exp({weight:.4g})"
+
+
+def prefix_verdict_text(verdict: PrefixVerdict, page: Page = PAGE) -> str:
+    """Return what `schemata verify --prefix` prints."""
+    name = named(verdict.schema, verdict.parameters)
+    said = {True: f"yes, to {quantity(verdict.max_n, 'word')}", False: "no", None: "unknown"}
+    lines = [
+        f"{name}: the valid-prefix property, to {quantity(verdict.max_n, 'word')}",
+        "",
+        f"  accepts only prefixes of sentences  {said[verdict.only_valid]}",
+        f"  accepts all prefixes of sentences   {said[verdict.all_valid]}",
+        "",
+        f"{quantity(verdict.grammars, 'small grammar')}, {quantity(verdict.prefixes, 'prefix', 'prefixes')}, "
+        f"seed {verdict.seed}",
+    ]
+    if verdict.stopped:
+        lines.append(stopped_by(verdict.stopped))
+    for wrong, title in (
+        (verdict.unsound, "Accepted, though no sentence begins so"),
+        (verdict.incomplete, "Rejected"),
+    ):
+        if wrong is not None:
+            lines += ["", title, *_wrong(wrong)]
+    return "\n".join(lines)
+
+
+def _wrong(wrong: WrongPrefix) -> list[str]:
+    lines = ["", f"rules {', '.join(wrong.rules)}", f"words of the categories {' '.join(wrong.categories)}"]
+    if wrong.completion is not None:
+        rest = " ".join(wrong.completion)
+        lines.append(f"a sentence: followed by {rest}" if rest else "this is a sentence")
+    return lines
+
+
+def masks_text(masks: Masks, page: Page = PAGE) -> str:
+    """Return what `schemata masks` prints."""
+    how = f"{masks.systematic:,} systematically, all of at most {quantity(masks.complete_to, 'word')}"
+    if masks.complete_to < 0:
+        how = f"{masks.systematic:,} systematically"
+    lines = [f"masks of {' '.join(masks.command)}", ""]
+    lines += wrapped(f"{quantity(masks.prefixes, 'prefix', 'prefixes')} compared: {how}", page.width)
+    if masks.agrees:
+        lines.append("no mask differs")
+    if masks.strict:
+        lines.append(f"too strict at {masks.strict:,}: {quantity(masks.missing, 'word')} missing")
+    if masks.loose:
+        lines.append(f"too loose at {masks.loose:,}: {quantity(masks.extra, 'word')} too many")
+    if masks.ends:
+        lines.append(f"wrong about the end at {masks.ends:,}")
+    if masks.problem is not None:
+        lines += wrapped(f"given up: {masks.problem}", page.width)
+    elif masks.stopped:
+        lines.append(stopped_by(masks.stopped))
+    if masks.differences:
+        lines += ["", "The first differences"]
+    for one in masks.differences:
+        lines += ["", *_difference(one, page)]
+    return "\n".join(lines)
+
+
+def _difference(one: MaskDifference, page: Page) -> list[str]:
+    lines = wrapped(repr(" ".join(one.prefix)) if one.prefix else "(the beginning)", page.width)
+    for title, words in (("too strict, missing", one.missing), ("too loose, not allowed", one.extra)):
+        if words:
+            more = f", and {len(words) - 10:,} more" if len(words) > 10 else ""
+            lines += wrapped(f"  {title}: {', '.join(words[:10])}{more}", page.width, hanging=4)
+    if one.end is not None:
+        lines.append(f"  the sentence {'may' if one.end else 'cannot'} end here")
+    return lines

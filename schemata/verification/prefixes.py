@@ -1,0 +1,554 @@
+"""The valid-prefix property of schemata, and the words that can follow a prefix by their items.
+
+A schema *accepts a prefix* if the last word makes a difference: run on the prefix, with room for further words of no
+category, it derives an item that it would not derive if the last word were of no category either. It has the
+valid-prefix property if it accepts just the prefixes of sentences: an Earley parser does; one from the bottom up
+accepts any words of the lexicon. Grammars are reduced (`grammars.prefixes`): no parser can know from the left that
+nothing ever derives from a symbol.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from random import Random
+from typing import Any, TypeAlias
+
+from schemata.budget import Budget, BudgetExceeded, Interrupted
+from schemata.engine.run import run_kernel
+from schemata.errors import UsageError
+from schemata.grammars.facts import Facts, SentenceFacts
+from schemata.grammars.prefix_weights import PrefixTotals, WeightedPrefix
+from schemata.grammars.prefixes import START, Prefix, Productions, Token
+from schemata.grammars.rules import (
+    HEAD,
+    ContextFreeGrammar,
+    DependencyRules,
+    Rule,
+    RuleSentenceGrammar,
+    RuleTable,
+)
+from schemata.grouping import grouped
+from schemata.records import Record, Shown, fields_json, json_of, replace
+from schemata.structures.sentence import Sentence
+from schemata.verification.constituents import RANDOM_GRAMMARS, plain_cases, random_case, small_cases
+from schemata.wording import reference
+from schemata.workbench import GivenGrammar, ParsingSchema, Reference, Watcher, schema_of
+
+ROOM = 6
+"""The words for which there is room after a prefix where it is not known how many a sentence needs."""
+
+Word: TypeAlias = "frozenset[str]"
+"""The categories of a word."""
+
+
+class Reading(Record):
+    """A schema reading prefixes under rules.
+
+    Parameters
+    ----------
+    schema : the schema.
+    rules, roots : of a reduced grammar.
+    budget : limits of each run.
+    """
+
+    schema: ParsingSchema
+    rules: RuleTable
+    roots: frozenset[str]
+    budget: Budget
+
+    @classmethod
+    def of(cls, schema: ParsingSchema, grammar: Productions, budget: Budget) -> Reading:
+        """Return a schema reading prefixes of the sentences of a grammar."""
+        rules = (rule for rule in grammar.rules if rule.lhs != START)
+        plain = (Rule(str(r.lhs), tuple(HEAD if isinstance(x, tuple) else x for x in r.body)) for r in rules)
+        roots = frozenset(str(rule.body[0]) for rule in grammar.rules if rule.lhs == START)
+        return cls(schema, RuleTable(tuple(plain)), roots, budget)
+
+    def items(self, words: tuple[Word, ...], room: int) -> frozenset[str]:
+        """Return the items of a run on words of these categories, with room for more of no category.
+
+        Raises
+        ------
+        BudgetExceeded : the run hit a limit, or Ctrl-C was pressed.
+        """
+        n = len(words) + room
+        grammar = RuleSentenceGrammar(n, self.rules, self.roots, dict(enumerate(words, start=1)))
+        return _items(self.schema, Sentence(("_",) * n), grammar, self.budget)
+
+    def accepts(self, words: tuple[Word, ...], room: int, without: frozenset[str] | None = None) -> bool:
+        """Tell whether the schema accepts a prefix; `without` are the items without the last word, if known."""
+        known = self.items((*words[:-1], frozenset()), room) if without is None else without
+        return not self.items(words, room) <= known
+
+
+def _items(schema: ParsingSchema, sentence: Sentence, grammar: Any, budget: Budget) -> frozenset[str]:
+    return frozenset(item.text for item in run_kernel(schema.kernel, sentence, grammar, budget).items)
+
+
+# Words that can follow ------------------------------------------------------------------------------------------
+
+
+class NextWord(Record):
+    """A word form, or any word of a part of speech, that can follow.
+
+    Parameters
+    ----------
+    token : the word.
+    categories : the categories by which it can follow, sorted; none over facts.
+    probability : its share of all that begins with the prefix; None without weights.
+    """
+
+    token: Token
+    categories: tuple[str, ...] = ()
+    probability: float | None = None
+
+    def __str__(self) -> str:
+        kind, text = self.token
+        return text if kind == "word" else f"tag {text}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the word as a JSON object."""
+        kind, text = self.token
+        return {kind: text, "categories": list(self.categories), "probability": self.probability}
+
+
+class NextWords(Shown, Record):
+    """What can follow a prefix.
+
+    Parameters
+    ----------
+    schema, parameters : the schema that was run.
+    prefix : the words.
+    valid : whether a sentence begins with them; over facts None if none was found.
+    sentence : whether they are a sentence.
+    categories : the categories of words that can follow, sorted; None over facts, which name words.
+    words : the words and parts of speech that can follow, the most probable first.
+    weight : the weight of all sentences that begin with the prefix, in log space; None without weights.
+    end_probability : the probability that the sentence ends after the prefix; None without weights.
+    checked : whether the items of the schema say the same: over rules always, over facts where just the words that can
+        follow are accepted.
+    room : the further words for which the schema had room; over facts sentences with so many more were looked for.
+    unconfirmed : over facts, words that the items accept, but that begin no sentence with so few more words.
+    """
+
+    schema: str
+    parameters: dict[str, int]
+    prefix: tuple[str, ...]
+    valid: bool | None
+    sentence: bool
+    categories: tuple[str, ...] | None
+    words: tuple[NextWord, ...]
+    weight: float | None
+    end_probability: float | None
+    checked: bool
+    room: int
+    unconfirmed: tuple[str, ...] = ()
+
+    to_json = json_of(
+        "schema parameters prefix valid sentence categories words weight end_probability checked room "
+        "unconfirmed?"
+    )
+
+
+def next_words(
+    schema: Reference,
+    prefix: str | Iterable[str] | Sentence = "",
+    grammar: GivenGrammar = None,
+    *,
+    budget: Budget | None = None,
+    room: int | None = None,
+) -> NextWords:
+    """Return the words that can follow a prefix so that a sentence of the grammar is still possible.
+
+    The schema is run on the prefix with one word more, of each category in turn. Over context-free grammars and
+    dependency rules its answer is compared with that of the rules, so that a schema without the valid-prefix property
+    is refused, never believed. Over facts a word follows if the schema accepts it with some words more, each of which
+    may be any. Where the grammar has weights, each word has its probability: the share of the weight
+    of all sentences that go on with it.
+
+    Parameters
+    ----------
+    schema : the schema, or what `load` takes: over context-free grammars, dependency rules or facts that name words.
+    prefix : the words, none for the beginning of a sentence.
+    grammar : as for `ParsingSchema.run`.
+    budget : limits of each run.
+    room : for how many further words there is room, for schemata whose items depend on the sentence's length; as many
+        as the shortest sentences need, where rules say that, else 6.
+
+    Raises
+    ------
+    UsageError : the schema lacks the valid-prefix property, or it is over another kind of grammar.
+    GrammarError : a word of the prefix is not in the grammar; or a sum of weights diverges.
+    BudgetExceeded : a run hit a limit.
+
+    References
+    ----------
+    Jelinek and Lafferty 1991; Stolcke 1995 (prefix probabilities).
+
+    >>> from schemata.grammars import ContextFreeGrammar
+    >>> rules = ContextFreeGrammar.of([("S", ('"a"', "S", '"b"')), ("S", ())], "S")
+    >>> [str(word) for word in next_words("earley", "a a b", rules).words]
+    ['b']
+    """
+    chosen = schema_of(schema)
+    checked = chosen.check_grammar(grammar)
+    limits = Budget().unless(budget)
+    words = (
+        prefix
+        if isinstance(prefix, Sentence)
+        else tuple(prefix.split() if isinstance(prefix, str) else prefix)
+    )
+    sentence = words if isinstance(words, Sentence) else Sentence.of(words) if words else None
+    if isinstance(checked, Facts):
+        return _next_by_facts(chosen, sentence, checked, limits, ROOM if room is None else room)
+    grown = Productions.of(checked)
+    before = grown.begin if sentence is None else grown.begin.after_words(sentence)
+    symbols = [] if sentence is None else grown.look_up(sentence)
+    known = tuple(frozenset(map(grown.category, one)) for one in symbols)
+    valid, sure = before.is_valid and bool(grown.rules), room
+    if sure is None:
+        sure = max(before.words_left or 0, *(before.after([x]).words_left or 0 for x in before.symbols), 0)
+    reading = Reading.of(chosen, grown, limits)
+    if known and reading.accepts(known, sure) != valid:
+        raise _lacks_property(chosen, sentence, not valid)
+    without = reading.items((*known, frozenset()), sure)
+    every = sorted(map(grown.category, grown.entries))
+    found = [c for c in every if reading.accepts((*known, frozenset((c,))), sure, without)] if valid else []
+    wanted = sorted(map(grown.category, before.symbols)) if valid else []
+    for category in sorted({*found} ^ {*wanted}):
+        raise _lacks_property(chosen, sentence, category in found, category)
+    tokens: dict[Token, float | None] = dict.fromkeys(before.tokens if valid else ())
+    weight = end = None
+    if grown.weighted:
+        weighed = WeightedPrefix(PrefixTotals(grown))
+        weighed = weighed if sentence is None else weighed.after_words(sentence)
+        weight, end, shares = weighed.weight, weighed.end_share, weighed.shares
+        tokens = {token: shares.get(token, 0.0) for token in tokens}
+    listed = sorted(tokens.items(), key=lambda one: (-(one[1] or 0.0), one[0]))
+    of_token = grouped((token, x) for x in before.symbols for token in grown.entries[x])
+    named = {token: tuple(sorted(map(grown.category, symbols))) for token, symbols in of_token.items()}
+    following = tuple(NextWord(token, named[token], share) for token, share in listed)
+    given = () if sentence is None else sentence.words
+    return NextWords(
+        schema=chosen.name,
+        parameters=dict(chosen.parameters),
+        prefix=given,
+        valid=valid,
+        sentence=valid and before.is_sentence,
+        categories=tuple(found),
+        words=following,
+        weight=weight,
+        end_probability=end,
+        checked=True,
+        room=sure,
+    )
+
+
+def _lacks_property(
+    schema: ParsingSchema, sentence: Sentence | None, accepts: bool, category: str | None = None
+) -> UsageError:
+    """Return the error that a schema accepts a prefix that no sentence has, or rejects one that some has."""
+    words = " ".join(() if sentence is None else sentence.words)
+    shown = repr(words) if category is None else f"{words!r} with a word of category {category} after it"
+    does, has = ("accepts", "no sentence begins so") if accepts else ("rejects", "sentences begin so")
+    message = f"{schema.name} has not the valid-prefix property: it {does} {shown}, and {has}"
+    hint = f"`schemata verify {reference(schema.name, schema.parameters)} --prefix` decides; earley has it"
+    return UsageError(message, code="no-valid-prefixes", hint=hint)
+
+
+def _next_by_facts(
+    schema: ParsingSchema, sentence: Sentence | None, grammar: Facts, budget: Budget, room: int
+) -> NextWords:
+    """Return what can follow by the words that facts name: there are no rules to compare with."""
+    fitting = grammar.for_schema(schema.definition.relations)
+    assert fitting.table is not None
+    words = sorted(word for word in fitting.table.words if isinstance(word, str))
+    if not words:
+        message = f"the facts for {schema.name} name no words, so none can follow"
+        raise UsageError(message, code="no-prefixes", expected="facts over words")
+    given = () if sentence is None else sentence.words
+    keys = () if sentence is None else fitting.for_sentence(sentence).keys
+
+    def items(*more: tuple[Any, ...]) -> frozenset[str]:
+        known = (*keys, *more)
+        n = len(known) + room
+        facts = SentenceFacts(n, fitting.table, (*known, *[()] * room))  # type: ignore[arg-type]
+        return _items(schema, Sentence(("_",) * n), facts, budget)
+
+    def completed(word: str) -> bool:
+        """Tell whether some sentence goes on so: with up to `room` words more, each of which may be any."""
+        every = tuple(fitting.table.words)  # type: ignore[union-attr]
+        for more in range(room + 1):
+            n = len(keys) + 1 + more
+            facts = SentenceFacts(n, fitting.table, (*keys, (word,), *[every] * more))  # type: ignore[arg-type]
+            if run_kernel(schema.kernel, Sentence(("_",) * n), facts, budget).accepted:
+                return True
+        return False
+
+    without = items(())
+    accepted = [word for word in words if not items((word,)) <= without]
+    found = [word for word in words if completed(word)]
+    chart = run_kernel(schema.kernel, sentence, fitting.for_sentence(sentence), budget) if sentence else None
+    ends = chart is not None and chart.accepted
+    valid = True if ends or found else None  # longer sentences may begin so
+    listed = tuple(NextWord(("word", word)) for word in found)
+    return NextWords(
+        schema=schema.name,
+        parameters=dict(schema.parameters),
+        prefix=given,
+        valid=valid,
+        sentence=ends,
+        categories=None,
+        words=listed,
+        weight=None,
+        end_probability=None,
+        checked=accepted == found,
+        room=room,
+        unconfirmed=tuple(sorted({*accepted} - {*found})),
+    )
+
+
+# The valid-prefix property --------------------------------------------------------------------------------------
+
+
+class PrefixCase(Record):
+    """A small grammar: the rules as written, and the categories of words that stand in prefixes."""
+
+    grammar: ContextFreeGrammar | DependencyRules
+    rules: tuple[str, ...]
+    categories: tuple[str, ...]
+
+    to_json = json_of("rules")
+
+
+class WrongPrefix(Record):
+    """A prefix on which a schema is wrong: a grammar and the categories of the words.
+
+    `completion` are categories of words that make a sentence of a prefix that is rejected; None where nothing does.
+    """
+
+    rules: tuple[str, ...]
+    categories: tuple[str, ...]
+    completion: tuple[str, ...] | None
+
+    to_json = json_of("rules categories completion")
+
+
+class PrefixVerdict(Shown, Record):
+    """Whether a schema has the valid-prefix property, to a number of words.
+
+    Parameters
+    ----------
+    schema, parameters : the schema.
+    max_n : the greatest number of words in a prefix.
+    seed : that of the random grammars.
+    only_valid : whether it accepts nothing but prefixes of sentences; None if a limit was hit before it was known.
+    all_valid : whether it accepts all prefixes of sentences.
+    unsound, incomplete : the smallest counterexamples found.
+    grammars, prefixes : how many were tried.
+    stopped : the limit that was hit, or None.
+    """
+
+    schema: str
+    parameters: dict[str, int]
+    max_n: int
+    seed: int
+    only_valid: bool | None
+    all_valid: bool | None
+    unsound: WrongPrefix | None
+    incomplete: WrongPrefix | None
+    grammars: int
+    prefixes: int
+    stopped: str | None
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether it accepts just the prefixes of sentences."""
+        if False in (self.only_valid, self.all_valid):
+            return False
+        return None if None in (self.only_valid, self.all_valid) else True
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the verdict as a JSON object."""
+        found = fields_json(self, "schema parameters max_n seed holds only_valid all_valid")
+        found["counterexamples"] = fields_json(self, "unsound incomplete")
+        return found | fields_json(self, "grammars prefixes stopped!")
+
+
+def verify_prefixes(
+    schema: Reference,
+    max_n: int = 4,
+    *,
+    seed: int = 0,
+    empty: bool = True,
+    budget: Budget | None = None,
+    seconds: float | None = None,
+    watch: Watcher | None = None,
+) -> PrefixVerdict:
+    """Decide on small grammars whether a schema has the valid-prefix property: it accepts just prefixes of sentences.
+
+    Parameters
+    ----------
+    schema : the schema, or what `load` takes, over context-free grammars or dependency rules.
+    max_n : every prefix of at most so many words is tried, of two categories.
+    seed : fixes the random grammars.
+    empty : whether rules may have empty bodies; some schemata are for grammars without.
+    budget : limits of each run.
+    seconds : the limit of all; none if None.
+    watch : is shown the grammars as they come.
+
+    Raises
+    ------
+    UsageError : the schema is over another kind of grammar, or a number is out of range.
+
+    >>> verify_prefixes("earley", 2).holds, verify_prefixes("cyk", 2).unsound.categories
+    (True, ('u',))
+    """
+    chosen = schema_of(schema)
+    if max_n < 1:
+        raise UsageError(f"the number of words must be at least 1, not {max_n}", code="bad-option")
+    cases = list(_cases(chosen, seed, empty))
+    limits = Budget().unless(budget)
+    end = min(limits.end, time.monotonic() + (seconds if seconds is not None else float("inf")))
+    limits = replace(limits, end=end)
+    wrong: dict[bool, list[WrongPrefix]] = {True: [], False: []}
+    tried = done = 0
+    stopped: str | None = None
+    try:
+        for case in (watch or _unwatched)(cases, len(cases), f"prefixes of {chosen.name}"):
+            if time.monotonic() > end:
+                stopped = "seconds"
+                break
+            for found, accepted in _differences(chosen, case, max_n, limits):
+                tried += 1
+                if found is not None:
+                    wrong[accepted].append(found)
+            done += 1
+    except Interrupted:
+        stopped = "interrupt"
+    except BudgetExceeded as over:
+        stopped = over.reason
+    except KeyboardInterrupt:
+        stopped = "interrupt"
+    unsound, incomplete = (min(wrong[x], key=_size, default=None) for x in (True, False))
+    only_valid, all_valid = (
+        False if x is not None else None if stopped else True for x in (unsound, incomplete)
+    )
+    return PrefixVerdict(
+        schema=chosen.name,
+        parameters=dict(chosen.parameters),
+        max_n=max_n,
+        seed=seed,
+        only_valid=only_valid,
+        all_valid=all_valid,
+        unsound=unsound,
+        incomplete=incomplete,
+        grammars=done,
+        prefixes=tried,
+        stopped=stopped,
+    )
+
+
+def _size(wrong: WrongPrefix) -> tuple[Any, ...]:
+    return len(wrong.categories), len(wrong.rules), sum(map(len, wrong.rules)), wrong.rules, wrong.categories
+
+
+def _unwatched(values: Iterable[Any], total: int, what: str) -> Iterable[Any]:
+    return values
+
+
+def _differences(
+    schema: ParsingSchema, case: PrefixCase, max_n: int, budget: Budget
+) -> Iterator[tuple[WrongPrefix | None, bool]]:
+    """Yield for each prefix of a case what is wrong with the schema's answer, if anything, and that answer.
+
+    What continues a prefix that is neither valid nor accepted is left out.
+    """
+    grammar = Productions.of(case.grammar)
+    if not grammar.rules:
+        return
+    reading = Reading.of(schema, grammar, budget)
+    head = isinstance(case.grammar, DependencyRules)
+    pending: list[tuple[tuple[str, ...], Prefix]] = [((), grammar.begin)]
+    while pending:
+        words, before = pending.pop(0)
+        after = [(c, before.after([(HEAD, c) if head else c])) for c in case.categories]
+        room = max([after.words_left or 0 for _, after in after], default=0)
+        known = tuple(frozenset((c,)) for c in words)
+        without = reading.items((*known, frozenset()), room)
+        for category, grown in after:
+            accepted = reading.accepts((*known, frozenset((category,))), room, without)
+            prefix = (*words, category)
+            wrong = None
+            if accepted != grown.is_valid:
+                rest = None if accepted else tuple(_completion(grown))
+                wrong = WrongPrefix(case.rules, prefix, rest)
+            yield wrong, accepted
+            if len(prefix) < max_n and (grown.is_valid or accepted):
+                pending.append((prefix, grown))
+
+
+def _completion(prefix: Prefix) -> Iterator[str]:
+    """Yield categories of words that make a shortest sentence of a valid prefix."""
+    while left := prefix.words_left:
+        grown = ((x, prefix.after([x])) for x in sorted(prefix.symbols, key=str))
+        symbol, prefix = next((x, after) for x, after in grown if after.words_left == left - 1)
+        yield prefix.grammar.category(symbol)
+
+
+_PLAIN_HEADS = (
+    ("A", ("^",)), ("A", ("A", "^")), ("A", ("^", "A")), ("A", ("B", "^")), ("A", ("^", "B")), ("A", ("B", "^", "B")),
+    ("B", ("^",)), ("B", ("^", "A")), ("B", ("A", "^")),
+)  # fmt: skip
+
+
+_PLAIN_RULES = (  # a constituent that never comes first; empty, left-recursive and cyclic constituents
+    (("A", ("t",)), ("S", ("u", "A"))),
+    (("A", ("A", "t")), ("A", ()), ("S", ("A", "u")), ("S", ("S",))),
+    (("A", ("S", "u")), ("A", ("u",)), ("S", ("A",)), ("S", ("t", "t"))),
+)
+
+
+def _cases(schema: ParsingSchema, seed: int, empty: bool) -> Iterator[PrefixCase]:
+    """Yield small grammars of the kind that a schema is over, the plainest first.
+
+    Raises
+    ------
+    UsageError : it is over a kind of grammar whose sentences are not described by rules and words.
+    """
+    match schema.definition.grammar:
+        case "context-free":
+            found = [*small_cases(1), *plain_cases(1)]
+            found += [random_case(n, seed, k) for n in (2, 3) for k in range(RANDOM_GRAMMARS)]
+            rules = dict.fromkeys(case.rules for case in found)
+            rules |= dict.fromkeys(_PLAIN_RULES)
+            for one in rules:
+                if empty or all(body for _, body in one):
+                    plain = ContextFreeGrammar.of(one, "S", {"t": ["t"], "u": ["u"]})
+                    yield PrefixCase(plain, tuple(str(Rule(*rule)) for rule in one), ("t", "u"))
+        case "dependency-rules":
+            sets = [*combinations(_PLAIN_HEADS, 1), *combinations(_PLAIN_HEADS, 2)]
+            sets += [_random_heads(Random(f"prefixes {seed} {k}")) for k in range(2 * RANDOM_GRAMMARS)]
+            words = {"a": ["A"], "b": ["B"]}
+            for listed in dict.fromkeys(sets):
+                made = tuple(Rule(*rule) for rule in listed)
+                plain_rules = DependencyRules.of(made, ["A"], words)
+                yield PrefixCase(plain_rules, tuple(map(str, made)), ("A", "B"))
+        case kind:
+            message = (
+                f"{schema.name} is over {kind}, whose sentences are not described by rules and words alone"
+            )
+            raise UsageError(
+                message, code="no-prefixes", expected="a schema over context-free or dependency rules"
+            )
+
+
+def _random_heads(rng: Random) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return random dependency rules over two categories; each may stand alone, so that sentences end."""
+    found: set[tuple[str, tuple[str, ...]]] = {("A", (HEAD,)), ("B", (HEAD,))}
+    for _ in range(rng.randint(1, 4)):
+        left, right = (tuple(rng.choice("AB") for _ in range(rng.randint(0, 2))) for _ in range(2))
+        found.add((rng.choice("AB"), (*left, HEAD, *right)))
+    return tuple(sorted(found))

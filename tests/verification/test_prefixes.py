@@ -1,0 +1,225 @@
+"""The valid-prefix property, words that can follow by a schema's items, and masks of other programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import schemata
+from schemata import ContextFreeGrammar, DependencyRules, UsageError
+from schemata.verification.masks import compare_masks, serve
+from tests.support import ROOT
+from tests.support.commands import Cli
+
+HAVE = ["earley", "ghr", "lombardo-lesmo1996", "barbero1998"]
+LACK = ["cyk", "bottom-up-earley", "shift-reduce", "bulc", "kahane1998", "dvh1"]
+SMALL = ContextFreeGrammar.of(
+    [("S", ("NP", "VP")), ("VP", ("V",)), ("VP", ("V", "NP")), ("NP", ("D", "N")), ("NP", ('"she"',))],
+    "S",
+    {"the": ["D"], "a": ["D"], "cat": ["N"], "dog": ["N"], "saw": ["V", "N"]},
+)
+
+
+@pytest.mark.parametrize("name", HAVE)
+def test_schemata_with_the_property(name: str) -> None:
+    verdict = schemata.verify_prefixes(name, 3)
+    assert verdict.holds is True
+    assert verdict.unsound is None
+    assert verdict.prefixes > 300
+
+
+@pytest.mark.parametrize("name", LACK)
+def test_schemata_without(name: str) -> None:
+    verdict = schemata.verify_prefixes(name, 2)
+    assert (verdict.holds, verdict.only_valid, verdict.all_valid) == (False, False, True)
+    assert verdict.unsound is not None
+
+
+@pytest.mark.parametrize("name", ["left-corner", "top-down"])
+def test_schemata_for_grammars_without_empty_bodies(name: str) -> None:
+    assert schemata.verify_prefixes(name, 3, empty=False).holds is True
+    verdict = schemata.verify_prefixes(name, 2)
+    assert (verdict.only_valid, verdict.all_valid) == (True, False)
+    assert verdict.incomplete is not None
+
+
+def test_a_counterexample_is_one() -> None:
+    """By hand: no sentence of the grammar begins so, and the schema derives an item from the word."""
+    wrong = schemata.verify_prefixes("cyk", 2).unsound
+    assert wrong is not None
+    rules = [(lhs, tuple(body.split())) for lhs, _, body in (rule.partition(" -> ") for rule in wrong.rules)]
+    assert rules == [("S", ("t",))]
+    assert wrong.categories == ("u",)
+
+
+def test_a_limit_leaves_the_answer_open() -> None:
+    verdict = schemata.verify_prefixes("earley", 3, seconds=0.0)
+    assert (verdict.holds, verdict.stopped, verdict.grammars) == (None, "seconds", 0)
+
+
+def test_other_grammars_are_refused(cli: Cli) -> None:
+    with pytest.raises(UsageError, match="not described by rules"):
+        schemata.verify_prefixes("eisner1996")
+    assert cli("verify eisner1996 --prefix").code == 2
+    assert cli("next", "eisner1996", "a b").code == 2
+
+
+@pytest.mark.parametrize("schema", ["earley", "ghr", "left-corner", "top-down"])
+@pytest.mark.parametrize(
+    ("prefix", "words", "ends"),
+    [
+        ("", ["a", "she", "the"], False),
+        ("she", ["saw"], False),
+        ("she saw", ["a", "she", "the"], True),
+        ("the saw", ["saw"], False),
+        ("saw", [], False),
+    ],
+)
+def test_next_words(schema: str, prefix: str, words: list[str], ends: bool) -> None:
+    found = schemata.next_words(schema, prefix, SMALL)
+    assert sorted(map(str, found.words)) == words
+    assert (found.valid, found.sentence) == (bool(words) or ends, ends)
+    assert found.weight is None
+
+
+def test_a_schema_without_the_property_is_refused() -> None:
+    with pytest.raises(UsageError, match="cyk has not the valid-prefix property"):
+        schemata.next_words("cyk", "she", SMALL)
+
+
+def test_useless_rules_are_no_way_on() -> None:
+    """B never ends, so no sentence begins with b, though Earley's parser reads it."""
+    grammar = ContextFreeGrammar.of(
+        [("S", ("a",)), ("S", ("b", "B")), ("B", ("b", "B"))], "S", {"a": "a", "b": "b"}
+    )
+    assert [str(word) for word in schemata.next_words("earley", "", grammar).words] == ["a"]
+    assert schemata.next_words("earley", "b", grammar).valid is False
+
+
+def test_next_words_of_dependency_rules() -> None:
+    rules = DependencyRules.of(
+        ["V(N *)", "N(D *)", "N(*)", "D(*)"], {"V"}, {"the": "D", "cat": "N", "sat": "V"}
+    )
+    found = [
+        schemata.next_words("lombardo-lesmo1996", p, rules) for p in ("", "the", "the cat", "the cat sat")
+    ]
+    assert [sorted(map(str, x.words)) for x in found] == [["cat", "the"], ["cat"], ["sat"], []]
+    assert found[-1].sentence
+
+
+def test_facts_are_completed_with_any_words() -> None:
+    short = schemata.next_words("tag-earley", "a a", "example", room=4)
+    assert (short.valid, short.words) == (None, ())
+    long = schemata.next_words("tag-earley", "a a", "example", room=5)
+    assert [str(word) for word in long.words] == ["b"]
+    assert long.unconfirmed == ("a",)
+
+
+def test_probabilities(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "small.cfg"
+    path.write_text('S -> "a" S "b" [0.4] | ε [0.6]\n', encoding="utf-8")
+    answer = cli("next", "earley", "a", "--grammar", str(path), "--json")
+    found = json.loads(answer.out)
+    assert {x["word"]: round(x["probability"], 9) for x in found["words"]} == {"a": 0.4, "b": 0.6}
+    assert found["end_probability"] == 0.0
+    assert cli("next", "earley", "b", "--grammar", str(path)).code == 1
+
+
+# Masks ----------------------------------------------------------------------------------------------------------
+
+PROGRAM = """
+import json, sys
+from schemata import ContextFreeGrammar
+from schemata.verification.masks import serve
+grammar = ContextFreeGrammar.read(sys.argv[1])
+def change(prefix, answer):
+    {change}
+    return answer
+for line in sys.stdin:
+    asked = json.loads(line)
+    for answer in serve(grammar, [line]):
+        print(json.dumps(change(asked["prefix"], answer)), flush=True)
+"""
+RULES = 'S -> NP V | NP V NP\nNP -> D N | "she"\nthe : D\na : D\ncat : N\nsaw : V\n'
+
+
+@pytest.fixture(autouse=True)
+def importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs that tests start find this package, installed or not."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+
+
+def against(tmp_path: Path, change: str) -> tuple[list[str], Path]:
+    grammar, program = tmp_path / "small.cfg", tmp_path / "program.py"
+    grammar.write_text(RULES, encoding="utf-8")
+    program.write_text(PROGRAM.format(change=change), encoding="utf-8")
+    return [sys.executable, str(program), str(grammar)], grammar
+
+
+@pytest.mark.parametrize(
+    ("change", "strict", "loose", "ends"),
+    [
+        ("pass", False, False, False),
+        ("answer['next'] = [w for w in answer['next'] if w != 'a' or len(prefix) < 2]", True, False, False),
+        ("answer['next'] += ['cat'] if prefix == ['she'] else []", False, True, False),
+        ("answer['end'] = answer['end'] and len(prefix) < 4", False, False, True),
+        ("answer['next'] += ['nonsense']", False, True, False),
+    ],
+)
+def test_masks(tmp_path: Path, change: str, strict: bool, loose: bool, ends: bool) -> None:
+    command, grammar = against(tmp_path, change)
+    found = compare_masks(ContextFreeGrammar.read(grammar), command, max_n=5, random=5)
+    assert (bool(found.strict), bool(found.loose), bool(found.ends)) == (strict, loose, ends)
+    assert found.agrees is not (strict or loose or ends)
+    assert found.complete_to == 5
+    assert bool(found.differences) is (strict or loose or ends)
+
+
+def test_the_counts_of_differences(tmp_path: Path) -> None:
+    """The grammar has one class of words for `the` and `a`, so one prefix goes on from either."""
+    command, grammar = against(tmp_path, "answer['next'] += ['cat'] if prefix == ['she'] else []")
+    found = compare_masks(ContextFreeGrammar.read(grammar), command, max_n=2, random=0)
+    [difference] = found.differences
+    assert (difference.prefix, difference.missing, difference.extra) == (("she",), (), ("cat",))
+    assert (found.loose, found.extra, found.prefixes) == (1, 1, 5)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ("return 3", "is no answer"),
+        ("return {'next': 'a'}", "is no answer"),
+        ("sys.exit(3) if prefix else None", "ended with exit code 3"),
+        ("answer['end'] = 1", "neither true nor false"),
+        ("import time; time.sleep(60 if prefix else 0)", "no answer for 0.5 seconds"),
+    ],
+)
+def test_programs_that_do_not_answer(tmp_path: Path, change: str, problem: str) -> None:
+    command, grammar = against(tmp_path, change)
+    patience = 0.5 if "sleep" in change else 60.0
+    if "sleep" in change:  # Python takes longer to start than that: a program that needs no time for it
+        command = ["sleep", "60"]
+    found = compare_masks(ContextFreeGrammar.read(grammar), command, patience=patience)
+    assert (found.agrees, found.stopped) == (None, "answer")
+    assert problem in (found.problem or "")
+
+
+def test_what_is_no_program(cli: Cli, tmp_path: Path) -> None:
+    _, grammar = against(tmp_path, "pass")
+    answer = cli("masks", str(grammar), "--against", "no-such-program-here")
+    assert answer.code == 2
+    assert "cannot be started" in answer.err
+    assert cli("masks", str(grammar)).code == 2
+    assert cli("masks", str(grammar), "--against", "'").code == 2
+
+
+def test_answers_to_bad_requests(tmp_path: Path) -> None:
+    _, path = against(tmp_path, "pass")
+    lines = ["nonsense", '{"words": []}', '{"prefix": ["dog"]}', '{"prefix": ["she", "saw"]}']
+    first, second, third = serve(ContextFreeGrammar.read(path), lines)
+    assert "a request is" in first["error"]
+    assert "no word of the grammar" in second["error"]
+    assert third == {"next": ["a", "she", "the"], "end": True}
