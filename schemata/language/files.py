@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar, cast, get_args
 
-from schemata.errors import Diagnostic, SchemaError, did_you_mean
+from schemata.errors import Diagnostic, SchemaError, did_you_mean, one_of
 from schemata.grouping import derivable, grouped, reachable
 from schemata.language import model as m
 from schemata.language import shorthand
@@ -20,6 +20,7 @@ from schemata.language.bounds import ZERO, Bounds, differences, impossible, stat
 from schemata.language.composition import composed_steps
 from schemata.language.extension import DEFAULT_GRAMMAR, merged, refuse_endless
 from schemata.language.forms import FormTable, declared_relations, declared_types
+from schemata.language.habits import grammar_meant
 from schemata.language.pieces import UNKNOWN
 from schemata.language.reader import ANY_FORM, parse_schema
 from schemata.language.rules import Places, RuleReader
@@ -35,6 +36,7 @@ from schemata.language.source import (
 )
 from schemata.language.substitute import item_conditions, may_be_equal
 from schemata.language.terms import Terms
+from schemata.language.typeset import condition_text
 from schemata.records import Record
 
 GRAMMARS: tuple[str, ...] = get_args(m.GrammarKind)
@@ -96,7 +98,7 @@ def _check_source(
         problems += found
         header = syntax.header
         stem = source.path.stem if source.path else header.name
-        if stem != header.name:
+        if stem != header.name and all(p.location and p.location.line != header.span.line for p in found):
             message = f"schema {header.name} stands in a file named {stem}{SUFFIX}"
             hint = f"or name the file {header.name}{SUFFIX}"
             problems.report(header.span, "name-mismatch", message, f"schema {stem}", hint, severity="warning")
@@ -193,7 +195,8 @@ def _grammar(effective: s.SchemaSyntax, problems: Findings) -> m.GrammarKind | N
         problems.report(span, "wrong-grammar", message, "grammar facts", hint)
     if name in GRAMMARS:
         return cast("m.GrammarKind", name)
-    problems.report_unknown(span, "unknown-grammar", f"unknown kind of grammar {name}", GRAMMARS)
+    near = grammar_meant(name) or did_you_mean(name, GRAMMARS)
+    problems.report(span, "unknown-grammar", f"unknown kind of grammar {name}", one_of(GRAMMARS), near)
     return None
 
 
@@ -474,7 +477,9 @@ def _check_words(schema: m.Schema, problems: Findings) -> None:
         if facts.lowest(names[0]).get(ZERO) == 0 and facts.highest(names[0]).get("n") == -1:
             message = f"{names[0]} of this hypothesis is 0 to n - 1, and words stand at 1 to n"
             expected = f"1 <= {names[0]} <= n, or 0 <= {names[0]} <= n + 1 with the places before and behind the words"
-            problems.report(clause.span, "words-from-0", message, expected, severity="warning")
+            form, name = clause.pattern.form, names[0]
+            hint = f"with positions between words, the word from {name} to {name} + 1 is {form}[{name} + 1]"
+            problems.report(clause.span, "words-from-0", message, expected, hint, severity="warning")
 
 
 def _check_root(schema: m.Schema, problems: Findings) -> None:
@@ -699,9 +704,18 @@ def _find_contradictions(
         is_final = k >= len(schema.hypotheses)
         if not is_final and first_wrong(own(clause)) is not None:
             impossible_forms.add(clause.pattern.form)
-        at = first_wrong([*own(clause), *facts(clause.pattern, places[id(clause)].items[0])])
+        of_form = facts(clause.pattern, places[id(clause)].items[0])
+        at = first_wrong([*own(clause), *of_form])
         if at is not None and is_final:
-            report(at, "this final item contradict each other", _EACH_OTHER)
+            form = schema.form(clause.pattern.form)
+            broken = [k for k, (c, _) in enumerate(of_form) if impossible([*known, c])]
+            hint = _EACH_OTHER
+            if broken and len(of_form) == len(form.where):
+                asked, here = (
+                    condition_text(c, ascii=True) for c in (form.where[broken[0]], of_form[broken[0]][0])
+                )
+                hint = f"items of form {form.name} have {asked}, and here that is {here}"
+            report(at, "this final item contradict each other", hint)
         elif at is not None:
             message = f"the range of hypothesis {clause.pattern.form} is empty"
             problems.report(at, "empty-hypothesis", message, "a range with positions")

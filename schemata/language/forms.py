@@ -14,6 +14,7 @@ from typing import cast
 from schemata.errors import SchemaError, did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
+from schemata.language.habits import type_meant
 from schemata.language.labels import EMPTY, LONE_DOT, is_sequence
 from schemata.language.parse import CONDITION_WORDS, RESERVED, parse_item
 from schemata.language.source import Findings, Span
@@ -149,7 +150,7 @@ class FormTable:
             return m.Type("position", of=of.name) if known else None
         words = [*self.types, *(word for word in _TYPES if " " not in word)]
         expected = one_of([*words, "list of", *(word for word in _TYPES if " " in word)])
-        hint = did_you_mean(name.name, [*words, "list", "dotted", "double-dotted"])
+        hint = type_meant(name.name) or did_you_mean(name.name, [*words, "list", "dotted", "double-dotted"])
         self.problems.report(name.span, "unknown-type", f"unknown type {name.name}", expected, hint)
         return None
 
@@ -162,7 +163,12 @@ class FormTable:
             scope.doubt(item)
             if not (self.all_lost or item.form in self.lost):
                 message, expected = f"unknown item form {item.form}", "an item declaration"
-                self.problems.report_unknown(item.name_span, "unknown-form", message, self.forms, expected)
+                hint = did_you_mean(item.form, self.forms)
+                if hint is None and binding and not self.implicit and len(item.terms) == 1:
+                    bound = next((x.id for x in item.terms if isinstance(x, s.Name)), "i")
+                    hint = f"words are a hypothesis: hypothesis {item.form}[{bound}]  where 1 <= {bound} <= n"
+                expected = one_of(self.forms) if self.forms else expected
+                self.problems.report(item.name_span, "unknown-form", message, expected, hint)
             return None
         if self._comma_missing(item, form) or not check_arity(item, form, self.problems):
             scope.doubt(item)
@@ -208,7 +214,9 @@ def check_arity(item: s.Item, form: m.Form, problems: Findings) -> bool:
     count = len(form.fields)
     if len(item.terms) != count:
         message = f"{item.form} has {quantity(count, 'field')}, not {len(item.terms)}"
-        problems.report(item.span, "wrong-arity", message, field_names(form))
+        dots = any(isinstance(term, s.Sequence) and not any(term.parts[1:-1]) for term in item.terms)
+        hint = "a field for each end, in place of i..j" if dots and ".." in item.span.text else None
+        problems.report(item.span, "wrong-arity", message, field_names(form), hint)
     return len(item.terms) == count
 
 

@@ -22,6 +22,7 @@ from lark.tree import Meta
 
 from schemata.cache import look_up, store
 from schemata.errors import Diagnostic, Location, SchemaError, did_you_mean
+from schemata.language import habits
 from schemata.language import syntax as s
 from schemata.language.model import HEAD_WORD, LENGTH_OF, ROOT, terminal
 from schemata.language.pieces import Piece, units
@@ -439,7 +440,7 @@ def _explain(
     `what` names the piece; `expected` are the terminals that could have gone on.
     """
     lines = text.text.split("\n")
-    line, column = 0, 0
+    line, column, whole = 0, 0, what
     match error:
         case UnexpectedCharacters():
             line, column = error.line, error.column
@@ -457,10 +458,12 @@ def _explain(
         message = f"{what} cannot go on with {shown}"
     else:
         line = max((k for k, content in enumerate(lines, start=1) if content.strip()), default=1)
-        before, what = lines[line - 1].rstrip(), ""
+        before, whole, what = lines[line - 1].rstrip(), what, ""
         column = len(before) + 1
     span = Span(source, text.first_line + line - 1, column, column + max(1, len(symbol)))
-    hint = _hint(symbol, before, what, expected)
+    content = lines[line - 1]
+    hint = habits.hint_at(content, column - 1, what or whole, source.code)
+    hint = hint or _hint(symbol, before, what, expected)
     return span.report("syntax", message, expected=_expected(expected), hint=hint)
 
 

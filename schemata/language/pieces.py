@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from itertools import pairwise
 
 from schemata.errors import did_you_mean
+from schemata.language import habits
 from schemata.language.source import QUOTED, Findings, SourceText, Span, line_span
 from schemata.records import Record
 
@@ -50,6 +51,8 @@ class Keywords(Record):
     def meant_by(self, word: str) -> str | None:
         """Return the keyword a word most likely stands for, or the first word of one."""
         known = [*self.plain, *self.openings]
+        if (meant := habits.keyword_meant(word)) in known:
+            return meant
         near = get_close_matches(word.casefold(), known, n=1, cutoff=0.7)
         return word if word in self.openings else near[0] if near else None
 
@@ -140,6 +143,8 @@ def _first_line(source: SourceText, number: int, keywords: Keywords, problems: F
 def _misplaced_word(line: str, keywords: Keywords, forms: set[str]) -> str | None:
     """Return the first word of a line where it can only be meant as a keyword."""
     found = _WORD.match(line)
+    if found and found[1] == "rule" and re.fullmatch(r"rule\s+[^\W\d_][\w-]*\s*", line):
+        return found[1]  # a step, as papers call it; the condition has brackets
     if not found or found[1] in _INNER or found[1] in forms:
         return None
     word, rest = found[1], found[2]
@@ -158,7 +163,8 @@ def _misspelt(span: Span, keywords: Keywords, problems: Findings) -> tuple[str, 
         known = "a keyword: " + ", ".join(
             k for k in keywords.words if not k.startswith(("replace", "without", "mirror "))
         )
-        hint = did_you_mean(word, [*plain, *openings])
+        meant = habits.keyword_meant(word)
+        hint = f"write {meant}" if meant in plain else did_you_mean(word, [*plain, *openings])
         problems.report(span, "unknown-keyword", f"unknown keyword {word}", known, hint)
     meant = keywords.meant_by(word)
     return (meant, span) if meant in plain else (UNKNOWN, span)
@@ -267,6 +273,11 @@ def _cut_case(
         if short:
             span, message = line_span(source, short[0]), "this line is not one of three or more dashes"
         hint = "antecedents stand above the line, the consequent below it"
+        arrows = [k for k in filled if habits.arrow_in(source.code[k - 1])]
+        if arrows and not short:
+            arrow = habits.arrow_in(source.code[arrows[0] - 1]) or ""
+            span = line_span(source, arrows[0], arrow)
+            hint = f"in place of {arrow}: antecedents above a line of dashes, the consequent below it"
         problems.report(span, "missing-line", message, "a line of at least three dashes: ---", hint)
         return None
     if len(bars) > 1:

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import Any
 
-from schemata.language import pieces
+from schemata.language import habits, pieces
 from schemata.language import syntax as s
 from schemata.language.parse import PieceParser
 from schemata.language.source import Findings, SourceText, Span, line_span
@@ -108,7 +108,8 @@ class _FileReader(PieceParser):
         if stray := self.source.filled(d.first + 1, d.last):
             place = line_span(self.source, stray[0])
             message = f"a stray line after {d.keyword}"
-            self.problems.report(place, "stray-line", message, "a keyword, or nothing")
+            hint = "comments begin with #" if habits.is_comment(place.text) else None
+            self.problems.report(place, "stray-line", message, "a keyword, or nothing", hint)
         if text:
             return text, line_span(self.source, d.first, text, start)
         self.nothing_follows(d)
@@ -122,7 +123,9 @@ class _FileReader(PieceParser):
             found = quoted[1] if (quoted := re.fullmatch(r'"([^"]*)"', line[0])) else None
             if quoted is None:
                 message = f"the {d.keyword} is not one quoted string"
-                self.problems.report(line[1], "bad-string", message, '"..." on one line')
+                curly = line[0][:1] in "“”„«»‘’"
+                hint = 'these are quotes of a word processor: write "..."' if curly else None
+                self.problems.report(line[1], "bad-string", message, '"..." on one line', hint)
         setattr(tree, _HEADINGS[d.keyword], found)
 
 
@@ -156,7 +159,8 @@ class _SchemaReader(_FileReader):
             self.tree.header = self._header(head)
         if head is not first and first.keyword != pieces.UNKNOWN:
             message = "the file does not begin with a schema line"
-            expected = "the schema line first" if head else "schema NAME"
+            name = self.source.path.stem if self.source.path else "NAME"
+            expected = "the schema line first" if head else f"schema {name}"
             self.problems.report(first.span, "no-schema-line", message, expected)
         rest = [d for d in declarations if d.keyword in self.keywords and d is not head]
         for d in self.once(rest, ("title", "source", "grammar", "structure", "input")):

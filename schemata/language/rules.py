@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from schemata.language import model as m
 from schemata.language import syntax as s
@@ -14,6 +14,7 @@ from schemata.language.substitute import fold
 from schemata.language.terms import BUILT_IN, GRAMMAR_RELATIONS, Terms, conjuncts
 from schemata.language.typeset import term_text
 from schemata.records import Record
+from schemata.wording import listing
 
 
 class Places(Record):
@@ -109,7 +110,11 @@ class RuleReader:
         resolved = m.Clause(pattern, conditions, dict(scope.types), clause.span)
         if not self.symbolic:
             if not final or self.determined(scope, pattern.terms, conditions):
-                self.once(scope, m.variables(resolved))
+                self.once(
+                    scope,
+                    m.variables(resolved),
+                    self._start_symbols(scope, resolved) if final else frozenset(),
+                )
             if self._switched_off(written, conditions, clause.environment):
                 return None
         self.places[id(resolved)] = Places((clause.item.span,), tuple(c.span for c in written))
@@ -389,7 +394,16 @@ class RuleReader:
                 used += [link.left, link.right]
             else:
                 used += link.terms[2:] if link.licence in case.conditions else link.terms
-        self.once(scope, m.variables(tuple(used)), generated)
+        dotted = (
+            term
+            for antecedent in case.antecedents
+            if antecedent.context
+            for term, declared in zip(
+                antecedent.pattern.terms, self.table.forms[antecedent.pattern.form].fields, strict=True
+            )
+            if declared.type.kind == "dotted"  # names of its parts say what it is like
+        )
+        self.once(scope, m.variables(tuple(used)), generated | {*m.variables(tuple(dotted))})
 
     # what all rules share
 
@@ -455,11 +469,34 @@ class RuleReader:
     def once(self, scope: Terms, used: Iterable[str], generated: frozenset[str] = frozenset()) -> None:
         """Warn of variables that are used once, without `generated` ones, which are not the author's."""
         counts = Counter(used)
-        for name, place in scope.places.items():
-            if counts[name] == 1 and name not in scope.doubtful | generated and not scope.lenient:
-                anonymous = "*_" if place.text.startswith("*") else "_"
-                message, expected = f"variable {name} is used once", f"{anonymous}, or another use"
-                self.problems.report(place, "used-once", message, expected, severity="warning")
+        single = {
+            name: place
+            for name, place in scope.places.items()
+            if counts[name] == 1 and name not in scope.doubtful | generated and not scope.lenient
+        }
+        if single:
+            names = listing(list(single))
+            verb = "are each used once" if single.keys() - {names} else "is used once"
+            starred = {place.text.startswith("*") for place in single.values()}
+            anonymous = "_ or *_" if len(starred) > 1 else "*_" if starred == {True} else "_"
+            message = f"{'variables' if len(single) > 1 else 'variable'} {names} {verb}: write {anonymous}"
+            found = min(single.values(), key=lambda place: (place.line, place.column)).report(
+                "used-once", message, severity="warning"
+            )
+            self.problems.append(replace(found, source_line=None))  # a line is enough
+
+    def _start_symbols(self, scope: Terms, clause: m.Clause) -> frozenset[str]:
+        """Warn of variables for symbols of a final item that nothing else names: each is any symbol, not the root."""
+        counts = Counter(m.variables(clause))
+        names = [x.name for x in clause.pattern.terms if isinstance(x, m.Var) and counts[x.name] == 1]
+        if self.grammar != "context-free":
+            return frozenset()
+        names = [name for name in names if scope.types.get(name) == m.SYMBOL and name in scope.places]
+        for name in names:
+            message, hint = f"{name} is any symbol here, not the start symbol", f"add: where root {name}"
+            place = scope.places[name]
+            self.problems.report(place, "any-symbol", message, hint=hint, severity="warning")
+        return frozenset(names)
 
     def _switched_off(
         self, written: Sequence[s.Condition], conditions: Sequence[m.Condition], environment: s.Environment
