@@ -1,8 +1,8 @@
 """Plans of a schema's rules in words: the look-ups and tests of its Python kernel, the loops of an ordered one.
 
-A kernel has a rule for every choice of flags and absences that a case allows, and notes the moves of each rule while
-it is written (`kernels.probe`). Here the rules of a case become one block again, in the schema's own names. Of kernels
-in a proved order, the loops are told: over levels, over the items of a level, and within each rule.
+A kernel has a rule for every choice of flags and absences that a case allows, each with a plan (`program.plan`). Here
+the rules of a case become one block again, in the schema's own names. Of kernels in a proved order, the loops are told:
+over levels, over the items of a level, and within each rule.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
-from schemata.kernels.probe import Move, Plan, Probe
+from schemata.kernels.measures import Measured, Probe
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, format_item, linear_text, pattern_text, term_text
 from schemata.order.model import Order
 from schemata.ordered import plan as p
 from schemata.program.instances import repeating_rules
-from schemata.program.linear import Affine, Asks, said, variable
+from schemata.program.linear import Affine, Asks, Linear, said, variable
 from schemata.program.matching import Equals, Related
-from schemata.program.model import ColumnShape, Fixed, Parts, Program, Shape
+from schemata.program.model import ColumnShape, Fixed, Parts, Program, Rule, Shape
+from schemata.program.plan import Inquire, LookUp, Move, Range, Require, Solve, Walk
 from schemata.program.queries import goals_of
 from schemata.records import Record, json_of, replace
 
@@ -126,10 +127,10 @@ def blocks_of(
     spent : the seconds of every plan.
     total : the seconds of the kernel.
     """
-    groups: dict[tuple[int, int, str], list[Plan]] = {}
-    for plan in sorted(counters.plans, key=lambda plan: (plan.rule.case, plan.slot, plan.rule.number)):
-        notes = (note for note in plan.rule.note.split(", ") if note.startswith("length("))
-        groups.setdefault((plan.rule.case, plan.slot, ", ".join(notes)), []).append(plan)
+    groups: dict[tuple[int, int, str], list[Measured]] = {}
+    for one in sorted(counters.plans, key=lambda one: (one.rule.case, one.plan.slot, one.rule.number)):
+        notes = (note for note in one.rule.note.split(", ") if note.startswith("length("))
+        groups.setdefault((one.rule.case, one.plan.slot, ", ".join(notes)), []).append(one)
     found: dict[int, list[BlockProfile]] = {}
     for (case, slot, note), plans in groups.items():
         trigger = "the start"
@@ -138,7 +139,7 @@ def blocks_of(
         counted = counters.counted
         of_kind = {_kind_taken(plan): counted[plan.taken] for plan in plans}
         taken = sum(of_kind.values())
-        looks = [[counted[counter] for _, counter in plan.moves if counter >= 0] for plan in plans]
+        looks = [[counted[counter] for counter in plan.counters.values()] for plan in plans]
         alone = {_kind_taken(plan) for plan, row in zip(plans, looks, strict=True) if not row}
         widest = sum(max(row) for row in looks if row) + sum(of_kind[kind] for kind in alone)
         instances = sum(counters.found[plan.number] for plan in plans)
@@ -149,33 +150,34 @@ def blocks_of(
     return found
 
 
-def _kind_taken(plan: Plan) -> int:
-    return plan.rule.antecedents[plan.slot].kind if plan.slot >= 0 else -1
+def _kind_taken(one: Measured) -> int:
+    return one.rule.antecedents[one.plan.slot].kind if one.plan.slot >= 0 else -1
 
 
-def _moves(program: Program, plans: Sequence[Plan], counted: Sequence[int]) -> tuple[PlanMove, ...]:
-    """Return what is done for the rules of a block, each part once: what is counted of it is the sum of all rules'."""
+def _moves(program: Program, plans: Sequence[Measured], counted: Sequence[int]) -> tuple[PlanMove, ...]:
+    """Return the moves for the rules of a block, each once: what is counted of it is the sum of all rules'."""
     found: list[tuple[int, PlanMove]] = []
-    for plan in plans:
+    for one in plans:
         at = 0
-        known = [plan.slot] if plan.slot >= 0 else []
-        for move, counter in plan.moves:
-            told = _told(program, plan, move, known)
-            if move.slot >= 0:
-                known.append(move.slot)
+        known = [one.plan.slot] if one.plan.slot >= 0 else []
+        for place, move in enumerate(one.plan.moves):
+            told = _told(program, one.rule, move, known)
+            own = -1
+            if isinstance(move, LookUp | Walk):
+                own = move.slot
+                known.append(own)
             if told is None:
                 continue
-            count = None if counter < 0 else counted[counter]
-            same = (
-                slot == move.slot and (one.kind, one.text) == (told.kind, told.text) for slot, one in found
-            )
+            counter = one.counters.get(place)
+            count = None if counter is None else counted[counter]
+            same = (slot == own and (row.kind, row.text) == (told.kind, told.text) for slot, row in found)
             where = next((k for k, is_same in enumerate(same) if is_same), None)
             if where is None:
-                found.insert(at, (move.slot, replace(told, found=count)))
+                found.insert(at, (own, replace(told, found=count)))
             else:
                 at, told = where, found[where][1]
                 if count is not None and told.found is not None:
-                    found[at] = move.slot, replace(told, found=told.found + count)
+                    found[at] = own, replace(told, found=told.found + count)
             at += 1
     return tuple(move for _, move in found)
 
@@ -183,30 +185,38 @@ def _moves(program: Program, plans: Sequence[Plan], counted: Sequence[int]) -> t
 # In words -----------------------------------------------------------------------------------------------------------
 
 
-def _told(program: Program, plan: Plan, move: Move, known: Sequence[int]) -> PlanMove | None:
+def _told(program: Program, rule: Rule, move: Move, known: Sequence[int]) -> PlanMove | None:
     """Return a move in words, None where there is nothing to tell; `known` are the antecedents found before."""
-    match move.kind:
-        case "list" | "item":
-            return _look_up(program, plan, move, known)
-        case "choose" if move.variable:
-            return PlanMove("choose", f"try every choice of {move.variable}", None, (), None)
-        case "choose" | "test" if isinstance(move.test, Asks):
-            return _asked(move.kind, move.test)
-    assert move.test is not None
-    kind: Literal["solve", "test"] = "solve" if move.kind == "solve" else "test"
-    return PlanMove(kind, f"{kind} {said(move.test, ('≤', '≠', '∧', '∨'), _sum_text)}", None, (), None)
+    match move:
+        case LookUp(slot):
+            pattern = program.schema.cases[rule.case].antecedents[slot].pattern
+            fields = program.schema.form(pattern.form).fields
+            row = tuple((f.name, term_text(t, f.type)) for f, t in zip(fields, pattern.terms, strict=True))
+            text = f"look up the one item {pattern_text(program.schema, pattern)}"
+            return PlanMove("item", text, pattern.form, row, None)
+        case Walk():
+            return _walked(program, rule, move, known)
+        case Range(name):
+            return PlanMove("choose", f"try every choice of {name}", None, (), None)
+        case Inquire(test):
+            return _asked("choose" if move.several else "test", test)
+        case Require(test, is_own=True):
+            return PlanMove("test", f"test {said(test, _SIGNS, _sum_text)}", None, (), None)
+        case Solve(test=Linear() as equation):
+            return PlanMove("solve", f"solve {said(equation, _SIGNS, _sum_text)}", None, (), None)
+    return None
 
 
-def _look_up(program: Program, plan: Plan, move: Move, known: Sequence[int]) -> PlanMove:
+_SIGNS = ("≤", "≠", "∧", "∨")
+
+
+def _walked(program: Program, rule: Rule, move: Walk, known: Sequence[int]) -> PlanMove:
     schema = program.schema
-    antecedents = schema.cases[plan.rule.case].antecedents
+    antecedents = schema.cases[rule.case].antecedents
     pattern = antecedents[move.slot].pattern
     shown = pattern_text(schema, pattern)
     fields = schema.form(pattern.form).fields
-    if move.kind == "item":
-        row = tuple((f.name, term_text(t, f.type)) for f, t in zip(fields, pattern.terms, strict=True))
-        return PlanMove("item", f"look up the one item {shown}", pattern.form, row, None)
-    atom = plan.rule.antecedents[move.slot]
+    atom = rule.antecedents[move.slot]
     names = {x for slot in known for x in m.variables(antecedents[slot].pattern)}
 
     def parts(name: str, term: m.Term | None, kind: m.Type | None, shape: Shape) -> Iterator[tuple[str, str]]:
@@ -219,9 +229,9 @@ def _look_up(program: Program, plan: Plan, move: Move, known: Sequence[int]) -> 
             case ColumnShape(column):
                 if column in move.key:
                     yield name, _sum_text(atom.terms[column])
-                elif column == move.ranged:
-                    lows = [f"≥ {_sum_text(low)}" for low in move.low]
-                    yield name, ", ".join(lows + [f"≤ {_sum_text(high)}" for high in move.high])
+                elif move.limits is not None and column == move.limits.column:
+                    lows = [f"≥ {_sum_text(low)}" for low in move.limits.low]
+                    yield name, ", ".join(lows + [f"≤ {_sum_text(high)}" for high in move.limits.high])
                 own = [part for whole, part in move.parts if whole == atom.terms[column]]
                 places = [None if term is None else _place(term, str(part)) for part in own]
                 if None in places and term is not None:

@@ -22,7 +22,7 @@ from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, run_kernel
 from schemata.errors import GrammarError, UsageError
-from schemata.kernels.probe import Probe
+from schemata.kernels.measures import Probe
 from schemata.kernels.store import AgendaStore, NativeRaw
 from schemata.language import model as m
 from schemata.program.model import Program

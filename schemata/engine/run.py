@@ -25,7 +25,7 @@ from schemata.engine.chart import Chart
 from schemata.grammars.relations import knowing_words
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.kept import KeptKernel, kept_kernel
-from schemata.kernels.probe import Measure
+from schemata.kernels.measures import Measure
 from schemata.kernels.run import AgendaKernel, AgendaRun
 from schemata.kernels.store import NativeRaw, OutsideTables
 from schemata.language import model as m

@@ -18,14 +18,16 @@ from schemata.grammars.relations import TABLES
 from schemata.grouping import grouped
 from schemata.kernels.kept import KernelText, Queries
 from schemata.kernels.layout import SHIFT, WORD, Index, Layout, Quantity
-from schemata.kernels.probe import Measure, Probe
+from schemata.kernels.measures import Measure, Probe
 from schemata.kernels.rules import Block
 from schemata.kernels.runtime import WIDEST, finished
 from schemata.kernels.shape import Shape, add_ask, leaving
 from schemata.machine.text import Nest, filled, nested
 from schemata.program.facts import asks_of, conditions_of
+from schemata.program.forward import forward
 from schemata.program.instances import instance_words
 from schemata.program.model import Atom, Kind, NotLowerable, Rule
+from schemata.program.plan import Inquire, Plan
 from schemata.program.rewriting import Rewriting
 
 _LARGE = 1500  # lines of blocks from which on they are put into functions of their own
@@ -267,12 +269,13 @@ def emit_agenda(
     rows = purpose in ("rows", "edges")
     leaves = purpose == "count" and layout.leaf_places[0] > 0
     shape = Shape(layout, hashed, rows, purpose == "log", leaves, tables, tables_of_queries=queries)
-    _blocks(shape)  # finds the indexes and the columns they carry
-    shape.settle()
+    plans = _plans(shape)  # finds the indexes and the columns they carry, and the tables of answers
+    if shape.settle():
+        plans = _plans(shape)
     if measure is not None:
         shape.probe = Probe(measure, indexes=Counter(index.kind for index in shape.indexes))
     frame = shape.probe.frame if shape.probe is not None else {"measured": "", "filing": "", "filed": ""}
-    axioms, blocks = _blocks(shape, edges=purpose == "edges")
+    axioms, blocks = _blocks(shape, plans, edges=purpose == "edges")
     functions, by_kind = _in_parts(shape, blocks)
     recorded = bool(program.equations) and not rows
     writings = _WRITINGS if program.equations else ""
@@ -307,24 +310,39 @@ def emit_agenda(
     )
 
 
+def _plans(shape: Shape) -> list[Plan]:
+    """Return the plans of all rules for all antecedents that an item may be, rules for facts first."""
+    program, found = shape.program, list[Plan]()
+    facts = program.facts
+    for rule in sorted(program.rules, key=lambda rule: rule.consequent.kind not in facts):
+        slots: Sequence[int] = range(len(rule.antecedents)) if rule.antecedents else (-1,)
+        if any(atom.kind not in facts for atom in rule.antecedents):
+            # facts have their turns before all other items: such an instance is found later
+            slots = [slot for slot in slots if rule.antecedents[slot].kind not in facts]
+        found += [forward(shape, rule, slot) for slot in slots]
+    for plan in found:
+        for move in plan.moves:
+            if isinstance(move, Inquire):
+                shape.table(move.test.query, move.bound, move.wanted)
+    return found
+
+
 Blocks: TypeAlias = dict[int, list[str]]  # code by the kind of the item taken
 
 
-def _blocks(shape: Shape, edges: bool = False) -> tuple[list[str], Blocks]:
+def _blocks(shape: Shape, plans: Iterable[Plan], edges: bool = False) -> tuple[list[str], Blocks]:
     """Return the code of rules without antecedents, and that of the others; with `edges` none of those that predict."""
-    program = shape.layout.program
     axioms: list[str] = []
     blocks: dict[int, list[Block]] = {}
-    facts = program.facts
-    for rule in sorted(program.rules, key=lambda rule: rule.consequent.kind not in facts):
-        if edges and program.schema.cases[rule.case].predicts:
+    for plan in plans:
+        rule = plan.rule
+        if edges and shape.program.schema.cases[rule.case].predicts:
             continue
+        block = Block(shape, plan)
         if not rule.antecedents:
-            axioms.append(f"{_heading(rule, -1)}\n{Block(shape, rule, -1).text}")
-        for slot, atom in enumerate(rule.antecedents):
-            if atom.kind in facts and any(a.kind not in facts for a in rule.antecedents):
-                continue  # facts have their turns before all other items: such an instance is found later
-            blocks.setdefault(atom.kind, []).append(Block(shape, rule, slot))
+            axioms.append(f"{_heading(rule, -1)}\n{block.text}")
+        else:
+            blocks.setdefault(rule.antecedents[plan.slot].kind, []).append(block)
     return axioms, {kind: _remembering(shape, row) for kind, row in blocks.items()}
 
 
@@ -370,11 +388,11 @@ def _ends(shape: Shape, writings: str) -> str:
     for clause in program.hypotheses:
         conditions = (*conditions_of(program.kinds, clause.atom), *asks_of(program.kinds, clause.atom))
         rule = Rule(-1, -1, (), (), clause.atom, (*clause.tests, *clause.asks, *conditions), ())
-        hypotheses.append(Block(shape, rule, -1, "given").text)
+        hypotheses.append(Block(shape, forward(shape, rule, -1), "given").text)
     for clause in program.finals:
         nothing = Atom(clause.atom.kind, ())
         rule = Rule(-1, -1, (clause.atom,), (False,), nothing, (*clause.tests, *clause.asks), ())
-        finals.setdefault(clause.atom.kind, []).append(Block(shape, rule, 0, "final").text)
+        finals.setdefault(clause.atom.kind, []).append(Block(shape, forward(shape, rule, 0), "final").text)
     return filled(
         _ENDS,
         tables=shape.tables,

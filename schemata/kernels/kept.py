@@ -20,14 +20,14 @@ from schemata.cache import keep_value, kept_value, state_of
 from schemata.kernels import layout
 from schemata.language import bounds
 from schemata.language.library import VALUES
-from schemata.program import facts, linear, matching, queries
+from schemata.program import facts, linear, matching, plan, queries
 from schemata.program import model as program_model
 from schemata.program.model import Program
 from schemata.program.queries import Query
 from schemata.records import Record
 
 if TYPE_CHECKING:
-    from schemata.kernels.probe import Probe
+    from schemata.kernels.measures import Probe
     from schemata.language import model as m
 
 Queries: TypeAlias = dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int]
@@ -53,7 +53,7 @@ _PACKAGE = Path(__file__).parents[1]
 _ROOMS = ("charts.py", "grammars", "grouping.py", "kernels", "language", "machine", "program", "structures")
 _MODULES = (
     *VALUES,
-    *(module.__name__ for module in (bounds, facts, layout, linear, matching, queries, program_model)),
+    *(module.__name__ for module in (bounds, facts, layout, linear, matching, plan, queries, program_model)),
     __name__,
 )
 

@@ -20,7 +20,7 @@ from schemata.language.bounds import Bounds
 from schemata.program.facts import facts_of, window_of
 from schemata.program.linear import Affine, Linear, term_text
 from schemata.program.model import Column, Kind, Program
-from schemata.program.queries import Query
+from schemata.program.plan import LocalQuery
 from schemata.records import Record, dataclass, field
 
 if TYPE_CHECKING:
@@ -195,14 +195,6 @@ def binomials(rows: int) -> list[int]:
 PACKED = 1 << 60  # keys are below
 SHIFT = 5
 WORD = 1 << SHIFT  # values of a ranged column that share an entry of the table of masks
-
-
-class LocalQuery(Record):
-    """A query asked of an item by itself: its bound places with the values they take, and the places it answers."""
-
-    query: Query
-    inputs: tuple[tuple[int, int], ...]
-    outputs: tuple[int, ...]
 
 
 class Index(Record):

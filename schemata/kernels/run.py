@@ -23,7 +23,7 @@ from schemata.kernels.kept import KeptKernel, KernelText, keep_kernel
 from schemata.kernels.labels import LabelTables, is_labels
 from schemata.kernels.layout import PACKED, Layout, Measures, layout_of
 from schemata.kernels.lists import ANSWERING, MADE, REGIONS, is_list
-from schemata.kernels.probe import Measure
+from schemata.kernels.measures import Measure
 from schemata.kernels.shape import EPOCHS
 from schemata.kernels.store import LARGE, AgendaStore, OutsideTables, plain
 from schemata.machine.compile import (

@@ -6,87 +6,22 @@ The text that rules and the filing of items share stands here, too: asking queri
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Mapping, Sequence
 
 from schemata.charts import hyperedge_names
-from schemata.kernels.layout import Digit, Index, Layout, Numbering, Quantities, Quantity
+from schemata.kernels.layout import Index, Layout, Numbering, Quantities, Quantity
 from schemata.kernels.lists import ANSWERING, answer_text
-from schemata.kernels.probe import Probe
-from schemata.language.bounds import Bounds
+from schemata.kernels.measures import Probe
 from schemata.machine.text import Nest, filled, nested
-from schemata.program.facts import conditions_of, differences_of, strongest
 from schemata.program.instances import How, repetitions, step_numbers
-from schemata.program.linear import Affine, Linear, Test, variable
+from schemata.program.linear import Affine, Provided, condition_text, term_text
 from schemata.program.model import Atom, Program, Rule
+from schemata.program.plan import Agree, Require, Walk, column_name
 from schemata.program.queries import Query
 from schemata.program.rewriting import as_written
 from schemata.records import Record, dataclass, field
 
-Difference = tuple[str, str, int]
 EPOCHS = 1 << 12  # between the numbers of the tables of one run and those of the next
-
-
-class Limits(Record):
-    """Between which terms a column's values lie: not below any of `low`, not above any of `high`.
-
-    `facts` are the differences that hold for the values in the range.
-    """
-
-    column: int
-    low: tuple[Affine, ...]
-    high: tuple[Affine, ...]
-    facts: tuple[Difference, ...]
-
-
-def limits_of(
-    program: Program,
-    atom: Atom,
-    columns: Sequence[int],
-    digits: Sequence[Digit],
-    tests: Iterable[Test],
-    bound: Collection[str],
-    known: Bounds,
-) -> Limits | None:
-    """Return the column of a partner that tests limit most, None where they limit none.
-
-    Parameters
-    ----------
-    program, atom : the partner.
-    columns, digits : its columns that are not known; the digits of all.
-    tests : the tests that are still to be made.
-    bound : the variables that are known.
-    known : what is known of them.
-    """
-    conditions = differences_of(conditions_of(program.kinds, atom))
-    before = deepcopy(known)
-    before.learn(conditions)
-    after = Bounds()
-    after.learn((*conditions, *differences_of(tests)))
-    best: Limits | None = None
-    for column in columns:
-        term = atom.terms[column]
-        free = [x for x in term.variables if x not in bound]
-        if digits[column].size is None or digits[column].open or len(free) != 1:
-            continue
-        name = free[0]
-        if term.coefficient(name) != 1:
-            continue
-        rest = term - variable(name)
-        low: list[Affine] = []
-        high: list[Affine] = []
-        for other in bound:
-            for ends, sign, pair in ((low, -1, (other, name)), (high, 1, (name, other))):
-                most = after.distance(*pair)
-                if most is not None and not before.proves([(*pair, most)]):
-                    ends.append(variable(other) + sign * most + rest)
-        lows, highs = strongest(low, known, 1), strongest(high, known, -1)
-        if best is None or bool(lows) + bool(highs) > bool(best.low) + bool(best.high):
-            sides = [*(term - end for end in lows), *(end - term for end in highs)]
-            facts = differences_of(Linear(">=", side) for side in sides)
-            best = Limits(column, lows, highs, tuple(facts))
-    return best if best is not None and (best.low or best.high) else None
-
 
 _COLUMNS = 4  # of a key; lists by more have few entries, and each costs every item an entry
 _CARRIED = 2  # columns that an entry of a list carries; more are looked up
@@ -150,10 +85,51 @@ class Shape:
         places = 1 + max(len(rule.antecedents) for rule in self.layout.program.rules)
         return str(self.steps[rule.number] * places + slot + 1)
 
-    def index(self, wanted: Index, payload: Sequence[int]) -> Index:
-        """Return the index that has the lists of a wanted one; note the columns that are read of its entries."""
+    # what plans are made for (`program.forward.Storage`)
+
+    @property
+    def program(self) -> Program:
+        """The program."""
+        return self.layout.program
+
+    @property
+    def asks_items(self) -> bool:
+        """Whether an item is queried when it is filed."""
+        return not self.layout.bounded
+
+    def may_range(self, kind: int, column: int) -> bool:
+        """Whether lists may be divided by a column's values."""
+        digit = self.layout.digits[kind][column]
+        return digit.size is not None and not digit.open
+
+    def within(self, atom: Atom, key: Sequence[int] | None = None) -> Sequence[Affine]:
+        """Return the terms that must be at least 0 for an item to have a place, or its key to have lists."""
+        found: list[Affine] = []
+        if not self.hashed:
+            for chain in self.layout.numbering(atom.kind, key).chains:
+                found += (atom.terms[chain.columns[0]] - chain.shifts[0], *chain.rises(atom.terms))
+                if chain.count is not None:
+                    found.append(chain.count - 1 - (atom.terms[chain.columns[-1]] - chain.shifts[-1]))
+        return found
+
+    def window(self, atom: Atom, column: int) -> Sequence[Affine]:
+        """Return the terms that must be at least 0 for a column to be in its window."""
+        digit, term = self.layout.digits[atom.kind][column], atom.terms[column]
+        return () if digit.size is None else (term - digit.low, digit.low + digit.size - 1 - term)
+
+    def columns(self, walk: Walk, kind: int) -> tuple[tuple[int, ...], tuple[int, ...], int | None]:
+        """Return by which columns the lists of a walk are told apart, their key, and the column that divides them."""
+        index = self.index(walk, kind)
+        return index.columns, index.key, index.ranged
+
+    def index(self, walk: Walk, kind: int) -> Index:
+        """Return the index with the lists of a walk through items of a kind; note what is read of its entries."""
+        names = {column_name(c): f"{{{c}}}" for c in range(len(self.program.kinds[kind].columns))}
+        guards = tuple(sorted(_guard_text(guard, names, self.program.symbols) for guard in walk.guards))
+        ranged = None if walk.limits is None else walk.limits.column
+        wanted = Index(kind, tuple(number for number, _ in walk.values), guards, ranged, walk.queries)
         found = self._contained.get(wanted, wanted)
-        self.indexes.setdefault(found, set()).update(payload)
+        self.indexes.setdefault(found, set()).update(walk.read)
         return found
 
     def entry(self, index: Index) -> Entry:
@@ -236,8 +212,13 @@ class Shape:
         key = [values[c] for c in index.columns]
         return ", ".join([str(number), *key, *["0"] * (self.list_words - 1 - len(key))])
 
-    def settle(self) -> None:
-        """Give up indexes whose lists are those of a ranged one, and place the rest; no more are met after that."""
+    def settle(self) -> bool:
+        """Give up indexes whose lists are those of a ranged one, and place the rest; no more are met after that.
+
+        Returns
+        -------
+        Whether any were given up, so that plans look their items up in other lists.
+        """
         for ranged in [index for index in self.indexes if index.ranged is not None]:
             plain = Index(ranged.kind, ranged.columns, ranged.guards, None, ranged.queries)
             if plain in self.indexes:
@@ -247,6 +228,7 @@ class Shape:
             if coarser:
                 self._give_up(plain, max(coarser, key=lambda other: len(other.columns)))
         self.quantities = Quantities(self.layout, list(self.indexes))
+        return bool(self._contained)
 
     def _give_up(self, index: Index, other: Index) -> None:
         """Look up in another index what one was for."""
@@ -286,6 +268,14 @@ class Shape:
                 number if text == "0" else f"({text} * {self.quantity(Quantity('size', chain))} + {number})"
             )
         return text
+
+
+def _guard_text(guard: Agree | Require, names: Mapping[str, str], symbols: Sequence[str]) -> str:
+    """Return a test of an item alone as text, with these names of its columns."""
+    if isinstance(guard, Agree):
+        return f"{names[guard.value]} == {term_text(guard.term, names, symbols)}"
+    assert not isinstance(guard.test, Provided)
+    return condition_text(guard.test, names, symbols)
 
 
 def _is_coarser(one: Index, other: Index) -> bool:

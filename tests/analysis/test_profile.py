@@ -14,7 +14,7 @@ from schemata.engine.run import Kernel
 from schemata.errors import UsageError
 from schemata.grammars import DRules, LinkGrammar, grammar_from_option
 from schemata.grammars.rule_files import parse_context_free
-from schemata.kernels.probe import Measure
+from schemata.kernels.measures import Measure
 from schemata.workbench import ParsingSchema
 from tests.support.charts import schema_text
 from tests.support.commands import Written

@@ -1,8 +1,7 @@
-"""Kernels that measure themselves: counters of the bindings that rules try, or clocks around rules; plans of rules.
+"""Kernels that measure themselves: counters of the bindings that the plans of rules try, or clocks around rules.
 
 A measured kernel is the kernel for Python with a few lines more. Counters and clocks are never mixed, so that
-counting costs no time where time is measured. The plan of a rule is the list of its moves, noted while its text
-is written.
+counting costs no time where time is measured.
 """
 
 from __future__ import annotations
@@ -12,50 +11,35 @@ from time import perf_counter
 from typing import Any, Literal, TypeAlias
 
 from schemata.machine.text import Nest
-from schemata.program.linear import Affine, Test
 from schemata.program.model import Rule
-from schemata.records import Record, dataclass, field
+from schemata.program.plan import Move, Plan
+from schemata.records import dataclass, field
 
 Measure: TypeAlias = Literal["rows", "time"]
 
 
-class Move(Record):
-    """One part of what is done for a rule once an item has taken a slot.
+@dataclass(slots=True)
+class Measured:
+    """The plan of a rule in a measured kernel, with the counters of its moves by their numbers.
 
     Attributes
     ----------
-    kind : "list" (partners gone through), "item" (one item looked up), "choose" (values tried), "solve", "test".
-    slot : the antecedent that is looked for, -1 where none is.
-    key : columns by which it is looked up.
-    parts : the same of what is taken out of columns when they are filed: the column's term, and the known part's.
-    ranged, low, high : the column whose range is gone through, and the terms between which that lies.
-    test : what is tested, solved or asked.
-    bound : of a query, the places that are known.
-    variable : what runs over a range.
+    probe, number : the measurements, and the plan's place among them.
+    plan : the plan.
+    taken : the counter of items taken.
+    counters : those of moves that find partners or values.
     """
-
-    kind: Literal["list", "item", "choose", "solve", "test"]
-    slot: int = -1
-    key: tuple[int, ...] = ()
-    parts: tuple[tuple[Affine, Affine], ...] = ()
-    ranged: int = -1
-    low: tuple[Affine, ...] = ()
-    high: tuple[Affine, ...] = ()
-    test: Test | None = None
-    bound: tuple[int, ...] = ()
-    variable: str = ""
-
-
-@dataclass(slots=True)
-class Plan:
-    """The moves of a rule once an item has taken a slot, -1 where there is none; counters by number."""
 
     probe: Probe
     number: int
-    rule: Rule
-    slot: int
-    taken: int = -1  # counter of items
-    moves: list[tuple[Move, int]] = field(default_factory=list)  # with their counters
+    plan: Plan
+    taken: int = -1
+    counters: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def rule(self) -> Rule:
+        """The rule."""
+        return self.plan.rule
 
     def begin(self, code: Nest) -> None:
         """Begin the code."""
@@ -63,10 +47,10 @@ class Plan:
             code.add("block_begun = read_clock()")
         self.taken = self.probe.counter(code)
 
-    def note(self, move: Move, code: Nest) -> None:
-        """Note a move; where it finds something, count it here."""
-        looks = move.kind in ("list", "item", "choose")
-        self.moves.append((move, self.probe.counter(code) if looks else -1))
+    def count(self, move: Move, code: Nest) -> None:
+        """Count the partners or values that a move finds."""
+        place = next(k for k, one in enumerate(self.plan.moves) if one is move)
+        self.counters[place] = self.probe.counter(code)
 
     @property
     def end(self) -> str:
@@ -92,7 +76,7 @@ class Probe:
     """
 
     measure: Measure
-    plans: list[Plan] = field(default_factory=list)
+    plans: list[Measured] = field(default_factory=list)
     counted: list[int] = field(default_factory=list)
     found: list[int] = field(default_factory=list)
     spent: list[float] = field(default_factory=list)
@@ -100,9 +84,9 @@ class Probe:
     indexes: Counter[int] = field(default_factory=Counter)
     _before: tuple[list[int], list[int]] = ([], [])  # counters when the turn began
 
-    def plan(self, rule: Rule, slot: int) -> Plan:
-        """Return a new plan."""
-        self.plans.append(Plan(self, len(self.plans), rule, slot))
+    def measured(self, plan: Plan) -> Measured:
+        """Return a plan with counters of its own."""
+        self.plans.append(Measured(self, len(self.plans), plan))
         self.found.append(0)
         self.spent.append(0.0)
         return self.plans[-1]
