@@ -9,6 +9,7 @@ the loops enforce.
     rows(n, S, R0, ..., O, I0, ..., at, ends, out, st, SH, SR, WB, cell)
     weigh(n, S, R0, ..., O, W0, ..., V0_1, ..., H0, ..., M, E, st, SH, SR, WB, cell)
     walk(n, S, R0, ..., O, W0, ..., V0_1, ..., H0, ..., K, heads, out, st, SH, SR, WB, cell)
+    share(n, S, R0, ..., O, W0, ..., V0_1, ..., H0, ..., D0, ..., G, st, SH, SR, WB, cell)
 
 n: words; S: symbols; Rk: the grammar's relations as tables of bytes; O: offsets of the kinds in one numbering
 of all places; Tk: for every place of kind k whether the item is there, a byte; where items have several
@@ -16,8 +17,8 @@ writings, the number of the item's place plus one instead (negative for a hypoth
 item, -1 for none; at, ends: for every rule, where its next row goes in `out` and where there is no more room;
 Vk_c: the weight at every place of kind k, where neighbours differ in column c (a loop along another column would
 read far apart); Wc, Uc: the scores of links, of licensed ones and of all; Hk: whether the item is a hypothesis, a
-byte; M, E: what is added up over lanes; K: the items that are still to be derived; heads: the head of every word;
-out: the choices;
+byte; M, E: what is added up over lanes; Dk, G: the shares of items and of links in the total; K: the items that
+are still to be derived; heads: the head of every word; out: the choices;
 SH, SR: the set of instances that were met in a turn (`kernels.runtime`); WB: the writings of one item; cell: the
 items of one level; st: the state, as in kernels with an agenda, and the entries below.
 
@@ -90,6 +91,7 @@ if full(at, ends, {rules}) != 0:
 if st[STATUS] != 0 or st[HALT] != 0:
     return 1
 """,
+    "share": "",
 }
 
 _TURN = """
@@ -250,11 +252,37 @@ def emit_weighing(
     return text, frame.arrays, walk, frame.views
 
 
+def emit_shares(order: Order, algebra: Algebra, views: p.Views) -> tuple[str, Mapping[str, str]]:
+    """Write `share`, which runs the proved order backwards over the tables of `weigh`.
+
+    An item's share of the total goes to the hyperedges that derive it, each in proportion to its product, and from each
+    to its antecedents and links: derivatives of the logarithm of the total (Eisner 2016, Inside-outside and
+    forward-backward algorithms are just backprop).
+
+    Returns
+    -------
+    The text of the kernel and the types of its arrays.
+
+    Raises
+    ------
+    ValueError : items with a normal form, whose writings share one weight.
+    """
+    frame = _Frame(order, "share", algebra, views=views)
+    if frame.forms:
+        raise ValueError("items with a normal form have no shares")
+    return _typed(frame.text().lstrip("\n"), frame.arrays), frame.arrays
+
+
 class _Frame:
     """A kernel under construction."""
 
     def __init__(
-        self, order: Order, mode: p.Mode, algebra: Algebra | None = None, code_type: p.CodeType = "u8"
+        self,
+        order: Order,
+        mode: p.Mode,
+        algebra: Algebra | None = None,
+        code_type: p.CodeType = "u8",
+        views: p.Views | None = None,
     ) -> None:
         self.order, self.mode, self.algebra = order, mode, algebra
         self.program = order.program
@@ -268,7 +296,9 @@ class _Frame:
         if algebra is not None:
             written = [k.number for k in self.program.kinds if p.is_written(self.program, k.number)]
             rules += [rule for kind in written for rule in p.planned_writings(order, kind)]
-        self.views = p.views_of(self.program, self.layouts, rules)
+        self.views = p.views_of(self.program, self.layouts, rules) if views is None else views
+        if mode == "share":  # items after those that they help to derive
+            self.planned.reverse()
         self.arrays = p.arrays_of(self.program, mode, code_type, self.views)
         self.parameters = ", ".join(["n", "S", *self.arrays])
         self.width = p.row_width(order.program)
@@ -286,7 +316,12 @@ class _Frame:
         order = self.order
         blocks = [*map(self.items, self.forms), *map(self.region, self.planned)]
         names = Names(self.program, {f"s{k}": f"s{k}" for k in range(order.depth)}, self.layouts)
-        levels = [names.loop(*loops) for loops in p.level_loops(order)] if order.rules else []
+        levels: list[str] = []
+        for loops in p.level_loops(order) if order.rules else ():
+            if self.mode == "share":
+                levels += names.loop_down(*loops)
+            else:
+                levels.append(names.loop(*loops))
         return filled(_KERNEL, mode=self.mode, parameters=self.parameters, levels=nested([*levels, *blocks]))
 
     def _names(self, kind: int, column: Callable[[int], str] = "c{}".format) -> Names:
@@ -302,6 +337,9 @@ class _Frame:
         lines = [*names.heads(planned.loops, {0: [self.look]}), *names.assignments(planned.columns)]
         if not planned.columns and not planned.loops.loops:
             lines.append(self.look)
+        if self.algebra is not None and self.mode == "share":
+            lines += self.shared_out(planned, names, self.algebra)
+            return f"# kind {kind}, region {planned.region.number}\n{nested(lines)}"
         if self.algebra is not None:
             lines += self.added_up(planned, names, self.algebra)
             return f"# kind {kind}, region {planned.region.number}\n{nested(lines)}"
@@ -367,6 +405,20 @@ class _Frame:
         if kind in p.derived_hypotheses(self.program):
             stored = nested([f"if H{kind}[{names.place(kind)}] == 0:", stored])
         return [*lines, over_lanes(stored)]
+
+    def shared_out(self, planned: p.PlannedRegion, names: Names, algebra: Algebra) -> Iterator[str]:
+        """Yield what distributes an item's share among the hyperedges that derive it."""
+        kind = planned.region.kind
+        place = names.place(kind)
+        if kind in p.derived_hypotheses(self.program):
+            yield f"if H{kind}[{place}] == 0:"
+        yield f"a = D{kind}[{place}]"
+        yield "if a > 0.0:"
+        yield f"x = {names.weight(kind)}"
+        if any(rule.plan.rule.number in self.repeating for rule in planned.rules):
+            yield _TURN
+        writer = RuleWriter(names, self.mode, self.repeating, planned.lanes, algebra)
+        yield from (writer.weighed(rule, algebra) for rule in planned.rules)
 
     # Normal forms
 

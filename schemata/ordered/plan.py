@@ -169,7 +169,7 @@ def _held(terms: Iterable[Affine]) -> list[Linear]:
 
 Layouts = tuple[tuple[int, ...], ...]
 CodeType = Literal["u8", "u16", "i32"]
-Mode = Literal["fill", "rows", "codes", "expand", "weigh", "walk"]
+Mode = Literal["fill", "rows", "codes", "expand", "weigh", "walk", "share"]
 Views = frozenset[tuple[int, int]]
 SCORES, UNLICENSED = -1, -2
 """Stand for kinds whose items are links (head, dependent): with the scores of licensed links, and of all."""
@@ -224,7 +224,7 @@ def arrays_of(
     views : the tables of weights that a kernel reads.
     """
     arrays = {**dict.fromkeys(TABLES, "u8[]"), "O": "i64[]"}
-    if mode in ("weigh", "walk"):
+    if mode in ("weigh", "walk", "share"):
         arrays |= {view_name(*view): "f64[]" for view in sorted(views)}
         arrays |= {f"H{kind}": "u8[]" for kind in derived_hypotheses(program)}
         written = [kind.number for kind in program.kinds if program.equations.get(kind.form)]
@@ -232,6 +232,8 @@ def arrays_of(
         of_mode = {"M": "f64[]", "E": "f64[]"}
         if mode == "walk":
             of_mode = dict.fromkeys(("K", "heads", "out"), "i64[]")
+        if mode == "share":
+            of_mode = dict.fromkeys((*(f"D{kind.number}" for kind in program.kinds), "G"), "f64[]")
         return arrays | of_mode | _WORKSPACE
     for kind in program.kinds:
         byte = mode == "fill" and not program.equations.get(kind.form)
@@ -440,7 +442,7 @@ def planned_region(
     measured = measured_columns(order)
     lanes: list[str] = []
     columns = [column_name(k) for k in layouts_of(order)[region.kind]]
-    if mode != "codes" and not any(rule.rule in repeating for _, rule in pairs):
+    if mode not in ("codes", "share") and not any(rule.rule in repeating for _, rule in pairs):
         lanes = [x for x in columns if int(x.split()[1]) not in measured[region.kind]]
     invariants = region_invariants(order, region)
     inner = [c for c in invariants if any(x in lanes for x in c.names)]

@@ -149,11 +149,20 @@ class Names(Record):
 
     def loop(self, *loops: p.Loop) -> str:
         """Return the head of a loop, from the least of the beginnings to the greatest of the ends."""
+        low, end = self._range(loops)
+        return f"for {self.variables[loops[0].variable]} in range({low}, {end}):"
+
+    def loop_down(self, *loops: p.Loop) -> list[str]:
+        """Return the head of a loop from the greatest of the ends down to the least of the beginnings."""
+        name, (low, end) = self.variables[loops[0].variable], self._range(loops)
+        head = f"for {name}_up in range({low}, {end}):"
+        return [head, f"{name} = ({low}) + ({end}) - 1 - {name}_up"]
+
+    def _range(self, loops: Sequence[p.Loop]) -> tuple[str, str]:
+        """Return the least of the beginnings of loops, and the greatest of their ends."""
         lows = [one_of("max", map(self.term, loop.lows)) for loop in loops]
         ends = [one_of("min", [self.term(term + 1) for term in loop.highs]) for loop in loops]
-        return (
-            f"for {self.variables[loops[0].variable]} in range({one_of('min', lows)}, {one_of('max', ends)}):"
-        )
+        return one_of("min", lows), one_of("max", ends)
 
     def heads(self, loops: p.Nest, inside: Mapping[int, Iterable[str]] = MappingProxyType({})) -> list[str]:
         """Return the heads of tests and loops, with what stands inside each of the loops, and (-1) before all."""
@@ -223,6 +232,7 @@ if m != 0:
 """,
     "expand": "{loops}\n",
     "weigh": "{loops}\n",
+    "share": "{loops}\n",
     "walk": "{loops}\n",
 }
 
@@ -348,6 +358,8 @@ class RuleWriter(Record):
 
         if self.mode == "walk":
             return self._walked(rule, names, lines, product(*outside, *inside))
+        if self.mode == "share":
+            return self._shared(rule, names, lines, product(*outside, *inside), algebra)
         added, sums = algebra.phases[phase].added, self.sums()
         if plan.rule.number in self.repeating and phase == len(algebra.phases) - 1:
             lines += [f"y = {product(*outside, *inside)}", f"if y > {algebra.least!r}:"]
@@ -365,7 +377,7 @@ class RuleWriter(Record):
 
     def _entry(self, names: Names, kind: int, terms: Sequence[Affine] = ()) -> str:
         """Return the entry of an item in its table; without terms that of the consequent."""
-        letter = "T" if self.mode in ("fill", "weigh", "walk") else "I"
+        letter = "T" if self.mode in ("fill", "weigh", "walk", "share") else "I"
         return f"{letter}{kind}[{names.place(kind, terms)}]"
 
     def _new(self, plan: p.RulePlan, names: Names, hyperedges: bool = False) -> list[str]:
@@ -400,6 +412,20 @@ class RuleWriter(Record):
         lines.append(
             filled(_INSTANCE["walk"], product=product, rule=plan.rule.number, chosen="\n".join(chosen))
         )
+        return f"# rule {plan.rule.number}\n{nested(lines)}"
+
+    def _shared(
+        self, rule: p.PlannedRule, names: Names, lines: list[str], product: str, algebra: Algebra
+    ) -> str:
+        """Return what gives a hyperedge its part of the item's share, and hands it on to antecedents and links."""
+        plan = rule.plan
+        lines += [f"y = {product}", f"if y > {algebra.least!r}:"]
+        if plan.rule.number in self.repeating:
+            lines += self._new(plan, names, hyperedges=True)
+        pairs = zip(plan.antecedents, plan.rule.contexts, strict=True)
+        entries = [f"D{a.kind}[{names.place(a.kind, a.terms)}]" for a, context in pairs if not context]
+        entries += [f"G[{names.place(atom.kind, atom.terms)}]" for atom in p.link_atoms(plan)]
+        lines += ["y = a * exp(y - x)", *(f"{entry} = {entry} + y" for entry in entries)]
         return f"# rule {plan.rule.number}\n{nested(lines)}"
 
     def _noted(self, rule: p.PlannedRule, names: Names, cell: str, entries: Sequence[str]) -> list[str]:

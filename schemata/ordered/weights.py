@@ -26,7 +26,7 @@ from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
 from schemata.machine.compile import addresses
 from schemata.ordered import plan as p
-from schemata.ordered.emit import GIVEN, NUMBER, ROOM, emit_weighing
+from schemata.ordered.emit import GIVEN, NUMBER, ROOM, emit_shares, emit_weighing
 from schemata.ordered.rules import ALGEBRAS, NONE
 from schemata.ordered.store import OrderedTables, digits, keep_tables
 from schemata.program.linear import Provided
@@ -71,7 +71,22 @@ class WeighingKernel:
         self.repeats = " = fresh(" in self.text
         self._arrays = {"weigh": tuple(weigh), "walk": tuple(walk)}
         self.plans = [p.plan_rule(kernel.program, rule) for rule in kernel.program.rules]
-        self._functions = kernel.compiler(self.text, ("weigh", "walk"))
+        self._functions = dict(kernel.compiler(self.text, ("weigh", "walk")))
+
+    def require_shares(self) -> None:
+        """Compile the kernel that shares out totals.
+
+        Raises
+        ------
+        NotWeighable : items with a normal form, whose writings share one weight.
+        """
+        if "share" not in self._functions:
+            try:
+                text, arrays = emit_shares(self.kernel.order, self.algebra, self.views)
+            except ValueError as error:
+                raise NotWeighable(str(error)) from error
+            self._arrays["share"] = tuple(arrays)
+            self._functions |= self.kernel.compiler(text, ("share",))
 
     def bound(
         self, name: str, numbers: Sequence[int], arrays: Mapping[str, NDArray[Any]]
@@ -202,6 +217,7 @@ class WeightTables:
         self.of |= {name: np.zeros(self._room, np.int64) for name in ("K", "out")}
         self.of["heads"] = np.zeros(self.n + 3, np.int64)
         self.of |= zip(("st", "SH", "SR", "WB", "cell"), tables.workspace, strict=True)
+        self._share: Callable[[], int] | None = None
         numbers = self.n, len(tables.grammar.symbols)
         self._weigh = self.kernel.bound("weigh", numbers, self.of)
         self._walk = self.kernel.bound("walk", numbers, self.of)
@@ -272,6 +288,43 @@ class WeightTables:
             written = kind in self._written
             found[k] = self.of["V"][self.of[f"T{kind}"][place]] if written else self._weights[place]
         return found
+
+    def shares(self, of_finals: Sequence[float]) -> NDArray[np.float64]:
+        """Share out a total, after a run with logarithms: the derivatives of its logarithm by the scores of links.
+
+        Parameters
+        ----------
+        of_finals : the share of each final item, which add up to 1.
+
+        Returns
+        -------
+        The share of derivations that build each link, by head and dependent, (n + 1, n + 1); a link that a derivation
+        builds several times counts as often. It is valid until the next call.
+
+        Raises
+        ------
+        NotWeighable : the kernel has no such function.
+        """
+        if self._share is None:
+            self.kernel.require_shares()
+            tables, size = self.tables, self.n + 2
+            ends = np.cumsum([*tables.places, size * size]).tolist()
+            self._shares = np.zeros(ends[-1])
+            begins = [0, *ends]
+            for kind in range(len(tables.places)):
+                self.of[f"D{kind}"] = self._shares[begins[kind] : begins[kind + 1]]
+            self.of["G"] = self._shares[begins[-2] :]
+            self._links = self.of["G"].reshape(size, size)[:-1, :-1]
+            self._share = self.kernel.bound("share", (self.n, len(tables.grammar.symbols)), self.of)
+        self._shares.fill(0.0)
+        for (kind, columns), share in zip(self.finals, of_finals, strict=True):
+            self.of[f"D{kind}"][self.tables.place_of(kind, columns)] += share
+        if self.kernel.repeats:
+            self.tables.begin_pass()
+        self._share()
+        if self.tables.state[r.STATUS] != 0:
+            raise OutsideTables
+        return self._links
 
     def walk(self, kind: int, columns: tuple[int, ...]) -> tuple[int, ...] | None:
         """Walk down the best derivation of an item, after a run with the maximum.
@@ -355,6 +408,13 @@ class Filled(NamedTuple):
     roots: list[int]
 
 
+class Shares(NamedTuple):
+    """The logarithm of a total, and the share of its derivations that build each link, by head and dependent."""
+
+    log_total: float
+    links: NDArray[np.float64]
+
+
 class Weigher:
     """Weighs sentence after sentence with the kernels of a program."""
 
@@ -407,6 +467,29 @@ class Weigher:
         heads = tuple(max(h, 0) for h in heads)
         require_weight(most, [float(given.scores[h, d]) for d, h in enumerate(heads, start=1)])
         return Best(most, heads, tables.choices)
+
+    def shares(self, given: Scored) -> Shares | None:
+        """Return the total of a sentence and the shares of links in it; None where it is not accepted.
+
+        Raises
+        ------
+        NotWeighable, OutsideTables : as for `total`.
+        """
+        tables, weights, roots = self._filled("log", given)
+        most = max(weights, default=-math.inf)
+        if most == -math.inf:
+            return None
+        parts = [math.exp(weight - most) for weight in weights]
+        whole = math.fsum(parts)
+        of_finals = [part / whole for part in parts]
+        links = tables.shares(of_finals).copy()
+        if None in (self._roots.get(given.licences.n) or ()):  # a word without a head is the root
+            links[0] += np.maximum(1.0 - links.sum(axis=0), 0.0)
+        else:
+            for share, root in zip(of_finals, roots, strict=True):
+                links[0, root] += share
+        links[0, 0] = 0.0
+        return Shares(most + math.log(whole), links)
 
     def _filled(self, algebra: str, given: Scored) -> Filled:
         """Return the tables of a sentence, filled, and the weights of its final items.
