@@ -324,7 +324,8 @@ class WeightTables:
         self._share()
         if self.tables.state[r.STATUS] != 0:
             raise OutsideTables
-        return self._links
+        links: NDArray[np.float64] = self._links
+        return links
 
     def walk(self, kind: int, columns: tuple[int, ...]) -> tuple[int, ...] | None:
         """Walk down the best derivation of an item, after a run with the maximum.
