@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from schemata.verification.prefixes import next_words, verify_prefixes
     from schemata.weights.scores import ArcScores, Weights
     from schemata.weights.semiring import Semiring
-    from schemata.workbench import ParsingSchema, explain, load, relate, verify, why_not
+    from schemata.workbench import ParsingSchema, decoder, explain, load, relate, verify, why_not
 
 __version__ = "0.1.0"
 
@@ -64,8 +64,8 @@ __all__ = [
     "ArcScores", "Budget", "BudgetError", "BudgetExceeded", "Chart", "ContextFreeGrammar", "Control", "DRules",
     "DependencyRules", "DependencyTree", "Diagnostic", "Facts", "GrammarError", "Interrupted", "LinkGrammar",
     "NotDerivableError", "ParsingSchema", "SchemaError", "SchemataError", "Semiring", "Sentence", "StructureError",
-    "TreebankError", "UsageError", "Weights", "compare", "compare_masks", "explain", "load", "next_words", "profile",
-    "prove", "relate", "verify", "verify_prefixes", "why_not",
+    "TreebankError", "UsageError", "Weights", "compare", "compare_masks", "decoder", "explain", "load", "next_words",
+    "profile", "prove", "relate", "verify", "verify_prefixes", "why_not",
 ]  # fmt: skip
 
 
@@ -89,7 +89,7 @@ __getattr__ = lazy_names(
         "verification.prefixes": "next_words verify_prefixes",
         "weights.scores": "ArcScores Weights",
         "weights.semiring": "Semiring",
-        "workbench": "ParsingSchema explain load relate verify why_not",
+        "workbench": "ParsingSchema decoder explain load relate verify why_not",
     },
 )[0]
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from schemata.analysis.reasons import WhyNot
     from schemata.budget import BackPointers, Budget, EngineName
     from schemata.charts import Counts, Item
+    from schemata.decoding.decoder import Decoder
     from schemata.engine.chart import Chart
     from schemata.engine.control import Control
     from schemata.engine.engines import Engines
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from schemata.structures import TreeClass
     from schemata.verification.verdicts import Recognition, Verdict
     from schemata.weights.scores import Weights
+    from schemata.weights.semiring import Semiring
 
 Reference: TypeAlias = "ParsingSchema | str | Path"
 _LENGTHS = 64  # choices of the lengths of several inputs for which kernels are kept
@@ -510,6 +512,38 @@ class ParsingSchema(ShownAsHtml):
 
         return best_each(self.engines, given(), engine or self.engine)
 
+    def decoder(
+        self, semiring: str | Semiring[Any] = "viterbi", *, single_root: bool = False, threads: int = 0
+    ) -> Decoder:
+        """Return a decoder: arrays of scores in, arrays of heads, totals and probabilities out.
+
+        Parameters
+        ----------
+        semiring : what `Decoder.total` adds up: "viterbi", "log", "real", or any `Semiring`.
+        single_root : whether trees have a single word under node 0.
+        threads : how many work on a batch; 0 for one a processor.
+
+        Raises
+        ------
+        UsageError : the schema is not over D-rules, or builds no dependency trees; no such semiring.
+
+        >>> heads, weights = load("eisner1996").decoder()([[[0, 3, 1], [0, 0, 2], [0, 1, 0]]])
+        >>> heads.tolist(), weights.tolist()
+        ([[0, 1]], [5.0])
+        """
+        from schemata.decoding.decoder import Decoder
+        from schemata.decoding.search import ChartSearch
+
+        definition = self.definition
+        if definition.grammar != "d-rules" or not definition.builds_links or self._has_labels:
+            message = f"schema {self.name} does not build unlabelled trees over D-rules"
+            raise UsageError(
+                message, code="wrong-schema", hint="run it, and ask the chart for its best structure"
+            )
+        search = ChartSearch(self.engines)
+        more: Any = {"single_root": single_root, "threads": threads, "total": search.total}
+        return Decoder(self.name, search, semiring, doubt=_doubt(definition), **more)
+
     def check_grammar(
         self, grammar: GivenGrammar, *, words: int = 0, single_root: bool = False, pruned: bool = True
     ) -> Any:
@@ -675,6 +709,49 @@ def common_grammars(
         raise UsageError(message, code="no-common-grammar", expected=expected, hint=hint)
     settings: dict[str, Any] = {"single_root": single_root, "pruned": pruned, "words": words}
     return {kind: schema.check_grammar(grammar, **settings) for kind, schema in first_of.items()}
+
+
+def decoder(
+    name: Reference,
+    semiring: str | Semiring[Any] | None = None,
+    *,
+    single_root: bool = False,
+    threads: int = 0,
+) -> Decoder:
+    """Return a decoder for a schema, or for all trees without a chart.
+
+    Parameters
+    ----------
+    name : a schema over D-rules, or what `load` takes; or `mst` (Chu & Liu 1965, Edmonds 1967: the best of all trees)
+        or `matrix-tree` (sums over all trees), which are one decoder.
+    semiring, single_root, threads : as for `ParsingSchema.decoder`; `matrix-tree` adds up logarithms by default.
+
+    Raises
+    ------
+    UsageError, SchemaError : no such schema, or one that builds no dependency trees.
+
+    >>> decoder("mst").best([[[0, 1, 5], [0, 0, 9], [0, 9, 0]]]).heads.tolist()
+    [[2, 0]]
+    """
+    if name not in ("mst", "matrix-tree"):
+        chosen = schema_of(name)
+        return chosen.decoder(semiring or "viterbi", single_root=single_root, threads=threads)
+    from schemata.decoding.decoder import Decoder
+    from schemata.decoding.search import SpanningSearch
+
+    default = "viterbi" if name == "mst" else "log"
+    return Decoder(str(name), SpanningSearch(), semiring or default, single_root=single_root, threads=threads)
+
+
+def _doubt(schema: Schema) -> str | None:
+    """Return why a sum over derivations is perhaps not one over trees; None where both are the same."""
+    once, other = _claims(schema)
+    if once:
+        return None
+    derives = "may derive" if once is None else "derives"
+    return f"{schema.name} {derives} some trees more than once" + (
+        f"; {other} derives each once" if other else ""
+    )
 
 
 def _claims(schema: Schema) -> tuple[bool | None, str | None]:

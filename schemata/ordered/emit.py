@@ -386,24 +386,25 @@ class _Frame:
         def over_lanes(*lines: str) -> str:
             return nested([*names.heads(planned.over_lanes), "\n".join(lines)])
 
+        entries = [
+            f"{p.view_name(kind, last)}[{names.place(kind, (), last)}] = y"
+            for k, last in sorted(self.views)
+            if k == kind
+        ]
+        own = [f"if H{kind}[{names.place(kind)}] == 0:"] * (kind in p.derived_hypotheses(self.program))
         lines: list[str] = []
         for k, phase in enumerate(algebra.phases):
             repeats = k == len(algebra.phases) - 1 and any(
                 r.plan.rule.number in self.repeating for r in planned.rules
             )
             if k and not planned.lanes:
+                if self.order.strata == 1:  # the entry of another sentence is not to be read
+                    lines.append(nested([*own, f"y = {algebra.zero!r}", *entries]))
                 lines.append(f"if x > {algebra.least!r}:")
             lines += [_TURN] if repeats else []
             lines.append(over_lanes(filled(phase.begin, old=old, **sums)))
             lines += [writer.weighed(rule, algebra, k) for rule in planned.rules]
-        entries = [
-            f"{p.view_name(kind, last)}[{names.place(kind, (), last)}] = y"
-            for k, last in sorted(self.views)
-            if k == kind
-        ]
-        stored = "\n".join([f"y = {filled(algebra.result, **sums)}", *entries])
-        if kind in p.derived_hypotheses(self.program):
-            stored = nested([f"if H{kind}[{names.place(kind)}] == 0:", stored])
+        stored = nested([*own, f"y = {filled(algebra.result, **sums)}", *entries])
         return [*lines, over_lanes(stored)]
 
     def shared_out(self, planned: p.PlannedRegion, names: Names, algebra: Algebra) -> Iterator[str]:

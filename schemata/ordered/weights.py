@@ -429,6 +429,12 @@ class Weigher:
         # whether licences matter for the scores of links alone, so that all of them derive what any of them do
         self._scores_alone = all(test.arguments in rule.links for test, rule in asked)
 
+    def twin(self) -> Weigher:
+        """Return a weigher with the same kernels and tables of its own, for another thread."""
+        other = Weigher(self.kernel)
+        other._kernels = self._kernels
+        return other
+
     def total(self, algebra: str, given: Scored) -> float:
         """Return the total of a sentence: "viterbi" and "log" in log space, -inf for none, "real" as a plain number.
 

@@ -189,3 +189,18 @@ def test_rules_over_contexts_are_told_from_others() -> None:
     order = engine("hybrid", False)[1].ordered.order
     assert " = fresh(" in emit_weighing(order, ALGEBRAS["real"])[0]
     assert " = fresh(" not in emit_weighing(order, ALGEBRAS["viterbi"])[0]
+
+
+@pytest.mark.parametrize("name", ["arc-eager-once", "hybrid", "eisner-satta1999", "collins1996", "wg1"])
+def test_a_sentence_knows_nothing_of_another_of_its_length(name: str) -> None:
+    """Items that an earlier sentence derives, and links that are forbidden in this one, leave nothing in the tables."""
+    schema, random = schemata.load(name), np.random.default_rng(2)
+    for number in range(6):
+        matrix = random.normal(size=(5, 5)) * 3
+        matrix[random.random(matrix.shape) < (0.5 if number % 2 else 0.0)] = -math.inf
+        python, native = (
+            schema.run(["w"] * 4, weights=ArcScores(matrix), engine=engine) for engine in ("python", "native")
+        )
+        for semiring in ("log", "viterbi", "real"):
+            expected = python.total(semiring)
+            assert native.total(semiring) == pytest.approx(expected, rel=1e-9, abs=1e-9), (number, semiring)

@@ -1,0 +1,1 @@
+"""Decoders: arrays of scores in, arrays of heads, totals and probabilities out."""

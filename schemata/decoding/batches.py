@@ -1,0 +1,151 @@
+"""A batch of score matrices, checked: one matrix a sentence, padded in one array or ragged in a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from schemata.errors import UsageError
+from schemata.grammars.text import GREATEST_WEIGHT
+from schemata.records import Record
+from schemata.wording import quantity
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+_EXPECTED = (
+    "an array [B, n + 1, n + 1] or [B, n + 1, n + 1, labels], or a list of one array for each sentence"
+)
+
+
+class Batch(Record, eq=False):
+    """Scores of the links of several sentences.
+
+    Attributes
+    ----------
+    matrices : for each sentence its scores, `matrix[head, dependent]`, shape (n + 1, n + 1) for its n words, in log
+        space; -inf forbids a link. With labels the best score, or the log of the sum, over the labels.
+    labelled : for each sentence its scores by label, shape (n + 1, n + 1, labels); None where links have none.
+    longest : the number of words for which answers have room.
+    """
+
+    matrices: tuple[Matrix, ...]
+    labelled: tuple[Matrix, ...] | None
+    longest: int
+
+    @property
+    def lengths(self) -> list[int]:
+        """The number of words of each sentence."""
+        return [len(matrix) - 1 for matrix in self.matrices]
+
+
+def batch_of(scores: Any, lengths: Any = None, summed: bool = False) -> Batch:
+    """Return a checked batch.
+
+    Parameters
+    ----------
+    scores : an array [B, n + 1, n + 1] or [B, n + 1, n + 1, labels], or a list of arrays without the first dimension.
+    lengths : the number of words of each sentence, shape [B]; None where all of an array, or each of a list, is used.
+    summed : whether the scores of labels are added up as weights; else the best label counts.
+
+    Raises
+    ------
+    UsageError : another shape, lengths that do not fit, or a score that is not a number, infinite, or too large; with
+        its place.
+    """
+    rows = _rows(scores)
+    given = _lengths(lengths, rows)
+    whole = [_numbers(row, n, number) for number, (row, n) in enumerate(zip(rows, given, strict=True))]
+    longest = max((len(row) - 1 for row in rows), default=0)
+    depths = {row.shape[2] if row.ndim == 3 else 0 for row in whole}
+    if len(depths) > 1:
+        shown = " and ".join(map(str, sorted(depths)))
+        raise _wrong(f"the sentences have different numbers of labels: {shown}")
+    if not any(depths):
+        return Batch(tuple(whole), None, longest)
+    matrices = tuple(_log_sum(row) if summed else row.max(axis=2) for row in whole)
+    return Batch(matrices, tuple(whole), longest)
+
+
+def _rows(scores: Any) -> Sequence[Any]:
+    """Return one array for each sentence."""
+    if isinstance(scores, list | tuple):
+        rows = [_array(one) for one in scores]
+    else:
+        array = _array(scores)
+        if array.ndim not in (3, 4):
+            raise _wrong(f"the scores have the shape {_shape(array)}")
+        rows = list(array)
+    for number, row in enumerate(rows):
+        if row.ndim not in (2, 3) or row.shape[0] != row.shape[1] or 0 in row.shape:
+            raise _wrong(f"the scores of sentence {number} have the shape {_shape(row)}")
+        if len(row) < 2:
+            raise _wrong(f"sentence {number} has no words")
+    return rows
+
+
+def _array(scores: Any) -> NDArray[Any]:
+    """Return an array; one of a library for tensors by its own conversion."""
+    if hasattr(scores, "detach"):  # a tensor of PyTorch
+        scores = scores.detach().cpu().numpy()
+    try:
+        array = np.asarray(scores)
+    except (TypeError, ValueError) as problem:
+        raise _wrong(f"the scores are not an array of numbers: {problem}") from None
+    if array.dtype.kind not in "biuf":
+        raise _wrong(f"the scores are of the type {array.dtype}")
+    return array
+
+
+def _lengths(lengths: Any, rows: Sequence[NDArray[Any]]) -> list[int]:
+    """Return the number of words of each sentence."""
+    room = [len(row) - 1 for row in rows]
+    if lengths is None:
+        return room
+    if hasattr(lengths, "detach"):
+        lengths = lengths.detach().cpu().numpy()
+    given = np.asarray(lengths)
+    if given.dtype.kind not in "iu" or given.shape != (len(rows),):
+        message = f"the lengths have the shape {_shape(given)} and the type {given.dtype}"
+        expected = f"{quantity(len(rows), 'whole number')}, one for each sentence"
+        raise UsageError(message, code="bad-scores", expected=expected)
+    for number, (n, most) in enumerate(zip(given.tolist(), room, strict=True)):
+        if not 1 <= n <= most:
+            message = f"sentence {number} has {quantity(n, 'word')}, its scores have room for {most}"
+            raise UsageError(message, code="bad-scores", expected=f"a number from 1 to {most}")
+    return [int(n) for n in given]
+
+
+def _numbers(row: NDArray[Any], n: int, sentence: int) -> Matrix:
+    """Return the scores of a sentence's links as floats; nothing is read of what is no link, or beyond the sentence."""
+    found: Matrix = np.array(row[: n + 1, : n + 1], np.float64)
+    found[:, 0] = 0.0
+    found[range(n + 1), range(n + 1)] = 0.0
+    wrong = np.isnan(found) | np.isposinf(found) | (np.isfinite(found) & (np.abs(found) > GREATEST_WEIGHT))
+    if wrong.any():
+        place = tuple(int(k) for k in np.argwhere(wrong)[0])
+        shown = ", ".join(map(str, (sentence, *place)))
+        message = f"the score at [{shown}] is {found[place]}"
+        expected = f"numbers of at most {GREATEST_WEIGHT:g}, or -inf"
+        raise UsageError(message, code="bad-scores", expected=expected)
+    return found
+
+
+def _log_sum(row: Matrix) -> Matrix:
+    with np.errstate(divide="ignore"):
+        most = row.max(axis=2, keepdims=True)
+        base = np.where(np.isfinite(most), most, 0.0)
+        found: Matrix = np.log(np.exp(row - base).sum(axis=2)) + base[:, :, 0]
+    return found
+
+
+def _shape(array: NDArray[Any]) -> str:
+    return " x ".join(map(str, array.shape)) or "no dimension"
+
+
+def _wrong(message: str) -> UsageError:
+    return UsageError(message, code="bad-scores", expected=_EXPECTED)

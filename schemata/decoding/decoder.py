@@ -1,0 +1,295 @@
+"""A decoder: what a schema parses, from arrays of scores to arrays of heads, totals and probabilities.
+
+There are no words and no charts: a batch has one score matrix for each sentence. Sentences are independent, so threads
+share a batch; kernels run without the interpreter's lock.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from schemata.decoding.batches import Batch, batch_of
+from schemata.decoding.search import Search, SingleRoot, best_trees, sampled_tree
+from schemata.errors import AmbiguityWarning, UsageError, require_number
+from schemata.weights.semiring import Semiring, semiring_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+_FEW = 16  # sentences for each thread at least: a thread costs more than a short sentence
+
+
+class Decoded(NamedTuple):
+    """The best tree of each sentence.
+
+    Attributes
+    ----------
+    heads : int64 [B, n], the head of each word, 0 for node 0; -1 beyond a sentence, and where there is no tree.
+    weights : float64 [B], the trees' scores in log space; -inf where there is no tree.
+    labels : int64 [B, n], the number of each link's best label, -1 like heads; None for scores without labels.
+    """
+
+    heads: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    labels: NDArray[np.int64] | None = None
+
+
+class Decoder:
+    """Decodes batches of score matrices; make one with `ParsingSchema.decoder`, or `schemata.decoder`.
+
+    In all methods `scores` are an array [B, n + 1, n + 1] or, with labels, [B, n + 1, n + 1, L], or a list of arrays
+    without the first dimension. `scores[b, h, d]` is the score, in log space, of the link of the dependent d to the
+    head h, both counted from 1, 0 for the artificial root; -inf forbids a link. `lengths` has the number of words of
+    each sentence, [B]; what lies beyond is not read. B sentences, n words in the longest.
+
+    Attributes
+    ----------
+    name : of the schema, `mst` or `matrix-tree`.
+    semiring : what `total` adds up.
+    single_root : whether trees have a single word under node 0.
+    threads : how many work on a batch; 0 for one a processor.
+
+    Raises
+    ------
+    UsageError : in all methods, scores or lengths of a wrong shape or type, or a score that is nan or infinite.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        search: Search,
+        semiring: str | Semiring[Any] = "viterbi",
+        *,
+        single_root: bool = False,
+        threads: int = 0,
+        doubt: str | None = None,
+        total: Callable[[Any, Semiring[Any]], Any] | None = None,
+    ) -> None:
+        require_number("threads", threads, least=0)
+        self.name, self.semiring, self.single_root = name, semiring_of(semiring), single_root
+        self.threads = threads
+        self._search = SingleRoot(search) if single_root else search
+        self._doubt = doubt
+        self._of_chart = total
+        self._twins: list[Search] = []
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        """Name the schema and the semiring."""
+        return f"<Decoder of {self.name}: {self.semiring.native or 'a semiring'}>"
+
+    def __call__(self, scores: Any, lengths: Any = None) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the heads and weights of the best trees, [B, n] and [B]; see `Decoded`.
+
+        >>> import schemata
+        >>> heads, weights = schemata.load("eisner-split").decoder()([[[0, 1, 5], [0, 0, 2], [0, 4, 0]]])
+        >>> heads.tolist(), weights.tolist()
+        ([[2, 0]], [9.0])
+        """
+        decoded = self.best(scores, lengths)
+        return decoded.heads, decoded.weights
+
+    def best(self, scores: Any, lengths: Any = None) -> Decoded:
+        """Return the best trees, with their labels."""
+        batch = batch_of(scores, lengths)
+        heads = np.full((len(batch.matrices), batch.longest), -1, np.int64)
+        weights = np.full(len(batch.matrices), -math.inf)
+        for k, found in enumerate(self._each(batch, lambda search, matrix, _: search.best(matrix))):
+            if found is not None:
+                heads[k, : len(found[0])], weights[k] = found
+        return Decoded(heads, weights, _labels(batch, heads))
+
+    def total(self, scores: Any, lengths: Any = None) -> NDArray[Any]:
+        """Return the total of each sentence in the decoder's semiring, [B].
+
+        "viterbi" and "log" in log space; any semiring but these, "real" and "boolean" is summed over charts.
+        """
+        match self.semiring.native:
+            case "viterbi":
+                return self.best(scores, lengths).weights
+            case "log":
+                return self.log_total(scores, lengths)
+            case "real":
+                with np.errstate(over="raise"):
+                    try:
+                        return np.exp(self.log_total(scores, lengths))
+                    except FloatingPointError:
+                        message = "a total is too large for a number"
+                        raise UsageError(message, code="too-large", hint="ask for log totals") from None
+        if self._of_chart is None or self.single_root:
+            message = f"{self!r} has no totals in this semiring"
+            expected = "viterbi, log or real"
+            raise UsageError(message, code="bad-semiring", expected=expected)
+        batch, of_chart = batch_of(scores, lengths), self._of_chart
+        return np.array([of_chart(matrix, self.semiring) for matrix in batch.matrices])
+
+    def log_total(self, scores: Any, lengths: Any = None) -> NDArray[np.float64]:
+        """Return the logarithm of the sum of all trees' weights, float64 [B]; -inf where there is no tree.
+
+        Raises
+        ------
+        AmbiguityWarning : (a warning) the sum is over derivations, and the schema derives some trees more than once.
+        """
+        self._warn("a log total")
+        batch = batch_of(scores, lengths, summed=True)
+        return np.array([total for total, _ in self._sums(batch)])
+
+    def marginals(self, scores: Any, lengths: Any = None) -> NDArray[np.float64]:
+        """Return the probability of each link, shaped like padded scores: [B, n + 1, n + 1] or with labels.
+
+        `marginals[b, h, d]` is the share of the trees that link d to h; zeros beyond a sentence, in the column of node
+        0, and where there is no tree. They are the gradient of `log_total` by the scores.
+        """
+        self._warn("a marginal")
+        batch = batch_of(scores, lengths, summed=True)
+        return self._padded(batch, [links for _, links in self._sums(batch)])
+
+    def entropy(self, scores: Any, lengths: Any = None) -> NDArray[np.float64]:
+        """Return the entropy of the distribution over trees, in nats, float64 [B]; 0 where there is no tree."""
+        return self.cross_entropy(scores, scores, lengths)
+
+    def cross_entropy(self, scores: Any, other: Any, lengths: Any = None) -> NDArray[np.float64]:
+        """Return what a tree drawn by `scores` costs under `other`, in nats: -E[log p(tree)], float64 [B].
+
+        inf where a tree that may be drawn is impossible under `other`; 0 where there is no tree.
+        """
+        self._warn("an entropy")
+        batch, others = batch_of(scores, lengths, summed=True), batch_of(other, lengths, summed=True)
+        if [x.shape for x in _details(batch)] != [x.shape for x in _details(others)]:
+            raise UsageError("the two scores have different shapes", code="bad-scores")
+        sums = list(self._sums(batch))
+        of_others = sums if other is scores else list(self._sums(others))
+        found = np.zeros(len(sums))
+        for k, ((total, links), (of_other, _)) in enumerate(zip(sums, of_others, strict=True)):
+            if total > -math.inf:
+                shares, costs = _by_label(batch, k, links), _details(others)[k]
+                drawn = shares > 0
+                found[k] = max(0.0, of_other - float((shares[drawn] * costs[drawn]).sum()))
+        return found
+
+    def kl(self, scores: Any, other: Any, lengths: Any = None) -> NDArray[np.float64]:
+        """Return the Kullback-Leibler divergence of the distribution of `other` from that of `scores`, float64 [B]."""
+        differences = self.cross_entropy(scores, other, lengths) - self.entropy(scores, lengths)
+        return np.maximum(differences, 0.0)
+
+    def k_best(
+        self, scores: Any, lengths: Any = None, k: int = 1
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the k best trees of each sentence, each once, best first.
+
+        Returns
+        -------
+        heads : int64 [B, k, n], -1 beyond a sentence and where there are fewer trees.
+        weights : float64 [B, k], -inf where there are fewer trees.
+        """
+        require_number("k", k, least=1)
+        batch = batch_of(scores, lengths)
+        heads = np.full((len(batch.matrices), k, batch.longest), -1, np.int64)
+        weights = np.full((len(batch.matrices), k), -math.inf)
+        each = self._each(batch, lambda search, matrix, _: list(islice(best_trees(search, matrix), k)))
+        for b, trees in enumerate(each):
+            for rank, (tree, weight) in enumerate(trees):
+                heads[b, rank, : len(tree)], weights[b, rank] = tree, weight
+        return heads, weights
+
+    def sample(self, scores: Any, lengths: Any = None, k: int = 1, seed: int = 0) -> NDArray[np.int64]:
+        """Return k trees of each sentence, drawn in proportion to their weights: heads, int64 [B, k, n].
+
+        -1 beyond a sentence and where there is no tree. The seed fixes the draw, whatever the threads.
+        """
+        require_number("the number of samples", k, least=1)
+        self._warn("a sample")
+        batch = batch_of(scores, lengths, summed=True)
+        heads = np.full((len(batch.matrices), k, batch.longest), -1, np.int64)
+
+        def drawn(search: Search, matrix: Any, number: int) -> Sequence[tuple[int, ...] | None]:
+            draw = random.Random(f"{seed} {number}")
+            return [sampled_tree(search, matrix, draw) for _ in range(k)]
+
+        for b, trees in enumerate(self._each(batch, drawn)):
+            for rank, tree in enumerate(trees):
+                if tree is not None:
+                    heads[b, rank, : len(tree)] = tree
+        return heads
+
+    def _sums(self, batch: Batch) -> list[tuple[float, NDArray[np.float64]]]:
+        return self._each(batch, lambda search, matrix, _: search.sums(matrix))
+
+    def _padded(self, batch: Batch, rows: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Return probabilities in one array, those of labels where links have some."""
+        labels = () if batch.labelled is None else batch.labelled[0].shape[2:]
+        size = batch.longest + 1
+        found = np.zeros((len(rows), size, size, *labels))
+        for k, links in enumerate(rows):
+            found[k, : len(links), : len(links)] = _by_label(batch, k, links)
+        return found
+
+    def _each(self, batch: Batch, ask: Callable[[Search, Any, int], T]) -> list[T]:
+        """Return the answers for all sentences, in order; threads take sentences in turn."""
+        number = len(batch.matrices)
+        threads = min(self.threads or os.cpu_count() or 1, max(1, number // _FEW))
+        if threads == 1:
+            with self._lock:
+                return [ask(self._search, matrix, k) for k, matrix in enumerate(batch.matrices)]
+        with self._lock:
+            while len(self._twins) < threads:
+                self._twins.append(self._search.twin())
+            answers: list[Any] = [None] * number
+            first = max(range(number), key=lambda k: len(batch.matrices[k]))
+            answers[first] = ask(self._twins[0], batch.matrices[first], first)  # kernels are compiled once
+            numbers = iter(k for k in range(number) if k != first)
+            turn = threading.Lock()
+
+            def work(search: Search) -> None:
+                while True:
+                    with turn:
+                        taken = list(islice(numbers, _FEW // 2))
+                    if not taken:
+                        return
+                    for k in taken:
+                        answers[k] = ask(search, batch.matrices[k], k)
+
+            with ThreadPoolExecutor(threads) as pool:
+                for done in [pool.submit(work, twin) for twin in self._twins[:threads]]:
+                    done.result()
+            return answers
+
+    def _warn(self, what: str) -> None:
+        if self._doubt:
+            warnings.warn(f"{what} is over derivations: {self._doubt}", AmbiguityWarning, stacklevel=3)
+
+
+def _details(batch: Batch) -> Sequence[NDArray[np.float64]]:
+    """Return the scores of each sentence, those of labels where links have some."""
+    return batch.matrices if batch.labelled is None else batch.labelled
+
+
+def _by_label(batch: Batch, number: int, links: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probabilities of links, shared out among their labels if they have some."""
+    if batch.labelled is None:
+        return links
+    sums = batch.matrices[number]
+    parts = np.exp(batch.labelled[number] - np.where(np.isfinite(sums), sums, 0.0)[:, :, None])
+    return links[:, :, None] * parts
+
+
+def _labels(batch: Batch, heads: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """Return the number of the best label of each link."""
+    if batch.labelled is None:
+        return None
+    found = np.full(heads.shape, -1, np.int64)
+    for k, scores in enumerate(batch.labelled):
+        words = np.flatnonzero(heads[k] >= 0)
+        found[k, words] = scores[heads[k, words], words + 1].argmax(axis=1)
+    return found

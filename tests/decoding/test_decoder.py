@@ -1,0 +1,290 @@
+"""Decoders against all trees of a few words, which a brute force lists; batches against single sentences; threads."""
+
+import math
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import schemata
+from schemata.decoding.decoder import Decoder
+from schemata.errors import AmbiguityWarning, UsageError
+from tests.oracle.trees import projective, trees_under_zero
+
+ONCE = ["eisner1996-once", "eisner-split", "arc-eager-once", "mh-once"]
+OFTEN = ["eisner1996", "eisner-satta1999", "hybrid", "yamada-matsumoto2003"]
+
+
+def decoder_of(name: str, **more: Any) -> Decoder:
+    return schemata.decoder(name, **more)
+
+
+def trees_of(name: str, n: int, single_root: bool) -> Sequence[tuple[int, ...]]:
+    trees = trees_under_zero(n, single_root=single_root)
+    return trees if name in ("mst", "matrix-tree") else [heads for heads in trees if projective(heads)]
+
+
+def weight(scores: Any, heads: Sequence[int], labels: Any = None) -> float:
+    return math.fsum(
+        float(scores[h, d] if labels is None else scores[h, d, labels[d - 1]])
+        for d, h in enumerate(heads, start=1)
+    )
+
+
+def padded(seed: int, lengths: Sequence[int], labels: tuple[int, ...] = (), forbidden: float = 0.0) -> Any:
+    random = np.random.default_rng(seed)
+    size = max(lengths) + 1
+    scores = random.normal(size=(len(lengths), size, size, *labels)) * 3
+    scores[random.random(scores.shape) < forbidden] = -math.inf
+    for row, n in zip(scores, lengths, strict=True):
+        row[n + 1 :], row[:, n + 1 :] = math.nan, math.nan  # nobody reads them
+    return scores
+
+
+LENGTHS = [3, 1, 4, 2, 4]
+
+
+@pytest.mark.parametrize("name", [*ONCE, *OFTEN, "mst", "wg1"])
+@pytest.mark.parametrize("single_root", [False, True])
+def test_best_trees(name: str, single_root: bool) -> None:
+    if name == "wg1":
+        single_root = True  # its items have one root
+    scores = padded(1, LENGTHS, forbidden=0.2)
+    decoded = decoder_of(name, single_root=single_root).best(scores, LENGTHS)
+    assert decoded.heads.shape == (5, 4)
+    assert decoded.labels is None
+    for row, n, heads, found in zip(scores, LENGTHS, decoded.heads.tolist(), decoded.weights, strict=True):
+        trees = trees_of("mst" if name == "wg1" else name, n, single_root)
+        weights = {tree: weight(row, tree) for tree in trees}
+        best = max(weights.values(), default=-math.inf)
+        if name == "wg1" and n == 4:  # not every tree of four words is well nested
+            best = max(w for tree, w in weights.items() if w <= found + 1e-9)
+        assert heads[n:] == [-1] * (4 - n)
+        assert found == pytest.approx(best, abs=1e-9)
+        if best == -math.inf:
+            assert heads == [-1] * 4
+        else:
+            assert weights[tuple(heads[:n])] == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", [*ONCE, "mst"])
+@pytest.mark.parametrize("single_root", [False, True])
+def test_sums(name: str, single_root: bool) -> None:
+    scores = padded(2, LENGTHS, forbidden=0.1)
+    decoder = decoder_of(name, single_root=single_root)
+    totals, marginals = decoder.log_total(scores, LENGTHS), decoder.marginals(scores, LENGTHS)
+    entropies = decoder.entropy(scores, LENGTHS)
+    assert marginals.shape == scores.shape
+    for k, n in enumerate(LENGTHS):
+        weights = {tree: weight(scores[k], tree) for tree in trees_of(name, n, single_root)}
+        whole = math.fsum(map(math.exp, weights.values()))
+        expected = np.zeros((5, 5))
+        for tree, score in weights.items():
+            for dependent, head in enumerate(tree, start=1):
+                expected[head, dependent] += math.exp(score) / whole if whole else 0.0
+        np.testing.assert_allclose(marginals[k], expected, atol=1e-9)
+        shares = [math.exp(w) / whole for w in weights.values()] if whole else []
+        assert totals[k] == pytest.approx(math.log(whole) if whole else -math.inf, abs=1e-9)
+        assert entropies[k] == pytest.approx(-math.fsum(s * math.log(s) for s in shares if s), abs=1e-8)
+
+
+@pytest.mark.parametrize("name", ["eisner-split", "mst"])
+@pytest.mark.parametrize("single_root", [False, True])
+def test_the_gradient_of_the_log_total(name: str, single_root: bool) -> None:
+    scores, width = padded(3, [4]), 1e-5
+    decoder = decoder_of(name, single_root=single_root)
+    marginals = decoder.marginals(scores)
+    for head in range(5):
+        for dependent in range(1, 5):
+            moved = np.repeat(scores, 2, axis=0)
+            moved[0, head, dependent] += width
+            moved[1, head, dependent] -= width
+            up, down = decoder.log_total(moved)
+            assert marginals[0, head, dependent] == pytest.approx((up - down) / (2 * width), abs=1e-6)
+
+
+def test_labels() -> None:
+    """The best tree with its best labels; sums over trees with labels."""
+    lengths = [3, 2]
+    scores = padded(4, lengths, labels=(3,))
+    decoder = decoder_of("eisner-split")
+    heads, labels = (found.tolist() for found in decoder.best(scores, lengths)[::2])  # type: ignore[union-attr]
+    weights = decoder.best(scores, lengths).weights
+    totals, marginals = decoder.log_total(scores, lengths), decoder.marginals(scores, lengths)
+    assert marginals.shape == scores.shape
+    for k, n in enumerate(lengths):
+        choices = np.stack(np.meshgrid(*[range(3)] * n, indexing="ij"), -1).reshape(-1, n).tolist()
+        every = {
+            (tree, tuple(row)): weight(scores[k], tree, row)
+            for tree in trees_of("eisner-split", n, False)
+            for row in choices
+        }
+        best = max(every, key=lambda one: every[one])
+        assert (tuple(heads[k][:n]), tuple(labels[k][:n])) == best
+        assert weights[k] == pytest.approx(every[best])
+        whole = math.fsum(map(math.exp, every.values()))
+        assert totals[k] == pytest.approx(math.log(whole))
+        expected = np.zeros(scores.shape[1:])
+        for (tree, row), score in every.items():
+            for dependent, (head, label) in enumerate(zip(tree, row, strict=True), start=1):
+                expected[head, dependent, label] += math.exp(score) / whole
+        np.testing.assert_allclose(marginals[k], expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "mst"])
+def test_all_trees_best_first(name: str) -> None:
+    scores = padded(5, [3, 1], forbidden=0.1)
+    heads, weights = decoder_of(name).k_best(scores, [3, 1], 20)
+    assert (heads.shape, weights.shape) == ((2, 20, 3), (2, 20))
+    for k, n in enumerate([3, 1]):
+        expected = sorted(
+            (w for t in trees_of(name, n, False) if (w := weight(scores[k], t)) > -math.inf), reverse=True
+        )
+        found = [
+            (tuple(row[:n]), w) for row, w in zip(heads[k].tolist(), weights[k], strict=True) if w > -math.inf
+        ]
+        assert len({tree for tree, _ in found}) == len(found) == len(expected)
+        assert [w for _, w in found] == pytest.approx(expected)
+        assert [weight(scores[k], tree) for tree, _ in found] == pytest.approx(expected)
+        assert (heads[k, len(found) :] == -1).all()
+
+
+@pytest.mark.parametrize("name", ["eisner-split", "mst"])
+def test_samples_follow_the_weights(name: str) -> None:
+    scores = padded(6, [3]) / 3
+    heads = decoder_of(name).sample(scores, k=3000, seed=1)
+    weights = {tree: math.exp(weight(scores[0], tree)) for tree in trees_of(name, 3, False)}
+    whole = sum(weights.values())
+    drawn = [tuple(row) for row in heads[0].tolist()]
+    assert set(drawn) <= weights.keys()
+    for tree, share in weights.items():
+        p = share / whole
+        assert abs(drawn.count(tree) - 3000 * p) < 5 * math.sqrt(3000 * p * (1 - p)) + 1
+    assert (decoder_of(name).sample(scores, k=3000, seed=1) == heads).all()
+
+
+def test_two_distributions() -> None:
+    one, other = padded(7, [3]), padded(8, [3])
+    decoder = decoder_of("eisner-split")
+    trees = trees_of("eisner-split", 3, False)
+
+    def shares(scores: Any) -> list[float]:
+        weights = [math.exp(weight(scores[0], tree)) for tree in trees]
+        return [w / sum(weights) for w in weights]
+
+    p, q = shares(one), shares(other)
+    assert decoder.kl(one, other)[0] == pytest.approx(
+        sum(a * math.log(a / b) for a, b in zip(p, q, strict=True))
+    )
+    assert decoder.kl(one, one)[0] == pytest.approx(0, abs=1e-9)
+    cross = decoder.cross_entropy(one, other)[0]
+    assert cross == pytest.approx(-sum(a * math.log(b) for a, b in zip(p, q, strict=True)))
+    other[0, :, 2] = [-math.inf, 0, -math.inf, -math.inf]
+    assert decoder.cross_entropy(one, other)[0] == math.inf
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "mst", "pitler2013"])
+def test_threads_and_batches_change_nothing(name: str) -> None:
+    lengths = [1 + k % (3 if name == "pitler2013" else 9) for k in range(48)]
+    scores = padded(9, lengths)
+    together = decoder_of(name, threads=2)(scores, lengths)
+    alone = decoder_of(name, threads=1)
+    ragged = alone([row[: n + 1, : n + 1] for row, n in zip(scores, lengths, strict=True)])
+    for found, expected in zip(ragged, together, strict=True):
+        assert (found == expected).all()
+    for k in range(0, 48, 7):
+        n = lengths[k]
+        heads, weights = alone(scores[k : k + 1, : n + 1, : n + 1])
+        assert heads[0].tolist() == together[0][k, :n].tolist()
+        assert weights[0] == together[1][k]
+
+
+def test_one_decoder_in_many_threads() -> None:
+    """Two callers at once do not share tables."""
+    decoder = decoder_of("eisner-split", threads=1)
+    batches = [padded(seed, [6] * 20) for seed in range(4)]
+    expected = [decoder(batch) for batch in batches]
+    found: dict[int, Any] = {}
+    workers = [threading.Thread(target=lambda k=k: found.update({k: decoder(batches[k])})) for k in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    for k in range(4):
+        assert (found[k][0] == expected[k][0]).all()
+
+
+@given(st.integers(0, 10**6), st.integers(1, 5), st.sampled_from([1e-3, 1.0, 50.0, 500.0]), st.booleans())
+@settings(max_examples=60)
+def test_sums_over_all_trees_whatever_the_scale(seed: int, n: int, scale: float, single_root: bool) -> None:
+    """Scores far apart: a determinant in floating point would be lost."""
+    scores = np.random.default_rng(seed).normal(size=(1, n + 1, n + 1)) * scale
+    weights = [weight(scores[0], tree) for tree in trees_under_zero(n, single_root=single_root)]
+    most = max(weights)
+    total = most + math.log(math.fsum(math.exp(w - most) for w in weights))
+    decoder = decoder_of("matrix-tree", single_root=single_root)
+    assert decoder.log_total(scores)[0] == pytest.approx(total, abs=1e-8)
+    assert decoder.marginals(scores)[0].sum(axis=0)[1:] == pytest.approx(np.ones(n))
+    assert decoder(scores)[1][0] == pytest.approx(most, abs=1e-8)
+
+
+def test_a_sum_over_derivations_is_told() -> None:
+    with pytest.warns(
+        AmbiguityWarning, match="eisner1996 derives some trees more than once; eisner1996-once"
+    ):
+        decoder_of("eisner1996").log_total(np.zeros((1, 3, 3)))
+
+
+def test_totals() -> None:
+    scores = padded(10, [3, 2])
+    log = decoder_of("eisner-split", semiring="log").total(scores, [3, 2])
+    assert decoder_of("eisner-split", semiring="real").total(scores, [3, 2]) == pytest.approx(np.exp(log))
+    assert decoder_of("eisner-split").total(scores, [3, 2]) == pytest.approx(
+        decoder_of("mst")(scores, [3, 2])[1], abs=9
+    )
+    trees = [len(trees_of("eisner-split", n, False)) for n in (3, 2)]
+    assert decoder_of("eisner-split", semiring="count").total(scores, [3, 2]).tolist() == trees
+    with pytest.raises(UsageError, match="too large"):
+        decoder_of("eisner-split", semiring="real").total(np.full((1, 3, 3), 500.0))
+    with pytest.raises(UsageError, match="no totals"):
+        decoder_of("mst", semiring="count").total(scores, [3, 2])
+
+
+REFUSED = {
+    "a matrix alone": (np.zeros((3, 3)), None, "the shape 3 x 3"),
+    "not square": (np.zeros((2, 3, 4)), None, "sentence 0 have the shape 3 x 4"),
+    "no words": (np.zeros((2, 1, 1)), None, "sentence 0 has no words"),
+    "nan": (np.array([[[0, 1], [0, 0]], [[0, math.nan], [0, 0]]]), None, r"the score at \[1, 0, 1\] is nan"),
+    "inf": (np.full((1, 2, 2), math.inf), None, r"the score at \[0, 0, 1\] is inf"),
+    "huge": (np.full((1, 2, 2), 1e300), None, r"1e\+300"),
+    "complex": (np.zeros((1, 2, 2), complex), None, "complex128"),
+    "texts": ([[["a", "b"], ["c", "d"]]], None, "type"),
+    "a ragged row": ([[[0, 1], [0]]], None, "not an array"),
+    "too long": (np.zeros((1, 3, 3)), [3], "sentence 0 has 3 words, its scores have room for 2"),
+    "no length": (np.zeros((1, 3, 3)), [0], "0 words"),
+    "two lengths": (np.zeros((1, 3, 3)), [1, 2], "the lengths have the shape 2"),
+    "lengths as reals": (np.zeros((1, 3, 3)), [1.5], "float64"),
+    "labels differ": ([np.zeros((3, 3, 2)), np.zeros((3, 3))], None, "different numbers of labels"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_refused(case: str) -> None:
+    scores, lengths, message = REFUSED[case]
+    with pytest.raises(UsageError, match=message):
+        decoder_of("mst")(scores, lengths)
+
+
+def test_schemata_that_build_no_trees() -> None:
+    for name in ("earley", "lombardo-lesmo1996", "eisner-labelled"):
+        with pytest.raises(UsageError, match="does not build unlabelled trees"):
+            decoder_of(name)
+
+
+def test_an_empty_batch() -> None:
+    heads, weights = decoder_of("mst")(np.zeros((0, 4, 4)))
+    assert (heads.shape[0], weights.shape) == (0, (0,))
