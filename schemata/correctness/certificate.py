@@ -13,7 +13,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from schemata.correctness.words import FEATURES, Profile, is_word
+from schemata.correctness.words import FEATURES, Pattern, Profile, is_word, pattern_of, pattern_text
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.program.linear import Affine, Linear, Test
@@ -91,11 +91,13 @@ class Plan(Record):
     pieces : from the consequent's first cut to its last.
     cuts : for each cut of the consequent, the number of a boundary of the pieces.
     links : for each link of the step, then for each pending one of its antecedents: the sign, and two boundaries.
+    patterns : for each word of the consequent, its pattern: the pieces and links as a word with variables.
     """
 
     pieces: tuple[Piece, ...]
     cuts: tuple[int, ...]
     links: tuple[tuple[str, int, int], ...]
+    patterns: tuple[Pattern, ...] = ()
 
 
 class Given(Record):
@@ -326,13 +328,15 @@ def _piece(text: str) -> Piece:
 
 
 def _plan_json(plan: Plan) -> Any:
-    return [" ".join(map(_piece_text, plan.pieces)), list(plan.cuts), [list(link) for link in plan.links]]
+    pieces, patterns = " ".join(map(_piece_text, plan.pieces)), list(map(pattern_text, plan.patterns))
+    return [pieces, list(plan.cuts), [list(link) for link in plan.links], patterns]
 
 
 def _plan(value: Any) -> Plan:
-    pieces, cuts, links = value
+    pieces, cuts, links, patterns = value
     found = tuple((_sign(sign), _whole(low), _whole(high)) for sign, low, high in links)
-    return Plan(tuple(map(_piece, _text(pieces).split())), tuple(map(_whole, cuts)), found)
+    words = tuple(pattern_of(_text(pattern)) for pattern in patterns)
+    return Plan(tuple(map(_piece, _text(pieces).split())), tuple(map(_whole, cuts)), found, words)
 
 
 def _element_text(element: Element) -> str:

@@ -19,9 +19,10 @@ from schemata.correctness.steps import (
     N,
     Step,
     Woven,
+    is_hidden,
     linear_names,
     negated,
-    patterns_of,
+    read_patterns,
     steps_of,
     told,
 )
@@ -77,6 +78,11 @@ class Checker:
         """Return the cuts of an item."""
         given = self.program.kinds[atom.kind].by_name(atom.terms)
         return tuple(cut.substitute(given) for cut in self.layouts[atom.kind].cuts)
+
+    def own(self, atom: Atom) -> tuple[Affine, ...]:
+        """Return the columns of an item that it does not forget: those that tell it from other items."""
+        columns = zip(self.program.kinds[atom.kind].columns, atom.terms, strict=True)
+        return tuple(term for column, term in columns if not is_hidden(column))
 
     def lengths(self, atom: Atom, profiles: Sequence[Profile]) -> list[Test]:
         """Return how long the segments of an item are if its words have profiles."""
@@ -214,8 +220,8 @@ class Checker:
         if skipped.keys() & {k for k in range(len(layout.owned)) if plan.cuts[k + 1] - plan.cuts[k] != 1}:
             raise NotProved(f"step {step.name} fills a segment that its consequent does not have")
         self._check_links(step, plan, bounds, same)
-        patterns, order = patterns_of(step, plan, layout)
-        return Woven(step, plan, tuple(bounds), tuple(ends), patterns, order, premises)
+        order = read_patterns(step, plan, layout)
+        return Woven(step, plan, tuple(bounds), tuple(ends), order, premises)
 
     def _check_links(self, step: Step, plan: Plan, bounds: Sequence[Affine], same: object) -> None:
         """Judge that links join the boundaries that a plan names."""
@@ -286,10 +292,14 @@ class Checker:
 
     def check_sound(self) -> None:
         """Judge, with the meanings, that final items have trees only, and that every link is licensed."""
-        self.shapes()
+        self.check_finals()
         for step in self.steps:
             if step.unlicensed:
                 raise NotProved(f"step {step.name} builds a link without asking for its licence")
+
+    def check_finals(self) -> None:
+        """Judge, with the meanings, that final items have trees only."""
+        self.shapes()
         for clause in self.program.finals:
             known = self.of_final(clause)
             if not self.questions.possible(known):

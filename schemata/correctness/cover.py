@@ -41,7 +41,7 @@ class Cover:
     ) -> tuple[Atom, list[Test]]:
         """Return an item in general, and what holds if its words, of an element, have a factorization.
 
-        Boundary k is the variable `@k`.
+        Boundary k is the variable `@:k`, column c of the item the variable `@c`.
         """
         step, plan = woven.step, woven.plan
         atom = self.checker.generic(step.consequent.kind)
@@ -123,7 +123,8 @@ class Cover:
         contexts = [a.substitute(values) for a in step.contexts]
         for one in (*above, *contexts):
             if one.kind == atom.kind:
-                same = [Linear("==", x - y) for x, y in zip(one.terms, atom.terms, strict=True) if x != y]
+                pairs = zip(self.checker.own(one), self.checker.own(atom), strict=True)
+                same = [Linear("==", x - y) for x, y in pairs if x != y]
                 if self.checker.questions.possible([*known, *same]):
                     raise NotProved(f"step {step.name} may give back its antecedent")
         for one, profiles in zip(above, self.parts(woven, way.values), strict=True):
@@ -268,13 +269,10 @@ class Cover:
             return
         for clause in self.checker.program.finals:
             layout = self.checker.layouts.get(clause.atom.kind)
-            if (
-                layout is None
-                or layout.pending
-                or not all(layout.owned)
-                or self.checker.givens.get(clause.atom.kind)
-            ):
-                continue
+            if layout is None or layout.pending or not all(layout.owned):
+                continue  # `check_finals` has refused these
+            if surely and self.checker.givens.get(clause.atom.kind):
+                continue  # such items may not be derived
             cuts = self.checker.cuts(clause.atom)
             for at in _monotone(len(cuts), len(nodes)):
                 profiles = tuple(goal[x] if y == x + 1 else EMPTY for x, y in itertools.pairwise(at))
@@ -323,10 +321,42 @@ class Cover:
                         raise NotProved(
                             f"{name} over words such as {types.shown(words)} may be derived twice", gap
                         )
+        self.checker.check_finals()
+        self._check_final_columns()
         for shape in self.checker.shapes():
             for goal in self.goals(shape, types.profiles):
                 if len({*self.final_items(shape, goal, surely=False)}) > 1:
                     raise NotProved("a tree may be that of two final items")
+
+    def _check_final_columns(self) -> None:
+        """Judge that the nodes of a tree, and its root, determine the columns of a final item.
+
+        Else the items of one clause that differ in what their words do not tell would be several with one tree.
+        """
+        follows = self.checker.questions.follows
+        for clause in self.checker.program.finals:
+            known = self.checker.of_final(clause)
+            if not self.checker.questions.possible(known):
+                continue
+            shape = self.checker.shape(clause)
+            first, *between, last = self.checker.cuts(clause.atom)
+            if shape == "1..n":
+                # One cut between is the root, the one word without a head; all other columns follow from it.
+                if len(between) != 1:
+                    raise NotProved("final items have cuts beside the root")
+            elif not all(
+                any(follows(known, Linear("==", cut - end)) for end in (first, last)) for cut in between
+            ):
+                raise NotProved("final items may have a cut at any node")
+            fixed = between if shape == "1..n" else []
+            names = dict.fromkeys(x for term in clause.atom.terms for x in term.variables)
+            apart = {x: variable(f"{x} too") for x in names}
+            twice: list[Test] = [*known, *(test.substitute(apart) for test in known)]
+            twice += [Linear("==", term - term.substitute(apart)) for term in fixed]
+            for term in clause.atom.terms:
+                other = term.substitute(apart)
+                if term != other and self.checker.questions.possible([*twice, Linear("!=", term - other)]):
+                    raise NotProved("final items with the same words may differ in other columns")
 
     def count(self, types: Types, words: Sequence[int], element: Element, steps: Iterable[Woven]) -> int:
         """Return in how many ways words of an element may come about: 2 for more than one."""
@@ -338,7 +368,8 @@ class Cover:
                 values = tuple(value for row, _ in combination for value in row)
                 times = min(2, max((n for _, n in combination), default=1))
                 step = woven.step
-                key = step.case, step.antecedents, step.facts, step.consequent, step.links, values
+                place = woven.plan.pieces, woven.plan.cuts
+                key = step.case, step.antecedents, step.facts, step.consequent, step.links, place, values
                 if key not in counted and self.may_apply(woven, element, values):
                     counted.add(key)  # instances that differ in contexts alone are one
                     total += times
@@ -361,7 +392,7 @@ class Cover:
         for atom, profiles in zip(step.antecedents, parts, strict=True):
             known += self.checker.lengths(atom, profiles)
             if atom.kind == step.consequent.kind:
-                pairs = zip(atom.terms, step.consequent.terms, strict=True)
+                pairs = zip(self.checker.own(atom), self.checker.own(step.consequent), strict=True)
                 other = [Linear("!=", x - y) for x, y in pairs if x != y]
                 if not other:
                     return False

@@ -21,6 +21,7 @@ from schemata.correctness.certificate import (
 from schemata.correctness.checker import Checker
 from schemata.correctness.questions import QuickQuestions
 from schemata.correctness.steps import N, Step, steps_of, with_hidden
+from schemata.correctness.words import ANY, GAP, Pattern, letters_in
 from schemata.order.invariants import Samples, find_invariants, take_samples
 from schemata.program.linear import Affine, Linear, variable
 from schemata.program.model import Kind, Program
@@ -76,7 +77,10 @@ def frames_of(program: Program, questions: QuickQuestions) -> Iterator[Frame]:
     for layouts in itertools.islice(
         _assignments(program, invariants, choices, questions, refusals, False), _LAYOUTS
     ):
-        frames.append(_frame(program, (), invariants, layouts, questions))
+        try:
+            frames.append(_frame(program, (), invariants, layouts, questions))
+        except NotProved as reason:
+            refusals.append(str(reason))
     if not frames:
         rows = _assignments(program, invariants, choices, questions, refusals, True)
         for layouts in itertools.islice(rows, 2 * _LAYOUTS):
@@ -104,8 +108,13 @@ def _frame(
     """Return a frame whose layouts have marks, and its plans."""
     checker = Checker(program, (), invariants, layouts, questions)
     marked = {kind: replace(layout, marks=_marks(checker, kind, layout)) for kind, layout in layouts.items()}
-    plans = tuple(_plan(checker, step) for step in checker.steps)
-    return Frame(program, hidden, invariants, marked, plans)
+    plans = []
+    for step in checker.steps:
+        plan = _plan(checker, step)
+        if plan is not None:
+            plan = replace(plan, patterns=_patterns(step, plan, layouts[step.consequent.kind]))
+        plans.append(plan)
+    return Frame(program, hidden, invariants, marked, tuple(plans))
 
 
 def _marks(checker: Checker, kind: int, layout: Layout) -> tuple[Linear, ...]:
@@ -427,3 +436,57 @@ def _linked(checker: Checker, step: Step, pieces: list[Piece], ends: object, sam
                 raise _Wanting(_Wish(step.consequent.kind, step.number, column=open_))
             raise _Wanting(_Wish(step.consequent.kind, step.number, pending=(sign, places[0], places[1])))
     return Plan(tuple(pieces), tuple(at), tuple(links))
+
+
+def _patterns(step: Step, plan: Plan, layout: Layout) -> tuple[Pattern, ...]:
+    """Return the patterns of a plan, for each word of the consequent.
+
+    Raises
+    ------
+    NotProved : links cross, two join the same boundaries, or one leads over a cut and is not pending.
+    """
+    inner = list(plan.links)
+    for sign, low, high in layout.pending:
+        link = sign, plan.cuts[low], plan.cuts[high]
+        if link not in inner:
+            raise NotProved(f"step {step.name} does not make a pending link")
+        inner.remove(link)
+    for _, low, high in inner:
+        if any(low < at < high for at in plan.cuts):
+            raise NotProved(f"a link of step {step.name} leads over a cut")
+    for (_, a, b), (_, x, y) in itertools.combinations(inner, 2):
+        if a < x < b < y or x < a < y < b or (a, b) == (x, y):
+            raise NotProved(f"links of step {step.name} cross")
+
+    def build(low: int, high: int, links: list[tuple[str, int, int]]) -> Pattern:
+        parts: list[str | tuple[str, Pattern]] = []
+        at = low
+        while at < high:
+            widest = max((x for x in links if x[1] == at), key=lambda x: x[2], default=None)
+            if widest is not None:
+                inside = [x for x in links if x is not widest]
+                parts.append((widest[0], build(at, widest[2], [x for x in inside if x[2] <= widest[2]])))
+                links = [x for x in inside if x[1] >= widest[2]]
+                at = widest[2]
+                continue
+            piece = plan.pieces[at]
+            if piece.antecedent is None:
+                parts.append(GAP)
+            elif not piece.empty:
+                parts.append(ANY)
+            at += 1
+        return tuple(parts)
+
+    patterns = tuple(
+        build(
+            plan.cuts[k],
+            plan.cuts[k + 1],
+            [x for x in inner if plan.cuts[k] <= x[1] < x[2] <= plan.cuts[k + 1]],
+        )
+        for k in layout.segments
+    )
+    if sum(letters_in(p) for p in patterns) != len(inner) + sum(
+        piece.antecedent is None and not piece.empty for piece in plan.pieces
+    ):
+        raise NotProved(f"a link of step {step.name} lies in no word")
+    return patterns

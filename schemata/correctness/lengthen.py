@@ -22,6 +22,7 @@ from schemata.workbench import ParsingSchema
 
 LONGEST = 14  # words of a tree
 _KEPT = 4  # words of a profile and a length
+_STRUCTURES = 1_000  # that may be built under the grammar of one tree
 _RANDOM = 8  # random trees of each length
 
 
@@ -44,15 +45,20 @@ def repeated_tree(
 
     Parameters are those of `missed_tree`; the schema has to be sound, so that all derivations are of the tree.
     """
-    return next((t for t in _trees(cover, gap, beyond) if derivations(schema, t) > 1), None)
+    return next((t for t in _trees(cover, gap, beyond) if (derivations(schema, t) or 0) > 1), None)
 
 
-def derivations(schema: ParsingSchema, heads: tuple[int, ...]) -> float:
-    """Return how many derivations a schema has under the grammar of a tree; 0 where none of them builds the tree."""
+def derivations(schema: ParsingSchema, heads: tuple[int, ...]) -> float | None:
+    """Return how many derivations of a tree a schema has under the tree's own grammar; 0 where it does not build it.
+
+    None where it is not known: an unsound schema builds other structures, too, of which there are too many to tell.
+    """
     words = [f"w{k}" for k in range(1, len(heads) + 1)]
     forest = schema.run(words, f"heads:{','.join(map(str, heads))}").forest()
-    built = any(tree.heads == heads for tree in forest.trees(limit=8))
-    return forest.derivation_count if built else 0
+    trees = forest.trees(limit=_STRUCTURES)
+    if not any(tree.heads == heads for tree in trees):
+        return 0 if len(trees) < _STRUCTURES else None
+    return forest.derivation_count if len(trees) == 1 else None
 
 
 def _trees(cover: Cover, gap: Gap | None, beyond: int) -> Iterator[tuple[int, ...]]:

@@ -76,9 +76,7 @@ class Questions:
             case AnyOf(options):
                 choices = [[o for t in option for o in nothing_of(t)] for option in options]
                 return not any(self.possible((*given, *chosen)) for chosen in itertools.product(*choices))
-            case Provided():
-                return all(self.follows(given, one) for one in granted(test))
-        return False
+        return False  # that a grammar says yes follows from nothing else
 
     def example(self, tests: Iterable[Test]) -> Mapping[str, int] | None:
         """Return values under which tests hold; None where there are none."""

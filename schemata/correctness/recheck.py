@@ -26,7 +26,7 @@ def refusal(schema: m.Schema, certificate: Certificate, questions: Questions | N
         check(schema, certificate, questions or Questions())
     except NotProved as reason:
         return str(reason)
-    except (IndexError, KeyError, TypeError, ValueError):
+    except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError):
         return "its parts do not fit together, or the schema"
     return ""
 

@@ -7,11 +7,10 @@ to one.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
 from schemata.correctness.certificate import Element, Hidden, Layout, NotProved, Plan
-from schemata.correctness.words import ANY, GAP, Pattern, letters_in
+from schemata.correctness.words import GAP, Pattern, letters_in
 from schemata.language import model as m
 from schemata.program.linear import Affine, Linear, Provided, Test, linear_terms, variable
 from schemata.program.lower import lower
@@ -63,7 +62,6 @@ class Woven(Record):
     ----------
     bounds : the boundaries, as terms over the step's variables.
     ends : for each piece of an antecedent, its two ends as terms.
-    patterns : for each word of the consequent, its pattern.
     order : the pieces that the patterns' variables stand for, in order: number of the piece, antecedent, segment.
     """
 
@@ -71,9 +69,13 @@ class Woven(Record):
     plan: Plan
     bounds: tuple[Affine, ...]
     ends: tuple[tuple[Affine, Affine] | None, ...]
-    patterns: tuple[Pattern, ...]
     order: tuple[tuple[int, int, int], ...]
     premises: tuple[Test, ...]
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """The pattern of each word of the consequent."""
+        return self.plan.patterns
 
     @property
     def letters(self) -> int:
@@ -130,9 +132,15 @@ def with_hidden(program: Program, hidden: Sequence[Hidden]) -> Program:
     return program
 
 
+def is_hidden(column: Column) -> bool:
+    """Whether items forget a column: those have numbers as names."""
+    return column.name.isdecimal()
+
+
 def _keeping(program: Program, hidden: Hidden) -> Program:
     kind = program.kinds[hidden.kind]
-    if any(column.name == hidden.name for column in kind.columns):
+    # The name is a number, so that it is no other variable: no column, not `n`, and no name that a proof makes.
+    if not hidden.name.isdecimal() or any(column.name == hidden.name for column in kind.columns):
         raise NotProved(f"{kind.name} has a column {hidden.name}")
     values = dict(hidden.terms)
     kinds = list(program.kinds)
@@ -189,62 +197,54 @@ def steps_of(program: Program) -> tuple[Step, ...]:
 # Patterns ------------------------------------------------------------------------------------------------------
 
 
-def patterns_of(
-    step: Step, plan: Plan, layout: Layout
-) -> tuple[tuple[Pattern, ...], tuple[tuple[int, int, int], ...]]:
-    """Return the patterns of a plan, for each word of the consequent, and the pieces that their variables stand for.
+def read_patterns(step: Step, plan: Plan, layout: Layout) -> tuple[tuple[int, int, int], ...]:
+    """Judge that the patterns of a plan say what its pieces and links do; returns the pieces that are variables.
+
+    Each pattern is read from left to right, as any word is: its gaps and variables are the pieces between two cuts,
+    and its bracket pairs join the boundaries where they open and close. Boundaries with nothing but empty pieces
+    between them are the same.
 
     Raises
     ------
-    NotProved : links cross, two join the same boundaries, or one leads over a cut and is not pending.
+    NotProved : links or pieces are others, so that links cross, or one leads over a cut and is not pending.
     """
-    inner = list(plan.links)
-    for sign, low, high in layout.pending:
-        link = sign, plan.cuts[low], plan.cuts[high]
-        if link not in inner:
-            raise NotProved(f"step {step.name} does not make a pending link")
-        inner.remove(link)
-    for _, low, high in inner:
-        if any(low < at < high for at in plan.cuts):
-            raise NotProved(f"a link of step {step.name} leads over a cut")
-    for (_, a, b), (_, x, y) in itertools.combinations(inner, 2):
-        if a < x < b < y or x < a < y < b or (a, b) == (x, y):
-            raise NotProved(f"links of step {step.name} cross")
+    solid = [0]
+    for piece in plan.pieces:
+        solid.append(solid[-1] + (piece.antecedent is None or not piece.empty))
+    wanted = sorted((sign, solid[low], solid[high]) for sign, low, high in plan.links)
+    found = [(sign, solid[plan.cuts[low]], solid[plan.cuts[high]]) for sign, low, high in layout.pending]
     order: list[tuple[int, int, int]] = []
 
-    def build(low: int, high: int, links: list[tuple[str, int, int]]) -> Pattern:
-        parts: list[str | tuple[str, Pattern]] = []
-        at = low
-        while at < high:
-            widest = max((x for x in links if x[1] == at), key=lambda x: x[2], default=None)
-            if widest is not None:
-                inside = [x for x in links if x is not widest]
-                parts.append((widest[0], build(at, widest[2], [x for x in inside if x[2] <= widest[2]])))
-                links = [x for x in inside if x[1] >= widest[2]]
-                at = widest[2]
+    def read(pattern: Pattern, at: int, end: int) -> int:
+        """Read a pattern from one boundary on; returns where it ends."""
+        for part in pattern:
+            if isinstance(part, tuple):
+                start, at = at, read(part[1], at, end)
+                found.append((part[0], solid[start], solid[at]))
                 continue
-            piece = plan.pieces[at]
-            if piece.antecedent is None:
-                parts.append(GAP)
-            elif not piece.empty:
-                parts.append(ANY)
+            at = _past_empty(plan, at, end)
+            piece = plan.pieces[at] if at < end else None
+            if piece is None or (piece.antecedent is None) != (part == GAP) or piece.empty:
+                raise NotProved(f"a pattern of step {step.name} is not that of its pieces")
+            if piece.antecedent is not None:
                 order.append((at, piece.antecedent, piece.segment))
             at += 1
-        return tuple(parts)
+        return at
 
-    patterns = tuple(
-        build(
-            plan.cuts[k],
-            plan.cuts[k + 1],
-            [x for x in inner if plan.cuts[k] <= x[1] < x[2] <= plan.cuts[k + 1]],
-        )
-        for k in layout.segments
-    )
-    if sum(letters_in(p) for p in patterns) != len(inner) + sum(
-        piece.antecedent is None and not piece.empty for piece in plan.pieces
-    ):
-        raise NotProved(f"a link of step {step.name} lies in no word")
-    return patterns, tuple(order)
+    for segment, pattern in zip(layout.segments, plan.patterns, strict=True):
+        end = plan.cuts[segment + 1]
+        if _past_empty(plan, read(pattern, plan.cuts[segment], end), end) != end:
+            raise NotProved(f"a pattern of step {step.name} is not that of its pieces")
+    if sorted(found) != wanted:
+        raise NotProved(f"links of step {step.name} are not those of its patterns")
+    return tuple(order)
+
+
+def _past_empty(plan: Plan, at: int, end: int) -> int:
+    """Return the next boundary after which a piece is not always empty."""
+    while at < end and plan.pieces[at].antecedent is not None and plan.pieces[at].empty:
+        at += 1
+    return at
 
 
 # Terms and tests ----------------------------------------------------------------------------------------------
@@ -256,8 +256,8 @@ def linear_names(parts: object) -> Iterator[str]:
 
 
 def boundary(number: int) -> Affine:
-    """Return the variable of a boundary."""
-    return variable(f"@{number}")
+    """Return the variable of a boundary: no column has such a name."""
+    return variable(f"@:{number}")
 
 
 def negated(test: Linear) -> Test:
@@ -277,4 +277,4 @@ def told(elements: Iterable[Element]) -> str:
 
 def shown(test: Test) -> str:
     """Return a test with columns and boundaries in place of the variables for them."""
-    return str(test).replace("@", "")
+    return str(test).replace("@:", "").replace("@", "")

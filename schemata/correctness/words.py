@@ -298,6 +298,43 @@ def parts_of(patterns: set[Pattern]) -> list[Pattern]:
     return sorted(found, key=lambda p: (len(repr(p)), repr(p)))
 
 
+def pattern_text(pattern: Pattern) -> str:
+    """Return a pattern as text: a word with `x` for each variable.
+
+    >>> pattern_text((("(", ("x", ".")), "x"))
+    '(x.)x'
+    """
+    return "".join(
+        f"{x[0]}{pattern_text(x[1])}{CLOSING[x[0]]}" if isinstance(x, tuple) else x for x in pattern
+    )
+
+
+def pattern_of(text: str) -> Pattern:
+    """Return a pattern from its text.
+
+    Raises
+    ------
+    ValueError : the text is none.
+
+    >>> pattern_of("(x.)x") == (("(", ("x", ".")), "x")
+    True
+    """
+    stack: list[tuple[str, list[str | tuple[str, Pattern]]]] = [("", [])]
+    for character in text:
+        if character in CLOSING:
+            stack.append((character, []))
+        elif character in (GAP, ANY):
+            stack[-1][1].append(character)
+        else:
+            sign, parts = stack.pop()
+            if CLOSING.get(sign) != character or not stack:
+                raise ValueError(f"{text!r} is no pattern")
+            stack[-1][1].append((sign, tuple(parts)))
+    if len(stack) > 1:
+        raise ValueError(f"{text!r} is no pattern")
+    return tuple(stack[0][1])
+
+
 def letters_in(pattern: Pattern) -> int:
     """Return how many gaps and bracket pairs a pattern has, beside its variables."""
     return sum(1 + letters_in(x[1]) if isinstance(x, tuple) else x == GAP for x in pattern)
