@@ -287,26 +287,61 @@ def show_with(module: str) -> None:
     _room[:] = [module]
 
 
-def _ask(function: str, value: object) -> str:
-    return str(getattr(import_module(_room[0]), function)(value))
+def ask(function: str, value: object, *more: Any, **options: Any) -> Any:
+    """Return what a function of that module makes of a value."""
+    return getattr(import_module(_room[0]), function)(value, *more, **options)
 
 
-class ShownAsHtml:
+class Saved:
+    """A value that can be written to a file as it is shown."""
+
+    __slots__ = ()
+
+    def svg(self, **options: Any) -> str:
+        """Return the value's picture as an SVG document.
+
+        Parameters
+        ----------
+        options : `width`, the columns that it takes, of 9 pixels; None for as many as it needs.
+
+        Raises
+        ------
+        TypeError : there is no picture of such a value.
+        """
+        return str(ask("svg_of", self, **options))
+
+    def save(self, path: Any, **options: Any) -> Any:
+        """Write the value as a picture or a page, by the suffix of the file; returns its path.
+
+        Parameters
+        ----------
+        path : FILE.svg, .html, .tex or .txt; FILE.pdf or FILE.png with the library cairosvg.
+        options : `width`, the columns that pictures take; None for as many as they need.
+
+        Raises
+        ------
+        UsageError : the suffix is another, or the value is not shown so; the library is not installed; the file
+            cannot be written.
+        """
+        return ask("saved", self, path, **options)
+
+
+class ShownAsHtml(Saved):
     """A value that notebooks show as HTML."""
 
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        return _ask("html_of", self)
+        return str(ask("html_of", self))
 
 
-class ShownAsSvg:
+class ShownAsSvg(Saved):
     """A value that notebooks show as a picture."""
 
     __slots__ = ()
 
     def _repr_svg_(self) -> str:
-        return _ask("svg_of", self)
+        return str(ask("svg_of", self))
 
 
 class Shown(ShownAsHtml):
@@ -315,7 +350,7 @@ class Shown(ShownAsHtml):
     __slots__ = ()
 
     def __str__(self) -> str:
-        return _ask("text_of", self)
+        return str(ask("text_of", self))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {str(self).partition(chr(10))[0]}>"

@@ -1,4 +1,4 @@
-"""Safe reading of text files: bytes to UTF-8 text, or one finding about a file that is no readable text.
+"""Text files: bytes read as UTF-8, or one finding about a file that is no readable text; files written.
 
 Readers say what they expect and which error they raise; the findings read alike for all kinds of files.
 """
@@ -8,10 +8,12 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
 
-from schemata.errors import Diagnostic, Location, SchemataError, did_you_mean
+from schemata.errors import Diagnostic, Location, SchemataError, UsageError, did_you_mean
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 SHOWN = 200  # characters kept of a line that is too long
@@ -131,3 +133,25 @@ def _neighbours(path: Path) -> str | None:
         return did_you_mean(path.name, (entry.name for entry in path.parent.iterdir()))
     except OSError:
         return None
+
+
+@contextmanager
+def writing(path: str | Path) -> Iterator[None]:
+    """Turn every reason why a file cannot be written into a usage error."""
+    try:
+        yield
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UsageError(f"{str(path)!r} cannot be written: {reason}", code="unwritable-file") from error
+
+
+def write_text(path: str | Path, text: str) -> Path:
+    """Write a UTF-8 file with Unix line ends and return its path.
+
+    Raises
+    ------
+    UsageError : the file cannot be written.
+    """
+    with writing(path):
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+    return Path(path)

@@ -13,6 +13,7 @@ from typing import Any
 
 from schemata.analysis.why_not import takes_heads
 from schemata.charts import BuiltLink, Instance, Item
+from schemata.engine.chart import Chart
 from schemata.engine.control import Exploration
 from schemata.records import Record, document, fields_json, json_of
 from schemata.structures import DependencyTree
@@ -168,6 +169,21 @@ class Stepping:
         for item in following:
             self.take(item)
         return bool(following)
+
+    def pictured(self) -> tuple[Chart, list[int], list[int], int | None]:
+        """Return the chart so far, with the numbers in it of items that wait, of antecedents and of the consequent.
+
+        The chart holds the items taken and those that may be taken; the antecedents are those of the first step
+        that derived the item taken last, which is the consequent.
+        """
+        waiting = [one for one in self._first if one not in self.explored.taken]
+        chart, given = self.explored.chart_of([*self.past, *waiting]), self.explored.raw.hypothesis_count
+        order = dict.fromkeys([*range(given), *self.past, *waiting])
+        place = {item: number for number, item in enumerate(order)}
+        last = self.past[-1] if self.past else None
+        above = self._first[last].antecedents if last in self._first else ()
+        consequent = None if last is None else place[last]
+        return chart, [place[x] for x in waiting], [place[x] for x in above if x in place], consequent
 
     def built(self) -> tuple[BuiltLink, ...]:
         """Return what the first derivation of the current item builds."""

@@ -10,8 +10,7 @@ import math
 import os
 import re
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -30,11 +29,12 @@ from schemata.budget import (
 )
 from schemata.cli.main import report, write
 from schemata.display.terminal import Page, ProgressBar, page
-from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control
+from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control, one_of
 from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
 from schemata.records import Record, as_json, document, replace
 from schemata.structures import DependencyTree, Sentence
 from schemata.structures.sentence import refuse_file, tagged_sentence
+from schemata.text_files import writing
 from schemata.wording import quantity
 from schemata.workbench import ParsingSchema, common_grammars
 
@@ -481,28 +481,6 @@ def json_text(value: Any) -> str:
 # Files -----------------------------------------------------------------------------------------------------
 
 
-@contextmanager
-def _writing(path: str | Path) -> Iterator[None]:
-    """Turn every reason why a file cannot be written into a usage error."""
-    try:
-        yield
-    except (OSError, ValueError) as error:  # ValueError: a null character in the path
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UsageError(f"{str(path)!r} cannot be written: {reason}", code="unwritable-file") from error
-
-
-def write_text(path: str | Path, text: str) -> Path:
-    """Write a UTF-8 file with Unix line ends and return its path.
-
-    Raises
-    ------
-    UsageError : the file cannot be written.
-    """
-    with _writing(path):
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
-    return Path(path)
-
-
 def write_lines(path: str | Path, lines: Iterable[str]) -> None:
     """Write a UTF-8 file line by line, each at once.
 
@@ -510,7 +488,7 @@ def write_lines(path: str | Path, lines: Iterable[str]) -> None:
     ------
     UsageError : the file cannot be written.
     """
-    with _writing(path), Path(path).open("w", encoding="utf-8", newline="\n", buffering=1) as file:
+    with writing(path), Path(path).open("w", encoding="utf-8", newline="\n", buffering=1) as file:
         file.writelines(lines)
 
 
@@ -521,7 +499,7 @@ def make_directory(path: str | Path) -> None:
     ------
     UsageError : it cannot be made or written to, or is a file.
     """
-    with _writing(path):
+    with writing(path):
         Path(path).mkdir(parents=True, exist_ok=True)
         if not os.access(path, os.W_OK):
             raise PermissionError(13, "Permission denied")
@@ -535,7 +513,7 @@ def writable(path: str) -> str:
     UsageError : there is no such directory, the file is a directory or has no name, or permission is denied.
     """
     file = Path(path)
-    with _writing(path):
+    with writing(path):
         if file.is_dir():
             raise IsADirectoryError(21, "Is a directory")
         if not file.parent.is_dir():
@@ -543,6 +521,24 @@ def writable(path: str) -> str:
         if not os.access(file if file.exists() else file.parent, os.W_OK):
             raise PermissionError(13, "Permission denied")
     return path
+
+
+def picture_file(name: str) -> str:
+    """Return the name of a file for the picture of a chart, if its suffix is known; empty if there is none.
+
+    Raises
+    ------
+    UsageError : it is of no kind, or cannot be written.
+    """
+    from schemata.display.saved import SUFFIXES
+
+    if not name:
+        return name
+    if Path(name).suffix.casefold() not in SUFFIXES:
+        hint = "without FILE, --chart stands behind the sentence"
+        expected = f"a file that ends in {one_of(SUFFIXES)}"
+        raise UsageError(f"{name!r} is no picture of a chart", code="usage", expected=expected, hint=hint)
+    return writable(name)
 
 
 # Warnings --------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from schemata.relations.consequences import Citation, Saving, citations, savings
 from schemata.relations.mapping import corresponding
 from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
 from schemata.structures import tree_class
-from schemata.text_files import read_file
+from schemata.text_files import read_file, write_text
 from schemata.verification.verdicts import all_of
 from schemata.workbench import ParsingSchema
 
@@ -178,7 +178,7 @@ def _for_every_n(schema: ParsingSchema, verdict: Any, arguments: Namespace, budg
                 )
             )
         else:
-            c.write_text(arguments.certificate, proof.certificate.text())
+            write_text(arguments.certificate, proof.certificate.text())
     return replace(verdict, for_every_n=proof)
 
 
@@ -303,7 +303,7 @@ def _claims(file: RelationFile, arguments: Namespace, systems: SharedSystems) ->
 def _print(answers: list[Answer], as_json: dict[str, Any], arguments: Namespace) -> None:
     """Print answers as JSON, LaTeX or text, and write their certificates."""
     if arguments.certificate:
-        c.write_text(arguments.certificate, certificates_text(answers))
+        write_text(arguments.certificate, certificates_text(answers))
 
     def as_text(page: Page) -> str:
         if arguments.latex and answers:
@@ -348,7 +348,7 @@ def _all(arguments: Namespace, systems: SharedSystems) -> int:
     draw = {"dot": shown.field_dot, "svg": shown.field_svg}.get(arguments.format)
     text = draw(arrows) if draw else shown.field_text(arrows, page()) + "\n"
     if arguments.output:
-        text = f"wrote {c.write_text(arguments.output, text)}\n"
+        text = f"wrote {write_text(arguments.output, text)}\n"
     if arguments.json:
         c.print_json({"max_n": arguments.max_n, "relations": [arrow.to_json() for arrow in arrows]})
     else:

@@ -23,6 +23,7 @@ from schemata.display.terminal import Page, ProgressBar, page, table
 from schemata.errors import UsageError
 from schemata.grammars.kinds import heads_of
 from schemata.language.typeset import reference_of
+from schemata.records import replace
 from schemata.structures import DependencyTree, Sentence
 
 if TYPE_CHECKING:
@@ -301,6 +302,8 @@ def stepping_text(stepping: Stepping, page: Page, most: int | None = None) -> st
     elif stepping.current is not None:
         proved = explaining.explain(stepping.explored.chart_of(stepping.past), stepping.current)
         parts.append(explain_text(proved, page))
+    if not stepping.is_system:
+        parts += _chart_so_far(stepping, page)
     offers = stepping.offers()
     headers = ["", "step", "item", "builds"]
     headers += ["oracle"] if stepping.gold else []
@@ -315,3 +318,17 @@ def stepping_text(stepping: Stepping, page: Page, most: int | None = None) -> st
     if len(rows) < len(offers):
         parts.append(f"{len(offers) - len(rows):,} more: a shows all")
     return "\n\n".join(parts)
+
+
+def _chart_so_far(stepping: Stepping, page: Page) -> list[str]:
+    """Return the picture of the chart so far, the step that made the item taken last marked; none without places."""
+    from schemata.display.chart_layout import chart_picture
+    from schemata.display.charts import chart_text
+
+    chart, waiting, antecedents, consequent = stepping.pictured()
+    marked: Any = {"new": waiting, "antecedents": antecedents, "consequent": consequent, "set_apart": False}
+    try:
+        picture = chart_picture(chart, **marked)
+    except UsageError:  # its items have no place in the sentence
+        return []
+    return [chart_text(replace(picture, new_are="derived, not taken yet"), page)] if picture.cells else []

@@ -19,6 +19,7 @@ from schemata.language import library
 from schemata.language.model import GrammarKind
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, read_source
 from schemata.records import fields_json
+from schemata.text_files import write_text
 from schemata.wording import quantity
 
 _KINDS: tuple[str, ...] = get_args(GrammarKind)
@@ -309,7 +310,7 @@ def grammar(arguments: Namespace) -> int:
     text = extraction.to_text(Path(arguments.file).name)
     report(*extraction.skipped)
     if arguments.output:
-        c.write_text(arguments.output, text)
+        write_text(arguments.output, text)
     shown = f"{arguments.output}: {len(extraction.counts):,} lines from {extraction.sentences:,} sentences"
     found = fields_json(arguments, "file kind") | fields_json(extraction, "sentences words omitted")
     found["skipped"] = len(extraction.skipped) + len(broken)

@@ -22,6 +22,7 @@ from schemata.budget import Budget, BudgetExceeded, Reason
 from schemata.cli import command as c
 from schemata.cli.corpus import PLACES, expanded, places, worked
 from schemata.cli.main import report, reports_kept, write
+from schemata.display.chart_layout import VIEWS, require_place
 from schemata.display.terminal import Page, ProgressBar, page
 from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, painted
@@ -30,6 +31,7 @@ from schemata.forest.structures import derivation_structure
 from schemata.quick_start import collector_off
 from schemata.records import Record, document, fields_json, json_of, replace
 from schemata.structures import DependencyTree, Sentence
+from schemata.text_files import write_text
 from schemata.treebanks import FORMATS, Blocks, BrokenSentence, check_format, exported
 from schemata.weights.semiring import semiring_of
 from schemata.wording import listing, quantity
@@ -38,17 +40,20 @@ from schemata.workbench import ParsingSchema
 if TYPE_CHECKING:
     from schemata.analysis.explain import Trace
     from schemata.analysis.weighed import Weighed
+    from schemata.display.chart_layout import ChartPicture
     from schemata.display.results import Cells
 
 _EFFORT = "the effort of counting trees or linkages exactly (300000; 20000 a sentence of a corpus)"
 _CONTROL = "which items to take: greedy, beam:8, best-first, astar ..., or a file that says so"
 _RTL = "draw sentences from right to left, or not (default: as most of their words run)"
 _EXPORT = f"print the structures that would be drawn, and nothing else, as {', '.join(FORMATS)}"
+_CHART = "draw the chart: cells by span, columns, or edges; into FILE.svg, .html, .tex, .txt, .pdf or .png"
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
 _OF_WEIGHTS = "--weights --total --marginals --best --sample"
-_OF_ONE = f"--derivations --dot --tikz --trace --trace-all {_OF_WEIGHTS}"
+_OF_ONE = f"--derivations --dot --tikz --chart --html --trace --trace-all {_OF_WEIGHTS}"
 _MANY = 2  # lengths of sentences, after which native code and arrays save more time than their start takes
 _PASTED = 100  # words of a sentence that fit into a command to be pasted
+_DERIVATIONS = 3  # on a page, unless told otherwise
 _LISTED = 10  # trees or linkages in JSON and as SVG, unless told otherwise
 _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 
@@ -74,9 +79,12 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     ),
     c.output("--dot FILE", "write the forest in DOT, for Graphviz"),
     c.output("--tikz FILE", "write the listed structures for LaTeX (tikz-dependency, forest, tikz)"),
+    c.option("--chart FILE", _CHART, nargs="?", const="", type=c.picture_file),
+    c.output("--html FILE", "write a page of the run: chart, derivations, structures, items with reasons"),
+    c.option("--view V", "how the chart is drawn: triangle, columns (as Earley's) or edges", choices=VIEWS),
     c.flag("--trace", "print the numbered table of items with their back-pointers"),
     c.flag("--trace-all", "the same with every step instance"),
-    c.flag("--useful", "in a trace, keep the items that derivations of final items use"),
+    c.flag("--useful", "in a trace or a chart, keep the items that derivations of final items use"),
     c.flag("--latex", "print the trace as a LaTeX longtable"),
     c.WEIGHTS,
     c.option("--control C", _CONTROL),
@@ -93,7 +101,9 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
         ("--tsv --jobs --resume --scheduler", "--conllu"),
         ("--distinct", "--total --marginals --sample"),
         ("--search-error", "--control"),
-        ("--useful --latex", "--trace --trace-all"),
+        ("--useful", "--trace --trace-all --chart"),
+        ("--latex", "--trace --trace-all"),
+        ("--view", "--chart"),
     ),
     apart=(
         ("--conllu", "--control", "a strategy runs on one sentence at a time"),
@@ -110,6 +120,8 @@ def run(arguments: Namespace) -> int:
     """
     _check_options(arguments)
     schema = c.chosen_schema(arguments.schema, arguments.set, arguments.engine)
+    if arguments.chart is not None:
+        require_place(schema.definition)
     if arguments.export:
         check_format(arguments.export, schema.definition.structure)
     grammar = c.chosen_grammar(schema, arguments)
@@ -126,7 +138,7 @@ def run(arguments: Namespace) -> int:
             weight, greatest = own.weight if own else None, best.weight if best else -math.inf
             chart.search = replace(chart.search, weight=weight, exhaustive=greatest)
     result = RunResult(chart, stopped=chart.stopped)
-    if not arguments.trace or arguments.svg is not None or arguments.tikz is not None:
+    if not arguments.trace or any(x is not None for x in (arguments.svg, arguments.tikz, arguments.html)):
         with ProgressBar("counting derivations and trees"):
             result = _counted(chart, arguments, started, arguments.tree_budget)
     answers, result = _weigh(result, arguments, started)
@@ -150,7 +162,7 @@ def run(arguments: Namespace) -> int:
         pictures = 1 if arguments.limit is None else None
 
         def as_text(page: Page) -> str:
-            parts = [result_text(result, page, 0 if answers else pictures), *drawn.texts()]
+            parts = [result_text(result, page, 0 if answers else pictures), *drawn.texts(page)]
             if answers:
                 parts.append(weighed_text(answers, page))
             if not (chart.accepted or chart.stopped or len(chart.sentence) > _PASTED):
@@ -265,7 +277,7 @@ def _print_trace(table: Trace, drawn: _Drawn, arguments: Namespace) -> None:
     def as_text(page: Page) -> str:
         if arguments.latex:
             return "\n".join([trace_latex(table), *(f"% wrote {path}" for path in drawn.files)])
-        return "\n\n".join([trace_text(table, page), *drawn.texts()])
+        return "\n\n".join([trace_text(table, page), *drawn.texts(page)])
 
     c.answer(arguments, lambda: {**table.to_json(), **drawn.to_json()}, as_text)
 
@@ -468,13 +480,19 @@ class _Drawn(Record):
     result: RunResult
     derivations: list[Any] | None
     files: list[Path]
+    chart: ChartPicture | None = None
 
-    to_json = json_of("derivation_trees!=derivations files?")
+    to_json = json_of("derivation_trees!=derivations files? chart!")
 
-    def texts(self) -> list[str]:
+    def texts(self, paper: Page) -> list[str]:
         """Return what to print after the result's text."""
+        parts = []
+        if self.chart is not None:
+            from schemata.display.charts import chart_text
+
+            parts.append(chart_text(self.chart, paper))
         numbered = enumerate(self.derivations or (), start=1)
-        parts = [f"derivation {number}:\n{text}" for number, text in numbered]
+        parts += [f"derivation {number}:\n{text}" for number, text in numbered]
         return parts + (["\n".join(f"wrote {path}" for path in self.files)] if self.files else [])
 
 
@@ -490,11 +508,20 @@ def _draw(
     UsageError : a file cannot be written.
     """
     shown: list[Any] | None = None if arguments.derivations is None else []
-    if shown is None and not (arguments.svg or arguments.dot or arguments.tikz):
+    named = (arguments.svg, arguments.dot, arguments.tikz, arguments.chart, arguments.html)
+    if shown is None and not any(name is not None for name in named):
         return _Drawn(result, None, [])
     values, when = _files(result, shown, arguments, name, best), "derivations and pictures were made"
     files, stopped = _heeding(result.stopped, arguments, started, when, values)
-    return _Drawn(replace(result, stopped=result.stopped or stopped), shown, files)
+    picture = _pictured(result.chart, arguments) if arguments.chart == "" else None
+    return _Drawn(replace(result, stopped=result.stopped or stopped), shown, files, picture)
+
+
+def _pictured(chart: Chart, arguments: Namespace) -> ChartPicture:
+    """Return the picture of a chart that `--chart` asks for."""
+    from schemata.display.chart_layout import chart_picture
+
+    return chart_picture(chart, arguments.view, useful=arguments.useful)
 
 
 def _files(
@@ -518,12 +545,20 @@ def _files(
     if arguments.dot is not None:
         from schemata.display.trees import forest_dot
 
-        yield c.write_text(arguments.dot, forest_dot(chart.forest(), rtl=arguments.rtl))
+        yield write_text(arguments.dot, forest_dot(chart.forest(), rtl=arguments.rtl))
+    if arguments.html is not None:
+        from schemata.display.page import page_of
+
+        yield write_text(arguments.html, page_of(chart, result, arguments.derivations or _DERIVATIONS))
+    if arguments.chart:
+        from schemata.display.saved import saved
+
+        yield saved(_pictured(chart, arguments), arguments.chart, width=arguments.width)
     if arguments.tikz is not None:
         from schemata.display.structures import structures_tikz
 
         text = structures_tikz(chart.sentence, result.structures, rtl=arguments.rtl)
-        yield c.write_text(arguments.tikz, text)
+        yield write_text(arguments.tikz, text)
 
 
 def _roots(structure: Any) -> int:
@@ -561,12 +596,12 @@ def _write_svg(
                 )
             )
         else:
-            yield c.write_text(arguments.svg, first)
+            yield write_text(arguments.svg, first)
         return
     for kind, drawn in pictures.items():
         digits = len(str(len(drawn)))  # leading zeros, so that names sort as numbers do
         for number, svg in enumerate(drawn, start=1):
-            yield c.write_text(Path(arguments.svg) / f"{start}{kind}-{number:0{digits}}.svg", svg)
+            yield write_text(Path(arguments.svg) / f"{start}{kind}-{number:0{digits}}.svg", svg)
 
 
 def _flat(derivation: Derivation) -> list[dict[str, Any]]:

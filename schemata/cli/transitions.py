@@ -22,6 +22,7 @@ from schemata.structures import DependencyTree
 from schemata.structures.oracles import Followed, Totals, follow
 from schemata.structures.projections import RoundTrips, lifted, restored
 from schemata.structures.sentence import Sentence
+from schemata.text_files import write_text
 from schemata.treebanks import read_conllu, with_other_trees
 from schemata.verification.systems import SystemProperties, system_properties
 from schemata.wording import quantity
@@ -63,7 +64,7 @@ def oracle(arguments: Namespace) -> int:
     tree = c.chosen_tree(arguments.heads, sentence)
     found = follow(name, tree, settings.get("k", 2), on_the_fly=arguments.on_the_fly, lose=arguments.losses)
     if arguments.svg:
-        c.write_text(arguments.svg, oracle_svg(found, sentence))
+        write_text(arguments.svg, oracle_svg(found, sentence))
     code = 0 if found.reproduced else 1
     if arguments.latex:
         write(oracle_latex(found, sentence) + "\n")
@@ -129,7 +130,7 @@ def tabulate(arguments: Namespace) -> int:
     name = Path(arguments.output).stem if arguments.output else None
     text = reverse(schema, name) if arguments.back else tabulated(schema, arguments.root, name)
     if arguments.output:
-        c.write_text(arguments.output, text)
+        write_text(arguments.output, text)
     shown = f"{arguments.output} written" if arguments.output else text.rstrip("\n")
     return c.answer(arguments, {"schema": reference_of(schema), "text": text}, shown)
 
@@ -160,7 +161,7 @@ def pseudo_projective(arguments: Namespace) -> int:
         total.add(tree, other, back(other))
     total.skipped = len(broken)
     if arguments.write:
-        c.write_text(arguments.write, "".join(texts))
+        write_text(arguments.write, "".join(texts))
     told = partial(round_trips_text, total, arguments.inverse)
     return c.answer(arguments, total, told, 2 if total.skipped else 0)
 

@@ -1,19 +1,21 @@
-"""What values show of themselves: the text of a command's answer, HTML and pictures in notebooks."""
+"""What values show of themselves: the text of a command's answer, HTML, pictures, LaTeX, and files of these."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
 from importlib import import_module
+from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast
 
 from schemata.analysis.figures import run_result
 from schemata.charts import Item
+from schemata.display import svg
 from schemata.display.arcs import Structure
-from schemata.display.results import result_text
-from schemata.display.structures import structure_svgs
+from schemata.display.chart_layout import ChartPicture, chart_picture
+from schemata.display.structures import structure_svgs, structure_text, structures_tikz
 from schemata.display.terminal import PAGE, Page
 from schemata.engine.chart import Chart
 from schemata.errors import printable
@@ -45,6 +47,10 @@ _TELLERS = {
 }
 
 
+class NotShownError(TypeError):
+    """A value is not shown in this way."""
+
+
 def text_of(value: object, page: Page = PAGE, *options: Any) -> str:
     """Return the text that a command prints for an answer.
 
@@ -64,16 +70,19 @@ def text_of(value: object, page: Page = PAGE, *options: Any) -> str:
             module, _, function = place.partition(":")
             tell = getattr(import_module(f"schemata.display.{module}"), function)
             return str(tell(value, page, *options))
-    raise TypeError(f"no text for {type(value).__name__}")
+    raise NotShownError(f"no text for {type(value).__name__}")
 
 
 def html_of(value: object) -> str:
     """Return a value as HTML: a schema's rules typeset, a chart or forest, an item, a list of these, an answer.
 
+    A chart, and a forest, show the figures of the run, the chart, a derivation with a slider, and the first structures.
+
     Raises
     ------
     TypeError : there is no HTML for such a value.
     """
+    from schemata.display import page
     from schemata.display.rules import math_html, schema_html
 
     match value:
@@ -81,39 +90,151 @@ def html_of(value: object) -> str:
             return schema_html(definition)
         case Chart() | Forest():
             chart: Any = value.chart if isinstance(value, Forest) else value
-            result = run_result(chart, limit=_TREES)
-            return _html(result_text(result, PAGE, 0), structure_svgs(chart.sentence, result.structures))
+            return page.run_html(run_result(chart, limit=_TREES), items=False)
+        case ChartPicture():
+            return page.picture_html(value)
         case Item():
             return math_html(value.text)
         case Shown():
             return _html(text_of(value), ())
-        case ShownList(sentence=sentence):
-            drawn = all(isinstance(one, Structure | Derivation) for one in value)
-            pictures = structure_svgs(sentence, value) if drawn else map(svg_of, value)
-            return _html("", pictures)
-    raise TypeError(f"no HTML for {type(value).__name__}")
+        case ShownList():
+            return _html("", _pictures(value))
+    raise NotShownError(f"no HTML for {type(value).__name__}")
 
 
-def svg_of(value: object) -> str:
-    """Return a dependency tree (its words are numbers), a linkage, a derivation or growth as SVG.
+def page_of(value: Any, *, derivations: int = 3) -> str:
+    """Return a value as a page by itself: of a chart, or the chart of a forest, all that is known about the run.
+
+    Raises
+    ------
+    TypeError : there is no HTML for such a value.
+    """
+    from schemata.display import page
+
+    match value:
+        case Chart() | Forest():
+            return page.page_of(
+                value if isinstance(value, Chart) else cast("Chart", value.chart), None, derivations
+            )
+        case ChartPicture(title=title):
+            return page.document_html(title, page.picture_html(value))
+    try:
+        fragment = html_of(value)
+    except NotShownError:
+        fragment = _html("", [svg_of(value)])
+    return page.document_html(repr(value), fragment)
+
+
+def picture_of(chart: Chart, view: str | None = None, **options: Any) -> ChartPicture:
+    """Return a chart laid out for a picture; parameters as for `chart_layout.chart_picture`."""
+    return chart_picture(chart, view, **options)
+
+
+def svg_of(value: object, *, width: int | None = svg.WIDTH, view: str | None = None) -> str:
+    """Return a value as a picture in SVG.
+
+    Parameters
+    ----------
+    value : a chart or its picture; a tree or another structure (its words are numbers), a derivation; a list of these,
+        or a forest, whose first structures stand below each other; growth.
+    width : the columns there are, of 9 pixels; None for as many as it takes.
+    view : how a chart is drawn.
+
+    Raises
+    ------
+    TypeError : the value is none of these.
+    UsageError : a chart whose items have no place in the sentence.
+    """
+    from schemata.analysis.compare import Curves
+    from schemata.display.charts import chart_svg
+    from schemata.display.plots import plot_growth
+    from schemata.engine.weighing import WeightedStructure
+
+    match value:
+        case Chart():
+            return chart_svg(chart_picture(value, view), width=width)
+        case ChartPicture():
+            return chart_svg(value, width=width)
+        case Forest():
+            return svg_of(value.structures(_TREES), width=width)
+        case ShownList():
+            return svg.stacked(_pictures(value, width))
+        case structure if isinstance(structure, Structure | Derivation):
+            return structure_svgs(None, [structure], width=width)[0]
+        case Curves():
+            with TemporaryDirectory() as folder:
+                return plot_growth(value, Path(folder) / "growth.svg").read_text(encoding="utf-8")
+        case WeightedStructure(structure=structure, derivation=Derivation(words=words)):
+            return structure_svgs(Sentence(words) if words else None, [structure], width=width)[0]
+    raise NotShownError(f"no SVG for {type(value).__name__}")
+
+
+def tex_of(value: Any, *, width: int | None = svg.WIDTH, view: str | None = None) -> str:
+    """Return a value as a fragment of LaTeX: a chart, trees and other structures, the rules of a schema.
 
     Raises
     ------
     TypeError : the value is none of these.
     """
-    from schemata.analysis.compare import Curves
-    from schemata.display.plots import plot_growth
-    from schemata.engine.weighing import WeightedStructure
+    from schemata.display.charts import chart_tikz
+    from schemata.display.rules import schema_latex
 
     match value:
+        case Chart():
+            return chart_tikz(chart_picture(value, view), width=width)
+        case ChartPicture():
+            return chart_tikz(value, width=width)
+        case ParsingSchema(definition=definition):
+            return schema_latex(definition)
+        case Forest():
+            return tex_of(value.structures(_TREES))
+        case ShownList(sentence=Sentence() as sentence) if all(isinstance(one, Structure) for one in value):
+            return structures_tikz(sentence, value)
+        case structure if isinstance(structure, Structure):
+            words = [str(place) for place in range(1, _length(structure) + 1)]
+            return structures_tikz(Sentence.of(words), [structure])
+    raise NotShownError(f"no LaTeX for {type(value).__name__}")
+
+
+def _length(structure: Any) -> int:
+    """Return how many words a structure is of."""
+    return len(structure) if hasattr(structure, "__len__") else 1
+
+
+def plain_text(value: Any, page: Page = PAGE) -> str:
+    """Return a value as text: what `text_of` knows, and charts, structures, derivations, schemata.
+
+    Raises
+    ------
+    TypeError : the value is none of these.
+    """
+    from schemata.display.charts import chart_text
+    from schemata.display.rules import typeset_schema
+
+    match value:
+        case Chart():
+            return chart_text(chart_picture(value), page)
+        case ChartPicture():
+            return chart_text(value, page)
+        case ParsingSchema(definition=definition):
+            return typeset_schema(definition, page)
         case structure if isinstance(structure, Structure | Derivation):
-            return structure_svgs(None, [structure])[0]
-        case Curves():
-            with TemporaryDirectory() as folder:
-                return plot_growth(value, Path(folder) / "growth.svg").read_text(encoding="utf-8")
-        case WeightedStructure(structure=structure, derivation=Derivation(words=words)):
-            return structure_svgs(Sentence(words) if words else None, [structure])[0]
-    raise TypeError(f"no SVG for {type(value).__name__}")
+            return structure_text(None, structure, page)
+    return text_of(value, page)
+
+
+def saved(value: Any, path: str | PathLike[str], **options: Any) -> Path:
+    """Write a value to a file; see `display/saved.py`."""
+    from schemata.display.saved import saved
+
+    return saved(value, path, **options)
+
+
+def _pictures(values: ShownList[Any], width: int | None = svg.WIDTH) -> list[str]:
+    """Return the pictures of the values of a list."""
+    if all(isinstance(one, Structure | Derivation) for one in values):
+        return structure_svgs(values.sentence, values, width=width)
+    return [svg_of(one, width=width) for one in values]
 
 
 def _html(text: str, pictures: Iterable[str]) -> str:

@@ -118,3 +118,20 @@ def along(*parts: str | float) -> str:
     """
     text = " ".join(part if isinstance(part, str) else number(part) for part in parts)
     return re.sub(r" ?([A-Z]) ?", r"\1", text)
+
+
+def stacked(pictures: Iterable[str], gap: float = 12.0) -> str:
+    """Return pictures below each other as one document.
+
+    >>> one = document(20, 10, "a", [])
+    >>> stacked([one, one]).count("<svg"), 'viewBox="0 0 20 32"' in stacked([one, one])
+    (3, True)
+    """
+    parts, widest, bottom = [], 0.0, 0.0
+    for picture in pictures:
+        found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)" width="[\d.]+" height="[\d.]+"', picture)
+        assert found is not None, picture[:200]
+        place = f'y="{number(bottom)}" {found[0]}'
+        parts.append(picture.replace(found[0], place, 1).strip())
+        widest, bottom = max(widest, float(found[1])), bottom + float(found[2]) + gap
+    return document(widest, max(bottom - gap, 0.0), f"{len(parts)} pictures", parts)

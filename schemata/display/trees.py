@@ -27,12 +27,16 @@ from schemata.wording import noted
 
 
 class Node(Record, eq=False):
-    """A node of a tree: its printable text, its children, a note beside it; leaves may be words or given items."""
+    """A node of a tree: its printable text, its children, a note beside it; leaves may be words or given items.
+
+    With a `mark`, SVG has the node in a group: `data-step` is the mark, the number of its step.
+    """
 
     text: str
     children: tuple[Node, ...] = ()
     note: str = ""
     kind: Literal["item", "given", "word"] = "item"
+    mark: int | None = None
 
     def walk(self) -> Iterator[Node]:
         """Yield the node and all below it in preorder."""
@@ -163,7 +167,8 @@ def tree_svg(
         while stack:
             box, x, depth = stack.pop()
             at = bottom - depth * _ROW if proof else y + _SIZE + depth * _ROW
-            parts += _drawn(box, x, at, proof)
+            drawn, mark = list(_drawn(box, x, at, proof)), box.node.mark
+            parts += drawn if mark is None else [svg.element("g", "".join(drawn), data_step=str(mark))]
             stack += [(child, x + child.left, depth + 1) for child in reversed(box.children)]
         y = bottom + 6
     for line in notes:
@@ -281,13 +286,15 @@ def derivation_text(derivation: Derivation, page: Page = PAGE) -> str:
     return tree_text(_tree(derivation, str), page)
 
 
-def _tree(derivation: Derivation, text: Callable[[Item], str]) -> Node:
+def _tree(derivation: Derivation, text: Callable[[Item], str], marks: bool = False) -> Node:
     """Return a derivation as a tree to draw; hypotheses about one word are shown as that word."""
     done: list[Node] = []
+    places = {id(node): k for k, node in enumerate(derivation.applied(), start=1)} if marks else {}
     for node in reversed([node for _, node in derivation.walk()]):
         children = tuple(done.pop() for _ in node.children)
         if node.step is not None:
-            done.append(Node(printable(text(node.item)), children, step_text(node)))
+            mark = places.get(id(node))
+            done.append(Node(printable(text(node.item)), children, step_text(node), mark=mark))
             continue
         kind: Literal["given", "word"] = "given" if _place(node.item) is None else "word"
         done.append(Node(printable(_leaf_text(node.item, node.words, text)), kind=kind))
@@ -323,7 +330,9 @@ def short_text(item: Item) -> str:
     return _QUOTED_OR_FLAG.sub(lambda found: found[1] or ("T" if found[2] else "F"), str(item))
 
 
-def derivation_svg(derivation: Derivation, *, title: str | None = None, width: int | None = svg.WIDTH) -> str:
+def derivation_svg(
+    derivation: Derivation, *, title: str | None = None, width: int | None = svg.WIDTH, marks: bool = False
+) -> str:
     """Return a derivation drawn as a proof tree, as an SVG document.
 
     Parameters
@@ -331,13 +340,14 @@ def derivation_svg(derivation: Derivation, *, title: str | None = None, width: i
     derivation : the derivation; its item stands at the bottom.
     title : what the picture is called; None: a derivation of its item.
     width : the columns there are, of 9 pixels; what is too wide is drawn in several parts. None: as wide as it gets.
+    marks : put what a step derives into a group with the step's number among those applied, as `data-step`.
 
     >>> import schemata
     >>> text = derivation_svg(schemata.load("eisner1996").run("cats").forest().derivations()[0])
     >>> text.count('class="item"'), text.count('class="word"'), text.count('class="rule"')
     (2, 2, 2)
     """
-    tree = _tree(derivation, short_text)
+    tree = _tree(derivation, short_text, marks)
     flags = any(short_text(node.item) != str(node.item) for _, node in derivation.walk())
     called = f"a derivation of {derivation.item}" if title is None else title
     return tree_svg(tree, title=called, width=width, notes=(LEGEND,) if flags else ())

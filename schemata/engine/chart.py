@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from schemata.charts import BareChart
-from schemata.records import ShownAsHtml
+from schemata.records import ShownAsHtml, ask
 
 if TYPE_CHECKING:
     from schemata.analysis.explain import Proof
@@ -42,6 +42,27 @@ class Chart(BareChart, ShownAsHtml):
         from schemata.forest.forest import Forest
 
         return Forest(self)
+
+    def picture(self, view: str | None = None, *, useful: bool = False, most: int | None = 6) -> Any:
+        """Return the chart laid out for a picture (`display.chart_layout.ChartPicture`): its cells and their items.
+
+        Parameters
+        ----------
+        view : "triangle", "columns" or "edges"; None: columns over dotted rules and where items have one position only;
+            else the triangle.
+        useful : leave out items that no derivation of a final item uses.
+        most : how many items of a cell are shown, the others counted; None for all.
+
+        Raises
+        ------
+        UsageError : the items of the schema have no place in the sentence; or no such view.
+
+        >>> import schemata
+        >>> picture = schemata.load("cyk").run("Mary slept", "example").picture()
+        >>> [(cell.first, cell.last, len(cell.entries)) for cell in picture.cells]
+        [(1, 1, 2), (2, 2, 2), (1, 2, 1)]
+        """
+        return ask("picture_of", self, view, useful=useful, most=most)
 
     def summary(self, limit: int | None = 10, tree_budget: int | None = None) -> RunResult:
         """Count derivations and distinct trees or linkages, and list the first: what `schemata run` prints.

@@ -1,0 +1,194 @@
+"""Where the items of a schema stand in a sentence: which of a form's fields are the ends of its span.
+
+The ends are read off the form's own conditions: the positions `low` and `high` for which `low <= high + 1` follows from
+its `where`, and between which the other positions lie. One position by itself is a point: the item stands in its
+column. One list of positions has the span from its least element to its greatest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, TypeAlias
+
+from schemata.language import model as m
+from schemata.language.bounds import Bounds, stated
+from schemata.language.substitute import linear_form
+from schemata.records import Record
+
+Ends: TypeAlias = Literal["span", "point", "list"]
+_Place: TypeAlias = "tuple[tuple[str, ...], int]"  # variables, and what is added to them
+
+
+class Extent(Record):
+    """Which fields of an item form say where its items stand.
+
+    Parameters
+    ----------
+    kind : two fields are the ends of a span; one is a point; or one is a list of positions.
+    low, high : the numbers of the fields; the same but for a span.
+    between : positions are between words: an item from `low` to `high` covers the words low + 1 to high. Else they
+        are words, and it reaches from the word `low` to the word `high`.
+    """
+
+    kind: Ends
+    low: int
+    high: int
+    between: bool = False
+
+    def of(self, values: Sequence[m.Value]) -> tuple[int, int] | None:
+        """Return the first and the last word of an item; None where it has no place, such as an empty list.
+
+        An item that covers nothing ends before it begins.
+
+        >>> Extent("span", 1, 2, between=True).of(("NP", 0, 2))
+        (1, 2)
+        """
+        if self.kind == "list":
+            found = tuple(_positions(values[self.low]))
+            return (min(found), max(found)) if found else None
+        low, high = values[self.low], values[self.high]
+        if not (isinstance(low, int) and isinstance(high, int)):
+            return None
+        return low + (self.between and self.kind == "span"), high
+
+    def fields(self) -> frozenset[int]:
+        """Return the numbers of the fields that need not be shown beside an item's place."""
+        return frozenset((self.low, self.high)) if self.kind != "list" else frozenset()
+
+
+def _positions(value: m.Value) -> Iterator[int]:
+    """Yield the positions in a list of positions, or of spans."""
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _positions(part)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        yield value
+
+
+def extents(schema: m.Schema) -> tuple[Extent | None, ...]:
+    """Return where the items of each form stand; None for forms without a place.
+
+    A form has none if no position, or no two that are in order, say where its items stand: configurations of
+    transition systems have a stack and a buffer, tables of LR parsers no position.
+
+    >>> from schemata.language.library import load_schema
+    >>> extents(load_schema("collins1996"))
+    (Extent(kind='span', low=0, high=1, between=False),)
+    >>> extents(load_schema("ccg"))
+    (Extent(kind='span', low=1, high=2, between=True),)
+    >>> extents(load_schema("arc-eager-system"))
+    (None,)
+    """
+    found = {form.name: _extent(form) for form in schema.forms}
+    words = {form.name: _meets_words(schema, form.name, extent) for form, extent in _spans(schema, found)}
+    between = any(words.values()) and not any(met is False for met in words.values())
+    return tuple(_marked(found[form.name], between) for form in schema.forms)
+
+
+def _marked(extent: Extent | None, between: bool) -> Extent | None:
+    if extent is None or extent.kind != "span" or not between:
+        return extent
+    return Extent("span", extent.low, extent.high, True)
+
+
+def _spans(schema: m.Schema, found: dict[str, Extent | None]) -> Iterator[tuple[m.Form, Extent]]:
+    for form in schema.forms:
+        extent = found[form.name]
+        if extent is not None and extent.kind == "span":
+            yield form, extent
+
+
+def _extent(form: m.Form) -> Extent | None:
+    if form.cover is not None:
+        return Extent("span", form.cover.low, form.cover.high)
+    positions = [k for k, field in enumerate(form.fields) if _is_position(field.type)]
+    inputs = [form.fields[k].type.of for k in positions]
+    positions = [k for k in positions if form.fields[k].type.of == inputs[0]]  # those in the first input
+    pairs = _ordered(form, positions, stated(form.where))
+    if pairs:
+        return Extent("span", *pairs)
+    lists = [k for k, field in enumerate(form.fields) if _is_row(field.type)]
+    if len(positions) == 1 and len(lists) < 2:  # a stack and a buffer make a configuration
+        return Extent("point", positions[0], positions[0])
+    if not positions and len(lists) == 1:
+        return Extent("list", lists[0], lists[0])
+    return None
+
+
+def _is_position(kind: m.Type) -> bool:
+    return kind.kind == "position" and kind != m.INTEGER
+
+
+def _is_row(kind: m.Type) -> bool:
+    """Whether a type is a list of positions or of spans."""
+    return kind.kind == "list" and not kind.arcs and all(map(_is_place, kind.arguments))
+
+
+def _is_place(kind: m.Type) -> bool:
+    return _is_position(kind) or (kind.kind == "tuple" and all(map(_is_position, kind.arguments)))
+
+
+def _ordered(form: m.Form, positions: Sequence[int], facts: Bounds) -> tuple[int, int] | None:
+    """Return the two positions in order between which most of the others lie; the first such pair."""
+
+    def before(x: int, y: int) -> bool:
+        return facts.proves([(form.fields[x].name, form.fields[y].name, 1)])
+
+    best: tuple[int, tuple[int, int]] | None = None
+    for low in positions:
+        for high in positions:
+            if low == high or not before(low, high) or (before(high, low) and high < low):
+                continue
+            inside = sum(before(low, z) and before(z, high) for z in positions if z not in (low, high))
+            if best is None or inside > best[0]:
+                best = inside, (low, high)
+    return best and best[1]
+
+
+def _meets_words(schema: m.Schema, form: str, extent: Extent) -> bool | None:
+    """Whether the low ends of spans are places between words: never a word themselves, though the next one is.
+
+    None where neither is ever asked for as a word.
+    """
+    low_is_word = next_is_word = False
+    for case in schema.cases:
+        words = set(_words(case))
+        for pattern in (*(a.pattern for a in case.antecedents), case.consequent):
+            place = _place(pattern.terms[extent.low]) if pattern.form == form else None
+            if place is not None:
+                low_is_word |= place in words
+                next_is_word |= (place[0], place[1] + 1) in words
+    return False if low_is_word else True if next_is_word else None
+
+
+def _words(case: m.Case) -> Iterator[_Place]:
+    """Yield the words that a rule asks about or builds links between, and the first words of constituents."""
+    terms: list[m.Term] = []
+    for condition in case.conditions:
+        if isinstance(condition, m.HasFact):
+            m.with_words(condition, lambda term: terms.append(term) or term)  # type: ignore[func-returns-value]
+    for built in case.links:
+        match built:
+            case m.Built(name="link"):
+                terms += built.terms[:2]
+            case m.Built(name="bracket"):
+                terms += built.terms[1:2]
+            case m.Built():
+                continue
+            case _:  # links between connectors
+                terms += [built.left, built.right]
+    terms += [case.head] if case.head is not None else []
+    for term in terms:
+        place = _place(term)
+        if place is not None:
+            yield place
+
+
+def _place(term: m.Term) -> _Place | None:
+    """Return a term as a variable and what is added to it."""
+    form = linear_form(term)
+    if form is None:
+        return None
+    constant, atoms = form
+    names = tuple(str(atom) for atom, coefficient in atoms if coefficient == 1)
+    return (names, constant) if len(names) == len(atoms) == 1 else None
