@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from schemata.structures import DependencyTree, Sentence
     from schemata.verification.masks import compare_masks
     from schemata.verification.prefixes import next_words, verify_prefixes
+    from schemata.weights.features import Features
     from schemata.weights.scores import ArcScores, Weights
     from schemata.weights.semiring import Semiring
     from schemata.workbench import ParsingSchema, decoder, explain, load, relate, verify, why_not
@@ -62,10 +63,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ArcScores", "Budget", "BudgetError", "BudgetExceeded", "Chart", "ContextFreeGrammar", "Control", "DRules",
-    "DependencyRules", "DependencyTree", "Diagnostic", "Facts", "GrammarError", "Interrupted", "LinkGrammar",
-    "NotDerivableError", "ParsingSchema", "SchemaError", "SchemataError", "Semiring", "Sentence", "StructureError",
-    "TreebankError", "UsageError", "Weights", "compare", "compare_masks", "decoder", "explain", "load", "next_words",
-    "profile", "prove", "relate", "verify", "verify_prefixes", "why_not",
+    "DependencyRules", "DependencyTree", "Diagnostic", "Facts", "Features", "GrammarError", "Interrupted",
+    "LinkGrammar", "NotDerivableError", "ParsingSchema", "SchemaError", "SchemataError", "Semiring", "Sentence",
+    "StructureError", "TreebankError", "UsageError", "Weights", "compare", "compare_masks", "decoder", "explain",
+    "load", "next_words", "profile", "prove", "relate", "verify", "verify_prefixes", "why_not",
 ]  # fmt: skip
 
 
@@ -87,6 +88,7 @@ __getattr__ = lazy_names(
         "structures": "DependencyTree Sentence",
         "verification.masks": "compare_masks",
         "verification.prefixes": "next_words verify_prefixes",
+        "weights.features": "Features",
         "weights.scores": "ArcScores Weights",
         "weights.semiring": "Semiring",
         "workbench": "ParsingSchema decoder explain load relate verify why_not",

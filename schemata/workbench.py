@@ -418,7 +418,7 @@ class ParsingSchema(ShownAsHtml):
         from schemata.charts import last_position
         from schemata.weights.scores import Weights
 
-        weights = Weights.of(given)
+        weights = Weights.of(given).of_sentence(words)
         if weights.arcs is None:
             return weights
         arcs = weights.arcs.fitted(last_position(words, grammar), words.words, self._has_labels)

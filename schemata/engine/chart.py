@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from schemata.charts import BareChart
+from schemata.errors import UsageError
 from schemata.records import ShownAsHtml, ask
 
 if TYPE_CHECKING:
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from schemata.charts import BuiltLink, Item
     from schemata.engine.control import Search
     from schemata.engine.weighing import Structure, Weighing, WeightedStructure
+    from schemata.forest.derivations import Derivation
     from schemata.forest.forest import Forest
+    from schemata.weights.features import Feature, Features
     from schemata.weights.scores import Weights
     from schemata.weights.semiring import Semiring
 
@@ -166,6 +169,36 @@ class Chart(BareChart, ShownAsHtml):
         seed : fixes the choices.
         """
         return self.weighing.sample(number, seed, distinct)
+
+    def expected(self, features: Features | None = None) -> dict[Feature, float]:
+        """Return how often derivations have each feature on average, in proportion to their weights.
+
+        The gradient of a log-linear model is the features of the right derivation less these.
+
+        Parameters
+        ----------
+        features : the model whose templates are looked at; by default that of the run. Where several bindings make one
+            step, each has a part in proportion to its score there.
+
+        Raises
+        ------
+        UsageError : there is no model, or derivations are infinitely many; `AmbiguityWarning` as for `total`.
+        """
+        return self.weighing.expected(self._model(features))
+
+    def features_of(self, derivation: Derivation, features: Features | None = None) -> dict[Feature, int]:
+        """Return how often a derivation of this chart has each feature: its feature vector, Phi.
+
+        Parameters and errors are those of `expected`; `best().derivation` is a derivation.
+        """
+        return self.weighing.counted(self._model(features), derivation)
+
+    def _model(self, given: Features | None) -> Features:
+        model = given if given is not None or self.weights is None else self.weights.features
+        if model is None:
+            message = "the run has no features"
+            raise UsageError(message, code="no-features", hint="give a schemata.Features as weights")
+        return model
 
     def entropy(self, *, distinct: bool = False) -> float:
         """Return the entropy of the derivations in nats; `distinct`, errors, warnings as for `total`."""

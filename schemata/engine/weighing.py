@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from schemata.ordered.weights import Best, Choice, Scored, Weigher
     from schemata.structures import Sentence
     from schemata.structures.constituents import Alignment, AtomSet, ConstituentTree
+    from schemata.weights.features import Feature, Features
     from schemata.weights.scores import Weights
 
 
@@ -290,6 +291,36 @@ class Weighing:
             sums = np.bincount(places.reshape(-1), of_edge[edges[ends[0] >= 0]], several.shape[1])
             for numbers, share in zip(several.T.tolist(), sums.tolist(), strict=True):
                 yield link_of(self.chart, built, numbers), share
+
+    def expected(self, model: Features) -> dict[Feature, float]:
+        """Return how often derivations have each feature on average; see `Chart.expected`."""
+        import numpy as np
+
+        self._warn("an expectation")
+        if self._log_total == -math.inf:
+            return {}
+        shares = self.weighted.graph.posteriors(self.weighted.values(LOG), self.weighted.goal)
+        is_derived = self.weighted.origin >= 0
+        of_edge = np.bincount(self.weighted.origin[is_derived], shares[is_derived])
+        found: dict[Feature, float] = {}
+        for edge in of_edge.nonzero()[0].tolist():
+            ways = self.weighted.feature_ways(model, edge)
+            most = max((score for _, score in ways), default=0.0)
+            odds = [math.exp(score - most) for _, score in ways]
+            for (vector, _), share in zip(ways, odds, strict=True):
+                for feature in vector:
+                    found[feature] = found.get(feature, 0.0) + share / sum(odds) * float(of_edge[edge])
+        return found
+
+    def counted(self, model: Features, derivation: Derivation) -> dict[Feature, int]:
+        """Return how often a derivation has each feature; see `Chart.features_of`."""
+        found: dict[Feature, int] = {}
+        for node in derivation.applied():
+            assert node.edge is not None
+            ways = self.weighted.feature_ways(model, self.weighted.number_of(node.number, node.edge))
+            for feature in max(ways, key=lambda way: way[1])[0] if ways else ():
+                found[feature] = found.get(feature, 0) + 1
+        return found
 
     def _atoms(self, one: WeightedStructure) -> Sequence[Any]:
         """Return what a structure is made of: links, or the derived items of its derivation."""

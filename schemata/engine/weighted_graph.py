@@ -32,6 +32,7 @@ from schemata.program import evaluation
 from schemata.program.instances import final_bindings, instance_bindings
 from schemata.program.matching import UNKNOWN, Match, arguments, question, solve
 from schemata.records import replace
+from schemata.weights.features import StepFeatures
 from schemata.weights.fold import EndlessSumError
 from schemata.weights.hypergraph import Hypergraph
 from schemata.weights.scores import StepScores, Weights
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
     from schemata.charts import BareChart, BuiltLink, Instance
     from schemata.forest.forest import Edge
+    from schemata.weights.features import Feature, Features
 
 
 Binding = Mapping[str, m.Value]
@@ -286,9 +288,9 @@ def _called(function: Callable[..., float], name: str, variables: set[str]) -> W
 
 def _parameters(function: Callable[..., float]) -> Sequence[str]:
     """Return the names of the variables that a user's function takes."""
-    return (
-        function.names if isinstance(function, StepScores) else list(inspect.signature(function).parameters)
-    )
+    if isinstance(function, StepScores | StepFeatures):
+        return function.names
+    return list(inspect.signature(function).parameters)
 
 
 def _determined(term: m.Term | m.Splice) -> set[str]:
@@ -613,6 +615,25 @@ class WeightedGraph:
         which, row = int(self.edges.case[edge]), int(self.edges.row[edge])
         stride, log = self.chart.strides[which], self.chart.raw.edge_logs[which]
         return self.chart.instance(which, [int(x) for x in log[row * stride : (row + 1) * stride]])
+
+    def number_of(self, item: int, edge: Edge) -> int:
+        """Return the number of a hyperedge into an item of the forest."""
+        return int(self.edges.graph.first[item]) + self.forest.edges_into(item).index(edge)
+
+    def feature_ways(self, model: Features, edge: int) -> list[tuple[tuple[Feature, ...], float]]:
+        """Return the feature vectors of a hyperedge of the forest, one for each way to make it, with their scores."""
+        instance, weigh = self._instance(edge), self.step_weights
+        step = self.chart.schema.cases[instance.case].step
+        if step not in model.templates:
+            return []
+        in_context = instance.case in weigh.in_context
+        instances = self._in_contexts[self._hyperedge(instance)] if in_context else [instance]
+        ways: dict[tuple[Feature, ...], float] = {}
+        for one in instances:
+            for binding in instance_bindings(self.chart, one):
+                vector = model.vector(step, binding, self.plain.sentence)
+                ways[vector] = sum(model.weights.get(feature, 0.0) for feature in vector)
+        return list(ways.items())
 
     def instance_weight(self, instance: Instance) -> float:
         """Return the weight of a step instance in log space: of its links, and the greatest of its ways to be made."""

@@ -10,6 +10,7 @@ space. They come from an array, from a file of NumPy (``.npz``, ``.npy``), or fr
     otherwise [0]                 # links that no line names; without this line their factor is 1
     step Shift [0.7]              # of a step, for runs that read weights of steps too (`Weights.read`)
     step Left-Arc where i is the, j is 2 [0.9]
+    feature Left-Arc where word i is the, word j is dog [log 0.7]  # see `features`; weights of features add up
 
 All labels of a link stand behind `by`; a file names labels everywhere or nowhere.
 """
@@ -26,7 +27,9 @@ from typing import TYPE_CHECKING, Any
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError
 from schemata.grammars import text as t
 from schemata.records import Record
+from schemata.structures.sentence import Sentence
 from schemata.text_files import read_file, unreadable
+from schemata.weights.features import Features, StepFeatures, Template, model_of
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _EXPECTED = "a file of scores: .npz, .npy, or lines such as: attach 1 to 2 [0.8]"
-_LINE = "attach DEPENDENT to HEAD [0.8], words ..., otherwise [0], or step NAME [0.7]"
+_LINE = "attach DEPENDENT to HEAD [0.8], words ..., otherwise [0], step NAME [0.7], or feature NAME where ..."
 _LARGEST = 4_000  # words; a matrix of them takes 128 MB
 _BY_NUMPY = (".npz", ".npy")
 
@@ -207,7 +210,7 @@ class Weights(Record, eq=False):
 
     @classmethod
     def of(cls, given: Any) -> Weights:
-        """Return weights from scores, an array of scores, functions by step, or several of these in a list.
+        """Return weights from scores, an array of scores, functions by step, features, or several of these in a list.
 
         Raises
         ------
@@ -220,6 +223,8 @@ class Weights(Record, eq=False):
                 case Weights():
                     found = one.arcs if isinstance(one.arcs, ArcScores | None) else ArcScores(one.arcs)
                     functions = one.steps
+                case Features():
+                    found, functions = None, one.steps
                 case Mapping():
                     found, functions = None, one
                 case _:
@@ -231,6 +236,21 @@ class Weights(Record, eq=False):
         if odd := [name for name, function in steps.items() if not callable(function)]:
             raise UsageError(f"the weight of {odd[0]} is no function", code="bad-weights")
         return cls(arcs, steps)
+
+    @property
+    def features(self) -> Features | None:
+        """The feature model by which steps are scored; None where there is none."""
+        return next((one.model for one in self.steps.values() if isinstance(one, StepFeatures)), None)
+
+    def of_sentence(self, sentence: Sentence) -> Weights:
+        """Return the weights for a sentence, whose words features look at."""
+        if self.features is None:
+            return self
+        steps = {
+            name: one.of_sentence(sentence) if isinstance(one, StepFeatures) else one
+            for name, one in self.steps.items()
+        }
+        return Weights(self.arcs, steps)
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Weights:
@@ -305,6 +325,46 @@ def parse_weights(text: str | t.GrammarText, file: str = "<text>") -> Weights:
     defaults: list[float] = []
     steps: dict[str, list[tuple[Mapping[str, int | str], float]]] = {}
 
+    features: dict[tuple[str, Template, tuple[str, ...] | None], tuple[float, t.Token]] = {}
+
+    def looked(line: t.Cursor) -> tuple[str, str | None]:
+        parts = []
+        while line.next.kind == "name" and not line.is_at("is") and not line.is_at_weight:
+            parts.append(line.take().text)
+        if not parts:
+            line.unexpected("what to look at: word h, tag h + 1, value b, distance h d ...")
+        if not line.accept("is"):
+            return " ".join(parts), None
+        if line.next.kind in ("end", "mark") or line.is_at_weight:
+            line.unexpected("a value, in double quotes where it is a mark")
+        return " ".join(parts), line.take().text
+
+    def read_feature(line: t.Cursor, first: t.Token) -> None:
+        step = line.take().text
+        begins = line.peek()
+        looks = line.several(looked) if line.accept("where") else []
+        values = [value for _, value in looks if value is not None]
+        try:
+            template = Template.of(", ".join(look for look, _ in looks))
+        except UsageError as error:
+            finding = error.diagnostics[0]
+            raise t.TokenError(begins, "bad-feature", finding.message, finding.expected or "") from None
+        if values and len(values) < len(looks):
+            message = "some of what is looked at has a value, and some has none"
+            raise t.TokenError(begins, "bad-feature", message, "values everywhere: word h is dog; or nowhere")
+        has_weight = line.is_at_weight
+        if looks and has_weight and not values:
+            message = "a template has no weight"
+            raise t.TokenError(line.next, "bad-feature", message, "values: word h is dog [log 0.7]")
+        if values and not has_weight:
+            line.unexpected("a weight in brackets: [0.8], or [log -0.2]")
+        score = weight(line) if has_weight else 0.0
+        key = step, template, tuple(t.nfc(value) for value in values) if has_weight else None
+        before = features.setdefault(key, (score, first))[1]
+        if before is not first:
+            message = f"the feature stands already in line {before.line}"
+            raise t.TokenError(first, "second-feature", message, "each feature once")
+
     def setting(line: t.Cursor) -> tuple[t.Token, int | str]:
         name = line.take()
         line.require("is")
@@ -368,8 +428,10 @@ def parse_weights(text: str | t.GrammarText, file: str = "<text>") -> Weights:
                     raise t.TokenError(token, "second-value", message, "each variable once")
                 values[token.text] = value
             rows.append((values, weight(line)))
+        elif line.accept("feature"):
+            read_feature(line, first)
         else:
-            line.unexpected(_LINE, ("attach", "words", "otherwise", "step"))
+            line.unexpected(_LINE, ("attach", "words", "otherwise", "step", "feature"))
         line.require_end()
 
     def weight(line: t.Cursor) -> float:
@@ -379,11 +441,14 @@ def parse_weights(text: str | t.GrammarText, file: str = "<text>") -> Weights:
         return score
 
     findings = t.read_lines(text, (",",), read_line)
-    if not (findings or found or defaults or steps):
+    if not (findings or found or defaults or steps or features):
         findings.append(text.finding("no-scores", "the file holds no scores", _LINE))
     t.refuse(findings)
-    by_step = {name: StepScores(tuple(rows)) for name, rows in steps.items()}
-    if steps and not (found or defaults):
+    by_step: dict[str, Callable[..., float]] = {name: StepScores(tuple(rows)) for name, rows in steps.items()}
+    if features:
+        model = model_of((*key, score) for key, (score, _) in features.items())
+        by_step |= {name: StepFeatures(model, name, by_step.get(name)) for name in model.templates}
+    if by_step and not (found or defaults):
         return Weights(None, by_step)
     otherwise = defaults[0] if defaults else 0.0
     labels = sorted({label for *_, label in found if label is not None})
