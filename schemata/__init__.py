@@ -93,6 +93,12 @@ __getattr__ = lazy_names(
         "weights.semiring": "Semiring",
         "workbench": "ParsingSchema decoder explain load relate verify why_not",
     },
+    {
+        "run": "schemata.load(NAME).run(SENTENCE, GRAMMAR)",
+        "parse": "schemata.load(NAME).run(SENTENCE, GRAMMAR).forest().trees()",
+        "Schema": "schemata.load(NAME), or the type ParsingSchema",
+        "Grammar": "DRules, ContextFreeGrammar, DependencyRules, LinkGrammar or Facts",
+    },
 )[0]
 
 

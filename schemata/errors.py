@@ -143,10 +143,11 @@ class BudgetError(SchemataError):
     """A computation ran out of its budget; subclasses carry what was computed until then."""
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str | None:
+def did_you_mean(word: str, known: Iterable[str], quote: str = "") -> str | None:
     """Return a hint naming the known words nearest to `word`, or None if none is near.
 
-    Words that differ in case alone come first; a word of which `word` is all but a slip of the pen stands alone.
+    They stand between quotes if any are given. Words that differ in case alone come first; a word of which `word` is
+    all but a slip of the pen stands alone.
 
     >>> did_you_mean("CombinSpans", ["R-Link", "CombineSpans"])
     'did you mean CombineSpans?'
@@ -165,7 +166,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
         for candidate in candidates:
             by_folded.setdefault(candidate.casefold(), candidate)
         near = [by_folded[c] for c in _nearest(folded, list(by_folded))]
-    return f"did you mean {' or '.join(near)}?" if near else None
+    return f"did you mean {' or '.join(f'{quote}{x}{quote}' for x in near)}?" if near else None
 
 
 def _nearest(word: str, known: list[str]) -> list[str]:

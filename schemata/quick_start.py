@@ -17,7 +17,7 @@ from typing import Any
 
 
 def lazy_names(
-    package: str, homes: Mapping[str, str]
+    package: str, homes: Mapping[str, str], meant: Mapping[str, str] = {}
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return the `__getattr__`, `__dir__` and `__all__` of a package whose names live in modules of their own.
 
@@ -25,12 +25,17 @@ def lazy_names(
     ----------
     package : the package's `__name__`.
     homes : modules, relative to the package, and the names each provides, separated by blanks.
+    meant : hints for names that are looked for in vain.
     """
     modules = {name: module for module, names in homes.items() for name in names.split()}
 
     def get(name: str) -> Any:
         if name not in modules:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            from schemata.errors import did_you_mean
+
+            near = did_you_mean(name, modules) or meant.get(name, "")
+            hint = f" ({near})" if near and not name.startswith("_") else ""
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
         value = getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
         setattr(sys.modules[package], name, value)
         return value

@@ -117,6 +117,8 @@ def unreadable(
     if isinstance(problem, FileNotFoundError):
         code, message = "file-not-found", "there is no such file"
         hint = _neighbours(Path(file)) or "the path is taken relative to the current directory"
+        if Path(file).stem == "english" and Path(file).name == file:
+            hint = "the shipped file of this name is called: example"
     elif isinstance(problem, IsADirectoryError):
         code, message = "is-a-directory", "this is a directory, not a file"
         inside = sorted(Path(file).glob(f"*{suffix}")) if suffix else []

@@ -125,6 +125,8 @@ def _values(row: Row, due: int) -> tuple[Any, int | None]:
     if (count := len(columns)) != due:
         message = f"{count} column{'s' if count > 1 else ''} instead of {due}"
         hint = "columns are separated by single tabs; an unknown value is written _"
+        if count == 1 and " " in row.text.strip():
+            hint = "plain text is no treebank: give the words on the command line, schemata run NAME 'the cat sat'"
         named = f"{'ten' if due == len(_COLUMNS) else 'eight'} columns: {' '.join(_COLUMNS[:due])}"
         raise row.broken(min(count, due), "wrong-column-count", message, named, hint)
     number, head = _NUMBERS.get(columns[_ID]), _NUMBERS.get(columns[_HEAD])

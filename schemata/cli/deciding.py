@@ -20,9 +20,17 @@ from schemata.display import relations as shown
 from schemata.display.terminal import Page, page, progress
 from schemata.errors import Diagnostic, UsageError
 from schemata.language import model as m
-from schemata.language.library import is_relation_reference, parse_settings, relation_path, split_reference
+from schemata.language.library import (
+    ALIASES,
+    is_relation_reference,
+    parse_settings,
+    relation_path,
+    shipped_schemata,
+    split_reference,
+)
 from schemata.language.relation_model import Relation, RelationFile
 from schemata.language.relations import load_relation, read_maps
+from schemata.language.source import SUFFIX
 from schemata.language.typeset import reference_of
 from schemata.relations import discovery
 from schemata.relations.answers import Answer, Answers
@@ -278,7 +286,15 @@ def relate(arguments: Namespace) -> int:
 
 def _two_schemata(arguments: Namespace) -> tuple[m.Schema, m.Schema]:
     if len(arguments.names) == 1:
-        relation_path(arguments.names[0])  # says that there is no such relation
+        name = arguments.names[0]
+        plain = split_reference(name)[0]
+        if not (ALIASES.get(plain, plain) in shipped_schemata() or name.endswith(SUFFIX)):
+            relation_path(name)  # says that there is no such relation
+        expected = f"schemata relate {name} NAME, or a relation file"
+        hint = f"schemata list --relations {name.partition(':')[0]} shows the relations that are shipped"
+        raise UsageError(
+            f"{name} is one schema, and two are related", code="usage", expected=expected, hint=hint
+        )
     if len(arguments.names) != 2:
         raise UsageError(f"relate takes two schemata or one relation file, not {len(arguments.names)} names")
     if arguments.set:

@@ -66,6 +66,9 @@ def _item_named(arguments: Namespace) -> str | None:
 
 def _no_item(words: list[str]) -> UsageError:
     expected = "an item, such as span[0, 3, false, true], as the last argument"
+    if round_brackets := re.fullmatch(r"\s*([^\W\d_]\w*)\((.*)\)\s*", words[-1]):
+        hint = f"items have square brackets: {round_brackets[1]}[{round_brackets[2]}]"
+        return UsageError(f"{words[-1]!r} is not an item", code="no-item", expected=expected, hint=hint)
     return UsageError(f"{words[-1]!r} is not an item", code="no-item", expected=expected)
 
 

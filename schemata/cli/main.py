@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
-import inspect
 import os
 import re
 import sys
@@ -17,7 +16,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
-from schemata.errors import Diagnostic, SchemataError, printable, require_known
+from schemata.cli.usage import Parser, overview, parser_of, unknown_command
+from schemata.errors import Diagnostic, SchemataError, printable
 
 if TYPE_CHECKING:
     from schemata.cli.command import Command
@@ -48,17 +48,9 @@ compile           explain:compile_kernel print the kernel generated from a schem
 """
 COMMANDS = {name: (place, about) for name, place, about in (x.split(None, 2) for x in _COMMANDS.splitlines())}
 
+__all__ = ["COMMANDS", "Parser", "command_of", "main", "report", "run_and_exit", "write"]
+
 _LAYOUT = re.compile(r"([\n\t]|\x1b\[(?:[01]|1;3[1236])m)")  # control characters that are meant
-
-
-class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are the package's diagnostics."""
-
-    def error(self, message: str) -> NoReturn:
-        """Report a usage error and exit with 2."""
-        self.print_usage(sys.stderr)
-        report(Diagnostic("usage", message, hint=f"see: {self.prog} --help"))
-        raise SystemExit(2)
 
 
 _kept: list[list[Diagnostic]] = []
@@ -111,8 +103,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not is_open:
         report(Diagnostic("output", "the output cannot be written: standard output is closed"))
         return 2
+    if words[:1] == ["help"]:  # `help run` for `run --help`
+        words = [*words[1:2], "--help"]
     if not words or words[0] in ("-h", "--help"):
-        write(_overview())
+        write(overview(COMMANDS))
         return 0 if words else 2
     if words[0] == "--version":
         from schemata import __version__
@@ -121,18 +115,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     name = words[0]
     try:
-        require_known(name, COMMANDS, f"there is no command {name!r}", "unknown-command")
-        module, _, function = COMMANDS[name][0].partition(":")
-        command: Command = getattr(importlib.import_module(f"schemata.cli.{module}"), function)
-        about, layout = inspect.getdoc(command.run), argparse.RawDescriptionHelpFormatter
-        parser = Parser(prog=f"schemata {name}", description=about, formatter_class=layout)
-        for option in command.options:
-            parser.add_argument(*option.flags, **option.settings)
+        if name not in COMMANDS:
+            raise unknown_command(name, COMMANDS, _is_schema)
+        command = command_of(name)
+        parser = parser_of(name, command, _commands_with)
         code = command(parser.parse_intermixed_args(words[1:], argparse.Namespace(began=began)))
         sys.stdout.flush()
         return code
     except SchemataError as error:
         report(*error.diagnostics)
+        if "--json" in words:
+            from schemata.cli.command import print_json
+
+            print_json({"errors": [diagnostic.to_json() for diagnostic in error.diagnostics]})
         return 2
     except BrokenPipeError:
         # The reader went away (`| head`); what is left in the buffer must not raise again at exit.
@@ -150,6 +145,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             report(_lack_of_memory(problem))
         return 2
+
+
+def command_of(name: str) -> Command:
+    """Return the command of a name."""
+    module, _, function = COMMANDS[name][0].partition(":")
+    command: Command = getattr(importlib.import_module(f"schemata.cli.{module}"), function)
+    return command
+
+
+def _commands_with(option: str) -> list[str]:
+    """Return the names of the commands that have an option."""
+    return [name for name in COMMANDS if any(option in x.flags for x in command_of(name).options)]
+
+
+def _is_schema(name: str) -> bool:
+    from schemata.language.library import ALIASES, shipped_schemata
+
+    return ALIASES.get(name, name).partition(":")[0] in shipped_schemata() or name.endswith(".schema")
 
 
 def missing_library(module: str) -> Diagnostic:
@@ -190,13 +203,3 @@ def run_and_exit() -> NoReturn:
                 stream.flush()
         os._exit(code)
     raise SystemExit(code)
-
-
-def _overview() -> str:
-    width = max(map(len, COMMANDS))
-    title, usage = "schemata: a workbench for parsing algorithms", "usage: schemata COMMAND ..."
-    lines = [title, "", usage, "", "commands:"]
-    lines += [f"  {name:<{width}}  {about}" for name, (_, about) in COMMANDS.items()]
-    lines += ["", "schemata COMMAND --help tells more; schemata --version the version.", "For example:"]
-    sentence = '"Economic news had little effect on financial markets"'
-    return "\n".join([*lines, f"  schemata run eisner1996 {sentence} --grammar example", ""])

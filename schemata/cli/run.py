@@ -243,6 +243,8 @@ def _check_options(arguments: Namespace) -> None:
     arguments.conllu, arguments.sentence = expanded(arguments.conllu, arguments.sentence)
     if bool(arguments.sentence) == bool(arguments.conllu):
         both = "SENTENCE and --conllu exclude each other" if arguments.conllu else "nothing to run on"
+        if " " in arguments.schema and not arguments.conllu:
+            c.chosen_schema(arguments.schema)  # a sentence, refused as the name of a schema
         raise UsageError(both, code="usage", expected="a sentence, or --conllu FILE")
     for name in arguments.total:
         semiring_of(name)

@@ -25,6 +25,19 @@ if TYPE_CHECKING:
     from schemata.weights.semiring import Semiring
 
 
+_ELSEWHERE = {
+    "trees": "forest().trees()",
+    "parses": "forest().trees()",
+    "linkages": "forest().linkages()",
+    "graphs": "forest().structures()",
+    "derivations": "forest().derivations()",
+    "derivation_count": "forest().derivation_count",
+    "tree_count": "forest().count_trees()",
+    "steps": "step_count or steps_by_name",
+}
+"""What is looked for in a chart and stands elsewhere."""
+
+
 class Chart(BareChart, ShownAsHtml):
     """The result of running a schema on a sentence: items, counts and back-pointers as in `BareChart`, and a forest.
 
@@ -39,6 +52,13 @@ class Chart(BareChart, ShownAsHtml):
     weights: Weights | None = None
     search: Search | None = None
     claims: Callable[[], tuple[bool | None, str | None]] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        """Refuse a name that a chart does not have; the message says where such things are."""
+        where = f": it is chart.{_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
+        raise AttributeError(
+            f"{type(self).__name__!r} object has no attribute {name!r}{where}", name=name, obj=self
+        )
 
     def forest(self) -> Forest:
         """Return the chart's derivations as a hypergraph."""

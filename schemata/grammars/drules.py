@@ -24,7 +24,7 @@ from itertools import chain
 from os import PathLike
 from typing import Any, ClassVar, Literal, TypeVar, cast
 
-from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
+from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError, did_you_mean
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grammars.text import checked, nfc, read_text
 from schemata.records import Record, field
@@ -47,6 +47,7 @@ class Licences(Record, slots=False):
     shared : the category of each word 1..n, where the licences do not tell words of one category apart (each
         other aside: no word is licensed under itself); by default each word has its own.
     weights : the weights of links in log space, where the grammar has any.
+    warnings : words that no rule names.
     """
 
     n: int
@@ -54,6 +55,7 @@ class Licences(Record, slots=False):
     single_root: bool = False
     shared: tuple[str, ...] | None = None
     weights: Mapping[tuple[int, int], float] = field(default_factory=dict, hash=False)
+    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
 
     __getstate__ = fields_alone
 
@@ -326,6 +328,25 @@ def licensed_pairs(rules: DRuleSet, sentence: Sentence) -> Mapping[tuple[int, in
     return pairs
 
 
+def _without_links(
+    rules: DRuleSet, sentence: Sentence, pairs: Iterable[tuple[int, int]]
+) -> tuple[Diagnostic, ...]:
+    """Return warnings of the words that no rule names; `pairs` are the links that rules license."""
+    linked = {position for pair in pairs for position in pair}
+    if len(linked - {0}) == len(sentence):
+        return ()
+    linked.update(position for pattern in rules.patterns for position in _matches(pattern, sentence))
+    found = []
+    for position, word in enumerate(sentence.words, start=1):
+        if position not in linked:
+            tag = f"/{sentence.tags[position - 1]}" if sentence.tags else ""
+            message = f'no rule of the grammar is about word {position}, "{word}{tag}"'
+            hint = did_you_mean(word, {pattern.word for pattern in rules.patterns if pattern.word}, '"')
+            hint = hint or f'rules have lines such as: head "slept" takes "{word}", or root "{word}"'
+            found.append(Diagnostic("unlinked-word", message, hint=hint, severity="warning"))
+    return tuple(found)
+
+
 def shared_categories(rules: DRuleSet, sentence: Sentence) -> tuple[str, ...] | None:
     """Return the parts of speech of a sentence where rules look at nothing else, else None.
 
@@ -549,7 +570,8 @@ class DRules(Record, repr=False):
                 weighed = licensed_pairs(self.basis, sentence)
                 weights = weighed if self.basis.weights else {}
                 shared = shared_categories(self.basis, sentence)
-                return Licences(n, frozenset(weighed), self.single_root, shared, weights)
+                unlinked = _without_links(self.basis, sentence, weighed)
+                return Licences(n, frozenset(weighed), self.single_root, shared, weights, unlinked)
         return Licences(n, pairs, self.single_root)
 
 

@@ -193,7 +193,8 @@ def _check_path(text: str, kind: GrammarKind) -> None:
     if other != kind and (other, kind) != ("context-free", "facts"):  # rules can be facts, too
         nouns = _KINDS[other].noun, _KINDS[kind].noun
         message = f"{text} holds {nouns[0]} by its suffix, but the schema is over {nouns[1]}"
-        raise _refused("wrong-kind", message, kind)
+        hint = f"schemata list --grammar {other} names the schemata over {nouns[0]}"
+        raise _refused("wrong-kind", message, kind, hint)
 
 
 def _exists(text: str) -> bool:

@@ -426,7 +426,11 @@ def parse_context_free(text: str | t.GrammarText, file: str = "<text>") -> Conte
     draft.check_empty(draft.defined, "rules", _CONTEXT_FREE_LINE, hint)
     draft.check_undefined(
         "{} is neither on the left of a rule nor the category of a word",
-        lambda c: f'a terminal is put in quotes: "{c}"; a category needs a rule or a line: word : {c}',
+        lambda c: (
+            f"a weight stands in square brackets: [{c.strip('()')}]"
+            if re.fullmatch(r"\(\d*\.?\d+\)", c)
+            else f'a terminal is put in quotes: "{c}"; a category needs a rule or a line: word : {c}'
+        ),
     )
     t.refuse(draft.findings)
     # Without a start line, the left-hand side of the first rule; in a file of lexicon lines, the first category.
@@ -514,6 +518,9 @@ def _refuse_context_free_line(line: t.Cursor) -> None:
     hint = None
     if first.is_mark("|"):
         hint = "a rule is one line: write the left-hand side again"
+    elif re.search(r"::?=", "".join(texts)):
+        sign = "::=" if "::=" in "".join(texts) else ":="
+        hint = f"write -> in place of {sign}, and names without < >"
     elif re.search(r"=|--|<-|\(", "".join(texts)):
         hint = "a rule is written A -> B C"
     elif any(arrow in texts for arrow in _ARROWS):
@@ -686,4 +693,10 @@ def _refuse_line(line: t.Cursor) -> None:
         raise t.TokenError(line.next, "unknown-line", message, _D_RULE_LINE, hint)
     takes = any(token.text == "takes" for token in line.tokens)
     hint = "a rule begins with the word head: head NOUN takes DET"
-    line.unexpected(_D_RULE_LINE, ("root", "head"), hint if takes else None)
+    words = [token for token in line.tokens if token.kind in ("name", "word")]
+    if len(words) == 2 and not takes and not did_you_mean(words[0].text, ("root", "head", "any")):
+        takes, hint = (
+            True,
+            f'a rule says which word is the head: head "{words[0].text}" takes "{words[1].text}"',
+        )
+    line.unexpected(_D_RULE_LINE, () if "which word" in hint else ("root", "head"), hint if takes else None)

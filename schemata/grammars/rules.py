@@ -239,7 +239,7 @@ class Lexicon(Record, slots=False):
     def _unknown(self, sentence: Sentence, position: int) -> Diagnostic:
         word = sentence.words[position - 1]
         of_word, of_tag = self._by_key
-        hint = did_you_mean(word, of_word)
+        hint = did_you_mean(word, of_word, '"')
         tagged = ""
         if self.tags and sentence.tags is not None:
             tag = sentence.tags[position - 1]

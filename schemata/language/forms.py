@@ -416,6 +416,8 @@ class _Reader(Record):
             case s.Not(operand):
                 inner = self._flag(operand)
                 return None if inner is None else not inner
+            case s.Name("T" | "F" as letter):  # as pictures of derivations abbreviate them
+                return letter == "T"
             case s.Name():
                 return self._variable(term, "true or false", ["true", "false"])
         return self._wrong(term.span, "not a flag", "a flag")

@@ -57,7 +57,23 @@ def schema_path(reference: str) -> Path:
 def _path(code: str, reference: str, suffix: str, is_path: bool, known: Sequence[str]) -> Path:
     """Return a reference as a path, where it is one, by its suffix at least; else tell the names near to it."""
     if is_path or Path(reference).suffix == suffix:
+        if (
+            not Path(reference).exists()
+            and Path(reference).name == reference
+            and Path(reference).stem in known
+        ):
+            message, hint = (
+                f"there is no file {reference}",
+                f"a shipped name has no suffix: {Path(reference).stem}",
+            )
+            raise UsageError(message, code=code, hint=hint)
         return Path(reference)
+    if " " in reference:
+        message, expected = f"{reference!r} is not the name of a {suffix[1:]}", "a name, then the sentence"
+        raise UsageError(message, code=code, expected=expected, hint=f"schemata run eisner1996 {reference!r}")
+    if "," in reference and all(name.strip() in known for name in reference.split(",")):
+        hint = f"names are separated by blanks: {' '.join(name.strip() for name in reference.split(','))}"
+        raise UsageError(f"{reference!r} is not the name of a {suffix[1:]}", code=code, hint=hint)
     message = f"there is no {suffix[1:]} {reference!r}"
     expected = f"a shipped name (see: schemata list) or a path to a {suffix} file"
     raise UsageError(message, code=code, expected=expected, hint=did_you_mean(reference, known))
@@ -101,6 +117,11 @@ def parse_settings(settings: list[str]) -> dict[str, int]:
             values[name.strip()] = int(value)
         except ValueError:
             message, expected = f"{setting!r} sets no parameter", "NAME=NUMBER, for example k=4"
+            if name.strip().isidentifier() and value.strip():
+                message, expected = (
+                    f"{name.strip()} = {value.strip()} is not a whole number",
+                    f"{name.strip()}=4, say",
+                )
             raise UsageError(message, code="bad-setting", expected=expected) from None
     return values
 

@@ -175,7 +175,7 @@ def _misspelt(span: Span, keywords: Keywords, problems: Findings) -> tuple[str, 
 
 _DASHES = "-\u2010-\u2015\u2212\u2500\u2501"
 _BAR = re.compile(rf"\s*([{_DASHES}]{{3,}})")
-_NO_BAR = re.compile(rf"\s*(?:[{_DASHES}]{{1,2}}|[{_DASHES}](?:\s+[{_DASHES}])+|([=_~*])\1\1+)\s*$")
+_NO_BAR = re.compile(rf"\s*(?:[{_DASHES}]{{1,2}}|[{_DASHES}](?:\s+[{_DASHES}])+|([=_~*])\1\1+(?:\s.*)?)\s*$")
 _CASE = re.compile(r"\s*case\b(?!\s*[\[<>=!≤≥≠+,])\s*(.*)")
 _UNFINISHED = re.compile(
     r"(?:[<>=≤≥≠+∧∨∈∉¬~/-]|\.\.|\b(?:and|or|not|in|minus|to|is|of|by|attach|link|licensed|join|disjunct))$"

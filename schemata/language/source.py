@@ -117,6 +117,9 @@ class Findings(list[Diagnostic]):
         return [f for f in self if f.severity == "error"]
 
 
+_GRAMMARS = (".cfg", ".drules", ".deprules", ".facts", ".dict")
+
+
 def read_source(path: Path) -> SourceText:
     """Read a schema file: UTF-8 (a byte-order mark and CRLF are accepted), compared in NFC.
 
@@ -125,6 +128,10 @@ def read_source(path: Path) -> SourceText:
     SchemaError : the file cannot be read, is empty, binary, too large or not UTF-8.
     """
     what = "a relation file" if path.suffix == RELATION_SUFFIX else "a schema file"
+    if path.suffix in _GRAMMARS and path.is_file():
+        message, option = "this is a grammar, and stands after a schema", f"--grammar {path}"
+        hint = f"schemata run NAME SENTENCE {option}"
+        raise SchemaError(Diagnostic("wrong-kind", message, Location(str(path), 1, 1), what, hint))
     text = read_file(path, SchemaError, what, SIZE_LIMIT, path.suffix or SUFFIX)
     return source_from_text(text, str(path), path)
 

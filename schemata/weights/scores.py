@@ -156,7 +156,8 @@ class ArcScores:
             return self
         if self.otherwise is None or self.n > n:
             message = f"the scores are of the positions 0 to {self.n}, but the sentence has 0 to {n}"
-            raise UsageError(message, code="wrong-scores", expected=f"an array of {n + 1} x {n + 1}")
+            expected, hint = f"an array of {n + 1} x {n + 1}", "row and column 0 are the root's"
+            raise UsageError(message, code="wrong-scores", expected=expected, hint=hint)
         larger = np.full((n + 1, n + 1, *self.matrix.shape[2:]), self.otherwise)
         larger[: self.n + 1, : self.n + 1] = self.matrix
         return ArcScores(larger, self.labels, None, self.otherwise)

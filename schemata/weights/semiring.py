@@ -224,6 +224,16 @@ SEMIRINGS: dict[str, Semiring[Any]] = {
 }
 
 
+_MEANT = {
+    **dict.fromkeys(("sum", "inside", "probability", "prob", "plus-times"), "real, or log for logarithms"),
+    **dict.fromkeys(("max", "best", "max-plus", "argmax"), "viterbi"),
+    **dict.fromkeys(("min", "tropical", "shortest", "cost"), "min-plus"),
+    **dict.fromkeys(("logsumexp", "log-sum-exp", "logspace", "partition"), "log"),
+    **dict.fromkeys(("counting", "number", "trees", "derivations"), "count"),
+    **dict.fromkeys(("bool", "or", "recognition"), "boolean"),
+}  # names that other programs have for semirings
+
+
 def semiring_of(given: str | Semiring[V]) -> Semiring[Any]:
     """Return a semiring that is given itself or by name; `best:5` is the five greatest weights of derivations.
 
@@ -239,7 +249,7 @@ def semiring_of(given: str | Semiring[V]) -> Semiring[Any]:
     if name == "best" and number.isdecimal() and int(number):
         return k_best_weights(int(number))
     names = [*SEMIRINGS, "best:5"]
+    meant = _MEANT.get(str(given).casefold())
+    hint = f"write {meant}" if meant else did_you_mean(str(given), names)
     message = f"there is no semiring {given!r}"
-    raise UsageError(
-        message, code="unknown-semiring", expected=", ".join(names), hint=did_you_mean(str(given), names)
-    )
+    raise UsageError(message, code="unknown-semiring", expected=", ".join(names), hint=hint)

@@ -82,7 +82,7 @@ class TestDependencyRules:
         with pytest.raises(GrammarError) as caught:
             dependency_rules("root S\nS(*)\nsleeps : S").for_sentence(Sentence.of("sleep sleeps xyz"))
         assert [(d.message, d.hint) for d in caught.value.diagnostics] == [
-            ('word 1, "sleep", has no category in the grammar', "did you mean sleeps?"),
+            ('word 1, "sleep", has no category in the grammar', 'did you mean "sleeps"?'),
             ('word 3, "xyz", has no category in the grammar', 'give it one with a line such as: "xyz" : S'),
         ]
 
@@ -208,7 +208,7 @@ class TestContextFree:
         (diagnostic,) = caught.value.diagnostics
         assert (diagnostic.message, diagnostic.hint) == (
             'word 2, "stpo", has no category in the grammar',
-            "did you mean stop?",
+            'did you mean "stop"?',
         )
 
     def test_warnings(self) -> None:
@@ -256,7 +256,7 @@ def test_unknown_words_are_named_before_tags_are_asked_for() -> None:
         "unknown-word",
         "untagged-sentence",
     ]
-    assert caught.value.diagnostics[0].hint == "did you mean cat?"
+    assert caught.value.diagnostics[0].hint == 'did you mean "cat"?'
     with pytest.raises(GrammarError) as caught:
         Lexicon.of({}, {"VERB": ["V"]}).look_up(Sentence.of("cot sleeps"))
     assert [found.code for found in caught.value.diagnostics] == ["untagged-sentence"]

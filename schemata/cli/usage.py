@@ -1,0 +1,209 @@
+"""How commands are used: the overview, the help of a command in groups with examples, and hints for misspelt usage."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import re
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from schemata.errors import UsageError, did_you_mean
+from schemata.wording import listing
+
+if TYPE_CHECKING:
+    from schemata.cli.command import Command
+
+# The options under a heading of the help; others stand under "options".
+_GROUPS = {
+    "sentences and treebanks": """--conllu --number --sentence --heads --lengths --max-words --max-n --jobs --resume
+        --scheduler --tagged""",
+    "the grammar": "--grammar --single-root --unpruned --random --samples",
+    "weights and strategies": """--weights --best --total --marginals --sample --distinct --control
+        --search-error""",
+    "pictures and formats": """--svg --dot --tikz --latex --standalone --chart --html --plot --export --csv --tsv
+        --format --output --ascii --width --rtl --json""",
+    "limits": "--max-steps --max-seconds --max-memory --engine --tree-budget",
+}
+_GROUP_OF = {option: title for title, options in _GROUPS.items() for option in options.split()}
+
+_EXAMPLES = """\
+list
+list cky
+list --class projective --sort time
+show eisner1996
+show earley --latex --standalone
+check eisner1996 mh
+run eisner1996 "Economic news had little effect" --grammar example
+run earley "the cat slept" --grammar example --trace
+run eisner1996 --conllu example --grammar gold --tsv
+verify eisner1996 --class projective
+verify collins1996 --class projective --max-n 4
+relate mg1 wg1
+relate eisner1996 yamada-matsumoto2003 --counts 2..8
+explain eisner1996 "a b c" "span[0, 3, false, true]"
+explain cyk "the cat slept" --grammar example
+why-not eisner1996 "a b c" --grammar heads:2,0,1 "span[0, 2, false, true]"
+why-not eisner1996 "a b c d" --heads 3,4,0,3
+compare eisner1996 mh:k=4 "a b c d"
+compare eisner1996 collins1996 --lengths 2..8
+complexity eisner1996
+complexity collins1996 --improve
+coverage example
+coverage example --schema eisner1996 --schema mh:k=4 --format markdown
+step earley "the cat slept" --grammar example
+step arc-standard-system "a b c" --heads 2,0,2
+next cyk the --grammar example
+oracle arc-eager-system "a b c" --heads 2,0,2
+oracle swap-system --conllu example
+system arc-standard-system --max-n 3
+tabulate arc-standard-2004-system
+tabulate eisner1996 --back
+pseudo-projective example --lift shortest
+grammar extract example
+grammar extract example --kind dependency-rules
+profile eisner1996 "a b c d e f"
+compile eisner1996
+compile eisner1996 --explain
+"""
+
+
+EXAMPLES: dict[str, list[str]] = {}
+"""Examples of each command, as words after `schemata`."""
+for _line in _EXAMPLES.splitlines():
+    EXAMPLES.setdefault(_line.partition(" ")[0], []).append(_line)
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are the package's diagnostics."""
+
+    others: Callable[[str], list[str]] = staticmethod(lambda option: [])
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse what cannot be parsed.
+
+        Raises
+        ------
+        UsageError : always; with what was meant, where that can be guessed.
+        """
+        unknown = re.match(r"unrecognized arguments: (.*)", message)
+        if unknown:
+            raise self._unknown(unknown[1])
+        hint = f"see: {self.prog} --help"
+        missing = re.match(r"the following arguments are required: (.*)", message)
+        if missing:
+            usage = " ".join(self.usage_words())
+            raise UsageError(f"{self.prog} needs {missing[1]}", code="usage", expected=usage, hint=hint)
+        value = re.match(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message)
+        if value:
+            choices = re.sub("'", "", value[3])
+            near = did_you_mean(value[2], choices.split(", "))
+            about = f"{value[1]} cannot be {value[2]!r}"
+            raise UsageError(about, code="usage", expected=f"one of {choices}", hint=near or hint)
+        raise UsageError(message, code="usage", hint=hint)
+
+    def usage_words(self) -> list[str]:
+        """Return the words of the usage: the command, its arguments (optional ones in brackets), and options."""
+        words = [self.prog]
+        for action in self._actions:
+            if not action.option_strings:
+                name = str(action.metavar or action.dest)
+                words.append(
+                    {"+": f"{name} ...", "*": f"[{name} ...]", "?": f"[{name}]"}.get(str(action.nargs), name)
+                )
+        return [*words, "[OPTION ...]"]
+
+    def _unknown(self, words: str) -> UsageError:
+        option = words.split(maxsplit=1)[0].partition("=")[0]
+        known = [flag for action in self._actions for flag in action.option_strings]
+        if not option.startswith("-"):
+            message = f"{words} is one argument too many"
+            return UsageError(message, code="usage", expected=" ".join(self.usage_words()))
+        hint = None
+        if option.lstrip("-") in _PICTURES:
+            found = [flag for flag in ("--svg", "--tikz", "--plot") if flag in known]
+            hint = f"pictures are written by {listing(found)}" if found else None
+        hint = hint or did_you_mean(option, known)
+        if hint is None and (commands := self.others(option)):
+            hint = f"{option} is an option of {listing(commands)}"
+        message = f"{self.prog} has no option {option}"
+        return UsageError(message, code="usage", hint=hint or f"see: {self.prog} --help")
+
+
+_PICTURES = ("pdf", "png", "picture", "image", "draw", "eps", "ps", "jpg")
+
+
+def parser_of(name: str, command: Command, others: Callable[[str], list[str]] | None = None) -> Parser:
+    """Return the parser of a command: its options in groups, examples below.
+
+    Parameters
+    ----------
+    name, command : the command.
+    others : a function that returns the names of the other commands that have an option.
+    """
+    layout = argparse.RawDescriptionHelpFormatter
+    examples = "\n".join(f"  schemata {example}" for example in EXAMPLES.get(name, ()))
+    epilog = f"examples:\n{examples}" if examples else None
+    about = inspect.getdoc(command.run)
+    parser = Parser(
+        prog=f"schemata {name}", description=about, formatter_class=layout, epilog=epilog, add_help=False
+    )
+    titles = dict.fromkeys(["options", *_GROUPS])
+    own = parser.add_argument_group("arguments")
+    groups: dict[str, Any] = {}
+    for option in command.options:
+        if not option.flags[-1].startswith("-"):
+            own.add_argument(*option.flags, **option.settings)
+            continue
+        title = next((_GROUP_OF[flag] for flag in option.flags if flag in _GROUP_OF), "options")
+        groups.setdefault(title, []).append(option)
+    for title in titles:
+        group = parser.add_argument_group(title) if title in groups or title == "options" else own
+        for option in groups.get(title, ()):
+            group.add_argument(*option.flags, **option.settings)
+        if title == "options":
+            group.add_argument("-h", "--help", action="help", help="show this help")
+    parser.usage = " ".join(parser.usage_words()).replace("%", "%%")
+    if others is not None:
+        parser.others = others
+    return parser
+
+
+def unknown_command(name: str, commands: Collection[str], is_schema: Callable[[str], bool]) -> UsageError:
+    """Return the error that there is no command of a name, with what was meant: another, or a schema to run."""
+    hint = did_you_mean(name, commands) or _MEANT.get(name.casefold().lstrip("-"))
+    if is_schema(name):
+        hint = f"{name} is a schema: schemata run {name} SENTENCE, or schemata show {name}"
+    message = f"there is no command {name!r}"
+    expected = "a command (see: schemata --help)"
+    return UsageError(message, code="unknown-command", expected=expected, hint=hint)
+
+
+_MEANT = {
+    **dict.fromkeys(("parse", "execute", "start"), "did you mean run?"),
+    **dict.fromkeys(("prove", "proof", "derive"), "did you mean explain, or verify?"),
+    **dict.fromkeys(("test", "validate", "lint"), "did you mean check, or verify?"),
+    **dict.fromkeys(("cost", "time", "speed", "bigo"), "did you mean complexity, or profile?"),
+    **dict.fromkeys(("print", "cat", "view", "latex"), "did you mean show?"),
+    **dict.fromkeys(
+        ("draw", "tree", "chart", "trace", "forest"), "did you mean run? It draws: --svg, --tikz, --trace"
+    ),
+    **dict.fromkeys(("diff", "versus"), "did you mean compare?"),
+    **dict.fromkeys(("search", "find", "ls"), "did you mean list WORD?"),
+}
+
+
+def overview(commands: Mapping[str, tuple[str, str]]) -> str:
+    """Return what `schemata` prints without a command; values are places and what the commands do."""
+    width = max(map(len, commands))
+    lines = [
+        "schemata: a workbench for parsing algorithms",
+        "",
+        "usage: schemata COMMAND ...",
+        "",
+        "commands:",
+    ]
+    lines += [f"  {name:<{width}}  {about}" for name, (_, about) in commands.items()]
+    lines += ["", "Run 'schemata COMMAND --help' for details. For example:"]
+    sentence = '"Economic news had little effect on financial markets"'
+    return "\n".join([*lines, f"  schemata run eisner1996 {sentence} --grammar example", ""])
