@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
 
 from schemata.errors import BudgetError, Diagnostic, UsageError
 from schemata.records import Record, field, replace
+from schemata.thresholds import WAYS
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
@@ -170,8 +171,6 @@ def resident_bytes() -> int:
 # Runs that exceed a limit between two checks -----------------------------------------------------------------
 
 _THREADLESS: Final = ("emscripten", "wasi")  # systems where no thread may ever start
-_PAUSE: Final = 0.1  # seconds between two looks
-_AGAIN: Final = 10  # looks after which a run is told again: a destructor may have swallowed the exception
 _unraisable = sys.unraisablehook  # the hook that stands when a run begins
 
 
@@ -294,7 +293,7 @@ class _Run:
             self.check()
         except OverBudget as over:
             self.looks = self.looks + 1 if self.raised else 0
-            if self.reason == over.reason and (not self.raised or self.looks >= _AGAIN):
+            if self.reason == over.reason and (not self.raised or self.looks >= WAYS.watch_again):
                 self.looks, self.telling = 0, True
                 if not self.leaving and not _opens_file(self.thread):
                     self.raised = _raise_in(self.thread, _RAISED[over.reason])
@@ -353,7 +352,7 @@ class _Keeper:
         while True:
             self.asleep.acquire()
             while self.watching:
-                time.sleep(_PAUSE)
+                time.sleep(WAYS.watch_seconds)
                 for run in tuple(self.watching):
                     run.look()
 

@@ -22,9 +22,10 @@ from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any
 
+from schemata.thresholds import WAYS, changes
+
 _SUFFIX = ".kept"
 _MODULES = (".py", ".lark")
-_MOST = 500  # files that a folder keeps, those that were used last
 
 
 def folder_of(kind: str) -> Path | None:
@@ -127,6 +128,7 @@ def named(label: str, key: object) -> str:
 
 def kept_value(kind: str, label: str, key: object, modules: Collection[str], *shared: object) -> Any:
     """Return the value that is kept for a key, made as by `values_read`; None where there is none, or no key."""
+    key = None if key is None else (key, *changes())
     content = None if key is None else look_up(kind, named(label, key))
     if content is None:
         return None
@@ -140,6 +142,7 @@ def kept_value(kind: str, label: str, key: object, modules: Collection[str], *sh
 def keep_value(kind: str, label: str, key: object, value: object, *shared: object) -> None:
     """Keep a value for a key, if there is one and the value is not nested too deeply."""
     if key is not None:
+        key = (key, *changes())
         with contextlib.suppress(RecursionError):
             store(kind, named(label, key), values_written((key, value), *shared))
 
@@ -186,7 +189,7 @@ def _tidy(folder: Path, latest: Path) -> None:
             for e in entries
             if e.name.endswith(_SUFFIX) and e.is_file(follow_symlinks=False) and e.path != str(latest)
         ]
-    if (more := len(kept) + 1 - _MOST) > 0:
+    if (more := len(kept) + 1 - WAYS.cached_files) > 0:
         now = time.time()
         for old in sorted(kept, key=lambda e: min(e.stat(follow_symlinks=False).st_mtime, now))[:more]:
             os.unlink(old)

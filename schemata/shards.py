@@ -32,12 +32,12 @@ from typing import Any, TypeAlias
 from schemata.cache import values_read, values_written
 from schemata.errors import BudgetError, UsageError
 from schemata.records import Record
+from schemata.thresholds import WAYS
 
 Worker: TypeAlias = "Callable[[Any], tuple[Any, bool]]"
 """Turns a shard into a result; the second value says that it is whole: no limit cut it short, and it may be kept."""
 
 _DIED = "a process died, perhaps for want of memory"
-_AHEAD = 4  # shards under way for each process
 
 
 class Places(Record):
@@ -204,7 +204,7 @@ class Crew:
         waiting: deque[Callable[[], Any]] = deque()
         problem: Exception | None = None
         rest = iter(shards)
-        width = self._cluster.width if self._cluster is not None else _AHEAD * self.places.jobs
+        width = self._cluster.width if self._cluster is not None else WAYS.shards_ahead * self.places.jobs
         if self._cluster is None and self._pool is None:
             first = list(islice(rest, min(2, self.places.jobs)))
             rest = chain(first, rest)
@@ -384,7 +384,7 @@ class _Cluster:
     def width(self) -> int:
         """How many shards are under way at a time."""
         with self._reached():
-            return _AHEAD * max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
+            return WAYS.shards_ahead * max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
 
     def submit(
         self, work: Callable[..., Any], made_of: tuple[Any, ...], shard: Any

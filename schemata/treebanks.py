@@ -26,10 +26,9 @@ from schemata.structures.constituents import Alignment, ConstituentTree
 from schemata.structures.graphs import DependencyGraph, DependencyTree, find_cycle
 from schemata.structures.sentence import Sentence
 from schemata.text_files import SHOWN, decode, unreadable
+from schemata.thresholds import REFUSALS
 
 Line = tuple[int, str]  # 1-based line number, text without its line end
-
-_LONGEST_LINE = 1 << 20  # bytes; real lines stay far below, a binary or one-line file does not
 
 
 def read_blocks(path: str | PathLike[str]) -> Iterator[list[Line]]:
@@ -70,10 +69,10 @@ def _raw_blocks(path: str | PathLike[str]) -> Iterator[tuple[int, list[bytes]]]:
     number, block = 0, list[bytes]()
     try:
         with Path(path).open("rb") as stream:
-            while raw := stream.readline(_LONGEST_LINE + 1):
+            while raw := stream.readline(REFUSALS.treebank_line + 1):
                 number += 1
-                if len(raw) > _LONGEST_LINE:
-                    message = f"a line of more than {_LONGEST_LINE} bytes"
+                if len(raw) > REFUSALS.treebank_line:
+                    message = f"a line of more than {REFUSALS.treebank_line} bytes"
                     expected = "one word per line, ten columns separated by tabs"
                     hint = "is this a CoNLL-U file, and are its line ends \\n or \\r\\n?"
                     shown = raw[: 4 * SHOWN].decode("utf-8", "replace")[:SHOWN]

@@ -22,6 +22,7 @@ from schemata.quick_start import collector_off
 from schemata.records import ShownAsHtml
 from schemata.structures import Sentence
 from schemata.structures.sentence import sentence_of_inputs
+from schemata.thresholds import WAYS
 from schemata.wording import listing, quantity
 
 if TYPE_CHECKING:
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from schemata.weights.semiring import Semiring
 
 Reference: TypeAlias = "ParsingSchema | str | Path"
-_LENGTHS = 64  # choices of the lengths of several inputs for which kernels are kept
 GivenGrammar: TypeAlias = "g.Grammar | str | Path | None"
 Grammars: TypeAlias = "GivenGrammar | Mapping[str, g.Grammar | str | Path]"
 Given: TypeAlias = "str | Sequence[str] | Sentence"
@@ -408,7 +408,7 @@ class ParsingSchema(ShownAsHtml):
         if key not in known:
             from schemata.language.inputs import with_lengths
 
-            while len(known) >= _LENGTHS:
+            while len(known) >= WAYS.kept_inputs:
                 known.pop(next(iter(known)))
             known[key] = ParsingSchema(with_lengths(self.definition, key), self.engine)
         return known[key], words

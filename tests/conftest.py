@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from schemata import cache
+from schemata.thresholds import WAYS
 from tests.support import ROOT
 from tests.support.commands import cli, prints, tells, warns, written
 from tests.support.compilers import be_hasty
@@ -33,7 +33,7 @@ def pytest_configure() -> None:
     """
     gc.disable()
     os.environ["XDG_CACHE_HOME"] = str(ROOT / "build" / "cache")
-    cache._MOST = 10_000
+    WAYS.cached_files = 10_000
     be_hasty()
 
 

@@ -11,6 +11,7 @@ import pytest
 from schemata import cache
 from schemata.language import parse
 from schemata.language.parse import parse_item
+from schemata.thresholds import WAYS
 
 USERS = pytest.mark.skipif(not hasattr(os, "getuid"), reason="no users")
 
@@ -103,7 +104,7 @@ def test_what_is_no_file_is_not_read(folder: Path) -> None:
 
 
 def test_what_was_not_used_for_longest_goes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "_MOST", 3)
+    monkeypatch.setattr(WAYS, "cached_files", 3)
     for k in range(3):
         cache.store("things", str(k), b"content")
         os.utime(folder / f"{k}.kept", (k, k))
@@ -113,7 +114,7 @@ def test_what_was_not_used_for_longest_goes(folder: Path, monkeypatch: pytest.Mo
 
 
 def test_what_is_none_of_ours_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "_MOST", 1)
+    monkeypatch.setattr(WAYS, "cached_files", 1)
     cache.store("things", "one", b"content")
     (folder / "letter.txt").write_text("mine")
     (folder / "inner.kept").mkdir()
@@ -123,7 +124,7 @@ def test_what_is_none_of_ours_stays(folder: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_files_of_the_future_do_not_push_new_ones_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "_MOST", 3)
+    monkeypatch.setattr(WAYS, "cached_files", 3)
     for k in range(3):
         cache.store("things", str(k), b"content")
         os.utime(folder / f"{k}.kept", (time.time() + 9999, time.time() + 9999))

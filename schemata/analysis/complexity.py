@@ -45,13 +45,11 @@ from schemata.program.matching import QUESTIONS, Equals, Related, question
 from schemata.program.model import Atom, NotLowerable, Program, Rule
 from schemata.program.queries import goals_of
 from schemata.records import Record, document, fields_json, replace
+from schemata.thresholds import EFFORTS
 from schemata.workbench import ParsingSchema, load
 
 T = TypeVar("T")
 SPARE = 3  # lengths at which a formula is checked besides those that determine it
-_LONGEST = 30  # words, at most, that counts are taken of
-_SHARE = 0.6  # of the time, that a proof may take
-_LATE = 0.2  # the part of the time after which what heeds no limit is broken off
 COUNTING = Budget(steps=200_000_000, seconds=20.0)  # for the counts of formulas, all together
 _TERMS = {"dotted": "|G|", "symbol": "|N|", **dict.fromkeys(("labels", "label", "dotted labels"), "|D|")}
 
@@ -182,7 +180,7 @@ def complexity(
     if found.exponential:
         return replace(found, why_not=f"no number bounds the lists of {found.exponential}")
     # What heeds the budget has ended by then; the rest takes what it takes, unless all has to end.
-    late = replace(budget, seconds=math.inf, end=budget.end + _LATE * budget.seconds)
+    late = replace(budget, seconds=math.inf, end=budget.end + EFFORTS.complexity_late * budget.seconds)
     try:
         if formulas:
             found = within(late, 0.0, partial(_with_formulas, found, schema, budget))
@@ -454,7 +452,7 @@ def _with_formulas(found: Complexity, schema: ParsingSchema, budget: Budget) -> 
         return replace(found, why_not="counts depend on the grammar's rules")
     most = max([sum(part.cost.size) for part in (*found.steps, *found.forms)], default=0)
     started = time.perf_counter()
-    proved, unproved = _proved(schema, _SHARE * max(budget.left(started), 0.0))
+    proved, unproved = _proved(schema, EFFORTS.complexity_share * max(budget.left(started), 0.0))
     begin = max((one.begin for one in proved.values()), default=1)
     terms = [term for rule in schema.kernel.program.rules for term in rule.all_terms()]
     stride = math.lcm(*(k for term in terms for _, k in term.terms))  # 2 where a step asks for i == j + j
@@ -516,7 +514,7 @@ def _counts(
 ) -> tuple[dict[str, list[int]], str | None]:
     """Return the counts of a schema for sentences of 1, 2, ... words, and what ended the counting early."""
     rows: dict[str, list[int]] = {}
-    for n in range(1, _LONGEST + 1):
+    for n in range(1, EFFORTS.counted_words + 1):
         if enough(rows, n - 1):
             break
         left = budget.left(started)

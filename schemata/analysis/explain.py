@@ -27,11 +27,9 @@ from schemata.language.typeset import format_item, format_value
 from schemata.program.instances import bindings_of, first_binding
 from schemata.program.rewriting import normal_form
 from schemata.records import Record, Shown, document, fields_json, json_of, replace
+from schemata.thresholds import EFFORTS
 from schemata.weights.semiring import MIN_PLUS
 from schemata.wording import quantity
-
-_MANY = 300_000  # items of a chart that are not put in order to find near ones
-_SEARCHED = 20_000  # items compared for the nearest ones
 
 
 class NotDerivableError(SchemataError):
@@ -96,11 +94,11 @@ def nearest_items(chart: Chart, asked: AskedItem, count: int = 3) -> tuple[Item,
 
     None where there are too many to look through.
     """
-    if chart.raw.item_count > _MANY:
+    if chart.raw.item_count > EFFORTS.near_items:
         return ()
     place = chart.schema.forms.index(asked.form)
     numbers = [x for x in (*chart.hypothesis_ids, *chart.derived_ids) if chart.raw.form_of[x] == place]
-    numbers = numbers[:_SEARCHED]
+    numbers = numbers[: EFFORTS.compared_items]
     keyed = sorted((_distance(chart.raw.values[x], asked.values), chart.order(x), x) for x in numbers)
     return tuple(chart.item(x) for _, _, x in keyed[:count])
 

@@ -13,13 +13,14 @@ from typing import Any, Literal, TypeVar
 
 from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic
-from schemata.forest.states import EFFORT, Count
+from schemata.forest.states import Count
 from schemata.forest.structures import iterate_values
 from schemata.grammars.drules import AllLinks
 from schemata.language import model as m
 from schemata.program.matching import QUESTIONS, question
 from schemata.records import Record, Shown, as_json, document, fields_json, replace
 from schemata.structures import DependencyTree
+from schemata.thresholds import EFFORTS
 from schemata.workbench import ParsingSchema
 
 Counts = tuple[tuple[str, int], ...]
@@ -122,7 +123,7 @@ def figures_of(
     tree_budget : unions of link sets that may be spent on counting trees exactly; None for the default.
     """
     useful = derivations = trees = at_least = None
-    if forest and not chart.stopped and chart.step_count <= WHOLE_FOREST:
+    if forest and not chart.stopped and chart.step_count <= EFFORTS.forest_steps:
         whole = chart.forest()
         useful, derivations = len(whole.useful_ids), whole.derivation_count
         trees, at_least, _ = whole.count_structures(tree_budget)
@@ -191,11 +192,6 @@ def _add_counts(counts: Sequence[tuple[tuple[K, int], ...]]) -> tuple[tuple[K, i
     for pairs in counts:
         sums.update(dict(pairs))
     return tuple(sums.items())
-
-
-WHOLE_FOREST = 25_000_000  # step instances up to which derivations are counted: some ten seconds
-_PARTIAL_BYTES = 200_000_000  # and the memory that listing its step instances may take
-_PARTIAL_FOREST = 200_000  # step instances up to which a stopped run's derivations are still counted
 
 
 class RunResult(Record, Shown, repr=False):
@@ -328,13 +324,15 @@ def run_results(
     """
     found = RunResult(chart, stopped=chart.stopped)
     yield found
-    if chart.stopped and (chart.step_count > _PARTIAL_FOREST or chart.raw.listing_bytes > _PARTIAL_BYTES):
+    if chart.stopped and (
+        chart.step_count > EFFORTS.partial_steps or chart.raw.listing_bytes > EFFORTS.partial_bytes
+    ):
         return
     forest = chart.forest()
     forest.arrange()
     linkages = chart.schema.builds_linkages
-    if not linkages and not chart.stopped and chart.step_count > WHOLE_FOREST:
-        trees = tuple(islice(iterate_values(forest, EFFORT), limit))
+    if not linkages and not chart.stopped and chart.step_count > EFFORTS.forest_steps:
+        trees = tuple(islice(iterate_values(forest, EFFORTS.combinations), limit))
         yield replace(found, count=Count(None, len(trees), None) if trees else None, structures=trees)
         return
     found = replace(found, useful_items=len(forest.useful_ids))

@@ -22,6 +22,7 @@ from schemata.program.model import ColumnShape, Fixed, Parts, Program, Rule, Sha
 from schemata.program.plan import Inquire, LookUp, Move, Range, Require, Solve, Walk
 from schemata.program.queries import goals_of
 from schemata.records import Record, json_of, replace
+from schemata.thresholds import WAYS
 
 
 class PlanMove(Record):
@@ -302,7 +303,6 @@ def _sum_text(term: Affine) -> str:
 
 # Reasons ------------------------------------------------------------------------------------------------------------
 
-_POOR = 0.5  # instances per candidate below which a join is said to select badly
 _FINDING = ("index", "scan", "item", "choose")  # kinds of moves that find partners or values
 
 
@@ -311,7 +311,7 @@ def reason(block: BlockProfile) -> str:
     looks = [move for move in block.plan if move.kind in _FINDING]
     widest = max(looks, key=lambda move: move.found or 0, default=None)
     begin = "needs no partner" if widest is None else _join(widest)
-    if block.instances >= _POOR * block.candidates:
+    if block.instances >= WAYS.poor_share * block.candidates:
         cost = f"so the cost is that of its {block.instances:,} instances"
         return f"{begin}; {_fit(block)}, {cost}"
     fit = _fit(block)

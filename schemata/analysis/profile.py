@@ -28,11 +28,9 @@ from schemata.language import model as m
 from schemata.program.model import Program
 from schemata.records import Record, Shown, document, fields_json, json_of, replace
 from schemata.structures import Sentence
+from schemata.thresholds import EFFORTS, WAYS
 from schemata.workbench import GivenGrammar, ParsingSchema, schema_of
 
-_REPEATS = 5  # of short runs, of which the least times count
-_SHORT = 0.5  # seconds
-_LONG = 200_000  # step instances beyond which a beginning of the sentence is measured
 _TURNS, _ROUNDS = 2_000, 10  # of measuring what a clock takes
 
 
@@ -232,15 +230,15 @@ def _measured_part(
     schema: ParsingSchema, words: Sentence, grammar: Any, budget: Budget, plain: Chart, max_n: int | None
 ) -> tuple[Sentence, Any, Budget]:
     """Return the beginning of the sentence to measure, its grammar, and the limits of the measured runs."""
-    few = replace(budget, steps=min(budget.steps, _LONG))
+    few = replace(budget, steps=min(budget.steps, EFFORTS.profile_steps))
     n, limits = max_n or len(words), budget
 
     def is_long(n: int) -> bool:
         chart, over = _chart(lambda: schema.run(_beginning(words, n), grammar, budget=few))
-        return over is not None or chart.step_count > _LONG
+        return over is not None or chart.step_count > EFFORTS.profile_steps
 
     try:
-        if max_n is None and plain.step_count > _LONG:
+        if max_n is None and plain.step_count > EFFORTS.profile_steps:
             # The first word alone is measured in any case.
             n, limits = 1 + bisect_left(range(2, len(words)), True, key=is_long), few
         if n >= len(words):
@@ -308,7 +306,7 @@ def _timed(kernel: Kernel, words: Sentence, grammar: Any, budget: Budget) -> _Ti
     """
     forms = [form.name for form in kernel.schema.forms]
     rows: list[_Times] = []
-    for _ in range(_REPEATS):
+    for _ in range(WAYS.profile_repeats):
         chart, _ = _chart(lambda: run_kernel(kernel, words, grammar, budget))
         clocks = _probe(kernel, chart)
         filed = dict.fromkeys(_indexes(kernel.program, clocks), 0.0)
@@ -319,7 +317,7 @@ def _timed(kernel: Kernel, words: Sentence, grammar: Any, budget: Budget) -> _Ti
         rest = chart.seconds - sum(clocks.spent) - sum(filed.values())
         rows.append(_Times(max(0.0, rest), list(clocks.spent), filed))
         clocks.reset()
-        if chart.seconds > _SHORT or budget.part(0.5).seconds < chart.seconds:
+        if chart.seconds > WAYS.profile_seconds or budget.part(0.5).seconds < chart.seconds:
             break
     return _Times(
         min(times.rest for times in rows),

@@ -26,13 +26,13 @@ from schemata.language import model as m
 from schemata.program.evaluation import evaluate
 from schemata.program.instances import instance_bindings
 from schemata.records import Record, replace
+from schemata.thresholds import WAYS
 from schemata.weights.fold import fold_nodes
 from schemata.weights.hypergraph import order_and_cycles
 from schemata.weights.semiring import MIN_PLUS, Semiring
 
 T = TypeVar("T")
 Place: TypeAlias = tuple[int, Sequence[int], int]  # a case, a log of it, and where in the log a row begins
-_MANY = 2_000_000  # step instances from which on it takes less to find those of single items than to write all down
 
 
 class Backwards:
@@ -72,7 +72,7 @@ class Backwards:
 
     def below(self, items: Sequence[int]) -> Below:
         """Return the items that derivations of some items can use, context included, as a hypergraph."""
-        if self.chart.step_count <= _MANY:
+        if self.chart.step_count <= WAYS.written_steps:
             _ = self._rows
         hypotheses, cases = self.chart.raw.hypothesis_count, self.chart.schema.cases
 
@@ -109,7 +109,7 @@ def read_within(chart: Chart, budget: Budget | None, read: Callable[[], T]) -> T
     """
     if budget is None:
         return read()
-    room = chart.raw.listing_bytes if chart.step_count <= _MANY else 0
+    room = chart.raw.listing_bytes if chart.step_count <= WAYS.written_steps else 0
     started = time.perf_counter()
     try:
         replace(Budget().unless(budget), memory=budget.memory - room).check(started)

@@ -45,11 +45,11 @@ from schemata.program.matching import (
 )
 from schemata.program.rewriting import all_writings
 from schemata.records import Record, dataclass, replace
+from schemata.thresholds import EFFORTS
 from schemata.wording import noted, quantity
 
 DEFAULT_DEPTH = 3
 DEEPEST = 100
-_WORTH = 40  # rules searched at one item below the first
 _FOLLOWED = 2  # how deep the reasons are followed why no step does something
 
 
@@ -294,7 +294,7 @@ class _Teller:
             return lacking("shape", f"no step has such a consequent: {consequents}", misfits)
         if not depth:
             return lacking("depth", "the reasons are not followed further")
-        found = [best_candidate(self.world, case, goal) for case in fitting[:_WORTH]]
+        found = [best_candidate(self.world, case, goal) for case in fitting[: EFFORTS.why_not_rules]]
         candidates = [c for c in found if c is not None]
         if not candidates:
             if len(known) < len(form.fields):
@@ -346,10 +346,6 @@ class _Teller:
         count = quantity(self.chart.n, "word")
         words = f"the hypotheses are {' and '.join(said)}, and the sentence has {count} (n = {self.chart.n})"
         return "hypothesis", f"there is no hypothesis {shown}: {words}"
-
-
-_LOOKS = 4_000  # partial bindings looked at for one rule
-_STARTS = 50  # ways in which a consequent may match the item asked for
 
 
 class Candidate(Record):
@@ -423,7 +419,7 @@ def fits(world: World, case: m.Case, goal: m.Pattern) -> list[Solution]:
         for solution in solve(goals, {"n": n}, case.types):
             if solution not in found and _can_be(form, case, solution.binding, goal):
                 found.append(solution)
-            if len(found) >= _STARTS:
+            if len(found) >= EFFORTS.why_not_matches:
                 return found
     return found
 
@@ -456,10 +452,10 @@ def best_candidate(
     The search begins with what is known of the variables: by default, all ways in which the consequent can be the item.
     """
     search = _Search(world, case, goal)
-    starts = fits(world, case, goal) if starts is None else starts[:_STARTS]
+    starts = fits(world, case, goal) if starts is None else starts[: EFFORTS.why_not_matches]
     for start in starts:
         search.extend(start, {}, (), tuple(range(len(case.antecedents))))
-    complete = search.looks > 0 and len(starts) < _STARTS
+    complete = search.looks > 0 and len(starts) < EFFORTS.why_not_matches
     return None if search.best is None else replace(search.best, complete=complete)
 
 
@@ -470,7 +466,7 @@ class _Search:
     world: World
     case: m.Case
     goal: m.Pattern
-    looks: int = _LOOKS
+    looks: int = EFFORTS.why_not_bindings
     best: Candidate | None = None
 
     def extend(

@@ -35,6 +35,7 @@ from schemata.records import Record, as_json, document, replace
 from schemata.structures import DependencyTree, Sentence
 from schemata.structures.sentence import refuse_file, tagged_sentence
 from schemata.text_files import writing
+from schemata.thresholds import REFUSALS
 from schemata.wording import quantity
 from schemata.workbench import ParsingSchema, common_grammars
 
@@ -167,7 +168,6 @@ def command(
 
 # Values of options -------------------------------------------------------------------------------------------
 
-_LONGEST = 1_000  # words of a sentence made up for a length; all its links have to be listed
 _MOST_MEMORY = 1e18  # of any unit: more than any machine has
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
@@ -192,8 +192,8 @@ def parse_lengths(text: str) -> tuple[int, ...]:
             raise _bad_lengths(text, f"{low}..{high} goes from high to low")
         if low < 1:
             raise _bad_lengths(text, "a sentence has at least one word")
-        if high > _LONGEST:
-            raise _bad_lengths(text, f"{high} is more than {_LONGEST:,} words")
+        if high > REFUSALS.made_up_words:
+            raise _bad_lengths(text, f"{high} is more than {REFUSALS.made_up_words:,} words")
         lengths.update(range(low, high + 1))
     return tuple(sorted(lengths))
 

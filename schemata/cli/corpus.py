@@ -15,6 +15,7 @@ from schemata.cli import command as c
 from schemata.cli.main import report
 from schemata.display.terminal import ProgressBar, progress
 from schemata.errors import Diagnostic, UsageError
+from schemata.thresholds import WAYS
 
 if TYPE_CHECKING:
     from schemata.shards import Places
@@ -27,7 +28,6 @@ PLACES = (
     c.option("--resume DIR", "keep results in this folder; the same command goes on where it was ended"),
     c.option("--scheduler ADDRESS", "work on a Dask cluster: tcp://HOST:8786"),
 )
-_SHARDS = 25, 100  # sentences in a shard: for processes, and where results travel far or are kept
 _NOT_ASKED = {"began", "jobs", "resume", "scheduler", "max_seconds", "max_memory", "ascii"}
 
 
@@ -147,7 +147,7 @@ def worked(
 
     def shards() -> Iterator[Any]:
         for place, file in enumerate(files):
-            for part in read_parts(file, where.size(*_SHARDS)):
+            for part in read_parts(file, where.size(WAYS.process_sentences, WAYS.cluster_sentences)):
                 own = [part] if sharing is None else sharing.shards(part)
                 under_way.append((place, part, len(own)))
                 yield from own

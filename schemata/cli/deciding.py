@@ -40,6 +40,7 @@ from schemata.relations.mapping import corresponding
 from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
 from schemata.structures import tree_class
 from schemata.text_files import read_file, write_text
+from schemata.thresholds import REFUSALS
 from schemata.verification.verdicts import all_of
 from schemata.workbench import ParsingSchema
 
@@ -219,9 +220,6 @@ def _recheck_correctness(schema: ParsingSchema, arguments: Namespace) -> int:
     return c.answer(arguments, row, text, c.exit_code(proved, stopped))
 
 
-_LARGEST = 20_000_000  # bytes of a file of certificates
-
-
 @c.command(
     c.option("names NAME", "two schemata (also NAME:k=4), or one relation file", nargs="*"),
     c.flag("--all", "decide all shipped relations and draw their map"),
@@ -334,7 +332,7 @@ def _print(answers: list[Answer], as_json: dict[str, Any], arguments: Namespace)
 def _recheck(arguments: Namespace) -> int:
     """Check the certificates of a file again; all must prove what they say."""
     expected = "a file that --certificate writes"
-    text = read_file(arguments.recheck, UsageError, expected, _LARGEST)
+    text = read_file(arguments.recheck, UsageError, expected, REFUSALS.certificate_file_bytes)
     rows = []
     for entry in entries_of(text, arguments.recheck):
         names = arguments.names or [entry["from"], entry["to"]]

@@ -32,6 +32,7 @@ from schemata.quick_start import collector_off
 from schemata.records import Record, document, fields_json, json_of, replace
 from schemata.structures import DependencyTree, Sentence
 from schemata.text_files import write_text
+from schemata.thresholds import EFFORTS, WAYS
 from schemata.treebanks import FORMATS, Blocks, BrokenSentence, check_format, exported
 from schemata.weights.semiring import semiring_of
 from schemata.wording import listing, quantity
@@ -48,10 +49,8 @@ _CONTROL = "which items to take: greedy, beam:8, best-first, astar ..., or a fil
 _RTL = "draw sentences from right to left, or not (default: as most of their words run)"
 _EXPORT = f"print the structures that would be drawn, and nothing else, as {', '.join(FORMATS)}"
 _CHART = "draw the chart: cells by span, columns, or edges; into FILE.svg, .html, .tex, .txt, .pdf or .png"
-_CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
 _OF_WEIGHTS = "--weights --total --marginals --best --sample"
 _OF_ONE = f"--derivations --dot --tikz --chart --html --trace --trace-all {_OF_WEIGHTS}"
-_MANY = 2  # lengths of sentences, after which native code and arrays save more time than their start takes
 _PASTED = 100  # words of a sentence that fit into a command to be pasted
 _DERIVATIONS = 3  # on a page, unless told otherwise
 _LISTED = 10  # trees or linkages in JSON and as SVG, unless told otherwise
@@ -421,7 +420,7 @@ class _Runner:
         found = self.cells(result, ""), parts
         if stopped is None and not warnings:
             self.known[len(sentence)] = found
-        if len(self.known) == _MANY:
+        if len(self.known) == WAYS.many_lengths:
             with suppress(ImportError):  # forests are made of arrays where numpy is there
                 import numpy  # noqa: F401
 
@@ -469,7 +468,7 @@ def _run_one(
         place = Location(file, sentence.line, 1) if sentence.line else None
         c.report_skipped(named, error.diagnostics, place)
         return None
-    effort = _CORPUS_EFFORT if arguments.tree_budget is None else arguments.tree_budget
+    effort = EFFORTS.corpus_unions if arguments.tree_budget is None else arguments.tree_budget
     return _counted(chart, arguments, started, effort)
 
 

@@ -27,6 +27,7 @@ from schemata.order.logic import SolverFailed
 from schemata.quick_start import interrupts_put_off
 from schemata.records import Record, Shown, field, fields_json
 from schemata.text_files import read_file
+from schemata.thresholds import EFFORTS, REFUSALS
 from schemata.workbench import ParsingSchema, Reference, schema_of
 
 if TYPE_CHECKING:
@@ -34,9 +35,7 @@ if TYPE_CHECKING:
 
 CLAIMS = ("sound", "complete", "each_once")
 CLASS = "projective"
-LARGEST = 20_000_000  # bytes of a certificate
 _SUFFIX = ".certificate"
-_TRIED = 4  # words of the trees that are tried first, where nothing is known of a schema
 
 
 class Correctness(Record, Shown, repr=False):
@@ -125,7 +124,7 @@ def prove(
     began = time.perf_counter()
     try:
         if verdict is None:
-            verdict = chosen.verify(CLASS, _TRIED, budget=limits)
+            verdict = chosen.verify(CLASS, EFFORTS.tried_words, budget=limits)
         assert verdict is not None
         with interrupts_put_off() as interrupted:
             questions = QuickQuestions(max(0.0, limits.left(began)), interrupted)
@@ -207,7 +206,7 @@ def read_certificate(path: str | Path) -> Certificate:
     UsageError : the file cannot be read, or is none that `--certificate` writes.
     """
     expected = "a file that --certificate writes"
-    return certificate_of(read_file(path, UsageError, expected, LARGEST), str(path))
+    return certificate_of(read_file(path, UsageError, expected, REFUSALS.certificate_bytes), str(path))
 
 
 def recheck(schema: Reference, certificate: Certificate, *, budget: Budget | None = None) -> str:

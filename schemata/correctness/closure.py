@@ -21,8 +21,7 @@ from schemata.correctness.words import (
     parts_of,
 )
 from schemata.records import Record
-
-MOST = 300  # types that a search may meet
+from schemata.thresholds import EFFORTS
 
 
 class TooMany(Exception):  # noqa: N818 - an answer: other layouts have fewer
@@ -50,7 +49,7 @@ class Closure:
     TooMany : there are more.
     """
 
-    def __init__(self, algebra: Algebra, patterns: set[Pattern], most: int = MOST) -> None:
+    def __init__(self, algebra: Algebra, patterns: set[Pattern], most: int = EFFORTS.types) -> None:
         self.algebra, self.patterns, self.most = algebra, parts_of(patterns), most
         self.words: list[str] = []
         self.profiles: list[Profile] = []

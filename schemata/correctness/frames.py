@@ -26,9 +26,7 @@ from schemata.order.invariants import Samples, find_invariants, take_samples
 from schemata.program.linear import Affine, Linear, variable
 from schemata.program.model import Kind, Program
 from schemata.records import Record, replace
-
-_ROUNDS = 8  # in which layouts may gain forgotten columns and pending links
-_LAYOUTS = 8  # that are compared
+from schemata.thresholds import EFFORTS
 
 
 class Frame(Record):
@@ -75,7 +73,7 @@ def frames_of(program: Program, questions: QuickQuestions) -> Iterator[Frame]:
     choices = _choices(program, invariants, questions)
     frames: list[Frame] = []
     for layouts in itertools.islice(
-        _assignments(program, invariants, choices, questions, refusals, False), _LAYOUTS
+        _assignments(program, invariants, choices, questions, refusals, False), EFFORTS.layouts
     ):
         try:
             frames.append(_frame(program, (), invariants, layouts, questions))
@@ -83,7 +81,7 @@ def frames_of(program: Program, questions: QuickQuestions) -> Iterator[Frame]:
             refusals.append(str(reason))
     if not frames:
         rows = _assignments(program, invariants, choices, questions, refusals, True)
-        for layouts in itertools.islice(rows, 2 * _LAYOUTS):
+        for layouts in itertools.islice(rows, 2 * EFFORTS.layouts):
             try:
                 frames.append(_grown(program, samples, layouts, questions))
             except NotProved as reason:
@@ -247,7 +245,7 @@ def _grown(
     """Return a frame whose layouts have what their steps wish for: forgotten columns, pending links, fewer segments."""
     hidden: tuple[Hidden, ...] = ()
     current = dict(layouts)
-    for _ in range(_ROUNDS):
+    for _ in range(EFFORTS.layout_rounds):
         kept, invariants = _remembering(program, hidden, samples, questions)
         checker = Checker(kept, (), invariants, current, questions)
         wishes = []

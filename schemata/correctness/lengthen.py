@@ -18,12 +18,8 @@ from schemata.correctness.steps import N, Woven, boundary, negated
 from schemata.correctness.words import ANY, CLOSING, GAP, Algebra, Pattern, Profile, gaps_of, links_of
 from schemata.program.linear import AnyOf, Linear, Provided, Test
 from schemata.structures.generation import random_projective_tree
+from schemata.thresholds import EFFORTS
 from schemata.workbench import ParsingSchema
-
-LONGEST = 14  # words of a tree
-_KEPT = 4  # words of a profile and a length
-_STRUCTURES = 1_000  # that may be built under the grammar of one tree
-_RANDOM = 8  # random trees of each length
 
 
 def missed_tree(schema: ParsingSchema, cover: Cover, gap: Gap | None, beyond: int) -> tuple[int, ...] | None:
@@ -55,9 +51,9 @@ def derivations(schema: ParsingSchema, heads: tuple[int, ...]) -> float | None:
     """
     words = [f"w{k}" for k in range(1, len(heads) + 1)]
     forest = schema.run(words, f"heads:{','.join(map(str, heads))}").forest()
-    trees = forest.trees(limit=_STRUCTURES)
+    trees = forest.trees(limit=EFFORTS.grammar_structures)
     if not any(tree.heads == heads for tree in trees):
-        return 0 if len(trees) < _STRUCTURES else None
+        return 0 if len(trees) < EFFORTS.grammar_structures else None
     return forest.derivation_count if len(trees) == 1 else None
 
 
@@ -65,9 +61,11 @@ def _trees(cover: Cover, gap: Gap | None, beyond: int) -> Iterator[tuple[int, ..
     """Yield trees to try, the smallest first, each once: those around a gap, then random ones of the same length."""
     builder = Builder(cover.checker.algebra)
     seen: set[tuple[int, ...]] = set()
-    for n in range(1, LONGEST + 1):
+    for n in range(1, EFFORTS.lengthened_words + 1):
         found = [] if gap is None else list(_around(cover, builder, gap, n))
-        more = (random_projective_tree(n, seed).heads for seed in range(_RANDOM if n > beyond else 0))
+        more = (
+            random_projective_tree(n, seed).heads for seed in range(EFFORTS.random_trees if n > beyond else 0)
+        )
         for heads in itertools.chain(found, more):
             if heads not in seen and heads.count(0) == 1:
                 seen.add(heads)
@@ -127,7 +125,7 @@ def _words(builder: Builder, woven: Woven, way: Way, values: Mapping[str, int]) 
     parts = []
     for (place, _, _), profile in zip(woven.order, way.values, strict=True):
         gaps = boundary(place + 1).value(values) - boundary(place).value(values)
-        rows = builder.words(gaps).get(profile, []) if 0 <= gaps <= LONGEST else []
+        rows = builder.words(gaps).get(profile, []) if 0 <= gaps <= EFFORTS.lengthened_words else []
         if not rows:
             return None
         parts.append(rows[-1])
@@ -165,7 +163,7 @@ class Builder:
         def add(word: str) -> None:
             profile = self.algebra.profile(word)
             row = found.setdefault(profile, []) if profile is not None else []
-            if profile is not None and word not in row and len(row) < _KEPT:
+            if profile is not None and word not in row and len(row) < EFFORTS.profile_words:
                 row.append(word)
 
         if gaps == 1:
@@ -204,7 +202,7 @@ class Builder:
         met: dict[object, int] = defaultdict(int)
         for word, before, after in waiting:  # which grows meanwhile
             profile = self.algebra.profile(word)
-            if profile is None or met[profile, before, after] >= _KEPT:
+            if profile is None or met[profile, before, after] >= EFFORTS.profile_words:
                 continue
             met[profile, before, after] += 1
             if not before and not after and profile[:2] == "01":

@@ -12,12 +12,11 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from schemata.language.bounds import Bounds
-from schemata.order.logic import PATIENCE, Formula, Solver, SolverFailed, granted, nothing_of
+from schemata.order.logic import Formula, Solver, SolverFailed, granted, nothing_of
 from schemata.program.facts import difference, differences_of
 from schemata.program.linear import AnyOf, Linear, Provided, Test
+from schemata.thresholds import EFFORTS
 from schemata.wording import quantity
-
-_ALTERNATIVES = 32  # of differences, that are decided one by one
 
 
 class Questions:
@@ -34,7 +33,7 @@ class Questions:
     """
 
     def __init__(self, patience: float = math.inf, interrupted: Callable[[], bool] = bool) -> None:
-        self.patience = min(patience, PATIENCE)
+        self.patience = min(patience, EFFORTS.solver_seconds)
         self.interrupted, self._end = interrupted, time.monotonic() + self.patience
         self._solver: Solver | None = None
         self._formulas: dict[Test, Formula] = {}
@@ -133,7 +132,7 @@ def possible_differences(tests: Iterable[Test]) -> bool | None:
     if facts.contradictory():
         return False
     left = [some for some in choices if not any(_holds(facts, option) for option in some)]
-    if math.prod(map(len, left)) > _ALTERNATIVES:
+    if math.prod(map(len, left)) > EFFORTS.difference_alternatives:
         return None
     rows = ([one for option in chosen for one in option] for chosen in itertools.product(*left))
     return any(facts.extended(differences_of(row)) is not None for row in rows)

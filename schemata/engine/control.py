@@ -41,7 +41,7 @@ from schemata.engine.run import compile_kernel, outcome, run_kernel
 from schemata.errors import GrammarError, UsageError, one_of, require_known
 from schemata.grammars.drules import Licences
 from schemata.grammars.relations import knowing_words
-from schemata.grammars.text import SIZE_LIMIT, Cursor, TokenError, read_lines, refuse, text_of
+from schemata.grammars.text import Cursor, TokenError, read_lines, refuse, text_of
 from schemata.language import model as m
 from schemata.program.instances import Links, Values, chart_writings, final_bindings, inferences
 from schemata.program.matching import Goal, known_values, match_pattern, solve
@@ -49,6 +49,7 @@ from schemata.program.rewriting import all_writings
 from schemata.records import Record, fields_json, json_of, replace
 from schemata.structures import Sentence
 from schemata.text_files import read_file
+from schemata.thresholds import REFUSALS, WAYS
 from schemata.weights.scores import Weights
 
 Written = tuple[int, Values]  # an item, and one of its writings
@@ -58,7 +59,6 @@ _WORDS = {
     "order": ("steps", "span", "left-to-right"),
     "heuristic": ("none", "links"),
 }
-_GAIN = 1e-9  # what rounding may add to a weight
 _refused = partial(UsageError, code="bad-control")
 
 
@@ -248,7 +248,7 @@ class Control(Record):
         if isinstance(given, Control):
             return given
         if not isinstance(given, str) or given.endswith(".control") or Path(given).is_file():
-            return _parsed(read_file(given, GrammarError, _EXPECTED, SIZE_LIMIT), fspath(given))
+            return _parsed(read_file(given, GrammarError, _EXPECTED, REFUSALS.grammar_bytes), fspath(given))
         return _parsed(given.replace(",", "\n"), "<control>")
 
     def __str__(self) -> str:
@@ -414,7 +414,7 @@ class _Run:
             cell, cost, *_, way, item = heapq.heappop(self.agenda)
             if self.ways[item] is not way:  # a better one came later
                 continue
-            if best_only and self.goal is not None and self.goal >= -cost - _GAIN:
+            if best_only and self.goal is not None and self.goal >= -cost - WAYS.control_gain:
                 self.cut = True
                 break
             if self.control.width is not None and item not in self.taken:
@@ -461,7 +461,7 @@ class _Run:
         tails = [self.ways[x] for x in self.explored.tails(instance)]
         weight = sum(tail.weight for tail in tails) + self._weight(instance)
         item, before = instance.consequent, self.ways.get(instance.consequent)
-        if weight == -math.inf or (before is not None and before.weight >= weight - _GAIN):
+        if weight == -math.inf or (before is not None and before.weight >= weight - WAYS.control_gain):
             return
         built = zip(case.links, instance.links, strict=True)
         own = {ends[0] if self._is_tree else ends[:2] for atom, ends in built if atom.name == "link"}
@@ -469,7 +469,7 @@ class _Run:
         way = _Way(weight, links, 1 + max((self.ways[x].depth for x in instance.antecedents), default=0))
         self.ways[item] = way
         hopes = weight + self._hope(item, way)
-        self.monotone = self.monotone and hopes <= priority + _GAIN
+        self.monotone = self.monotone and hopes <= priority + WAYS.control_gain
         entry = self._cell(item, way), -hopes, -self._rank[case.step], self.tried, way, item
         heapq.heappush(self.agenda, entry)
 

@@ -33,14 +33,12 @@ from schemata.language import model as m
 from schemata.quick_start import interrupts_put_off
 from schemata.records import Record
 from schemata.structures import Sentence
+from schemata.thresholds import WAYS
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
     from schemata.engine.native import NativeEngine
     from schemata.ordered.run import BatchCounter
-
-
-_IN_MEMORY = 2_000  # step instances after which a run goes over to a native kernel that is in memory
 
 
 class Worth(Record):
@@ -54,12 +52,15 @@ class Worth(Record):
     on_disk_seconds: float = math.inf
     not_made_seconds: float = math.inf
 
+    @classmethod
+    def of_one(cls) -> Worth:
+        """Return the work of one run."""
+        return cls(WAYS.on_disk_steps, WAYS.not_made_steps, WAYS.on_disk_seconds, WAYS.not_made_seconds)
 
-ONE_RUN = Worth(150_000, 2_000_000, 0.15, 2.0)
-MANY_RUNS = Worth(50_000, 400_000)
-_SHORT = 10  # words up to which seconds do not count
-# Seconds that must be left of the budget for machine code that is on disk, or not made yet.
-_LEFT, _LEFT_TO_MAKE = 2.0, 10.0
+    @classmethod
+    def of_many(cls) -> Worth:
+        """Return the work of many runs together."""
+        return cls(WAYS.many_on_disk_steps, WAYS.many_not_made_steps)
 
 
 @dataclass(slots=True)
@@ -149,7 +150,7 @@ class Engines:
 
     def expect_many(self) -> None:
         """Take native code as soon as a run is not short, if it is on disk: many runs are to follow."""
-        self._memory.spent_steps += ONE_RUN.on_disk
+        self._memory.spent_steps += WAYS.on_disk_steps
 
     def _run_native(self, run: PythonRun, back_pointers: BackPointers) -> Chart:
         native = self._native or run.within(lambda: self.native)
@@ -166,12 +167,12 @@ class Engines:
             if self._native is not None and self._native.in_memory:
                 return True
             steps, seconds = steps + self._memory.spent_steps, seconds + self._memory.spent_seconds
-            return run.within(lambda: self.is_worth(ONE_RUN, steps, seconds, run.seconds_left))
+            return run.within(lambda: self.is_worth(Worth.of_one(), steps, seconds, run.seconds_left))
 
-        if self._memory.promise(n) < _IN_MEMORY or not is_worth(0, 0.0):
-            pause = _IN_MEMORY
+        if self._memory.promise(n) < WAYS.in_memory_steps or not is_worth(0, 0.0):
+            pause = WAYS.in_memory_steps
             while not run.drive(pause=pause):
-                if is_worth(run.steps, 0.0 if n <= _SHORT else run.seconds_within):
+                if is_worth(run.steps, 0.0 if n <= WAYS.untimed_words else run.seconds_within):
                     break
                 pause *= 2
             else:
@@ -189,13 +190,15 @@ class Engines:
 
         With few seconds left of a run's budget it is not: they would pass with the start.
         """
-        if left < _LEFT or (steps < worth.on_disk and seconds < worth.on_disk_seconds):
+        if left < WAYS.left_seconds or (steps < worth.on_disk and seconds < worth.on_disk_seconds):
             return False
         if self.native is None:
             if self._refused is not None and self._refused.code == "no-native":
                 _say_once()
             return False
-        if left >= _LEFT_TO_MAKE and (steps >= worth.not_made or seconds >= worth.not_made_seconds):
+        if left >= WAYS.left_seconds_to_make and (
+            steps >= worth.not_made or seconds >= worth.not_made_seconds
+        ):
             return True
         return self.native.in_memory or self.native.on_disk
 
@@ -251,7 +254,7 @@ def count_each(
     counter, looked = engines.counter, engines.counter is not None
     steps = 0
     for sentence, provided in sentences:
-        if not looked and engines.is_worth(MANY_RUNS, steps):
+        if not looked and engines.is_worth(Worth.of_many(), steps):
             looked = True
             assert engines.native is not None
             counter = engines.counter = batch_counter(engines.native, provided)

@@ -22,13 +22,9 @@ from schemata.ordered.kernel import NotOrderable, OrderedKernel, is_wide, places
 from schemata.ordered.run import OrderedRun
 from schemata.ordered.store import OrderedTables
 from schemata.structures import Sentence
+from schemata.thresholds import WAYS
 
 NativeKernel: TypeAlias = AgendaKernel | OrderedKernel
-
-
-_SPARSE = 0.2  # of all links: a grammar that licenses less leaves most of a large table empty
-_PATIENCE = 2.5  # seconds that a run waits for a proof, once; `schemata compile --explain` has more
-_LARGE = 1_000_000  # places of a table over which loops then run in vain
 
 
 class NativeEngine:
@@ -60,7 +56,7 @@ class NativeEngine:
             return None
         order = known_order(self.program)
         if order is None and find_spec("z3") is not None:
-            order = prove_order(self.program, _PATIENCE)
+            order = prove_order(self.program, WAYS.proof_seconds)
         if not isinstance(order, Order):
             return None
         try:
@@ -96,7 +92,11 @@ class NativeEngine:
             yield self.agenda
             if self.kernels == "agenda":
                 return
-        hasty = seconds < _PATIENCE and "ordered" not in self.__dict__ and known_order(self.program) is None
+        hasty = (
+            seconds < WAYS.proof_seconds
+            and "ordered" not in self.__dict__
+            and known_order(self.program) is None
+        )
         if not hasty and self.ordered is not None:
             yield self.ordered
         if self.kernels != "ordered":
@@ -104,9 +104,9 @@ class NativeEngine:
 
     def _is_sparse(self, n: int, tables: GrammarTables) -> bool:
         """Whether tables in a proved order would be large and mostly empty."""
-        if sum(places(self.program, n, len(tables.symbols))) <= _LARGE:
+        if sum(places(self.program, n, len(tables.symbols))) <= WAYS.sparse_places:
             return False
-        return int(tables.arrays["LIC"].sum()) < _SPARSE * n * n
+        return int(tables.arrays["LIC"].sum()) < WAYS.sparse_share * n * n
 
     def run(
         self,

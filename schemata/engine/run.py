@@ -33,11 +33,9 @@ from schemata.program.model import Program
 from schemata.quick_start import collector_off
 from schemata.records import Record, replace
 from schemata.structures import Sentence
+from schemata.thresholds import EFFORTS, WAYS
 
 T = TypeVar("T")
-
-_WORK = 50_000  # units of work between two looks at the budget
-_PATIENCE = 0.3  # seconds that final items are looked for in the chart of a run that was stopped
 
 
 class Kernel(Record, slots=False):
@@ -98,7 +96,6 @@ class Kernel(Record, slots=False):
 
 
 _kernels: dict[int, Kernel] = {}  # of the schemata used last, by identity: a kernel is written once
-_MOST = 16
 
 
 def compile_kernel(schema: m.Schema) -> Kernel:
@@ -107,7 +104,7 @@ def compile_kernel(schema: m.Schema) -> Kernel:
     if kernel is None or kernel.schema is not schema:
         kernel = Kernel(schema)
     _kernels[id(schema)] = kernel
-    while len(_kernels) > _MOST:
+    while len(_kernels) > WAYS.kept_kernels:
         _kernels.pop(next(iter(_kernels)), None)
     return kernel
 
@@ -228,7 +225,7 @@ class PythonRun:
             self._run = AgendaRun(agenda, None, n, self.grammar, tables, self.budget.memory, self._given)
             self._entered = time.perf_counter()
         most = self.budget.steps if pause is None else min(pause, self.budget.steps)
-        while not self._run.advance(most, _WORK, self.budget.memory):
+        while not self._run.advance(most, WAYS.slice_work, self.budget.memory):
             if self._check() > most:
                 return False
         self._check()
@@ -272,7 +269,7 @@ class PythonRun:
         def check() -> None:
             if self.reason is None:
                 self._check()
-            elif time.perf_counter() - stopped > _PATIENCE:
+            elif time.perf_counter() - stopped > EFFORTS.final_seconds:
                 raise OverBudget("seconds")
 
         found = self._stopped(check, run.final_items)

@@ -16,18 +16,19 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from schemata.budget import Budget, EngineName
-from schemata.engine.engines import MANY_RUNS, Engines
+from schemata.engine.engines import Engines, Worth
 from schemata.engine.weighted_graph import Derivations, StepWeights, WeightedGraph
 from schemata.errors import AmbiguityWarning, StructureError, UsageError, require_number
 from schemata.forest.derivations import Derivation, derivation_of
 from schemata.forest.forest import Edge
-from schemata.forest.states import DEFAULT_BUDGET, finished_states
+from schemata.forest.states import finished_states
 from schemata.forest.structures import derivation_structure
 from schemata.forest.trees import link_of
 from schemata.grammars.drules import tree_of
 from schemata.records import Record, ShownAsSvg, field
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.linkages import Linkage
+from schemata.thresholds import EFFORTS, REFUSALS, WAYS
 from schemata.weights.best import BestStates, Found
 from schemata.weights.semiring import LOG, REAL, Semiring, exponential, require_weight, semiring_of
 from schemata.wording import quantity
@@ -51,9 +52,6 @@ Structure: TypeAlias = (
     "DependencyTree | DependencyGraph | Linkage | ConstituentTree | Alignment | AtomSet | Derivation"
 )
 _NATIVE = ("viterbi", "real", "log")  # totals that native kernels compute
-_LISTED = 200_000  # step instances up to which structures are counted to tell whether each has one derivation
-_DISTINCT = 100_000  # structures at most, where all are listed
-_DRAWN = 1_000  # derivations drawn at most for one sample that is a structure
 
 
 class WeightedStructure(Record, ShownAsSvg):
@@ -152,30 +150,31 @@ class Weighing:
             if structure is None or structure in seen:
                 continue
             seen.add(structure)
-            derivation = self._derivation(best, found)
+            entries = self._entries(best, found)
+            derivation = self._built(entries)
             shown = derivation if isinstance(building, Derivations) else building.value(structure)
             if weights is None:
-                self._require_weight(shown, found.weight)
+                self._require_weight(shown, found.weight, [found.edge, *(edge for _, edge in entries)])
             yield WeightedStructure(shown, found.weight, derivation)
 
-    def _require_weight(self, structure: Structure, weight: float) -> None:
-        """Check that a structure weighs what its links do, where nothing else weighs anything."""
-        if not isinstance(structure, DependencyTree | Linkage) or not self._links_alone:
+    def _require_weight(self, structure: Structure, weight: float, edges: Sequence[int]) -> None:
+        """Check that a structure weighs what the hyperedges of its derivation do, and what the links of these do.
+
+        The latter where nothing else weighs anything: a link that is built twice weighs twice.
+        """
+        weighted = self.weighted
+        used = [edge for edge in edges if edge >= 0]
+        require_weight(weight, weighted.weights[used].tolist())
+        if not weighted.builds_links or not self._links_alone:
             return
-        parts: list[float] = []
+        built: list[Any] = [link for edge in used for link in weighted.built(edge)]
+        arcs, parts = weighted.given.arcs, list[float]()
         if isinstance(structure, Linkage):
-            arcs = self.weighted.given.arcs
             parts = [-structure.cost]
-            parts += [] if arcs is None else [arcs.of(b, a, label) for a, b, label in links_of(structure)]
-        else:
-            for dependent, head, *label in links_of(structure):
-                arcs = self.weighted.given.arcs if label else None
-                parts.append(
-                    self.weighted.link_score(dependent, head) if arcs is None or not arcs.labels else 0.0
-                )
-                if arcs is not None and arcs.labels:
-                    parts.append(arcs.of(dependent, head, *label))
-        require_weight(weight, parts)
+            parts += [] if arcs is None else [arcs.of(b, a, label) for a, b, label in built]
+            require_weight(weight, parts)
+        elif isinstance(structure, DependencyTree | DependencyGraph):
+            require_weight(weight, [weighted.score_of(link) for link in built])
 
     @cached_property
     def _links_alone(self) -> bool:
@@ -188,7 +187,9 @@ class Weighing:
     def derivations(self) -> Iterator[tuple[float, Derivation]]:
         """Yield derivations with their weights, best first; of a structure that has been built only the best."""
         best = self._best_states(self.weighted.weights)
-        return ((found.weight, self._derivation(best, found)) for found in best.of(self.weighted.goal))
+        return (
+            (found.weight, self._built(self._entries(best, found))) for found in best.of(self.weighted.goal)
+        )
 
     def _best_states(self, weights: NDArray[np.float64]) -> BestStates:
         return BestStates(
@@ -216,13 +217,13 @@ class Weighing:
 
     def _combine(self, edge: int, node: int, states: Sequence[Any]) -> Any:
         origin = int(self.weighted.origin[edge])
-        if origin < 0:
-            return states[0]
+        if origin < 0:  # a final hypothesis is a derivation, though nothing is built of it
+            return object() if isinstance(self.weighted.building, Derivations) else states[0]
         found, item = self.weighted.edge(origin), int(self.weighted.derived.named[node, 0])
         return self.weighted.building.combine(found, item, self.weighted.building.links(found), states)
 
-    def _derivation(self, best: BestStates, found: Found) -> Derivation:
-        """Return the derivation of a state of the goal."""
+    def _entries(self, best: BestStates, found: Found) -> list[tuple[int, int]]:
+        """Return the derivation of a state of the goal: nodes and their hyperedges (-1 for none) in preorder."""
         (root,) = self.weighted.graph.tails_of(found.edge)
         entries: list[tuple[int, Found]] = []
         waiting = [(root, found.ranks[0])]
@@ -235,7 +236,7 @@ class Weighing:
                 waiting.extend(
                     reversed(list(zip(self.weighted.graph.tails_of(one.edge), one.ranks, strict=True)))
                 )
-        return self._built([(node, one.edge) for node, one in entries])
+        return [(node, one.edge) for node, one in entries]
 
     def _built(self, entries: Sequence[tuple[int, int]]) -> Derivation:
         """Return the derivation of nodes and their hyperedges (-1 for none) in preorder."""
@@ -254,9 +255,11 @@ class Weighing:
         ------
         UsageError : there are too many.
         """
-        found = list(islice(self.iterate(), _DISTINCT + 1))
-        if len(found) > _DISTINCT:
-            message = f"there are more than {_DISTINCT:,} structures, too many to list each"
+        found = list(islice(self.iterate(), REFUSALS.distinct_structures + 1))
+        if len(found) > REFUSALS.distinct_structures:
+            message = (
+                f"there are more than {REFUSALS.distinct_structures:,} structures, too many to list each"
+            )
             raise UsageError(message, code="too-many-structures", hint="sum over derivations: distinct=False")
         return found
 
@@ -343,7 +346,10 @@ class Weighing:
         drawn = self.weighted.graph.samples(
             self.weighted.values(LOG), self.weighted.goal, seed, self._ordered
         )
-        found = (self._drawn(entries) for entries in islice(drawn, _DRAWN + number * _DRAWN))
+        found = (
+            self._drawn(entries)
+            for entries in islice(drawn, EFFORTS.drawn_derivations + number * EFFORTS.drawn_derivations)
+        )
         return list(islice((one for one in found if one is not None), number))
 
     def _drawn(self, entries: Sequence[tuple[int, int]]) -> WeightedStructure | None:
@@ -422,10 +428,12 @@ class Weighing:
         way = "distinct=True sums over structures"
         if other:
             way += f", and {other} derives each once"
-        most = _LISTED if known is None else _LISTED // 100  # where it is known, figures are but a courtesy
+        most = (
+            WAYS.checked_steps if known is None else WAYS.checked_steps // 100
+        )  # where it is known, figures are but a courtesy
         few = self.chart.step_count <= most or (known is None and "edges" in vars(self.weighted))
         states = (
-            finished_states(self.weighted.forest, self.weighted.building, DEFAULT_BUDGET) if few else None
+            finished_states(self.weighted.forest, self.weighted.building, EFFORTS.unions) if few else None
         )
         if states is None:
             derives = "may derive" if known is None else "derives"
@@ -579,7 +587,7 @@ def best_each(
     looked, steps = engine == "python" or weighed, 0
     memory = Budget().memory
     for sentence, provided, given in sentences:
-        if not looked and (engine == "native" or engines.is_worth(MANY_RUNS, steps)):
+        if not looked and (engine == "native" or engines.is_worth(Worth.of_many(), steps)):
             looked = True
             native = engines.native
             ordered = None if native is None else native.ordered

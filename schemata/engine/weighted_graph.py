@@ -553,6 +553,14 @@ class WeightedGraph:
         best = float(arcs.matrix[head, dependent].max()) if arcs is not None and arcs.labels else 0.0
         return best + (0.0 if self._scores is None else float(self._scores[head, dependent]))
 
+    def score_of(self, link: Sequence[Any]) -> float:
+        """Return the score of a link that is built, (dependent, head) or with its label; 0 beyond the sentence."""
+        arcs, (dependent, head, *label) = self.given.arcs, link
+        if not (1 <= dependent <= self.chart.n and 0 <= head <= self.chart.n):
+            return 0.0
+        own = arcs.of(dependent, head, *label) if arcs is not None and arcs.labels and label else 0.0
+        return own + (0.0 if self._scores is None else float(self._scores[head, dependent]))
+
     @cached_property
     def _steps(self) -> dict[int, Sequence[float]]:
         """By hyperedge of the forest: what it weighs by its rules and its step, for each way it can be made."""

@@ -23,6 +23,7 @@ from schemata.errors import require_number
 from schemata.language import model as m
 from schemata.quick_start import collector_off
 from schemata.records import Record, ShownAsHtml, ShownList
+from schemata.thresholds import EFFORTS, WAYS
 from schemata.weights.fold import fold_nodes
 from schemata.weights.hypergraph import Hypergraph, order_and_cycles, sorted_places
 from schemata.weights.semiring import COUNT
@@ -169,10 +170,6 @@ def _links(
     return links
 
 
-_MANY = 50  # step instances from which arrays take less time than objects
-_WORTH_AN_IMPORT = 200_000  # and from which that is so even if numpy has to be imported first
-
-
 @cache
 def _has_arrays() -> bool:
     """Whether numpy is installed; without it, objects do for forests of any size."""
@@ -221,7 +218,7 @@ class Forest(ShownAsHtml):
         parts = [
             f"{quantity(len(self.chart.sentence), 'word')}: {quantity(len(self.chart.final_ids), 'final item')}"
         ]
-        if self.chart.step_count < _MANY or self.is_ordered:
+        if self.chart.step_count < WAYS.array_steps or self.is_ordered:
             edges = sum(len(self.edges_into(item)) for item in self.order)
             parts += [quantity(len(self.useful_ids), "useful item"), quantity(edges, "hyperedge")]
         if "derivation_counts" in self.__dict__:
@@ -289,7 +286,7 @@ class Forest(ShownAsHtml):
     @cached_property
     def _many(self) -> bool:
         """Whether hyperedges are worth arrays, for which all are enumerated."""
-        few = _MANY if "numpy" in sys.modules else _WORTH_AN_IMPORT
+        few = WAYS.array_steps if "numpy" in sys.modules else WAYS.numpy_steps
         return (self.chart.step_count >= few and _has_arrays()) or "arrays" in self.__dict__
 
     @property
@@ -428,10 +425,9 @@ class Forest(ShownAsHtml):
 
     def count_structures(self, budget: int | None = None) -> Count:
         """Count the distinct structures, exactly if that takes no more than `budget` combinations of states."""
-        from schemata.forest.states import DEFAULT_BUDGET
         from schemata.forest.structures import count_structures
 
-        return count_structures(self, DEFAULT_BUDGET if budget is None else budget)
+        return count_structures(self, EFFORTS.unions if budget is None else budget)
 
     def structures(self, limit: int | None = 10, budget: int | None = None) -> ShownList[Any]:
         """Return distinct structures: the first `limit` in their order where all are known, else any `limit`.
@@ -458,12 +454,11 @@ class Forest(ShownAsHtml):
         >>> [tree.heads for tree in schemata.load("eisner1996").run("a b").forest().structures()]
         [(0, 0), (0, 1), (2, 0)]
         """
-        from schemata.forest.states import DEFAULT_BUDGET
         from schemata.forest.structures import list_structures
 
         if limit is not None:
             require_number("the limit", limit, least=0)
-        found = list_structures(self, limit, DEFAULT_BUDGET if budget is None else budget)
+        found = list_structures(self, limit, EFFORTS.unions if budget is None else budget)
         return ShownList(found, self.chart.sentence)
 
     def count_trees(self, budget: int | None = None) -> Count:

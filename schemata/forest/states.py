@@ -19,15 +19,12 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
+from schemata.thresholds import EFFORTS, WAYS
+
 if TYPE_CHECKING:
     from schemata.forest.forest import Edge, Forest
 
-DEFAULT_BUDGET = 300_000  # unions of link sets, some hundredths of a second
-EFFORT = 1_000_000  # combinations of states that listing tries for some trees, a second or two
 C = TypeVar("C", set[Any], dict[Any, int])
-_LOWER_BOUND = 100  # how far listing goes for a lower bound
-_FEW = 10  # structures that are listed without enumerating all hyperedges, and states found at once at first
-_AT_ONCE = 90  # states that are found one after the other, at most, before whoever asked for one goes on
 
 
 class Builds(Protocol):
@@ -223,7 +220,7 @@ def finished_states(forest: Forest, building: Builds, budget: int | None) -> set
 
 def lower_bound(forest: Forest, building: Builds, effort: int | None = None) -> Count:
     """Return a count of structures that goes no further than a lower bound."""
-    listed = itertools.islice(iterate_structures(forest, building, effort), _LOWER_BOUND)
+    listed = itertools.islice(iterate_structures(forest, building, effort), EFFORTS.lower_bound)
     return Count(None, sum(1 for _ in listed), None)
 
 
@@ -294,7 +291,7 @@ class _Stream:
     def start(self, most: int) -> None:
         """Begin to find more states."""
         found = len(self.states)
-        self.active, self.wanted = True, found + min(max(9 * found, _FEW), most)
+        self.active, self.wanted = True, found + min(max(9 * found, WAYS.few_states), most)
 
 
 class _OutOfEffortError(Exception):
@@ -386,8 +383,8 @@ def iterate_states(forest: Forest, building: Builds, effort: int | None = None) 
             for place in itertools.count():
                 if place == len(stream.states):
                     # Whether there are cycles takes all hyperedges, and in cycles it matters what is found when.
-                    one = (place < _FEW and not forest.is_ordered) or forest.cyclic
-                    stream.demand(1 if one else _AT_ONCE)
+                    one = (place < WAYS.few_states and not forest.is_ordered) or forest.cyclic
+                    stream.demand(1 if one else WAYS.states_at_once)
                 if place == len(stream.states):
                     break
                 if stream.states[place] not in seen:

@@ -18,7 +18,6 @@ from schemata.charts import BareChart
 from schemata.forest.derivations import Derivation, built_state
 from schemata.forest.forest import Edge, Forest
 from schemata.forest.states import (
-    EFFORT,
     Bits,
     Builds,
     Count,
@@ -34,6 +33,7 @@ from schemata.language.typeset import format_value
 from schemata.structures.constituents import Alignment, AtomSet, Constituent, ConstituentTree, in_order
 from schemata.structures.linkages import Linkage, cheapest_first
 from schemata.structures.projections import members
+from schemata.thresholds import EFFORTS
 from schemata.weights.best import BestStates
 
 State: TypeAlias = tuple[int, ...]  # constituents by number
@@ -41,7 +41,6 @@ Bracket: TypeAlias = (
     "tuple[int | None, str, tuple[tuple[int, int], ...]]"  # what it is over, category, stretches
 )
 _WRONG = (-1,)  # what makes no tree, whatever else is built
-_EXAMINED = 64  # sets of links that are looked at for one linkage
 
 
 # Linkages ---------------------------------------------------------------------------------------------------------
@@ -153,7 +152,7 @@ def _best_linkages(forest: Forest, bits: LinkBits, limit: int) -> list[Linkage]:
     for found in heapq.merge(*map(best.of, forest.roots), key=lambda one: -one.weight):
         # What is not found yet costs at least as much as this one, by the charges.
         enough = len(dearest) == limit and -dearest[0] <= low - found.weight + 1e-9
-        if not limit or enough or len(states) > _EXAMINED * limit:
+        if not limit or enough or len(states) > EFFORTS.examined_sets * limit:
             break
         rank = None if found.state in states else bits.rank(found.state)
         states[found.state] = None
@@ -492,7 +491,7 @@ def count_structures(forest: Forest, budget: int) -> Count:
         return Count(0, 0, 0)
     found = _all_structures(forest, building, budget)
     if found is None:
-        return lower_bound(forest, building, None if isinstance(building, LinkBits) else EFFORT)
+        return lower_bound(forest, building, None if isinstance(building, LinkBits) else EFFORTS.combinations)
     return Count(len(found[0]), len(found[0]), found[1])
 
 
@@ -509,7 +508,9 @@ def list_structures(forest: Forest, limit: int | None, budget: int) -> list[Any]
     found = _all_structures(forest, building, budget)
     if found is not None:
         return [building.value(structure) for structure in sorted(found[0])[:limit]]
-    return list(itertools.islice(iterate_values(forest, None if limit is None else EFFORT), limit))
+    return list(
+        itertools.islice(iterate_values(forest, None if limit is None else EFFORTS.combinations), limit)
+    )
 
 
 def iterate_values(forest: Forest, effort: int | None = None) -> Iterator[Any]:

@@ -19,6 +19,7 @@ from schemata.language.typeset import format_value
 from schemata.records import Record, field
 from schemata.structures.graphs import DependencyGraph, DependencyTree, find_cycle
 from schemata.structures.projections import members
+from schemata.thresholds import WAYS
 
 Tag: TypeAlias = tuple[int, int, int]
 """A head, a guess which one it will be (-1: none), and a number of links to 0."""
@@ -26,7 +27,6 @@ Tag: TypeAlias = tuple[int, int, int]
 # Links; or links, the head (None while unknown) and the dependents waiting for it (bits of word positions).
 State: TypeAlias = "int | tuple[int, int | None, int]"
 HeadFinder: TypeAlias = "Callable[[Edge, int], int | None]"
-_FEW = 4  # links that trees which are alike do not share
 _NOT_A_LINK = 1  # bit 0 marks a link whose ends are no words
 
 
@@ -218,7 +218,7 @@ class Building(Record):
         """
         for known, known_heads in self.last:
             new = links & ~known
-            if new.bit_count() > _FEW:
+            if new.bit_count() > WAYS.apart_links:
                 return None
             changed = dict(self.bits.found[k] for k in members(new))
             if sorted(changed) != sorted(self.bits.found[k][0] for k in members(known & ~links)):

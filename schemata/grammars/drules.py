@@ -30,6 +30,7 @@ from schemata.grammars.text import checked, nfc, read_text
 from schemata.records import Record, field
 from schemata.structures.graphs import DependencyTree
 from schemata.structures.sentence import Sentence
+from schemata.thresholds import WAYS
 from schemata.wording import quantity
 
 T = TypeVar("T", bound=Sized)
@@ -110,7 +111,6 @@ def _table_of_all(n: int) -> bytes:
     return bytes(n + 1) + row
 
 
-_SHORT = 64  # words; the licences of all shorter sentences of a corpus are kept
 _LISTED = 1_000  # words; a million pairs take a fifth of a second and 100 MB to write down
 
 
@@ -138,7 +138,7 @@ def all_licences(n: int, single_root: bool = False) -> Licences:
 
     Values are shared between sentences of one length: writing the pairs down costs more than a short parse.
     """
-    return (_all_of_many if n > _SHORT else _all_of_few)(n, single_root)
+    return (_all_of_many if n > WAYS.kept_licences else _all_of_few)(n, single_root)
 
 
 def _all(n: int, single_root: bool) -> Licences:

@@ -31,6 +31,7 @@ from schemata.language import model as m
 from schemata.language.forms import read_value
 from schemata.records import Record, field, replace
 from schemata.structures.sentence import Sentence
+from schemata.thresholds import REFUSALS
 from schemata.wording import quantity, quoted
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 _MARKS = ("(", ")", ",", "<", ">", "⟨", "⟩")
 _LINE = "relation(argument, argument), or the same with tabs between"
-_MANY = 1_000_000  # rows of one relation for one sentence
 
 
 class Tagged(Record):
@@ -523,8 +523,8 @@ class SentenceFacts(Record, slots=False):
                     at = iter(positions)
                     whole = tuple(next(at) if s == "word" else x for s, x in zip(sorts, row, strict=True))
                     rows.setdefault(whole, self.table.rows[name][row])
-            if len(rows) > _MANY:
-                message = f"more than {_MANY:,} facts of {name} speak of words of this sentence"
+            if len(rows) > REFUSALS.fact_rows:
+                message = f"more than {REFUSALS.fact_rows:,} facts of {name} speak of words of this sentence"
                 raise GrammarError(Diagnostic("too-many-facts", message, hint="shorten the sentence"))
         return rows
 

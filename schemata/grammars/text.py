@@ -24,10 +24,9 @@ from typing import Any, Literal, NamedTuple, NoReturn, TypeVar
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_you_mean
 from schemata.records import Record
 from schemata.text_files import lines_of, read_file
+from schemata.thresholds import REFUSALS
 from schemata.wording import unquoted
 
-SIZE_LIMIT = 20_000_000  # bytes; rules extracted from the largest treebanks take a few million
-LINE_LIMIT = 20_000  # characters
 _REPORTED = 100  # mistakes shown of one file; a file with more is something else altogether
 _COUNT_COLUMN = 60  # counts stand no further right, but for lines that are longer
 _WEIGHT = re.compile(
@@ -89,7 +88,7 @@ def read_text(path: str | PathLike[str]) -> GrammarText:
     ------
     GrammarError : the file cannot be opened, is a directory, is binary, is not UTF-8, or is too large.
     """
-    return text_of(read_file(path, GrammarError, "a grammar file", SIZE_LIMIT), fspath(path))
+    return text_of(read_file(path, GrammarError, "a grammar file", REFUSALS.grammar_bytes), fspath(path))
 
 
 def text_of(text: str | GrammarText, file: str) -> GrammarText:
@@ -101,7 +100,7 @@ def text_of(text: str | GrammarText, file: str) -> GrammarText:
     """
     if isinstance(text, GrammarText):
         return text
-    return GrammarText(file, lines_of(text, file, GrammarError, LINE_LIMIT))
+    return GrammarText(file, lines_of(text, file, GrammarError, REFUSALS.grammar_line))
 
 
 # Tokens and mistakes ------------------------------------------------------------------------------------------------

@@ -29,9 +29,8 @@ from schemata.program.instances import instance_words
 from schemata.program.model import Atom, Kind, NotLowerable, Rule
 from schemata.program.plan import Inquire, Plan
 from schemata.program.rewriting import Rewriting
+from schemata.thresholds import WAYS
 
-_LARGE = 1500  # lines of blocks from which on they are put into functions of their own
-_PART = 300  # lines of such a function
 _REMEMBERS = 1 << 20  # numbers of what blocks remember, above those of lists
 _SLOTS = 16  # antecedents of a rule
 _TABLES = (
@@ -403,7 +402,7 @@ def _ends(shape: Shape, writings: str) -> str:
 
 
 def _is_large(blocks: Blocks) -> bool:
-    return sum(_size(block) for row in blocks.values() for block in row) > _LARGE
+    return sum(_size(block) for row in blocks.values() for block in row) > WAYS.block_lines
 
 
 def _size(block: str) -> int:
@@ -425,7 +424,7 @@ def _in_parts(shape: Shape, blocks: Blocks) -> tuple[list[str], Blocks]:
         waiting = list(row)
         while waiting:
             part = [waiting.pop(0)]
-            while waiting and sum(map(_size, part)) + _size(waiting[0]) <= _PART:
+            while waiting and sum(map(_size, part)) + _size(waiting[0]) <= WAYS.part_lines:
                 part.append(waiting.pop(0))
             names = {"number": len(functions) + 1, "parameters": parameters}
             functions.append(filled(_PART_OF_TURN, **names, body="\n".join(part)))

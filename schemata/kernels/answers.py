@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from schemata.grammars.relations import FREE, SIGNATURES
 from schemata.kernels import runtime as r
 from schemata.kernels.labels import LabelTables, is_labels
-from schemata.kernels.lists import LONGEST, is_list, packed, unpacked
+from schemata.kernels.lists import is_list, packed, unpacked
 from schemata.kernels.shape import EPOCHS
 from schemata.kernels.store import LARGE, OutsideTables
 from schemata.language import model as m
@@ -22,12 +22,11 @@ from schemata.program.linear import Provided, Sort
 from schemata.program.model import Program
 from schemata.program.queries import Query, Terms, sort_of
 from schemata.records import Record
+from schemata.thresholds import REFUSALS, WAYS
 
 if TYPE_CHECKING:
     from schemata.kernels.run import AgendaRun
 
-_KEPT = 1 << 14  # answers of a query that are kept from run to run
-_REMEMBERED = 1 << 18  # entries of the pool of answers from which on no more are remembered
 _ARRAYS = ("QK", "RP", "LI", "LE", "LN", "PK")
 _STATE = (r.POOL, r.KEPT, r.ANSWERS, r.NODES, r.PAIRS)
 
@@ -69,7 +68,7 @@ class Remembered:
 
     def note(self, run: AgendaRun) -> None:
         """Remember what a run found, unless it is too much."""
-        if run.a["st"][r.KEPT] > _REMEMBERED:
+        if run.a["st"][r.KEPT] > WAYS.pool_entries:
             return
         self.terms = run.terms
         self._arrays = {name: run.a[name].copy() for name in _ARRAYS}
@@ -98,7 +97,7 @@ class Table(Record, slots=False):
         def rows(*values: m.Value) -> list[tuple[Any, ...]]:
             return list(query.rows(dict(zip(bound, values, strict=True)), wanted, 0, None))
 
-        return lru_cache(_KEPT)(rows)
+        return lru_cache(WAYS.kept_answers)(rows)
 
 
 class Answers:
@@ -139,7 +138,7 @@ class Answers:
         else:
             known = dict(zip(asked.bound, bound, strict=True))
             rows = list(asked.query.rows(known, asked.wanted, self.n, self.grammar))
-        if any(isinstance(x, tuple) and len(x) > LONGEST for row in rows for x in row):
+        if any(isinstance(x, tuple) and len(x) > REFUSALS.list_elements for row in rows for x in row):
             raise OutsideTables("lists of more than 10,000 elements")
         self.found += asked.query.is_lasting
         columns = [sorts[k] for k in asked.wanted]

@@ -22,16 +22,13 @@ from schemata.program.linear import Affine, Linear, term_text
 from schemata.program.model import Column, Kind, Program
 from schemata.program.plan import LocalQuery
 from schemata.records import Record, dataclass, field
+from schemata.thresholds import WAYS
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 ROW = 8  # entries of a row of the table of binomial coefficients: C(u, 0) to C(u, 7)
-
-_SHORTEST = (
-    3  # columns of a chain: of two, half the places are saved, which a look at the table does not pay for
-)
 
 
 class Digit(Record):
@@ -142,7 +139,7 @@ def chains_of(
         longest = _longest(
             [c for c in waiting if digits[c].size is not None and not digits[c].open], names, facts
         )
-        if len(longest) < _SHORTEST:
+        if len(longest) < WAYS.chain_columns:
             longest = waiting[:1]
         waiting = [c for c in waiting if c not in longest]
         found.append(_chain(longest, names, digits, facts))
@@ -192,7 +189,6 @@ def binomials(rows: int) -> list[int]:
     return [min(math.comb(u, k), most) for u in range(rows) for k in range(ROW)]
 
 
-PACKED = 1 << 60  # keys are below
 SHIFT = 5
 WORD = 1 << SHIFT  # values of a ranged column that share an entry of the table of masks
 
@@ -321,9 +317,6 @@ def _digit(kind: Kind, column: Column) -> Digit:
     return Digit(Affine(0), Affine(0), open=True)
 
 
-_ROWS = 64  # rows by which the table of binomial coefficients grows
-
-
 class Measures:
     """The sizes of the tables of a kernel for sentences of one length.
 
@@ -362,8 +355,8 @@ class Measures:
             for one in quantities.numbers
         )
         self.lists: Mapping[str, list[int]] = {
-            "PL": [min(value, PACKED) for value in (*row, 0)],
-            "BN": binomials(-(-layout.rows(n, symbols) // _ROWS) * _ROWS),
+            "PL": [min(value, WAYS.packed_keys) for value in (*row, 0)],
+            "BN": binomials(-(-layout.rows(n, symbols) // WAYS.binomial_rows) * WAYS.binomial_rows),
         }
 
     @cached_property

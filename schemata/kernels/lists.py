@@ -31,19 +31,28 @@ from schemata.machine.text import Nest, filled, is_too_deep
 from schemata.program.matching import Equals, Related
 from schemata.program.queries import Asked, Query, is_ready
 from schemata.records import Record, dataclass, field
+from schemata.thresholds import REFUSALS, WAYS
 
-__all__ = ["LIST_TEXT", "LONGEST", "MADE", "answer_text", "is_list", "packed", "unpacked"]
+__all__ = ["answer_text", "is_list", "list_text", "most_made", "packed", "unpacked"]
 
-LONGEST = 10_000  # elements of a list
-MADE = 2 * LONGEST  # of one that is put together: what doubles a list may still rule it out by its length
-PART = 20  # bits of a part of an element that is a tuple
-PART_MASK = (1 << PART) - 1
-HALF = 1 << (PART - 1)
-PARTS = 3
-REGIONS = 4  # lists that one query unpacks
 ANSWERING = "n, st, LI, LE, LN, PK, CH, SE, SN, RP, QK, LB"  # what functions that answer queries need
 
-LIST_TEXT = f'''{LABEL_TEXT}
+
+def most_made() -> int:
+    """Return how many elements a list may have that is put together: what doubles it may still rule it out."""
+    return 2 * REFUSALS.list_elements
+
+
+def _packing() -> tuple[int, int, int]:
+    """Return the bits of a part of an element that is a tuple, half of the numbers it has room for, and its mask."""
+    bits = REFUSALS.part_bits
+    return bits, 1 << (bits - 1), (1 << bits) - 1
+
+
+def list_text() -> str:
+    """Return the functions for lists that kernels call."""
+    bits, half, mask = _packing()
+    return f'''{LABEL_TEXT}
 def longer(st, PK, CH, list, e):
     """Return the number of a list with one more element, 0 where it has none; small elements have a place for it."""
     if 0 <= e and e < st[FAN]:
@@ -53,9 +62,9 @@ def longer(st, PK, CH, list, e):
 
 def part(st, x):
     """Return a part of an element that is a tuple as it is packed, and note where there is no room for it."""
-    if (x + {HALF}) >> {PART} != 0:
+    if (x + {half}) >> {bits} != 0:
         st[TOO_LARGE] = 1
-    return (x + {HALF}) & {PART_MASK}
+    return (x + {half}) & {mask}
 
 
 def whole(st, x):
@@ -76,7 +85,7 @@ def push(st, LI, LE, LN, PK, CH, list, e):
     z = st[NODES] + 1
     if z >= st[NODE_ROOM]:
         return -NODES_FULL
-    if LN[list] >= {MADE}:
+    if LN[list] >= {most_made()}:
         return -TOO_LONG
     if 0 <= e and e < st[FAN]:
         CH[list * st[FAN] + e] = z
@@ -109,8 +118,8 @@ def with_pair(st, LI, LE, LN, PK, CH, SE, b, list, e):
     if contains(LI, LE, list, -1, e):
         return list
     size = 0
-    rank = ((e & {PART_MASK}) << {PART}) + (e >> {PART})
-    while list > 0 and ((LE[list] & {PART_MASK}) << {PART}) + (LE[list] >> {PART}) > rank:
+    rank = ((e & {mask}) << {bits}) + (e >> {bits})
+    while list > 0 and ((LE[list] & {mask}) << {bits}) + (LE[list] >> {bits}) > rank:
         SE[b + size] = LE[list]
         size += 1
         list = LI[list]
@@ -148,6 +157,7 @@ def repeats(SE, b, m):
         seen |= bit
     return 0
 '''
+
 
 _FUNCTION = """
 
@@ -210,7 +220,9 @@ def is_list(kind: m.Type) -> bool:
         return False
     inner = kind.arguments[0]
     parts = inner.arguments if inner.kind == "tuple" else (inner,)
-    return len(parts) <= PARTS and all(part.kind in ("position", "flag", "symbol") for part in parts)
+    return len(parts) <= WAYS.tuple_parts and all(
+        part.kind in ("position", "flag", "symbol") for part in parts
+    )
 
 
 def packed(kind: m.Type, element: m.Value, number: Callable[[str, m.Value], int]) -> int | None:
@@ -224,9 +236,10 @@ def packed(kind: m.Type, element: m.Value, number: Callable[[str, m.Value], int]
         return alone if -(1 << 31) <= alone < 1 << 31 else None
     assert isinstance(element, tuple)
     numbers = [number(part.kind, value) for part, value in zip(inner.arguments, element, strict=True)]
-    if not all(-HALF <= x < HALF for x in numbers):
+    bits, half, _ = _packing()
+    if not all(-half <= x < half for x in numbers):
         return None
-    return sum((x + HALF) << (PART * k) for k, x in enumerate(numbers))
+    return sum((x + half) << (bits * k) for k, x in enumerate(numbers))
 
 
 def unpacked(kind: m.Type, element: int, value: Callable[[str, int], m.Value]) -> m.Value:
@@ -234,7 +247,8 @@ def unpacked(kind: m.Type, element: int, value: Callable[[str, int], m.Value]) -
     inner = kind.arguments[0]
     if inner.kind != "tuple":
         return value(inner.kind, element)
-    numbers = (((element >> (PART * k)) & PART_MASK) - HALF for k in range(len(inner.arguments)))
+    bits, half, mask = _packing()
+    numbers = (((element >> (bits * k)) & mask) - half for k in range(len(inner.arguments)))
     return tuple(value(part.kind, x) for part, x in zip(inner.arguments, numbers, strict=True))
 
 
@@ -395,10 +409,11 @@ class _Answer:
                 return f"{self._value(left)} {relation} {self._value(right)}"
             case m.Member(m.TupleTerm(ends), m.Var(arcs), True):
                 known = {k: self._value(end) for k, end in enumerate(ends) if not isinstance(end, m.Any)}
-                mask = sum(PART_MASK << (PART * k) for k in known)
-                pair = " + ".join(f"(({end} + {HALF}) << {PART * k})" for k, end in known.items()) or "0"
-                room = "".join(f"(({end} + {HALF}) >> {PART}) == 0 and " for end in known.values())
-                return f"({room}contains(LI, LE, {self._number(self.env[arcs])}, {mask}, {pair}))"
+                bits, half, mask = _packing()
+                masks = sum(mask << (bits * k) for k in known)
+                pair = " + ".join(f"(({end} + {half}) << {bits * k})" for k, end in known.items()) or "0"
+                room = "".join(f"(({end} + {half}) >> {bits}) == 0 and " for end in known.values())
+                return f"({room}contains(LI, LE, {self._number(self.env[arcs])}, {masks}, {pair}))"
             case m.Member(element, m.Interval(low, high)):
                 value = self._value(element)
                 return f"({self._value(low)} <= {value} and {value} <= {self._value(high)})"
@@ -484,9 +499,9 @@ class _Answer:
         return set(m.variables(element)) <= {"n", *(str(k) for k in (*self.wanted, *self.bound))}
 
     def _region(self) -> str:
-        region = self.regions * (MADE + 2)
+        region = self.regions * (most_made() + 2)
         self.regions += 1
-        if self.regions > REGIONS:
+        if self.regions > WAYS.unpacked_lists:
             raise Unanswered
         return str(region)
 
@@ -507,9 +522,9 @@ class _Answer:
             return []
         if not isinstance(term, m.TupleTerm):
             raise Unanswered
+        bits, half, mask = _packing()
         return [
-            (f"((({element}) >> {PART * k}) & {PART_MASK}) - {HALF}", part)
-            for k, part in enumerate(term.terms)
+            (f"((({element}) >> {bits * k}) & {mask}) - {half}", part) for k, part in enumerate(term.terms)
         ]
 
     def _match(self, element: str, term: m.Term, kind: m.Type) -> None:
@@ -629,7 +644,8 @@ class _Answer:
             return f"whole(st, {self._value(term)})" if inner.kind == "position" else self._value(term)
         if not isinstance(term, m.TupleTerm):
             raise Unanswered
-        parts = (f"(part(st, {self._value(part)}) << {PART * k})" for k, part in enumerate(term.terms))
+        bits, *_ = _packing()
+        parts = (f"(part(st, {self._value(part)}) << {bits * k})" for k, part in enumerate(term.terms))
         return " + ".join(parts)
 
     # rows

@@ -21,8 +21,8 @@ from schemata.kernels.answers import Answers, Lists, Remembered, Table, is_about
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.kept import KeptKernel, KernelText, keep_kernel
 from schemata.kernels.labels import LabelTables, is_labels
-from schemata.kernels.layout import PACKED, Layout, Measures, layout_of
-from schemata.kernels.lists import ANSWERING, MADE, REGIONS, is_list
+from schemata.kernels.layout import Layout, Measures, layout_of
+from schemata.kernels.lists import ANSWERING, is_list, most_made
 from schemata.kernels.measures import Measure
 from schemata.kernels.shape import EPOCHS
 from schemata.kernels.store import LARGE, AgendaStore, OutsideTables, plain
@@ -38,6 +38,7 @@ from schemata.machine.compile import (
 from schemata.program.model import Program, encoded
 from schemata.program.queries import Query
 from schemata.program.rewriting import Rewriting, added_once
+from schemata.thresholds import REFUSALS, WAYS
 
 if TYPE_CHECKING:
     from schemata.kernels.store import NativeRun, Store
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 __all__ = ["AgendaKernel", "AgendaRun", "drive"]
 
 _ANSWERING = ANSWERING.count(",") + 1  # arguments of functions that answer queries before what is bound
-_LENGTHS = 64  # of sentences whose measures are kept
 _HASHED = {"items": "HK", "lists": "JK", "pairs": "PK", "answers": "QK"}
 _SLOTS = {"items": r.TABLE_SLOTS, "lists": r.LIST_SLOTS, "pairs": r.PAIR_SLOTS, "answers": r.ANSWER_SLOTS}
 # By what is full: the arrays that grow, how many times as large, and the hash table that does
@@ -71,17 +71,7 @@ _CALLED = (
     "items_enter", "answered_all", "pairs_at", "longer", "push", "sequence",
 )  # fmt: skip
 _ELEMENTS = {"u8[]": "B", "i32[]": "i", "i64[]": "q"}  # of arrays for native code, as NumPy names them
-_DENSE_BYTES = 768 << 20  # tables larger than this are hashed
-_DENSE_PLACES = 1 << 22  # the same for lists of Python
-_ARENA = (1 << 31) - 1  # entries that it may have
-_MET = 1024  # places of the table of instances met, at first
-_INSTANCES = 1 << 23  # places of it from which on it cannot grow
 # numbers in the log of a native run; where it is too small, turns are repeated for their instances
-_NOTED = 1 << 18
-_WRITINGS = 10_000  # of one item
-_FAN = 30  # words up to which lists have places for every list that is longer by a position
-_SLICE = 0.05  # seconds that a kernel works before it returns
-_FIRST = 20_000  # units of work in the first slice
 
 
 class AgendaKernel:
@@ -176,7 +166,7 @@ class AgendaKernel:
         """Return how large the tables of a sentence are."""
         key = purpose, n, symbols
         if key not in self._measures:
-            if len(self._measures) >= _LENGTHS:
+            if len(self._measures) >= WAYS.kept_measures:
                 self._measures.clear()
             text = self.text(not self.layout.bounded, purpose)
             self._measures[key] = Measures(text.quantities, n, symbols)
@@ -248,9 +238,9 @@ class AgendaRun:
         native = compiler is not None
         hashed = kernel.hashed
         if hashed is None:
-            large = min(_DENSE_BYTES, memory // 2) if native else _DENSE_PLACES
+            large = min(WAYS.dense_bytes, memory // 2) if native else WAYS.dense_places
             hashed = not kernel.layout.bounded or measures.bytes > large
-        if not hashed and max(measures.items, measures.joins) >= PACKED:
+        if not hashed and max(measures.items, measures.joins) >= WAYS.packed_keys:
             raise OutsideTables
         self.kernel, self.n, self.symbols, self.hashed, self.native = kernel, n, symbols, hashed, native
         self.program = kernel.program
@@ -265,7 +255,7 @@ class AgendaRun:
         self.answers = Answers(kernel.tables(), n, grammar, self.terms)
         self.places: dict[tuple[int, ...], int] = {}  # for CPython: of answers, and of lists, by their keys
         self.pairs: dict[tuple[int, ...], int] = {}
-        if len(kernel.rooms) >= _LENGTHS:
+        if len(kernel.rooms) >= WAYS.kept_measures:
             kernel.rooms.clear()
         self.rooms = kernel.rooms.setdefault((n, hashed), {}) if native else {}
         self._lay_out(tables, memory)
@@ -298,9 +288,14 @@ class AgendaRun:
         listed = hashed and "pairs" in words
         kinds = {kind for table in self.answers.tables for kind in table.query.types} if listed else set()
         unpacked = tabled and any(map(is_list, kinds))
-        fan = self.n + 2 if unpacked and self.n <= _FAN else 0
+        fan = self.n + 2 if unpacked and self.n <= WAYS.fan_words else 0
         sizes = {"st": r.SIZE, "CNT": cases, "CS": cases, "F": items * width, "KI": items}
-        sizes |= {"A": 1 << 12, "RP": 1 << 10, "SH": _MET, "SR": _MET // 2 * self.text.words}
+        sizes |= {
+            "A": 1 << 12,
+            "RP": 1 << 10,
+            "SH": WAYS.met_places,
+            "SR": WAYS.met_places // 2 * self.text.words,
+        }
         sizes |= {"LH": 2048 if hashed else 2 * max(1, measures.joins)}
         sizes |= {"MK": 1 if hashed else max(1, measures.masks)}
         if program.equations:
@@ -314,11 +309,11 @@ class AgendaRun:
         if fan:
             sizes["CH"] = items * fan
         if unpacked:
-            sizes |= dict.fromkeys(("SE", "SN"), REGIONS * (MADE + 2))
+            sizes |= dict.fromkeys(("SE", "SN"), WAYS.unpacked_lists * (most_made() + 2))
         if self.purpose == "log":
             sizes["LOG"] = 1 << 10
         elif hashed:
-            sizes["LOG"] = _NOTED
+            sizes["LOG"] = WAYS.noted_entries
         if self.text.leaves:
             sizes["LF"] = items * self.kernel.layout.leaf_places[1]
         if 8 * sum(self.rooms.values()) <= memory:
@@ -463,16 +458,16 @@ class AgendaRun:
             case r.UNKNOWN:
                 self._answer(memory)
             case r.ARENA_FULL:
-                if 2 * len(a["A"]) > _ARENA:
+                if 2 * len(a["A"]) > REFUSALS.arena_entries:
                     raise OverBudget("memory")
                 self._grow(("A",), 2, memory)
             case r.MET_FULL:
-                if len(a["SH"]) > _INSTANCES:
+                if len(a["SH"]) > REFUSALS.met_most:
                     raise OverBudget("memory")
                 self._grow(("SR",), 2, memory)
                 self._put_array("SH", 2 * len(a["SH"]))
             case r.WRITINGS_FULL:
-                if len(a["WB"]) > _WRITINGS * (self.width + 1):
+                if len(a["WB"]) > REFUSALS.agenda_writings * (self.width + 1):
                     raise OutsideTables("more than 10,000 writings of one item")
                 a["WB"] = self._array("WB", 4 * len(a["WB"]))
             case r.LISTS_FULL if 2 * (int(a["st"][r.LISTS]) + 2) <= len(a["LH"]):
@@ -801,7 +796,7 @@ def drive(run: NativeRun, budget: Budget, started: float) -> tuple[Store, Reason
     """
     reason: Reason | None = None
     try:
-        work = _FIRST
+        work = WAYS.first_work
         while True:
             left = budget.memory - resident_bytes()
             if left < 0:
@@ -815,7 +810,7 @@ def drive(run: NativeRun, budget: Budget, started: float) -> tuple[Store, Reason
                 break
             if budget.left(started) < 0:
                 raise OverBudget("seconds")
-            factor = _SLICE / max(now - before, 1e-4)  # going by what the last slice took
+            factor = WAYS.slice_seconds / max(now - before, 1e-4)  # going by what the last slice took
             work = int(max(1_000, min(work * min(max(factor, 0.1), 4.0), 1 << 30)))
     except OverBudget as over:
         reason = over.reason

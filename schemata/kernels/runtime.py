@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from schemata.grammars.relations import TABLES
-from schemata.kernels.lists import LIST_TEXT
+from schemata.kernels.lists import list_text
 from schemata.machine.text import FACTORS, hash_table, with_numbers, with_types
 
 AT = 0  # the item whose turn it is
@@ -288,7 +288,7 @@ def answered_all(st, QK, KW, k, count):
         k += 1
     return k
 {"".join(_asked(size, words["answers"]) for size in range(words["answers"]))}
-{LIST_TEXT if "pairs" in words else ""}{answers}'''
+{list_text() if "pairs" in words else ""}{answers}'''
 
 
 def _asked(size: int, words: int) -> str:

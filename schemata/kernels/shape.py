@@ -20,11 +20,9 @@ from schemata.program.plan import Agree, Require, Walk, column_name
 from schemata.program.queries import Query
 from schemata.program.rewriting import as_written
 from schemata.records import Record, dataclass, field
+from schemata.thresholds import WAYS
 
 EPOCHS = 1 << 12  # between the numbers of the tables of one run and those of the next
-
-_COLUMNS = 4  # of a key; lists by more have few entries, and each costs every item an entry
-_CARRIED = 2  # columns that an entry of a list carries; more are looked up
 
 
 class Entry(Record):
@@ -139,7 +137,7 @@ class Shape:
         results = tuple(value for value in read if value >= len(kind.columns))
         if kind.form in self.layout.program.equations:
             return Entry(True, results)
-        return Entry(False, read if len(read) - len(results) <= _CARRIED else results)
+        return Entry(False, read if len(read) - len(results) <= WAYS.carried_columns else results)
 
     def table(self, query: Query, bound: Sequence[int], wanted: Sequence[int]) -> int:
         """Return the number of the table of a query's answers."""
@@ -223,7 +221,9 @@ class Shape:
             plain = Index(ranged.kind, ranged.columns, ranged.guards, None, ranged.queries)
             if plain in self.indexes:
                 self._give_up(plain, ranged)
-        for plain in [index for index in self.indexes if index.ranged is None and len(index.key) > _COLUMNS]:
+        for plain in [
+            index for index in self.indexes if index.ranged is None and len(index.key) > WAYS.key_columns
+        ]:
             coarser = [other for other in self.indexes if _is_coarser(other, plain)]
             if coarser:
                 self._give_up(plain, max(coarser, key=lambda other: len(other.columns)))
@@ -282,7 +282,7 @@ def _is_coarser(one: Index, other: Index) -> bool:
     """Whether the lists of an index, few enough, are those of another one put together."""
     return (
         (one.kind, one.guards, one.queries) == (other.kind, other.guards, other.queries)
-        and len(one.columns) == _COLUMNS
+        and len(one.columns) == WAYS.key_columns
         and set(one.columns) < set(other.key)
     )
 

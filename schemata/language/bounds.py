@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from schemata.language import model as m
 from schemata.language.substitute import linear_form, sum_of
 from schemata.records import Record
+from schemata.thresholds import WAYS
 
 T = TypeVar("T")
 ZERO = "0"
@@ -113,7 +114,6 @@ class Bounds:
 Options: TypeAlias = tuple[tuple[T, ...], ...]  # conjunctions of tests, of which one holds
 TRUE: Options[Any] = ((),)
 FALSE: Options[Any] = ()
-OPTIONS = 64  # that one condition may become, or that are tried for several
 
 
 class NotLinear(Exception):  # noqa: N818 - an answer, not a mistake: the condition becomes a query
@@ -212,7 +212,7 @@ def _joined(conjunction: bool, parts: Sequence[Options[T]]) -> Options[T]:
             found = tuple(dict.fromkeys((*a, *(t for t in b if t not in a)) for a in found for b in part))
         else:
             found = tuple(dict.fromkeys((*found, *part)))
-        if len(found) > OPTIONS:
+        if len(found) > WAYS.alternatives:
             raise NotLinear
     return found
 
@@ -282,7 +282,7 @@ def impossible(conditions: Sequence[m.Condition]) -> bool:
     known = stated(conditions)
     branches = [] if known.contradictory() else [known]
     for options in sorted(map(_ROUGH.of, conditions), key=len):
-        if len(branches) * len(options) <= OPTIONS:  # beyond, conditions with `or` are passed over
+        if len(branches) * len(options) <= WAYS.alternatives:  # beyond, conditions with `or` are passed over
             pairs = itertools.product(branches, options)
             branches = [more for branch, facts in pairs if (more := branch.extended(facts)) is not None]
     return not branches

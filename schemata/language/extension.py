@@ -21,8 +21,8 @@ from schemata.language.reader import parse_schema
 from schemata.language.shorthand import expand_family
 from schemata.language.source import SUFFIX, Findings, Sources, Span, read_source
 from schemata.records import Record
+from schemata.thresholds import REFUSALS
 
-BASES_LIMIT = 50  # schemata that one extends, one over the other
 DEFAULT_GRAMMAR: m.GrammarKind = "d-rules"
 _HEADLINE = ("schema", "title", "source", "grammar", "relation")
 _Key: TypeAlias = tuple[str, str]  # the kind and the name of a declaration
@@ -138,9 +138,9 @@ class _Merger:
             expected = "a schema that does not extend this one"
             self.problems.report(entry, "cyclic-extends", message, expected)
             return None
-        if len(names) > BASES_LIMIT:
-            message = f"more than {BASES_LIMIT} schemata extend one another"
-            expected = f"at most {BASES_LIMIT}, one over the other"
+        if len(names) > REFUSALS.bases:
+            message = f"more than {REFUSALS.bases} schemata extend one another"
+            expected = f"at most {REFUSALS.bases}, one over the other"
             self.problems.report(entry, "too-many-bases", message, expected)
             return None
         parent = self._find(name, syntax, entry)

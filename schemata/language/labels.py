@@ -14,6 +14,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from schemata.thresholds import WAYS
+
 if TYPE_CHECKING:
     from schemata.structures.linkages import Connector
 
@@ -22,7 +24,6 @@ EMPTY = ""
 LONE_DOT = "."
 _OUT = "_"
 _REVERSED = " reversed"
-_CACHE = 1 << 16  # a sentence has some thousands of different sequences
 
 
 def side_text(origin: str, side: tuple[str, ...]) -> str:
@@ -53,7 +54,7 @@ class Stretch(NamedTuple):
         return text_of(self.origin, self.words, low, high, dot)
 
 
-@lru_cache(_CACHE)
+@lru_cache(WAYS.kept_sequences)
 def parts_of(value: str) -> Stretch:
     """Return the origin of a sequence, the labels of its side, and from where to where it goes and has its dot.
 
@@ -110,7 +111,7 @@ def label_count(value: str) -> int:
     return found.high - found.low
 
 
-@lru_cache(_CACHE)
+@lru_cache(WAYS.kept_sequences)
 def before(value: str) -> str:
     """Return what stands before the dot.
 
@@ -122,7 +123,7 @@ def before(value: str) -> str:
     return found.part(found.low, found.dot)
 
 
-@lru_cache(_CACHE)
+@lru_cache(WAYS.kept_sequences)
 def after(value: str) -> str:
     """Return what stands after the dot.
 
@@ -134,7 +135,7 @@ def after(value: str) -> str:
     return found.part(found.dot, found.high)
 
 
-@lru_cache(_CACHE)
+@lru_cache(WAYS.kept_sequences)
 def _cut(value: str, low: int, high: int) -> str:
     """Return a sequence without its first `low` and last `high` labels."""
     found = parts_of(value)
@@ -179,7 +180,7 @@ def chain(one: str, two: str) -> str | None:
     return text_of(a.origin, a.words[: a.high] + b.words[b.low :], a.low, b.high, None)
 
 
-@lru_cache(_CACHE)
+@lru_cache(WAYS.kept_sequences)
 def dotted(one: str, two: str) -> str | None:
     """Return two sequences with a dot between them; None where they are no neighbours.
 
@@ -193,7 +194,7 @@ def dotted(one: str, two: str) -> str | None:
     return found.part(found.low, found.high, found.low + label_count(one))
 
 
-@lru_cache(_CACHE)
+@lru_cache(WAYS.kept_sequences)
 def turned(value: str) -> str:
     """Return a sequence turned round. The reverse of a side with a single label is the side itself.
 
@@ -245,7 +246,7 @@ def token(label: str) -> str:
 # Labels as connectors of Link Grammar ------------------------------------------------------------------------
 
 
-@lru_cache(_CACHE)
+@lru_cache(WAYS.kept_sequences)
 def _connector(text: str) -> Connector:
     from schemata.structures.linkages import read_connector
 
@@ -283,7 +284,7 @@ def labels_match(one: str, two: str) -> bool:
     return tokens_match(token(one), token(two))
 
 
-@lru_cache(_CACHE)
+@lru_cache(WAYS.kept_sequences)
 def tokens_match(one: str, two: str) -> bool:
     """Whether two labels as the dictionary writes them are connectors that match.
 

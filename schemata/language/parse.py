@@ -27,6 +27,7 @@ from schemata.language import syntax as s
 from schemata.language.model import HEAD_WORD, LENGTH_OF, ROOT, terminal
 from schemata.language.pieces import Piece, units
 from schemata.language.source import QUOTED, Findings, SourceText, Span, line_span, source_from_text
+from schemata.thresholds import REFUSALS
 from schemata.wording import quoted, unquoted
 
 NUMBER_DIGITS = 6  # no sentence, list or parameter comes near a million
@@ -335,9 +336,6 @@ _NODES: Mapping[str, _Maker] = {
 }
 
 
-DEPTH_LIMIT = 60
-PIECE_LIMIT = 10_000  # characters; beyond, a declaration is no rule that people read
-
 _NAMES = {
     "NAME": "a name", "SCHEMA_NAME": "a schema name", "STAR_NAME": "a sequence variable *A", "INT": "a number",
     "STRING": 'a quoted "symbol"', "COMMA": "a comma", "RSQB": "]", "LSQB": "[", "RPAR": ")", "LPAR": "(", "MORE": ">",
@@ -401,12 +399,14 @@ def _find_size_error(text: Piece, source: SourceText) -> Diagnostic | None:
             token = found[0]
             span = Span(source, text.first_line + number, found.start() + 1, found.end() + 1)
             negations = negations + 1 if token in ("not", "¬") else 0
-            if negations > DEPTH_LIMIT:
-                return span.report("too-deep", f"more than {DEPTH_LIMIT} negations in a row")
+            if negations > REFUSALS.nested_brackets:
+                return span.report("too-deep", f"more than {REFUSALS.nested_brackets} negations in a row")
             if token in _PAIRS:
                 stack.append((token, span))
-                if len(stack) > DEPTH_LIMIT:
-                    return span.report("too-deep", f"brackets nested more than {DEPTH_LIMIT} deep")
+                if len(stack) > REFUSALS.nested_brackets:
+                    return span.report(
+                        "too-deep", f"brackets nested more than {REFUSALS.nested_brackets} deep"
+                    )
             elif token in "])":
                 problem = _closing(token, span, stack)
                 if problem is not None:
@@ -415,10 +415,10 @@ def _find_size_error(text: Piece, source: SourceText) -> Diagnostic | None:
         opened, span = stack[-1]
         return span.report("bracket", f"{opened} is never closed", expected=_PAIRS[opened])
     sizes = [len(line.strip()) for line in text.text.split("\n")]
-    if sum(sizes) <= PIECE_LIMIT:
+    if sum(sizes) <= REFUSALS.piece_characters:
         return None
     first = line_span(source, text.first_line + next(k for k, size in enumerate(sizes) if size))
-    limit = f"at most {PIECE_LIMIT:,} characters"
+    limit = f"at most {REFUSALS.piece_characters:,} characters"
     return first.report("too-long", "this is too long to be read", expected=limit)
 
 

@@ -35,8 +35,7 @@ from schemata.language.rules import RuleReader
 from schemata.language.source import Findings, SourceText, Span, line_span, read_source, source_from_text
 from schemata.language.substitute import item_conditions
 from schemata.language.terms import conjuncts
-
-VALUES_LIMIT = 100  # claims of one file; each is checked by itself
+from schemata.thresholds import REFUSALS
 
 
 def load_relation(reference: str | Path, values: s.Environment | None = None) -> r.RelationFile:
@@ -162,10 +161,10 @@ class _Checker:
             message = f"the relation has no variable {name}"
             require_known(name, known, message, "unknown-parameter", None if known else "no variable")
         count = math.prod(v.high - v.low + 1 for v in known.values())
-        if count <= VALUES_LIMIT:
+        if count <= REFUSALS.family_values:
             return tuple(known.values())
         place, message = self.syntax.ranges[0].span, f"these are {count:,} claims"
-        self.problems.report(place, "too-many-values", message, f"at most {VALUES_LIMIT}")
+        self.problems.report(place, "too-many-values", message, f"at most {REFUSALS.family_values}")
         return tuple(r.Variable(v.name, v.low, v.low) for v in known.values())
 
     def _number(self, term: s.Term, environment: s.Environment) -> int | None:

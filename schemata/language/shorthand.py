@@ -30,10 +30,8 @@ from schemata.language.parse import CONDITION_WORDS, RESERVED
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import linear_form, linear_of, substitute, sum_of
 from schemata.records import Record
+from schemata.thresholds import REFUSALS
 from schemata.wording import quantity
-
-LIMIT = 5_000  # members of one family
-LENGTH = 60  # pieces of one layout; longer ones are taken for a family without end
 
 
 def expand_family(step: s.StepDeclaration, problems: Findings) -> list[s.StepDeclaration]:
@@ -83,7 +81,7 @@ def layouts(family: s.Family, needed: Set[str], environment: s.Environment, prob
         layout = pending.popleft()
         if not all(t.still_possible(layout) for t in tests):
             continue
-        if len(layout) > LENGTH or len(pending) + len(fitting) > LIMIT:
+        if len(layout) > REFUSALS.layout_pieces or len(pending) + len(fitting) > REFUSALS.family_members:
             message = "there are too many layouts, or no end of them"
             expected = "a bound on the pieces of every letter, for example pieces(a) <= 2"
             problems.report(family.span, "endless-family", message, expected)

@@ -14,11 +14,10 @@ from typing import Literal, TypeAlias
 from schemata.errors import Diagnostic, Location, SchemaError, did_you_mean, one_of
 from schemata.records import Record, field
 from schemata.text_files import lines_of, read_file
+from schemata.thresholds import REFUSALS
 
 SUFFIX = ".schema"
 RELATION_SUFFIX = ".relation"
-SIZE_LIMIT = 1_000_000  # bytes; the longest shipped schema has a few thousand
-LINE_LIMIT = 2_000  # characters; a rule is read by people
 # Files that were read, None for those that were looked for and are not there.
 Sources: TypeAlias = "dict[Path, SourceText | None]"
 QUOTED = r"""(?:"(?:[^"\\\n]|\\.)*"|(?<![\w'])'(?:[^'\\\n]|\\.)*')"""
@@ -132,7 +131,7 @@ def read_source(path: Path) -> SourceText:
         message, option = "this is a grammar, and stands after a schema", f"--grammar {path}"
         hint = f"schemata run NAME SENTENCE {option}"
         raise SchemaError(Diagnostic("wrong-kind", message, Location(str(path), 1, 1), what, hint))
-    text = read_file(path, SchemaError, what, SIZE_LIMIT, path.suffix or SUFFIX)
+    text = read_file(path, SchemaError, what, REFUSALS.schema_bytes, path.suffix or SUFFIX)
     return source_from_text(text, str(path), path)
 
 
@@ -143,7 +142,9 @@ def source_from_text(text: str, file: str, path: Path | None = None) -> SourceTe
     ------
     SchemaError : the text is empty, or has a line of more than 2,000 characters.
     """
-    lines = tuple(line.rstrip() for line in lines_of(text.removesuffix("\n"), file, SchemaError, LINE_LIMIT))
+    lines = tuple(
+        line.rstrip() for line in lines_of(text.removesuffix("\n"), file, SchemaError, REFUSALS.schema_line)
+    )
     code = tuple(_COMMENT.sub(lambda m: m[0] if m[0][0] != "#" else " " * len(m[0]), line) for line in lines)
     if not any(line.strip() for line in code):
         message = "the file holds only comments" if any(lines) else "the file is empty"

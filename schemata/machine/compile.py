@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 from schemata.cache import look_up, state_of, store
 from schemata.records import Record, dataclass, field
+from schemata.thresholds import WAYS
 
 ELEMENTS = {
     "u8[]": ("i8", "zext"),
@@ -445,7 +446,6 @@ Compiler: TypeAlias = Callable[..., Mapping[str, Callable[..., int]]]  # with th
 
 _KIND = "kernels"  # folder in the user's cache folder
 _compiling: list[Callable[[], bytes]] = []
-_LARGE = 40_000  # lines of intermediate text from which on optimising would take many seconds
 _WORDS = {
     "range": range,
     "min": min,
@@ -514,7 +514,7 @@ def _compiled(text: str, wanted: Sequence[str], loops: bool) -> bytes:
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     module.verify()
-    _improve(module, machine, loops, body.count("\n") > _LARGE)
+    _improve(module, machine, loops, body.count("\n") > WAYS.optimised_lines)
     return bytes(machine.emit_object(module))
 
 

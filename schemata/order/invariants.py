@@ -34,12 +34,11 @@ from schemata.program.model import Atom, Equation, Kind, Program, Rule
 from schemata.program.rewriting import as_written
 from schemata.records import Record
 from schemata.structures import Sentence
+from schemata.thresholds import EFFORTS
 from schemata.weights.hypergraph import order_and_cycles
 
 LENGTHS = (1, 2, 3, 4, 5)
-STARTS = 50  # items that the shortest circle is looked for from
 TOLD = 3  # steps of a circle that are told, besides the last
-STEPS = 20_000  # step instances that a small run may take
 
 
 class Samples(Record):
@@ -65,7 +64,7 @@ def take_samples(program: Program, lengths: Sequence[int] = LENGTHS) -> Samples:
     complete = 0
     for n in lengths:
         grammar = DRules.all().for_sentence(Sentence.of(["w"] * n))
-        tables, budget = GrammarTables(program, n, grammar), Budget(steps=STEPS, seconds=2)
+        tables, budget = GrammarTables(program, n, grammar), Budget(steps=EFFORTS.sample_steps, seconds=2)
         run = AgendaRun(kernel, None, n, grammar, tables, budget.memory)
         try:
             store, reason = drive(run, budget, time.perf_counter())
@@ -98,7 +97,10 @@ def _circle(store: Store) -> tuple[str, int] | None:
                 if antecedent >= store.hypothesis_count:
                     edges.setdefault(antecedent, {}).setdefault(rows[at], case)
     parts = order_and_cycles(edges, lambda x: edges.get(x, ()))[1]
-    circles = [_shortest_circle(edges, start) for start in sorted(x for part in parts for x in part)[:STARTS]]
+    circles = [
+        _shortest_circle(edges, start)
+        for start in sorted(x for part in parts for x in part)[: EFFORTS.circle_starts]
+    ]
     best = min(filter(None, circles), key=len, default=None)
     if best is None:
         return None
@@ -426,8 +428,6 @@ class Premises:
 
 # Regions ----------------------------------------------------------------------------------------------------
 
-LIMIT = 24  # regions that a kind may have
-
 
 class Division(Record):
     """The regions of every kind, each as tests on column names; they exclude each other, and one of them holds."""
@@ -452,7 +452,7 @@ def divide(program: Program, invariants: Invariants) -> Division | None:
         comparisons = _comparisons(program, kind)
         facts = facts_of(invariants.by_kind[kind.number])
         regions = list(_regions(facts, comparisons, ()))
-        if len(regions) > LIMIT:
+        if len(regions) > EFFORTS.regions:
             return None
         rows.append(tuple(_told_shortly(kind, invariants, tests) for tests in regions))
     return None if all(len(row) == 1 for row in rows) else Division(tuple(rows))

@@ -23,10 +23,9 @@ from schemata.program.facts import facts_of, follows
 from schemata.program.linear import Affine, Linear, variable
 from schemata.program.model import Atom, Equation, Kind, Program, Rule
 from schemata.records import Record
+from schemata.thresholds import EFFORTS
 from schemata.weights.hypergraph import order_and_cycles
 
-TIMEOUT = 2_000  # milliseconds that one guess may take
-SMALLER = 40  # times that a guess is made smaller
 Pair = tuple[int, int]  # a rule's number and an antecedent
 Shape = tuple[int, ...]  # the coefficients of a kind's columns
 
@@ -79,7 +78,7 @@ class Guess:
         self._z3 = z3
         self._context = context
         self._solver = z3.Solver(ctx=context)
-        self._solver.set("timeout", TIMEOUT)
+        self._solver.set("timeout", EFFORTS.guess_milliseconds)
         self._program = program
         self._division = division
         self._columns: dict[tuple[int, int], Formula] = {}
@@ -133,7 +132,7 @@ class Guess:
         model = solver.model()
         sizes = [z3.If(x >= 0, x, -x) for x in (*self._columns.values(), *self._constants.values())]
         total = z3.Sum(sizes) if sizes else z3.IntVal(0, self._context)
-        for _ in range(SMALLER):
+        for _ in range(EFFORTS.guess_tries):
             solver.push()
             solver.add(total < model.eval(total, model_completion=True))
             answer = solver.check(*flags)
@@ -171,9 +170,6 @@ class Guess:
             if (kind, region) in self._constants:
                 total = total + self._constants[kind, region] * sign
         return total
-
-
-ROUNDS = 60  # guesses for one term of the level
 
 
 class Levels(Record):
@@ -283,7 +279,7 @@ class Search:
         wanted = dict.fromkeys(open_)
         retried: set[Pair] = set() if self.thorough else set(open_)
         last: Stuck = Stuck(None, {})
-        for _ in range(ROUNDS):
+        for _ in range(EFFORTS.guess_rounds):
             term = guess.term(wanted, self._ease)
             if term is None:
                 return last
@@ -380,9 +376,6 @@ class Search:
         raise AssertionError("the regions of a kind leave nothing out")
 
 
-QUESTIONS = 4_000  # pairs of rules for which feeding is looked into; beyond, each that may feed is taken to
-
-
 class Variant(Record):
     """A rule for one choice of regions (numbered within their kinds), with the antecedents that may tie.
 
@@ -440,7 +433,7 @@ def put_into_strata(search: Search, levels: Levels, variants: Sequence[Variant])
     SolverFailed : a question was not decided.
     """
     tied = [k for k, variant in enumerate(variants) if variant.ties]
-    ask = len(tied) ** 2 <= QUESTIONS
+    ask = len(tied) ** 2 <= EFFORTS.feeding_pairs
     feeders = {v: [u for u in tied if _feeds(search, levels, variants[u], variants[v], ask)] for v in tied}
     order, circles = order_and_cycles(tied, feeders.__getitem__)
     if circles:

@@ -16,13 +16,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from schemata.program.linear import Affine, AnyOf, Linear, Provided, Test
+from schemata.thresholds import EFFORTS, WAYS
 from schemata.wording import quantity
 
 Conjunction: TypeAlias = "tuple[Linear | AnyOf, ...]"
 Formula: TypeAlias = Any  # an expression of the solver
-
-TIMEOUT = 10_000  # milliseconds a question may take
-PATIENCE = 40.0  # seconds that all questions of a proof may take together
 
 
 class SolverFailed(Exception):  # noqa: N818 - an answer, not a mistake: there is no proof then
@@ -59,8 +57,8 @@ class Solver:
     """The solver with its variables by name; `n` is at least 1 in every question.
 
     Formulas have a `context` of their own: in one that proofs share, answers depend on the proofs made before.
-    `patience` is how many seconds all questions may take together; never more than `PATIENCE`. `interrupted` tells
-    whether Ctrl-C was pressed (`interrupts_put_off`).
+    `patience` is how many seconds all questions may take together; never more than `EFFORTS.solver_seconds`.
+    `interrupted` tells whether Ctrl-C was pressed (`interrupts_put_off`).
     """
 
     patience: float = math.inf
@@ -79,12 +77,12 @@ class Solver:
             missing = isinstance(error, ModuleNotFoundError)
             what = "is not installed" if missing else "cannot be loaded"
             raise SolverFailed(f"the solver (z3-solver) {what}") from None
-        self.patience = min(self.patience, PATIENCE)
+        self.patience = min(self.patience, EFFORTS.solver_seconds)
         self._end = time.monotonic() + self.patience
         self._library = z3
         self.context = z3.Context()
         self._state = z3.SolverFor("QF_LIA", ctx=self.context)
-        self._state.set("timeout", TIMEOUT)
+        self._state.set("timeout", EFFORTS.question_milliseconds)
         self._state.set("ctrl_c", False)  # it would swallow the signal
         self._state.add(self.variable("n") >= 1)
 
@@ -197,9 +195,6 @@ class Solver:
         return self.example(*formulas) is not None
 
 
-OPTIONS = 64  # combinations of disjuncts that are looked at one by one
-
-
 def options_of(tests: Sequence[Test]) -> list[tuple[Linear, ...]]:
     """Return conjunctions of linear tests of which one holds wherever all the tests hold."""
     plain: list[Linear] = []
@@ -213,6 +208,6 @@ def options_of(tests: Sequence[Test]) -> list[tuple[Linear, ...]]:
                 plain.append(test)
             case AnyOf(options):
                 choices.append(options)
-    while math.prod(map(len, choices)) > OPTIONS:
+    while math.prod(map(len, choices)) > WAYS.disjuncts:
         choices.remove(max(choices, key=len))
     return [(*plain, *(t for option in chosen for t in option)) for chosen in itertools.product(*choices)]

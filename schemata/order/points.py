@@ -26,18 +26,17 @@ from dataclasses import dataclass, field
 from schemata.charts import instance_names
 from schemata.language.bounds import Bounds
 from schemata.order.invariants import applied, take_samples
-from schemata.order.logic import OPTIONS, options_of
+from schemata.order.logic import options_of
 from schemata.order.model import Order
 from schemata.program.facts import conditions_of, difference, facts_of
 from schemata.program.linear import Affine, AnyOf, Linear, Provided, Test, variable
 from schemata.program.model import Atom, Kind, Program, Rule
 from schemata.records import Record
+from schemata.thresholds import EFFORTS, WAYS
 
 ENDS = ("0", "n")
 _LENGTHS = range(1, 10)  # of the runs that regions are guessed from, as far as these are quick
 _SHIFTS = range(-2, 3)  # numbers c of the differences x - y <= c that cut regions
-_CELLS = 64  # regions that the items of a kind may be guessed to be
-_GUESSED = 300_000  # points, at most, that a guess looks at
 
 
 class NotRegionsError(Exception):
@@ -141,7 +140,7 @@ def _options(tests: Sequence[Test]) -> list[list[tuple[str, str, int]]]:
     """Return tests as conjunctions of differences of which one holds just where the tests hold."""
     choices = [len(t.options) for t in tests if isinstance(t, AnyOf)]
     unequal = sum(isinstance(t, Provided) or (isinstance(t, Linear) and t.relation == "!=") for t in tests)
-    if math.prod(choices) << unequal > OPTIONS:
+    if math.prod(choices) << unequal > WAYS.disjuncts:
         raise NotRegionsError("a step's conditions have very many alternatives")
     found = []
     for test in tests:
@@ -357,7 +356,7 @@ def _cut(kind: Kind, region: Bounds, points: set[tuple[int, ...]], lengths: Iter
     rows = np.array([(0, n) for n in lengths])
     values = np.arange(-3, max(lengths) + 4)
     for k, x in enumerate(names[2:], 2):
-        if len(rows) * len(values) > _GUESSED:
+        if len(rows) * len(values) > EFFORTS.guessed_points:
             raise NotRegionsError(f"items {kind.name} have very many columns")
         rows = np.column_stack([np.repeat(rows, len(values), axis=0), np.tile(values, len(rows))])
         for j, y in enumerate(names[:k]):
@@ -382,7 +381,7 @@ def _cut(kind: Kind, region: Bounds, points: set[tuple[int, ...]], lengths: Iter
                 if low.any() and not low.all():
                     mixed = sum(len(p) * p.mean() * (1 - p.mean()) for p in (inside[low], inside[~low]))
                     best = min(best or (math.inf,), (mixed, abs(c), a, b, c))
-        if best is None or len(found) > _CELLS:
+        if best is None or len(found) > EFFORTS.cells:
             raise NotRegionsError(f"items {kind.name} of small runs lie in no few regions")
         a, b, c = (int(k) for k in best[2:])
         low = rows[chosen, a] - rows[chosen, b] <= c

@@ -41,9 +41,8 @@ from schemata.program.facts import conditions_of
 from schemata.program.linear import Affine, variable
 from schemata.program.model import Program
 from schemata.quick_start import interrupts_put_off
+from schemata.thresholds import EFFORTS
 
-DEPTH = 3  # terms that a level may have
-LONGEST = 12  # words of a sentence on which an item that helps to derive itself is looked for
 NO_LEVEL = "no level was found that every step keeps or raises"
 
 
@@ -133,7 +132,7 @@ def _ordered(program: Program, invariants: Invariants, forms: NormalForms, solve
         refusal = refusal or Refusal(
             f"steps may feed each other on one level: {steps}", rules[0].number, told
         )
-    larger = sorted(n for n in lengths if n <= LONGEST)
+    larger = sorted(n for n in lengths if n <= EFFORTS.circle_words)
     samples = take_samples(program, larger)
     return _circular(program, samples) if samples.circle is not None else refusal or Refusal(NO_LEVEL)
 
@@ -144,7 +143,7 @@ def _found_levels(premises: Premises) -> Iterator[tuple[Search, Levels | Stuck]]
     for thorough in (False, True):
         for division, shapes, constants in _attempts(program, premises.invariants):
             search = Search(premises, division, constants, shapes, thorough)
-            for found in search.run(DEPTH):
+            for found in search.run(EFFORTS.level_terms):
                 yield search, found
     flat = Term(tuple((0,) * len(kind.columns) for kind in program.kinds), ((0,),) * len(program.kinds))
     pairs = frozenset((rule.number, k) for rule in program.rules for k in range(len(rule.antecedents)))

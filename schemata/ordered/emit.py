@@ -43,11 +43,11 @@ from schemata.program.instances import agreeing_rules, instance_words, repeating
 from schemata.program.linear import Affine, Linear, variable
 from schemata.program.model import Program
 from schemata.program.rewriting import Rewriting
+from schemata.thresholds import WAYS
 
 # Entries of the state: instances, rows of cell, a request; numbers of items, of hypotheses, and room on the way down
 LIMIT, CELLS, HALT, NUMBER, GIVEN, ROOM, STATES = range(runtime.SIZE, runtime.SIZE + 7)
 CELLS_FULL = runtime.ITEMS_FULL  # why a kernel stopped
-MOST_WRITINGS = 64
 
 _FUNCTIONS = '''
 def total(counts, size):
@@ -297,6 +297,11 @@ class _Frame:
             written = [k.number for k in self.program.kinds if p.is_written(self.program, k.number)]
             rules += [rule for kind in written for rule in p.planned_writings(order, kind)]
         self.views = p.views_of(self.program, self.layouts, rules) if views is None else views
+        if (
+            algebra is not None and views is None
+        ):  # the way down has rules that no order has: they never apply
+            plans = [p.plan_rule(self.program, rule) for rule in self.program.rules]
+            self.views |= {(atom.kind, 1) for plan in plans for atom in p.link_atoms(plan)}
         if mode == "share":  # items after those that they help to derive
             self.planned.reverse()
         self.arrays = p.arrays_of(self.program, mode, code_type, self.views)
@@ -458,7 +463,7 @@ class _Frame:
             gathered="\n".join(map(self._gathered, planned)),
             turn=_TURN,
             width=width,
-            most=MOST_WRITINGS,
+            most=WAYS.ordered_writings,
             derived=derived,
         )
 
@@ -530,7 +535,14 @@ class _Frame:
                 places = self._at_places(form, "0", "item = T{kind}[{place}]")
                 test = " or ".join(f"kind == {kind}" for kind in kinds)
                 searched.append(
-                    filled(_SEARCHED, test=test, width=width, most=MOST_WRITINGS, places=places, rules=rules)
+                    filled(
+                        _SEARCHED,
+                        test=test,
+                        width=width,
+                        most=WAYS.ordered_writings,
+                        places=places,
+                        rules=rules,
+                    )
                 )
             else:
                 searched += map(self._searched, kinds)

@@ -19,11 +19,10 @@ from schemata.ordered.plan import CodeType, Mode, layouts_of
 from schemata.program.facts import facts_of
 from schemata.program.instances import agreeing_rules
 from schemata.program.model import NotLowerable, Program
+from schemata.thresholds import WAYS
 
 if TYPE_CHECKING:
     from schemata.ordered.weights import Weigher
-
-_WIDE = 5  # columns: tables over more positions are mostly empty whatever the grammar licenses
 
 
 class NotOrderable(Exception):  # noqa: N818 - an answer: the agenda kernels take the program
@@ -38,13 +37,13 @@ def places(program: Program, n: int, symbols: int) -> list[int]:
 
 def is_wide(program: Program) -> bool:
     """Whether loops over tables would mostly run in vain, so that an order is not even looked for."""
-    return max((len(kind.columns) for kind in program.kinds), default=0) > _WIDE
+    return max((len(kind.columns) for kind in program.kinds), default=0) > WAYS.ordered_columns
 
 
 def why_unused(order: Order) -> str | None:
     """Return why runs take an agenda in spite of a proved order; None where they follow it."""
     if is_wide(order.program):
-        return f"tables over items of more than {_WIDE} columns would be mostly empty"
+        return f"tables over items of more than {WAYS.ordered_columns} columns would be mostly empty"
     try:
         OrderedKernel(order)
     except NotOrderable as reason:

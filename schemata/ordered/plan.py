@@ -21,6 +21,7 @@ from schemata.program.facts import conditions_of, differences_of, facts_of, foll
 from schemata.program.linear import Affine, AnyOf, Linear, Provided, Test, solved, variable
 from schemata.program.model import Atom, Kind, Program, Rule
 from schemata.records import Record, replace
+from schemata.thresholds import WAYS
 
 SYMBOLS = "#symbols"  # the number of symbols, as a variable of linear terms
 ONE = [variable("n") - 1]  # terms that are at least 0: a sentence has a word
@@ -95,9 +96,6 @@ def kind_terms(program: Program, kind: int) -> tuple[Affine, ...]:
     return tuple(variable(column_name(k)) for k in range(len(program.kinds[kind].columns)))
 
 
-_DERIVED = 200  # constraints that elimination may add for one variable
-
-
 class Loop(Record):
     """A loop: its variable, the terms it starts at or above and ends at or below, and tests inside it."""
 
@@ -142,7 +140,7 @@ def nest(constraints: Iterable[Affine], order: Sequence[str], context: Iterable[
             raise ValueError(f"the variable {name} has no bound")
         seen = {c for c, _ in rows}
         for derived in (high - low for low in lows for high in highs):
-            if derived.terms and derived not in seen and len(seen) < _DERIVED:
+            if derived.terms and derived not in seen and len(seen) < WAYS.derived_constraints:
                 seen.add(derived)
                 rows.append((derived, False))
         loops.append(Loop(name, tuple(lows), tuple(highs), tuple(checks)))

@@ -21,12 +21,10 @@ from schemata.ordered.kernel import OrderedKernel
 from schemata.ordered.plan import is_written
 from schemata.ordered.store import OrderedStore, OrderedTables, keep_tables
 from schemata.program.linear import Provided
+from schemata.thresholds import WAYS
 
 if TYPE_CHECKING:
     from schemata.grammars.drules import Licences
-
-_SMALL = 200_000  # places up to which a run is over before a thread would have begun
-_WAIT = 0.02  # seconds between two looks at the budget
 
 
 class OrderedRun:
@@ -57,12 +55,12 @@ class OrderedRun:
         del work, memory
         if self._thread is None:
             self.tables.state[LIMIT] = most_steps
-            if sum(self.tables.places) <= _SMALL:
+            if sum(self.tables.places) <= WAYS.threadless_places:
                 self._work()
             else:
                 self._thread = threading.Thread(target=self._work, daemon=True)
                 self._thread.start()
-        finished = self._done.wait(_WAIT)
+        finished = self._done.wait(WAYS.wait_seconds)
         if finished and self._error is not None:
             raise self._error
         return finished

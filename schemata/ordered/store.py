@@ -17,7 +17,7 @@ import numpy as np
 from schemata.kernels import runtime as r
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
-from schemata.ordered.emit import CELLS, CELLS_FULL, MOST_WRITINGS, STATES
+from schemata.ordered.emit import CELLS, CELLS_FULL, STATES
 from schemata.ordered.kernel import OrderedKernel, places
 from schemata.ordered.plan import SYMBOLS, CodeType, RulePlan, column_name, is_written, plan_rule, row_width
 from schemata.program.instances import instance_words
@@ -25,14 +25,13 @@ from schemata.program.linear import AnyOf, Linear, variable
 from schemata.program.model import Final
 from schemata.program.rewriting import Rewriting
 from schemata.records import Record
+from schemata.thresholds import WAYS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 K = TypeVar("K")
 V = TypeVar("V")
-_PLACES = (1 << 31) - 2  # numbers of places are 32 bits wide
-_INSTANCES = 1 << 24  # places for those that one item's rules may find
 
 
 class OrderedTables:
@@ -70,7 +69,7 @@ class OrderedTables:
         self.kernel, self.n, self.grammar, self.program = kernel, n, grammar, kernel.program
         program, symbols = kernel.program, grammar.symbols
         self.places = places(program, n, len(symbols))
-        if sum(self.places) >= _PLACES or kernel.memory(n, len(symbols)) > memory // 2:
+        if sum(self.places) >= WAYS.ordered_places or kernel.memory(n, len(symbols)) > memory // 2:
             raise OutsideTables
         self.hypotheses = list(dict.fromkeys(hypotheses))
         if not all(Rewriting.of(program).is_normal(*hypothesis, n) for hypothesis in self.hypotheses):
@@ -102,7 +101,7 @@ class OrderedTables:
             self.state,
             np.zeros(self.set_places, np.int64),
             np.zeros(self.set_places // 2 * instance_words(self.program), np.int64),
-            np.zeros((MOST_WRITINGS + 2) * width, np.int64),
+            np.zeros((WAYS.ordered_writings + 2) * width, np.int64),
             np.zeros(self.cells * width, np.int64),
         )
         self._begin()
@@ -195,7 +194,7 @@ class OrderedTables:
         OutsideTables : an item has too many writings, or too many instances.
         """
         match int(self.state[r.STATUS]):
-            case r.MET_FULL if self.set_places < _INSTANCES:
+            case r.MET_FULL if self.set_places < WAYS.ordered_met:
                 self.set_places *= 8
             case status if status == CELLS_FULL:
                 self.cells *= 8
@@ -207,14 +206,10 @@ class OrderedTables:
         return True
 
 
-_LENGTHS = 64  # lengths whose tables are kept
-_LARGEST = 1 << 24  # bytes of tables that are kept
-
-
 def keep_tables(kept: dict[K, V], key: K, tables: V, size: int) -> None:
     """Keep the tables of a length, which take so many bytes, unless these are too many; the oldest may go for them."""
-    if size <= _LARGEST:
-        if len(kept) >= _LENGTHS:
+    if size <= WAYS.kept_bytes:
+        if len(kept) >= WAYS.kept_lengths:
             kept.pop(next(iter(kept)))
         kept[key] = tables
 
@@ -323,9 +318,6 @@ def decoded(
         parts.append(numbers[atom.kind][np.broadcast_to(place, consequents.shape)])
     parts += [np.broadcast_to(end.value(given), consequents.shape) for link in plan.links for end in link]
     return np.stack(parts, axis=1).astype(np.int32)
-
-
-_SPREAD = 50_000_000  # places whose numbers would take 200 MB
 
 
 class _Numbers:
@@ -561,7 +553,7 @@ class OrderedStore:
         n, symbols, *arrays, _ = self.tables.arguments
         numbers: list[Any] = (
             [_Numbers(self, kind.number) for kind in self.program.kinds]
-            if self.places > _SPREAD
+            if self.places > WAYS.spread_places
             else [a.data for a in self._numbers]
         )
         return (n, symbols, *(a.data for a in arrays), *numbers)

@@ -32,7 +32,7 @@ from schemata.ordered.store import OrderedTables, digits, keep_tables
 from schemata.program.linear import Provided
 from schemata.program.rewriting import Rewriting
 from schemata.records import Record, replace
-from schemata.weights.semiring import exponential, require_weight
+from schemata.weights.semiring import exponential, is_weight, require_weight
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -472,7 +472,11 @@ class Weigher:
         if len(loose) > 1 or (loose and not roots[best]):
             raise NotWeighable("words without a head, whose links to 0 the item's weight does not count")
         heads = tuple(max(h, 0) for h in heads)
-        require_weight(most, [float(given.scores[h, d]) for d, h in enumerate(heads, start=1)])
+        if not is_weight(most, [float(given.scores[h, d]) for d, h in enumerate(heads, start=1)]):
+            # right only where the derivation builds a link several times, which then weighs as often
+            built = [link for choice in tables.choices() for link in choice.links]
+            of_root = [(loose[0], 0)] if loose else []
+            require_weight(most, [float(given.scores[h, d]) for d, h in (*built, *of_root)])
         return Best(most, heads, tables.choices)
 
     def shares(self, given: Scored) -> Shares | None:

@@ -34,9 +34,9 @@ from schemata.program.plan import (
     read_name,
 )
 from schemata.records import replace
+from schemata.thresholds import WAYS
 
 SYMBOLS = lin.variable("symbols")
-_MOST = 2  # columns of a partner; where more are bound, lists are short and ranges not worth an index
 
 
 class Storage(Protocol):
@@ -358,7 +358,11 @@ class _Planner:
         queries, values, results = self._queries(slot, atom)
         guards, settled = self._guards(atom)
         free = [c for c in range(len(atom.terms)) if c not in bound and c not in settled]
-        limits = self._limits(atom, free) if len(bound) <= _MOST and not self.storage.hashed else None
+        limits = (
+            self._limits(atom, free)
+            if len(bound) <= WAYS.ranged_columns and not self.storage.hashed
+            else None
+        )
         ranged = None if limits is None else limits.column
         answered = {x for term in results.values() for x in term.names}  # a column must equal its answer
         read = [

@@ -15,6 +15,7 @@ from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, variable
 from schemata.program.matching import Equals
 from schemata.program.model import Atom, Column, ColumnShape, Fixed, Kind, NotLowerable, Parts, Shape
 from schemata.program.queries import ask, sort_of
+from schemata.thresholds import REFUSALS
 
 
 def affine(term: m.Term) -> Affine:
@@ -89,9 +90,7 @@ def _distinct_symbols(difference: Affine) -> bool:
 Signature: TypeAlias = "bool | Sort | tuple[Signature, ...] | None"  # a sort is a column's
 # With the terms of columns, and what they equal.
 Written: TypeAlias = tuple[Signature, tuple[Affine, ...], tuple[Equals, ...]]
-KINDS = 256  # of one form
 FEWER = "cut the step or the item in two, or have fewer flags and optional fields"
-CHOICES = 4096  # choices of flags, absences and lengths that one case may have
 
 
 def list_bounds(form: m.Form) -> tuple[int | None, ...]:
@@ -143,8 +142,8 @@ class Kinds:
         if key not in self._numbers:
             kind = _kind(self.forms[form], form, signature, len(self.found))
             if kind is not None:
-                if sum(1 for k in self.found if k.form == form) >= KINDS:
-                    construct = f"more than {KINDS} shapes of items {self.forms[form].name}"
+                if sum(1 for k in self.found if k.form == form) >= REFUSALS.kinds:
+                    construct = f"more than {REFUSALS.kinds} shapes of items {self.forms[form].name}"
                     raise NotLowerable.of(construct, FEWER).at(self.forms[form])
                 self.found.append(kind)
             self._numbers[key] = None if kind is None else kind.number
@@ -234,8 +233,8 @@ def choices_of(
         values = list(_values_of(kinds, name, kind, (lengths or {}).get(name)))
         if name != "n" and values != [(m.Var(name), "")]:
             options[name] = values
-    if math.prod(map(len, options.values())) > CHOICES:
-        raise NotLowerable.of(f"a step with more than {CHOICES} choices of flags and lengths", FEWER)
+    if math.prod(map(len, options.values())) > REFUSALS.choices:
+        raise NotLowerable.of(f"a step with more than {REFUSALS.choices} choices of flags and lengths", FEWER)
     for choice in itertools.product(*options.values()):
         notes = ", ".join(note for _, note in choice if note)
         yield {name: term for name, (term, _) in zip(options, choice, strict=True)}, notes
@@ -257,7 +256,7 @@ def _values_of(kinds: Kinds, name: str, kind: m.Type, length: int | None) -> Ite
             parts = [tuple(_values_of(kinds, kinds.fresh(a).name, a, None)) for a in kind.arguments]
             for choice in itertools.product(*parts):
                 yield m.TupleTerm(tuple(t for t, _ in choice)), ""
-        case "list" if length is not None and length >= KINDS:
+        case "list" if length is not None and length >= REFUSALS.kinds:
             raise NotLowerable.of(f"a list of up to {length:,} elements")
         case "list" if length is not None:
             for size in range(length + 1):

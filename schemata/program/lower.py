@@ -43,11 +43,9 @@ from schemata.program.queries import Asked, ask, goal_groups
 from schemata.program.rewriting import form_equations, is_determined
 from schemata.records import Record, replace
 from schemata.structures.sentence import BETWEEN
+from schemata.thresholds import REFUSALS, WAYS
 
-RULES = 2048  # that a schema may become; more would take minutes to compile
 T = TypeVar("T")
-
-_KINDS = 4  # that one kind may become
 
 
 def refuse_inputs(schema: m.Schema) -> None:
@@ -83,8 +81,10 @@ def _lowered(schema: m.Schema, kinds: Kinds, outside: bool) -> Program:
         try:
             for rule in _rules(schema, kinds, number, case):
                 rules.append(rule)
-                if len(rules) > RULES:
-                    raise NotLowerable.of(f"more than {RULES} choices of flags, absences and lengths", FEWER)
+                if len(rules) > REFUSALS.rules:
+                    raise NotLowerable.of(
+                        f"more than {REFUSALS.rules} choices of flags, absences and lengths", FEWER
+                    )
         except NotLowerable as answer:
             raise answer.at(case) from None
     equations: dict[int, tuple[Equation, ...]] = {}
@@ -431,7 +431,7 @@ def _parts(kind: Kind) -> Iterator[_Part]:
     """Yield the kinds into which one splits by the last of its columns that always equals one of several others."""
     columns = kind.columns
     for condition in kind.conditions:
-        if not isinstance(condition, AnyOf) or not 2 <= len(condition.options) <= _KINDS:
+        if not isinstance(condition, AnyOf) or not 2 <= len(condition.options) <= WAYS.split_kinds:
             continue
         for dropped in reversed(range(len(columns))):
             others = [_equal(kind, option, dropped) for option in condition.options]

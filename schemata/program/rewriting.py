@@ -36,6 +36,7 @@ from schemata.program.linear import (
 )
 from schemata.program.model import Atom, Equation, Kind, NotLowerable, Program, encoded, symbols_of
 from schemata.program.queries import Terms
+from schemata.thresholds import REFUSALS, WAYS
 
 Piece = tuple[m.Term, m.Term]
 # An equation: its sides, its conditions, and the types of its variables.
@@ -44,8 +45,6 @@ T = TypeVar("T")
 V = TypeVar("V")
 Values = tuple[m.Value, ...]
 Written = tuple[int, tuple[int, ...]]  # kind and columns
-WRITINGS = 10_000  # of one item
-_FEW = 32  # for which there is room at first
 
 
 def form_equations(kinds: Kinds, number: int) -> tuple[Equation, ...]:
@@ -452,9 +451,9 @@ class Rewriting:
 
     def writings(self, kind: int, columns: Sequence[int], n: int) -> list[Written]:
         """Return all writings of an item that is in normal form; of those that are too many, none but that."""
-        width, most, many = self._columns + 1, _FEW, -1
+        width, most, many = self._columns + 1, WAYS.writings_room, -1
         rows = self._row(kind, columns)
-        while self._has(kind) and many < 0 and most <= WRITINGS:
+        while self._has(kind) and many < 0 and most <= REFUSALS.writings:
             rows = [*rows[:width], *[0] * ((most + 1) * width)]
             many = self._functions["written"](n, rows, most)
             most *= 8
@@ -524,7 +523,7 @@ class NormalForm:
         symbols = symbols_of(tuple(kinds.found), equations)
         self._kinds, self._terms = kinds.found, Terms(symbols)
         self._rewriting = Rewriting((form,), kinds.found, {0: equations}, symbols)
-        self.writings = lru_cache(_ITEMS)(self._writings)
+        self.writings = lru_cache(WAYS.kept_writings)(self._writings)
 
     def normal(self, values: Values, n: int) -> Values:
         """Return the normal form of an item's values; what is no item of the form stays as it is.
@@ -550,15 +549,13 @@ class NormalForm:
         return self._kinds[written[0]].values(written[1], self._terms.value)
 
 
-_ITEMS = 10_000  # of which writings are kept
 _MADE: dict[int, tuple[object, Any]] = {}  # of programs and forms, by their identity
-_KEPT = 64
 
 
 def _kept(of: T, make: Callable[[T], V]) -> V:
     """Return what was made of a program or a form, which is kept."""
     if id(of) not in _MADE:
-        if len(_MADE) >= _KEPT:
+        if len(_MADE) >= WAYS.kept_rewritings:
             _MADE.clear()
         _MADE[id(of)] = of, make(of)
     found: V = _MADE[id(of)][1]

@@ -23,6 +23,7 @@ from schemata.program.instances import first_binding
 from schemata.records import Record, Shown, dataclass, document, field, fields_json, json_of
 from schemata.relations.certificate import Certificate
 from schemata.relations.systems import Ground, System
+from schemata.thresholds import EFFORTS
 from schemata.wording import quantity
 
 Links = tuple[tuple[int, int], ...]
@@ -226,8 +227,6 @@ class Answers(Shown, list[Answer]):
 Binding: TypeAlias = Mapping[str, m.Value]
 Atom: TypeAlias = tuple[str, m.Term]
 
-_KEPT = 300  # instances of one sequence whose variables are looked at
-
 
 def applied(system: System, ground: Ground) -> Applied:
     """Return a step instance in text."""
@@ -283,7 +282,7 @@ class Sequences:
             shown = tuple(applied(other, g) for g in steps)
             group = groups[names] = _Group(Illustration(system.n, applied(system, ground), shown))
         group.count += 1
-        if len(group.bindings) < _KEPT:
+        if len(group.bindings) < EFFORTS.sequence_instances:
             group.bindings.append(first_binding(system.chart, system.instances[ground.row]))
 
     def witnesses(self) -> tuple[Witness, ...]:

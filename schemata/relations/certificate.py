@@ -32,6 +32,7 @@ from schemata.program.linear import Affine, Linear, Provided, Test, solved, vari
 from schemata.program.lower import lower
 from schemata.program.model import Atom, Equation, Final, Kind, Program, Rule
 from schemata.records import Record, as_json, document, fields_json, json_of
+from schemata.thresholds import EFFORTS
 
 if TYPE_CHECKING:
     from schemata.relations.answers import Answer
@@ -48,8 +49,6 @@ BY_STEPS: dict[StepKind, tuple[bool, Measure]] = {
     "static-filter": (False, "included"),
     "dynamic-filter": (False, "contained"),
 }
-
-_REWRITTEN = 4  # times that a writing is taken nearer to its normal form
 
 
 class NotProvedError(Exception):
@@ -257,7 +256,7 @@ class _Side:
             if matched is not None:
                 if kind.number not in self._normal:  # once for all items of the kind
                     self.solver.assume((self.conditions(atom, {}),))
-                    self._normal[kind.number] = list(self._rewritten(atom, equations, _REWRITTEN))
+                    self._normal[kind.number] = list(self._rewritten(atom, equations, EFFORTS.rewritten))
                     self.solver.forget()
                 for here, written in self._normal[kind.number]:
                     there = self.solver.substituted(here, matched[1])

@@ -71,6 +71,7 @@ from schemata.relations.emulation import (
 from schemata.relations.mapping import Correspondence, correspondence, forgotten_fields, map_text
 from schemata.relations.systems import Ground, SharedSystems, System, by_antecedent, limits_of, rules_text
 from schemata.relations.universe import Facts, Universe, word_universe
+from schemata.thresholds import EFFORTS
 
 # Proofs for every n --------------------------------------------------------------------------------------------
 #
@@ -296,7 +297,7 @@ class _Decision:
             notes.append(f"items are compared without {', '.join(fields)}")
         if not self.one_grammar:
             notes.append(
-                f"grammars of up to {RULES_TRIED} rules, every word of its own category; the links that a rule "
+                f"grammars of up to {EFFORTS.rules_tried} rules, every word of its own category; the links that a rule "
                 "allows are licensed, and no others"
             )
         return Answer(
@@ -400,11 +401,6 @@ def _size(system: System, ground: Ground) -> tuple[object, ...]:
     return len(ground.facts), len(ground.antecedents), sum(map(len, texts)), order, ground.case
 
 
-RULES_TRIED = 3
-"""The rules of a grammar tried between kinds of grammar, at most."""
-
-_MOST = 100_000  # different outcomes of derivations
-
 Preimage: TypeAlias = tuple[int, Facts]
 State: TypeAlias = tuple[int, Facts, frozenset[Preimage]]
 
@@ -502,7 +498,7 @@ def _try_grammars(mapped: Mapped) -> Counterexample | None:
     """Try grammars of a few rules, the smallest first."""
     rules = sorted({fact for g in mapped.fine.grounds for fact in g.facts if fact[0] == "rule"})
     words = {f"w{i}": i for i in range(1, mapped.fine.n + 1)}
-    for size in range(1, min(RULES_TRIED, len(rules)) + 1):
+    for size in range(1, min(EFFORTS.rules_tried, len(rules)) + 1):
         for chosen in itertools.combinations(rules, size):
             grammar = frozenset(chosen)
             links = frozenset(
@@ -627,7 +623,7 @@ class _Search:
 
     def _enter(self, state: State, origin: tuple[Ground, tuple[State, ...]] | None) -> None:
         if state not in self.below:
-            if len(self.below) >= _MOST:
+            if len(self.below) >= EFFORTS.outcomes:
                 raise OverBudget("steps")
             self.below[state] = origin
             self.states.setdefault(state[0], []).append(state)

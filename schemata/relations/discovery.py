@@ -31,6 +31,7 @@ from schemata.records import Record, json_of
 from schemata.relations.answers import Answer, Answers, Counterexample, Extent
 from schemata.relations.decide import check_grammars, decide
 from schemata.relations.systems import SharedSystems
+from schemata.thresholds import EFFORTS
 from schemata.verification.verdicts import all_of
 from schemata.workbench import Watcher
 
@@ -96,7 +97,6 @@ def decide_claim(claim: Relation, max_n: int, *, systems: SharedSystems | None =
 _WEAKER: tuple[StepKind, ...] = ("static-filter", "dynamic-filter", "step-contraction")
 STRENGTH: tuple[StepKind, ...] = (*_WEAKER, *CHAINS["generalisation"], "item-contraction")  # strongest first
 _INJECTIVE: frozenset[StepKind] = frozenset(STEP_KINDS) - {"item-refinement", "item-contraction"}
-_QUICK = 2  # words of the first trial
 
 
 def relate_kind(
@@ -238,7 +238,7 @@ def answers(
 def _tried(relation: Relation, kind: StepKind, max_n: int, systems: SharedSystems) -> Answer | None:
     """Decide a relation, if it is one that can be asked about and holds for the shortest sentences."""
     try:
-        quick = decide(relation, kind, min(_QUICK, max_n), systems=systems)
+        quick = decide(relation, kind, min(EFFORTS.first_words, max_n), systems=systems)
         if not quick.holds:
             return quick
         return decide(relation, kind, max_n, systems=systems, lift=True)
@@ -264,9 +264,6 @@ def _candidates(first: m.Schema, second: m.Schema, kind: StepKind) -> Iterator[R
             yield read_maps(texts, first, second, kind)
 
 
-_MOST = 400  # guesses for one pair of schemata
-
-
 def guessed_maps(
     source: m.Schema, target: m.Schema, dropped: Sequence[m.Kind] | None, word: str
 ) -> Iterator[tuple[str, ...]]:
@@ -284,9 +281,10 @@ def guessed_maps(
     """
     starts, ends = _made(source), _made(target)
     choices = [
-        [text for end in ends for text in _guesses(start, end, dropped, word)][:_MOST] for start in starts
+        [text for end in ends for text in _guesses(start, end, dropped, word)][: EFFORTS.guesses]
+        for start in starts
     ]
-    yield from itertools.islice(itertools.product(*choices), _MOST)
+    yield from itertools.islice(itertools.product(*choices), EFFORTS.guesses)
 
 
 def _made(schema: m.Schema) -> list[m.Form]:
@@ -300,7 +298,7 @@ def _guesses(start: m.Form, end: m.Form, may_go: Sequence[m.Kind] | None, word: 
     found: dict[str, tuple[int, ...]] = {}
     for patterns, parts in _shapes(start):
         options = [list(_fillings(field, parts)) for field in end.fields]
-        for chosen in itertools.islice(itertools.product(*options), 4 * _MOST):
+        for chosen in itertools.islice(itertools.product(*options), 4 * EFFORTS.guesses):
             used = [name for _, names, _ in chosen for name in names]
             if may_go is not None and any(x.kind not in may_go for name, x in parts if name not in used):
                 continue
@@ -389,7 +387,6 @@ ABBREVIATIONS: dict[str, str] = {
     "static-filter": "sf",
     "dynamic-filter": "df",
 }
-_LABELS_N = 2  # words at most over Link Grammar, where the dictionary of everything grows fast
 
 
 class Arrow(Record):
@@ -467,7 +464,7 @@ def field_map(
 def _decided(claim: Relation, max_n: int, systems: SharedSystems) -> Arrow:
     assert claim.kind is not None
     labels = claim.first.grammar == "link-grammar"
-    most = min(max_n, _LABELS_N) if labels else max_n
+    most = min(max_n, EFFORTS.linkage_words) if labels else max_n
     answers = decide_claim(claim, most, systems=systems)
     instead: tuple[Answer, ...] = ()
     if any(answer.holds is False for answer in answers) and claim.kind not in CHAINS and not labels:

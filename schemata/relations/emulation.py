@@ -27,8 +27,7 @@ from schemata.relations.answers import Applied, Counterexample, applied
 from schemata.relations.mapping import Correspondence, Misfit
 from schemata.relations.systems import Ground, System, by_antecedent
 from schemata.relations.universe import Fact, Facts
-
-_MOST = 200_000  # partial derivations of one search
+from schemata.thresholds import EFFORTS
 
 
 class _Node(Record):
@@ -349,7 +348,7 @@ class StepCheck(Record, slots=False):
             for ground in part.get(-1, ()):
                 push(self._apply(ground, (), wanted))
         while queue:
-            if next(order) > _MOST:
+            if next(order) > EFFORTS.partial_derivations:
                 raise OverBudget("steps")
             _, _, node = heapq.heappop(queue)
             known = settled.setdefault(node.item, {})

@@ -40,6 +40,7 @@ from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
 from schemata.relations.repair import extending, extension_of
 from schemata.structures import TreeClass
+from schemata.thresholds import EFFORTS
 from schemata.verification.verdicts import Verdict
 from schemata.workbench import ParsingSchema, verify
 
@@ -48,8 +49,6 @@ SUFFIX = "-folded"
 
 _HALVES = ("left", "right")  # the items that a split makes
 _FIELDS = ("position", "flag", "symbol", "term", "label")  # what new items may keep
-_VERIFIED = 5  # words, at least, of the verification
-_RELATED = 4  # words to which a proposal is shown to be a refinement
 
 
 class Improvement(Record):
@@ -103,7 +102,7 @@ class _Folded(Record):
 def improve(
     schema: ParsingSchema,
     wanted: TreeClass | None = None,
-    max_n: int = _VERIFIED,
+    max_n: int = EFFORTS.improved_words,
     *,
     seconds: float = 60.0,
     folds_only: bool = False,
@@ -151,7 +150,7 @@ def improve(
         relation = None
         if not found.halved:
             maps = read_maps([], definition, found.schema, "step-refinement")
-            relation = decide(maps, "step-refinement", _RELATED, lift=True)
+            relation = decide(maps, "step-refinement", EFFORTS.improved_related, lift=True)
         if relation is None or relation.holds:
             text, folds = _text(definition, found), len(found.items) - 2 * found.halved
             return Improvement(

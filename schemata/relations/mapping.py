@@ -24,6 +24,7 @@ from schemata.program.rewriting import all_writings, normal_form
 from schemata.records import Record, replace
 from schemata.relations.systems import SharedSystems, System, items_allowed
 from schemata.structures import Sentence
+from schemata.thresholds import EFFORTS
 
 Item: TypeAlias = tuple[str, tuple[m.Value, ...]]
 
@@ -300,7 +301,6 @@ _LENGTHS = range(1, 4)
 _BUDGET = Budget(
     steps=100_000, seconds=5.0
 )  # of a run that finds items; what it finds until then tells enough
-_ITEMS = 5_000  # of one length, spread over all that are found
 
 
 def disagreements(file: RelationFile) -> list[Diagnostic]:
@@ -360,4 +360,4 @@ def _items(schema: m.Schema, n: int, systems: SharedSystems) -> list[Item]:
     except BudgetExceeded as over:
         chart = over.chart
     found = [(item.form, item.values) for item in (*chart.hypotheses, *chart.items)]
-    return found[:: 1 + len(found) // _ITEMS]
+    return found[:: 1 + len(found) // EFFORTS.mapped_items]

@@ -37,6 +37,7 @@ from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
 from schemata.shards import Places
 from schemata.structures import Sentence, TreeClass
+from schemata.thresholds import EFFORTS
 from schemata.verification.grammars import every_link
 from schemata.verification.progress import RUN_BUDGET
 from schemata.verification.verdicts import Verdict
@@ -46,15 +47,8 @@ Means: TypeAlias = Literal["comparison", "flag"]
 SUFFIX = "-once"
 """What the name of a repaired schema ends in."""
 
-SECONDS = 60.0
-"""How long repairs are looked for, at most, if nothing else is said."""
 
 _LENGTHS = (2, 3, 4, 5)  # words of the runs on which candidates are tried
-_DERIVATIONS = 60_000  # of such a run, at most
-_BEYOND = 6  # words of the verification, at least: more than the search has seen
-_RELATED = 4  # words to which a proposal is shown to be a filter
-_CANDIDATES = 400_000  # of one way
-_REFUSED = 25  # proposals of one way that may fail before the search is given up
 _RELATIONS = {"==": operator.eq, "<=": operator.le, ">=": operator.ge, "!=": operator.ne}
 _ANY = 2  # of a flag: either value; above it, the values of antecedents
 
@@ -118,7 +112,7 @@ class _Frame:
     @classmethod
     def of(cls, forest: Forest) -> _Frame | None:
         """Return the frame of a forest; None where it is cyclic or too large."""
-        if forest.cyclic or forest.derivation_count > _DERIVATIONS:
+        if forest.cyclic or forest.derivation_count > EFFORTS.repair_derivations:
             return None
         hypotheses = forest.chart.raw.hypothesis_count
         states = finished_states(forest, Building.of(forest.chart), None) or set()
@@ -201,7 +195,7 @@ class _Search:
 
     def judged(self, way: Means) -> Iterator[Repair | None]:
         """Yield what comes of each candidate, with as few conditions as will do; None where it is refused."""
-        for texts in itertools.islice(self.candidates(way), _REFUSED):
+        for texts in itertools.islice(self.candidates(way), EFFORTS.repair_refused):
             passed = (self._judge(text, way) for text in texts)
             whole = next(passed)
             yield whole and next(filter(None, passed), whole)
@@ -224,7 +218,7 @@ class _Search:
                     return None
         maps = forgetful_maps(self.schema, schema)
         related = read_maps(maps, self.schema, schema, "static-filter")
-        answer = decide(related, "static-filter", _RELATED)
+        answer = decide(related, "static-filter", EFFORTS.repair_related)
         return Repair(way, schema.name, text, verdict, answer, self.tried[way]) if answer.holds else None
 
     def _next(self, way: Means) -> None:
@@ -237,7 +231,7 @@ class _Search:
         self.tried[way] += 1
         if time.monotonic() > self.end:
             raise _StoppedError("seconds")
-        if self.tried[way] > _CANDIDATES:
+        if self.tried[way] > EFFORTS.repair_candidates:
             raise _StoppedError("candidates")
 
     # comparisons
@@ -450,7 +444,7 @@ def _kept_apart(case: m.Case, form: str) -> list[str]:
 def repair(
     schema: ParsingSchema,
     class_of_trees: TreeClass,
-    max_n: int = _BEYOND,
+    max_n: int = EFFORTS.repair_words,
     *,
     seed: int = 0,
     single_root: bool = True,
@@ -485,16 +479,18 @@ def repair(
             expected="a schema over d-rules",
         )
     started = time.monotonic()
-    end = started + (SECONDS if seconds is None else seconds)
+    end = started + (EFFORTS.repair_seconds if seconds is None else seconds)
     settings = {"seed": seed, "single_root": single_root, "jobs": jobs, "budget": budget}
-    search = _Search(schema, class_of_trees, max(max_n, _BEYOND), end, settings)
+    search = _Search(schema, class_of_trees, max(max_n, EFFORTS.repair_words), end, settings)
     found: Repair | None = None
     refused, stopped = 0, None
     ways: tuple[Means, ...] = ("comparison", "flag")
     for way in ways:
         tries: Iterable[Repair | None] = search.judged(way)
         try:
-            for found in tries if watch is None else watch(tries, _REFUSED, f"{schema.name}, by {way}"):
+            for found in (
+                tries if watch is None else watch(tries, EFFORTS.repair_refused, f"{schema.name}, by {way}")
+            ):
                 if found is not None:
                     break
                 refused += 1

@@ -45,6 +45,7 @@ from schemata.relations.universe import (
     rule_universe,
 )
 from schemata.structures import Sentence
+from schemata.thresholds import EFFORTS
 from schemata.workbench import Watcher
 
 _NO_FACTS: Facts = frozenset()
@@ -217,9 +218,6 @@ def _ways(chart: Chart, universe: Universe, instance: Instance) -> Iterator[tupl
                 yield facts, head
 
 
-_MOST = 2_000_000  # values of one item form
-
-
 def items_allowed(schema: m.Schema, universe: Universe) -> Iterator[tuple[str, tuple[m.Value, ...]]]:
     """Yield form and values of every item that a form of the schema allows, in normal form.
 
@@ -257,9 +255,9 @@ def _fill(
     names = [f.name for f in form.fields]
     for value in _values(form.fields[len(chosen)].type, universe):
         count[0] += 1
-        if count[0] > _MOST:
+        if count[0] > EFFORTS.form_values:
             raise UsageError(
-                f"the form {form.name} allows more than {_MOST:,} items at {universe.n} words",
+                f"the form {form.name} allows more than {EFFORTS.form_values:,} items at {universe.n} words",
                 code="too-many-items",
                 hint="bound its fields with `where`, or use a smaller --max-n",
             )

@@ -34,14 +34,13 @@ from schemata.language import model as m
 from schemata.program.evaluation import evaluate
 from schemata.records import Record
 from schemata.structures.generation import plain_disjuncts
+from schemata.thresholds import EFFORTS
 
 Fact: TypeAlias = tuple[Any, ...]
 """The name of a relation of the grammar with a row of it: ("licensed", d, h), ("rule", A, body), ("root", S) ..."""
 Facts: TypeAlias = frozenset[Fact]
 
 _NO_FACTS: Facts = frozenset()
-_MOST_FACTS = 20_000  # of one relation
-_APART = 2  # levels of which no two categories share dependents
 
 
 class Universe(Record):
@@ -89,7 +88,7 @@ def rule_universe(
     symbols = list(names)
     for level in range(levels):
         letter = chr(ord("B") + level)
-        own = level < _APART
+        own = level < EFFORTS.apart_levels
         width = count * len(names) if own else count
         dependents = tuple(f"{letter}{k}" for k in range(1, width + 1))
         for k, lhs in enumerate(names):
@@ -161,8 +160,8 @@ def fact_universe(n: int, length: int, relations: tuple[m.Relation, ...], named:
     if any(sort not in values for own in sorts.values() for sort in own):
         message = "relations over terms have no end of facts to try"
         raise UsageError(message, hint="schemata over symbols can be related")
-    if any(math.prod(len(values[s]) for s in own) > _MOST_FACTS for own in sorts.values()):
-        message = f"there are more than {_MOST_FACTS:,} facts over {len(symbols)} symbols to try"
+    if any(math.prod(len(values[s]) for s in own) > EFFORTS.universe_facts for own in sorts.values()):
+        message = f"there are more than {EFFORTS.universe_facts:,} facts over {len(symbols)} symbols to try"
         raise UsageError(message, hint="relations with fewer arguments can be decided")
     rows = {
         name: dict.fromkeys(itertools.product(*(values[sort] for sort in own)), 0.0)

@@ -37,17 +37,16 @@ from schemata.structures.graphs import (
     check_acyclicity,
     check_single_headedness,
 )
+from schemata.thresholds import EFFORTS
 
 # Mildly ill-nested trees ------------------------------------------------------------------------------------
 
-DEFAULT_BUDGET = 2_000_000
-"""The number of pairs of unions that a search may look at before it gives up."""
 
 Bracketing = Union[int, tuple["Bracketing", "Bracketing"]]  # noqa: UP007  (recursive)
 """A dependent, or two bracketings that are joined."""
 
 
-def check_mg(tree: DependencyTree, k: int, *, budget: int = DEFAULT_BUDGET) -> Evidence:
+def check_mg(tree: DependencyTree, k: int, *, budget: int = EFFORTS.ill_nested_pairs) -> Evidence:
     """Return whether a tree is in MG_k: whether it has a binarization of gap degree at most k.
 
     Well-nested trees of gap degree at most k have one; the name *mildly ill-nested* is that of the paper all the same.
@@ -96,7 +95,7 @@ def check_mg(tree: DependencyTree, k: int, *, budget: int = DEFAULT_BUDGET) -> E
     return Evidence(True, text, {"binarization": found})
 
 
-def binarization_degree(tree: DependencyTree, *, budget: int = DEFAULT_BUDGET) -> int:
+def binarization_degree(tree: DependencyTree, *, budget: int = EFFORTS.ill_nested_pairs) -> int:
     """Return the smallest k for which a tree is mildly ill-nested, so in MG_k.
 
     It is the smallest gap degree of a binarization, and never below the tree's own gap degree.
@@ -373,12 +372,12 @@ def classify(tree: DependencyTree, *, budget: int | None = None) -> Classificati
     masks = projections.tree_masks(heads)
     gap_degree = max(map(projections.gap_count, masks))
     ill_nested = bool(projections.interleaving_siblings(heads, masks))
-    colouring = planarity.DEFAULT_BUDGET if budget is None else budget
+    colouring = EFFORTS.coloured_vertices if budget is None else budget
     planes = planarity.plane_count(tree, budget=colouring)
     with_root = planarity.plane_count(tree, artificial_root=True, budget=colouring)
     joined = gap_degree
     if ill_nested:
-        limit = DEFAULT_BUDGET if budget is None else budget
+        limit = EFFORTS.ill_nested_pairs if budget is None else budget
         joined = binarization_degree(tree, budget=limit)
     return Classification(
         projective=False,

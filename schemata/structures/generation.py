@@ -46,6 +46,7 @@ from schemata.structures.linkages import (
     read_connector,
 )
 from schemata.structures.planarity import crossings_graph
+from schemata.thresholds import EFFORTS
 
 
 def all_trees(n: int, *, single_root: bool = True) -> Iterator[DependencyTree]:
@@ -288,9 +289,6 @@ def _linearise(pairs: Sequence[tuple[int, int]], roots: int) -> tuple[int, ...]:
 
 # Linkages ----------------------------------------------------------------------------------------------------
 
-DEFAULT_EFFORT = 1_000_000
-"""The number of unfinished linkages looked at before the enumeration gives up."""
-
 
 class _Open(NamedTuple):
     """A word that can still be linked from the right: `linked` of its right connectors are, at least once."""
@@ -319,7 +317,7 @@ def all_linkages(
     disjuncts: Sequence[Sequence[Disjunct]],
     *,
     reach: Reach | None = None,
-    effort: int = DEFAULT_EFFORT,
+    effort: int = EFFORTS.unfinished_linkages,
 ) -> Iterator[Linkage]:
     """Yield every linkage of a sentence once.
 

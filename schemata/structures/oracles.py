@@ -27,6 +27,7 @@ from schemata.records import Record, dataclass, document, field, fields_json, js
 from schemata.structures.graphs import DependencyTree, Link
 from schemata.structures.planarity import arcs_of, colour, crossings_graph, plane_count
 from schemata.structures.projections import members
+from schemata.thresholds import EFFORTS, REFUSALS
 
 _NONE = -1  # where a node has no head, and an arc no plane
 
@@ -239,8 +240,6 @@ A test that gives a number i stands for Shift i times before the rest, and Unshi
 ROOTLESS = frozenset(("planar-system", "k-planar-system", "dag-arc-eager-system", "easy-first-system"))
 """The systems without node 0: what they build has no arc to the root."""
 
-_STACKS = 100  # columns of a table, and colours of arcs
-
 
 def oracle(
     system: str, tree: DependencyTree, k: int = 2, *, on_the_fly: bool = False
@@ -268,8 +267,10 @@ def oracle(
     require_known(system, ORACLES, f"there is no oracle for {system}")
     planar = system == "k-planar-system"
     count = k if planar else 1 + (system == "covington-system")  # which has a list of words that were passed
-    if not 1 <= k <= _STACKS:
-        raise UsageError(f"k = {k} is out of range: {system} needs a stack, and has {_STACKS} at most")
+    if not 1 <= k <= REFUSALS.stacks:
+        raise UsageError(
+            f"k = {k} is out of range: {system} needs a stack, and has {REFUSALS.stacks} at most"
+        )
     if on_the_fly and (k != 2 or not planar):
         raise UsageError("planes are coloured on the way by k-planar-system with two stacks alone")
     rooted = system not in ROOTLESS
@@ -307,8 +308,6 @@ def advised(system: str, c: Configuration) -> tuple[str, str, int] | None:
 
 
 # Dynamic oracles ------------------------------------------------------------------------------------------------
-
-_MOST = 5_000  # configurations of swap-system that are looked at for one loss
 
 
 def losses(system: str, c: Configuration) -> dict[str, int | None]:
@@ -383,7 +382,7 @@ def _most(system: str, c: Configuration) -> int | None:
     most, left = _bound(system, c)
     agenda = [(-most, left, 0, 0, c)]
     seen: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
-    while agenda and len(seen) < _MOST:
+    while agenda and len(seen) < EFFORTS.lost_configurations:
         bound, left, *_, c = heappop(agenda)
         if not left or system != "swap-system":
             return -bound

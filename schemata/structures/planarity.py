@@ -18,12 +18,12 @@ from schemata.errors import BudgetError, UsageError
 from schemata.grouping import components, grouped
 from schemata.structures.graphs import Evidence, Link, Structure
 from schemata.structures.projections import members
-
-DEFAULT_BUDGET = 5_000_000
-"""The number of vertices that a search may look at before it gives up: about a second."""
+from schemata.thresholds import EFFORTS
 
 
-def colour(neighbours: Sequence[int], colours: int, *, budget: int = DEFAULT_BUDGET) -> list[int] | None:
+def colour(
+    neighbours: Sequence[int], colours: int, *, budget: int = EFFORTS.coloured_vertices
+) -> list[int] | None:
     """Return a colour 0..colours-1 for every vertex so that neighbours differ, or None if there is none.
 
     In each component colours are numbered in the order in which its vertices have them.
@@ -87,7 +87,7 @@ def colour(neighbours: Sequence[int], colours: int, *, budget: int = DEFAULT_BUD
 
 
 def uncolourable_core(
-    neighbours: Sequence[int], colours: int, *, budget: int = DEFAULT_BUDGET
+    neighbours: Sequence[int], colours: int, *, budget: int = EFFORTS.coloured_vertices
 ) -> tuple[int, ...]:
     """Return vertices that cannot be coloured by themselves but can once any one of them is left out.
 
@@ -180,7 +180,9 @@ def check_1ec(structure: Structure, *, artificial_root: bool = False) -> Evidenc
     return Evidence(True, "the links that cross any one link have an end in common")
 
 
-def plane_count(structure: Structure, *, artificial_root: bool = False, budget: int = DEFAULT_BUDGET) -> int:
+def plane_count(
+    structure: Structure, *, artificial_root: bool = False, budget: int = EFFORTS.coloured_vertices
+) -> int:
     """Return the smallest k for which the links fit into k planes; 1 if there are no links.
 
     Raises
@@ -200,7 +202,7 @@ def plane_count(structure: Structure, *, artificial_root: bool = False, budget: 
 
 
 def is_k_planar(
-    structure: Structure, k: int, *, artificial_root: bool = False, budget: int = DEFAULT_BUDGET
+    structure: Structure, k: int, *, artificial_root: bool = False, budget: int = EFFORTS.coloured_vertices
 ) -> bool:
     """Tell whether the links fit into k planes, exactly.
 
@@ -223,7 +225,7 @@ def is_k_planar(
 
 
 def check_k_planarity(
-    structure: Structure, k: int, *, artificial_root: bool = False, budget: int = DEFAULT_BUDGET
+    structure: Structure, k: int, *, artificial_root: bool = False, budget: int = EFFORTS.coloured_vertices
 ) -> Evidence:
     """Return whether the links fit into k planes (see `is_k_planar`).
 

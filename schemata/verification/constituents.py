@@ -23,15 +23,10 @@ from schemata.records import Record, replace
 from schemata.structures import Sentence
 from schemata.structures.classes import OwnClass
 from schemata.structures.constituents import Constituent, ConstituentTree
+from schemata.thresholds import EFFORTS
 from schemata.verification.progress import Outcome, Reader, Subject
 from schemata.verification.verdicts import Value
 from schemata.workbench import ParsingSchema
-
-RANDOM_GRAMMARS = 20
-"""The number of random grammars for each length."""
-
-EXHAUSTIVE_TO = 2
-"""The greatest number of words for which all grammars of two plain rules are tried."""
 
 Rules: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -144,8 +139,8 @@ def _is_finite(rules: Iterable[tuple[str, tuple[str, ...]]]) -> bool:
 
 def all_cases(n: int, seed: int) -> tuple[int, list[ConstituentCase]]:
     """Return the number of cases that test n words, and the cases."""
-    plain = plain_cases(n) if n <= EXHAUSTIVE_TO else ()
-    cases = [*small_cases(n), *plain, *(random_case(n, seed, k) for k in range(RANDOM_GRAMMARS))]
+    plain = plain_cases(n) if n <= EFFORTS.exhaustive_brackets else ()
+    cases = [*small_cases(n), *plain, *(random_case(n, seed, k) for k in range(EFFORTS.random_bracketings))]
     return len(cases), cases
 
 

@@ -27,6 +27,7 @@ from schemata.records import Record, replace
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
 from schemata.structures.generation import cheapest, partnered, plain_disjuncts, random_disjuncts
 from schemata.structures.linkages import Connector, Disjunct, connectors_match
+from schemata.thresholds import EFFORTS
 from schemata.verification.progress import Reader, Subject
 from schemata.verification.verdicts import LooseLinks, Missed
 from schemata.workbench import ParsingSchema
@@ -86,10 +87,6 @@ class LinkageCase(Record):
         return "\n".join(lines)
 
 
-SMALL = 600
-"""The most small cases of one kind that are tried for a length."""
-
-
 def small_cases(n: int) -> Iterator[LinkageCase]:
     """Yield the cases of n >= 2 words with one disjunct a word, as rich ones as there are not too many of.
 
@@ -103,7 +100,7 @@ def small_cases(n: int) -> Iterator[LinkageCase]:
     words = tuple(ascii_lowercase[:n]) if n <= 26 else tuple(f"w{k}" for k in range(n))
     for names, most in (("A", 1), ("AB", 1), ("A", 2), ("AB", 2)):
         choices = [list(plain_disjuncts(word, names, most, k > 0, k < n - 1)) for k, word in enumerate(words)]
-        if math.prod(map(len, choices)) <= SMALL:
+        if math.prod(map(len, choices)) <= EFFORTS.small_dictionaries:
             found |= dict.fromkeys(LinkageCase(words, tuple((d,) for d in row)) for row in product(*choices))
     # The connectors A and B may change places.
     yield from (case for case in found if case.disjuncts[0][0].right[0].name == "A")
@@ -229,14 +226,12 @@ def renamed(case: LinkageCase) -> LinkageCase:
     return LinkageCase(words, tuple(disjuncts))
 
 
-DICTIONARIES = 100
-"""The number of random dictionaries for sentences of each length."""
-
-
 def all_cases(n: int, seed: int) -> tuple[int, Iterator[LinkageCase]]:
     """Return the number of cases that test n words, and the cases: all small ones, then random ones."""
     small = list(small_cases(n))
-    return len(small) + DICTIONARIES, chain(small, (random_case(n, seed, k) for k in range(DICTIONARIES)))
+    return len(small) + EFFORTS.random_dictionaries, chain(
+        small, (random_case(n, seed, k) for k in range(EFFORTS.random_dictionaries))
+    )
 
 
 # What is built in a case ----------------------------------------------------------------------------------------

@@ -30,18 +30,10 @@ from schemata.structures import (
 )
 from schemata.structures.classes import OwnClass
 from schemata.structures.graphs import find_cycle
+from schemata.thresholds import EFFORTS
 
 Heads: TypeAlias = tuple[int, ...]
 Links: TypeAlias = tuple[tuple[int, int], ...]
-
-EXHAUSTIVE_TO = 3
-"""The greatest number of words for which every set of licensed links is tried."""
-
-SMALL_RULES_TO = 2
-"""The greatest number of words for which every small set of rules is tried."""
-
-RANDOM_GRAMMARS = 60
-"""The number of random grammars of each length."""
 
 
 class LicensedLinks(Record):
@@ -276,12 +268,12 @@ def tree_cases(n: int, rules: bool, single_root: bool, seed: int) -> tuple[int, 
     rng = Random(f"grammars {seed} {n}")
     grammars: list[GrammarUnderTest]
     if rules:
-        grammars = [complete_rules(n), *random_rule_grammars(n, RANDOM_GRAMMARS, rng)]
-        grammars += small_rule_grammars(n) if n <= SMALL_RULES_TO else ()
-    elif n <= EXHAUSTIVE_TO:
+        grammars = [complete_rules(n), *random_rule_grammars(n, EFFORTS.random_grammars, rng)]
+        grammars += small_rule_grammars(n) if n <= EFFORTS.small_rule_words else ()
+    elif n <= EFFORTS.exhaustive_words:
         grammars = list(every_link_grammar(n))
     else:
-        grammars = [every_link(n), *random_link_grammars(n, RANDOM_GRAMMARS, rng)]
+        grammars = [every_link(n), *random_link_grammars(n, EFFORTS.random_grammars, rng)]
     trees = (grammar_of(tree.heads, rules) for tree in all_trees(n, single_root=single_root))
     number = n ** (n - 1) if single_root else (n + 1) ** (n - 1)
     return number + len(grammars), chain(trees, grammars)

@@ -32,12 +32,10 @@ from schemata.grammars.rules import (
 from schemata.grouping import grouped
 from schemata.records import Record, Shown, fields_json, json_of, replace
 from schemata.structures.sentence import Sentence
-from schemata.verification.constituents import RANDOM_GRAMMARS, plain_cases, random_case, small_cases
+from schemata.thresholds import EFFORTS
+from schemata.verification.constituents import plain_cases, random_case, small_cases
 from schemata.wording import reference
 from schemata.workbench import GivenGrammar, ParsingSchema, Reference, Watcher, schema_of
-
-ROOM = 6
-"""The words for which there is room after a prefix where it is not known how many a sentence needs."""
 
 Word: TypeAlias = "frozenset[str]"
 """The categories of a word."""
@@ -202,7 +200,9 @@ def next_words(
     )
     sentence = words if isinstance(words, Sentence) else Sentence.of(words) if words else None
     if isinstance(checked, Facts):
-        return _next_by_facts(chosen, sentence, checked, limits, ROOM if room is None else room)
+        return _next_by_facts(
+            chosen, sentence, checked, limits, EFFORTS.prefix_room if room is None else room
+        )
     grown = Productions.of(checked)
     before = grown.begin if sentence is None else grown.begin.after_words(sentence)
     symbols = [] if sentence is None else grown.look_up(sentence)
@@ -521,7 +521,7 @@ def _cases(schema: ParsingSchema, seed: int, empty: bool) -> Iterator[PrefixCase
     match schema.definition.grammar:
         case "context-free":
             found = [*small_cases(1), *plain_cases(1)]
-            found += [random_case(n, seed, k) for n in (2, 3) for k in range(RANDOM_GRAMMARS)]
+            found += [random_case(n, seed, k) for n in (2, 3) for k in range(EFFORTS.random_bracketings)]
             rules = dict.fromkeys(case.rules for case in found)
             rules |= dict.fromkeys(_PLAIN_RULES)
             for one in rules:
@@ -530,7 +530,9 @@ def _cases(schema: ParsingSchema, seed: int, empty: bool) -> Iterator[PrefixCase
                     yield PrefixCase(plain, tuple(str(Rule(*rule)) for rule in one), ("t", "u"))
         case "dependency-rules":
             sets = [*combinations(_PLAIN_HEADS, 1), *combinations(_PLAIN_HEADS, 2)]
-            sets += [_random_heads(Random(f"prefixes {seed} {k}")) for k in range(2 * RANDOM_GRAMMARS)]
+            sets += [
+                _random_heads(Random(f"prefixes {seed} {k}")) for k in range(2 * EFFORTS.random_bracketings)
+            ]
             words = {"a": ["A"], "b": ["B"]}
             for listed in dict.fromkeys(sets):
                 made = tuple(Rule(*rule) for rule in listed)

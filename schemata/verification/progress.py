@@ -27,6 +27,7 @@ from schemata.forest.states import Builds, count_states, finished_states
 from schemata.records import Record, dataclass, field, replace
 from schemata.shards import Crew, Places, crew
 from schemata.structures import Sentence
+from schemata.thresholds import EFFORTS, WAYS
 from schemata.verification.verdicts import Ambiguous, Missed, Refutation, Unsound, Verdict
 from schemata.workbench import ParsingSchema, Watcher
 
@@ -39,17 +40,12 @@ Reader: TypeAlias = "tuple[Builds, Callable[[Any], Any]]"
 RUN_BUDGET = Budget(steps=5_000_000, seconds=60.0)
 """The limits of one run of a verification."""
 
-LINK_UNIONS = 30_000_000
-"""The unions of sets of links that the structures of one chart may take."""
 
-_CHUNKS = 16, 500  # cases in a shard: for processes, and where results travel far or are kept
-_SHRUNK = 3  # how many of the refutations of an answer are made smaller; the smallest is kept
 _ANSWERS = (  # with the length to which they are yes, and their counterexamples
     ("sound", "sound_to", "unsound"),
     ("complete", "complete_to", "incomplete"),
     ("each_once", "once_to", "ambiguous"),
 )
-_GRACE = 0.2  # the part of the seconds that evidence may take after they are over
 
 
 def run_case(schema: ParsingSchema, case: Any, budget: Budget) -> Chart:
@@ -249,7 +245,7 @@ class Refutations(dict[str, list[Refutation]]):
     def keep(self, answer: str, found: Iterable[Refutation]) -> None:
         """Keep the smallest of what refutes an answer."""
         if every := [*found, *self.get(answer, ())]:
-            self[answer] = sorted(every, key=lambda r: r.key)[:_SHRUNK]
+            self[answer] = sorted(every, key=lambda r: r.key)[: EFFORTS.shrunk]
 
     def learn(self, subject: Subject, waiting: Iterable[str], outcome: Outcome) -> None:
         """Keep what an outcome has against answers."""
@@ -360,7 +356,7 @@ class Progress:
         self.stages += 1
         waiting = self.waiting if answers is None else answers
         undecided: str | None = None
-        rest, size = iter(cases), self.crew.places.size(*_CHUNKS)
+        rest, size = iter(cases), self.crew.places.size(WAYS.process_cases, WAYS.cluster_cases)
         shards = ((some, waiting, kept is not None) for some in iter(lambda: list(islice(rest, size)), []))
         tallies: Iterator[Tally] = self.crew.results(shards, f"stage-{self.stages:03}")
         # Who watches is shown every case.
@@ -507,7 +503,7 @@ class Question(Record):
     def verdict(self, state: Progress, of: Any, class_name: str, kind: type[V], **more: Any) -> V:
         """Return what is known as a verdict on a class of what the schema builds."""
         answers: dict[str, Any] = {}
-        grace = None if self.seconds is None else max(_GRACE * self.seconds, 0.5)
+        grace = None if self.seconds is None else max(EFFORTS.grace_share * self.seconds, 0.5)
         end = self._limits(time.monotonic(), grace).end
         for answer, to, example in _ANSWERS:
             known = state.covered.get(answer, 0)

@@ -23,8 +23,9 @@ from schemata.structures import DependencyGraph, DependencyTree, Sentence, tree_
 from schemata.structures.classes import GraphClass, OwnClass, class_of, graph_class
 from schemata.structures.constituents import AtomSet
 from schemata.structures.sentence import BETWEEN
+from schemata.thresholds import EFFORTS
 from schemata.verification import constituents, dictionaries
-from schemata.verification.constituents import CLASSES, EXHAUSTIVE_TO, constituent_subject, largest_class
+from schemata.verification.constituents import CLASSES, constituent_subject, largest_class
 from schemata.verification.dictionaries import LINKAGE_CLASSES, linkage_subject
 from schemata.verification.grammars import (
     LicensedLinks,
@@ -33,7 +34,7 @@ from schemata.verification.grammars import (
     random_rule_grammars,
     tree_cases,
 )
-from schemata.verification.progress import LINK_UNIONS, Outcome, Progress, Question, Reader, Subject
+from schemata.verification.progress import Outcome, Progress, Question, Reader, Subject
 from schemata.verification.trees import Structure, decided_by_links, recognise, tree_subject
 from schemata.verification.verdicts import RandomTests, Value, Verdict
 from schemata.wording import quantity
@@ -70,7 +71,7 @@ def graph_subject(schema: m.Schema, wanted: GraphClass | OwnClass, limits: Budge
         reader,
         truth,
         fault,
-        unions=LINK_UNIONS,
+        unions=EFFORTS.chart_unions,
         # The grammar of a graph's links is the smallest one.
         own=lambda answer, case, graph: LicensedLinks(case.n, frozenset(graph.links)),
         smaller=lambda case: (),
@@ -191,7 +192,7 @@ def _subject(
             chosen = graph_class(wanted)
         return graph_subject, (chosen,), chosen.name
     if wanted is None:
-        met = _met(question, constituent_subject, "all", min(question.max_n, EXHAUSTIVE_TO))
+        met = _met(question, constituent_subject, "all", min(question.max_n, EFFORTS.exhaustive_brackets))
         chosen = largest_class(question.schema.definition, met)
         # The outcomes of a recogniser are about the trees of one class.
         if chosen == "all" or not builds_nothing(question.schema.definition):
@@ -255,9 +256,6 @@ def _kind(schema: m.Schema) -> str:
         "trees, graphs or linkages",
         hint="--same-as NAME compares what two schemata derive",
     )
-
-
-_SENTENCES = 300  # of each length, of a grammar that is given: all, or so many random ones
 
 
 class SentenceCase(Record):
@@ -350,7 +348,7 @@ class _Sentences(Record):
     @property
     def exhaustive_to(self) -> int:
         """The greatest number of words of which all sentences are tried."""
-        return next(n for n in count(1) if self.number(n) > _SENTENCES) - 1
+        return next(n for n in count(1) if self.number(n) > EFFORTS.verified_sentences) - 1
 
     def number(self, n: int) -> int:
         """Return how many sentences of n words there are."""
@@ -398,10 +396,12 @@ def same_subject(
     sentences = None if grammar is None else _Sentences(grammar, len(schema.inputs))
 
     def cases(n: int, seed: int) -> tuple[int, Iterable[Any]]:
-        if sentences is not None and (number := sentences.number(n)) <= _SENTENCES:
+        if sentences is not None and (number := sentences.number(n)) <= EFFORTS.verified_sentences:
             return number, sentences.every(n)
         if sentences is not None:
-            return _SENTENCES, islice(dict.fromkeys(more(n, seed, 2 * _SENTENCES)), _SENTENCES)
+            return EFFORTS.verified_sentences, islice(
+                dict.fromkeys(more(n, seed, 2 * EFFORTS.verified_sentences)), EFFORTS.verified_sentences
+            )
         match schema.grammar:
             case "link-grammar":
                 return dictionaries.all_cases(n, seed) if n > 1 else (0, ())
@@ -460,7 +460,7 @@ def same_subject(
         truth=lambda case: sorted(derived(case), key=str),
         fault=lambda case, x: None if x in derived(case) else f"{compared.name} does not derive it",
         answers=("sound", "complete"),
-        unions=LINK_UNIONS,
+        unions=EFFORTS.chart_unions,
         own=own,
         more=more,
         smaller=lambda case: () if by_links else case.smaller(),

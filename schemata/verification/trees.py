@@ -36,6 +36,7 @@ from schemata.structures import (
 )
 from schemata.structures.classes import OwnClass
 from schemata.structures.projections import tree_masks
+from schemata.thresholds import EFFORTS
 from schemata.verification import progress
 from schemata.verification.grammars import (
     GrammarUnderTest,
@@ -54,18 +55,13 @@ from schemata.workbench import ParsingSchema
 
 Link: TypeAlias = tuple[int, int]
 
-_PIECES = 10  # how many of the derivable items are kept
-_CANDIDATES = 600  # how many structures are paired
 NO_WORD = "a link to a position that is no word"
-ITEM_UNIONS = 1_000_000  # the unions of sets of links that the structures of all items of a chart may take
 
 KNOWN_CLASSES = (
     "covington-lsup", "projective", "planar", "wg-1", "mg-1", "gap-degree-1", "wg-2", "mg-2",
     "gap-degree-2", "wg-3", "mg-3", "well-nested", "2-planar", "3-planar", "all",
 )  # fmt: skip
 """The classes that `recognise` tells apart."""
-
-_PROBE_STEPS = 20_000  # of the run that shows whether a schema has a node 0
 
 
 class Structure(Record):
@@ -197,7 +193,7 @@ def tree_subject(
         truth,
         fault,
         answers=("sound", "complete", "each_once") if wanted else ("sound", "each_once"),
-        unions=progress.LINK_UNIONS,
+        unions=EFFORTS.chart_unions,
         nothing=Structure((), None, "the sentence is accepted, but nothing is built"),
         key=key,
         own=own,
@@ -223,7 +219,7 @@ def has_root_node(schema: ParsingSchema, limits: Budget) -> bool:
         return True
     try:
         # What the schema is must not depend on the limits of the test, nor take longer than a moment.
-        probe = replace(limits, steps=_PROBE_STEPS)
+        probe = replace(limits, steps=EFFORTS.probe_steps)
         chart = progress.run_case(schema, TreeRules((0, 1)) if rules else every_link(2), probe)
     except BudgetExceeded as over:
         if over.reason != "steps":
@@ -283,7 +279,7 @@ def explain_missing(example: Missed, chart: Chart, links: Links) -> Missed:
     return replace(
         example,
         accepted=chart.accepted,
-        pieces=tuple(ends[:_PIECES]),
+        pieces=tuple(ends[: EFFORTS.pieces]),
         missing=missing,
         nearest=() if missing else _nearest(chart, pieces, wanted),
         why_not=_reasons(chart),
@@ -295,7 +291,7 @@ def _structures(chart: Chart) -> dict[int, list[Links]]:
     derived = frozenset(chart.derived_ids)
     whole = Chart(chart.schema, chart.sentence, chart.grammar, chart.raw, derived, chart.seconds)
     building = Building.of(chart)
-    states = all_states(whole.forest(), building, ITEM_UNIONS) or {}
+    states = all_states(whole.forest(), building, EFFORTS.item_unions) or {}
     return {x: sorted({read(building, s, True).links for s in states.get(x, ())}) for x in chart.derived_ids}
 
 
@@ -308,7 +304,7 @@ def _nearest(chart: Chart, pieces: Mapping[int, list[Links]], wanted: frozenset[
                 candidates.setdefault(links, item)
     best: tuple[int, int] = (0, 0)
     chosen: tuple[Piece, ...] = ()
-    for one, other in combinations(sorted(candidates)[:_CANDIDATES], 2):
+    for one, other in combinations(sorted(candidates)[: EFFORTS.paired_structures], 2):
         if not set(one) & set(other):
             # Of the pairs that hold as much, the most even one shows best what was not put together.
             score = len(one) + len(other), min(len(one), len(other))
@@ -401,7 +397,7 @@ def why_not_tree(
         grammar = DRules.from_pairs(frozenset(links) - unlicensed)
     chart = schema.run(sentence, grammar, budget=budget)
     limits, case = progress.RUN_BUDGET.unless(budget), LicensedLinks.of_tree(heads)
-    subject = replace(tree_subject(definition, None, True, limits), unions=ITEM_UNIONS)
+    subject = replace(tree_subject(definition, None, True, limits), unions=EFFORTS.item_unions)
     if not has_root_node(schema, limits):
         links = tuple(link for link in links if link[1])
     if any(one.links == links for one in subject.built(case, chart, chart.forest())):

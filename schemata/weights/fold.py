@@ -22,6 +22,7 @@ from functools import reduce
 from typing import Any, Protocol, TypeVar
 
 from schemata.errors import UsageError
+from schemata.thresholds import REFUSALS, WAYS
 from schemata.weights.semiring import Semiring
 from schemata.wording import listing, quantity
 
@@ -29,9 +30,6 @@ V = TypeVar("V")
 Matrix = dict[int, dict[int, V]]
 
 _NAMED = 4  # nodes of a cycle that messages name
-_ROUNDS = 200  # of Newton's method; one adds a digit at least
-_SLOW = 12  # rounds after which its error is only halved: elsewhere the digits double
-_SETTLED = 1e-9  # relative change after so many rounds that is put down to rounding
 
 
 class Nodes(Protocol):
@@ -212,27 +210,27 @@ class _Part:
         """Return the least solution, approached from zero: each round solves the equations made linear there."""
         plus = self.semiring.plus
         sums = dict.fromkeys(self.nodes, self.semiring.zero)
-        for number in range(_ROUNDS):
+        for number in range(REFUSALS.newton_rounds):
             after = self._sums(sums)
             missing = {x: minus(after[x], sums[x]) for x in self.nodes}
             if all(_near(plus(sums[x], missing[x]), sums[x], 4e-16) for x in self.nodes):
                 return after
             step = self._eliminated(self._derivatives(sums), missing)
             if any(map(_is_infinite, step.values())):
-                if all(_near(after[x], sums[x], _SETTLED) for x in self.nodes):
+                if all(_near(after[x], sums[x], WAYS.newton_settled) for x in self.nodes):
                     return after  # at a double root, rounding makes the last linear system singular
                 return step
             sums = {x: plus(sums[x], step[x]) for x in self.nodes}
             if (
-                number >= _SLOW
+                number >= WAYS.newton_slow
             ):  # at a double root each round halves the error: a second step of this size ends there
                 double = {x: plus(sums[x], step[x]) for x in self.nodes}
                 after = self._sums(double)
                 if all(_near(after[x], double[x], 4e-16) for x in self.nodes):
                     return double
-        if all(_near(after[x], sums[x], _SETTLED) for x in self.nodes):
+        if all(_near(after[x], sums[x], WAYS.newton_settled) for x in self.nodes):
             return after
-        why = f"and {_ROUNDS} rounds of Newton's method do not find the sum of its derivations"
+        why = f"and {REFUSALS.newton_rounds} rounds of Newton's method do not find the sum of its derivations"
         raise EndlessSumError(self.graph, self.nodes, why)
 
     def _eliminated(self, matrix: Matrix[Any], constant: Mapping[int, Any]) -> dict[int, Any]:

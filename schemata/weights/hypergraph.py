@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from schemata.machine.compile import functions_of, interpreted, machine_code
 from schemata.machine.text import with_types
 from schemata.records import Record
+from schemata.thresholds import WAYS
 from schemata.weights.fold import EndlessSumError, fold_nodes
 from schemata.weights.semiring import LOG, Semiring
 
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 UNMET = -1  # the level of a node that no root needs
-_ROOM = 1 << 12  # limbs that there is room for at first
 _LIMB = 3  # bytes of a limb
 _ARRAYS = {
     "same": "u8[]",
@@ -165,8 +165,6 @@ def derivations(order, done, count, first, tails, width, nodes, given, start, si
 ''',
     _ARRAYS,
 )
-
-_TOGETHER = 1_000_000  # hyperedges that are summed up at once
 
 
 class Hypergraph(Record, eq=False, slots=False):
@@ -325,7 +323,11 @@ class Hypergraph(Record, eq=False, slots=False):
         for level in levels:
             nodes = level[self.first[level] < self.first[level + 1]]
             ends = np.cumsum(self.first[nodes + 1] - self.first[nodes])
-            for part in np.split(nodes, np.flatnonzero(np.diff(ends // _TOGETHER)) + 1) if len(nodes) else ():
+            for part in (
+                np.split(nodes, np.flatnonzero(np.diff(ends // WAYS.edges_together)) + 1)
+                if len(nodes)
+                else ()
+            ):
                 amounts = self.first[part + 1] - self.first[part]
                 yield part, np.cumsum(amounts) - amounts, _ranges(self.first, part)
 
@@ -334,7 +336,7 @@ class Hypergraph(Record, eq=False, slots=False):
         """Returns the number of derivations of a useful node, where there are no cycles."""
         import numpy as np
 
-        order, done, room = np.array(self.order, np.int64), 0, _ROOM
+        order, done, room = np.array(self.order, np.int64), 0, WAYS.limbs
         start, size, used = (np.zeros(k, np.int64) for k in (self.nodes, self.nodes, 1))
         pool = used + 1
         used[0] = 1

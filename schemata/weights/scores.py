@@ -29,6 +29,7 @@ from schemata.grammars import text as t
 from schemata.records import Record
 from schemata.structures.sentence import Sentence
 from schemata.text_files import read_file, unreadable
+from schemata.thresholds import REFUSALS
 from schemata.weights.features import Features, StepFeatures, Template, model_of
 from schemata.wording import quantity
 
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 _EXPECTED = "a file of scores: .npz, .npy, or lines such as: attach 1 to 2 [0.8]"
 _LINE = "attach DEPENDENT to HEAD [0.8], words ..., otherwise [0], step NAME [0.7], or feature NAME where ..."
-_LARGEST = 4_000  # words; a matrix of them takes 128 MB
 _BY_NUMPY = (".npz", ".npy")
 
 
@@ -263,7 +263,7 @@ class Weights(Record, eq=False):
         """
         if PurePath(path).suffix.lower() in _BY_NUMPY:
             return cls(_of_numpy(fspath(path)))
-        return parse_weights(read_file(path, GrammarError, _EXPECTED, t.SIZE_LIMIT), fspath(path))
+        return parse_weights(read_file(path, GrammarError, _EXPECTED, REFUSALS.grammar_bytes), fspath(path))
 
 
 def _wrong(
@@ -378,7 +378,7 @@ def parse_weights(text: str | t.GrammarText, file: str = "<text>") -> Weights:
         token = line.take()
         if token.kind == "name" and token.text.isascii() and token.text.isdecimal() and len(token.text) <= 9:
             number = int(token.text)
-            last = len(words) or _LARGEST
+            last = len(words) or REFUSALS.score_words
             if number > last:
                 raise t.TokenError(
                     token, "bad-position", f"there is no position {number}", f"a number from 0 to {last}"

@@ -24,13 +24,13 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from schemata.errors import UsageError, did_you_mean
 from schemata.records import Record
+from schemata.thresholds import REFUSALS
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 V = TypeVar("V")
-CLOSE = 1e-9  # to 1: what a round of a cycle weighs, where rounding decides whether the sum is infinite
 
 
 class Arrays(NamedTuple):
@@ -109,9 +109,20 @@ def require_weight(weight: float, parts: Iterable[float]) -> None:
     AssertionError : it is not: a fault of the search, whose answer must not be returned.
     """
     known = list(parts)
-    exact, size = math.fsum(known), math.fsum(map(abs, known))
-    if not abs(exact - weight) <= 1e-7 * (1 + size):
+    if not is_weight(weight, known):
+        exact = math.fsum(known)
         raise AssertionError(f"a structure was found with the weight {weight:.9g}, but it weighs {exact:.9g}")
+
+
+def is_weight(weight: float, parts: Iterable[float]) -> bool:
+    """Whether a weight is the sum of parts, up to what rounding does.
+
+    >>> is_weight(0.3, [0.1, 0.2]), is_weight(0.3, [0.1, 0.1])
+    (True, False)
+    """
+    known = list(parts)
+    exact, size = math.fsum(known), math.fsum(map(abs, known))
+    return abs(exact - weight) <= 1e-7 * (1 + size)
 
 
 def exponential(weight: float) -> float:
@@ -164,7 +175,7 @@ REAL: Semiring[float] = Semiring(
     operator.add,
     lambda x, y: x * y if x and y else 0.0,
     lambda weight, _: exponential(weight),
-    lambda x: 1 / (1 - x) if x < 1 - CLOSE else math.inf,
+    lambda x: 1 / (1 - x) if x < 1 - REFUSALS.close_to_one else math.inf,
     native="real",
     arrays=Arrays("add", "multiply", _exponentials),
     minus=lambda x, y: max(0.0, x - y),
@@ -175,7 +186,7 @@ LOG: Semiring[float] = Semiring(
     log_add,
     operator.add,
     lambda weight, _: weight,
-    lambda x: -math.log1p(-math.exp(x)) if x < -CLOSE else math.inf,
+    lambda x: -math.log1p(-math.exp(x)) if x < -REFUSALS.close_to_one else math.inf,
     native="log",
     arrays=Arrays("logaddexp", "add", operator.pos),
     minus=log_subtract,
@@ -209,7 +220,9 @@ EXPECTATION: Semiring[tuple[float, float]] = Semiring(
     lambda weight, _: (
         (0.0, 0.0) if weight == -math.inf else (exponential(weight), exponential(weight) * weight)
     ),
-    lambda x: (1 / (1 - x[0]), x[1] / (1 - x[0]) ** 2) if x[0] < 1 - CLOSE else (math.inf, math.inf),
+    lambda x: (
+        (1 / (1 - x[0]), x[1] / (1 - x[0]) ** 2) if x[0] < 1 - REFUSALS.close_to_one else (math.inf, math.inf)
+    ),
     minus=lambda x, y: (max(0.0, x[0] - y[0]), x[1] - y[1]),
 )
 

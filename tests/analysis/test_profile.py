@@ -15,6 +15,7 @@ from schemata.errors import UsageError
 from schemata.grammars import DRules, LinkGrammar, grammar_from_option
 from schemata.grammars.rule_files import parse_context_free
 from schemata.kernels.measures import Measure
+from schemata.thresholds import EFFORTS
 from schemata.workbench import ParsingSchema
 from tests.support.charts import schema_text
 from tests.support.commands import Written
@@ -180,7 +181,7 @@ def test_a_turn_that_is_broken_off_counts_once() -> None:
 
 
 def test_a_long_sentence_is_measured_on_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schemata.analysis.profile._LONG", 300)
+    monkeypatch.setattr(EFFORTS, "profile_steps", 300)
     schema = schemata.load("collins1996")
     schema.engine = "python"
     found = profile(schema, SENTENCE * 2)
@@ -192,7 +193,7 @@ def test_a_long_sentence_is_measured_on_its_beginning(monkeypatch: pytest.Monkey
 
 
 def test_a_tree_has_no_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schemata.analysis.profile._LONG", 10)
+    monkeypatch.setattr(EFFORTS, "profile_steps", 10)
     schema = schemata.load("eisner1996")
     found = profile(schema, "a b c d e f", DRules.from_heads([2, 0, 2, 3, 4, 5]))
     assert (found.measured_n, found.measured.stopped, found.over) == (6, "steps", None)

@@ -16,6 +16,7 @@ import pytest
 
 from schemata.language.library import shipped_relations
 from schemata.records import VERSION
+from schemata.thresholds import EFFORTS
 from tests.support import titled_blocks
 from tests.support.commands import Cli
 
@@ -167,7 +168,7 @@ def test_the_tables(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.chdir(tmp_path)
     shipped = {name: path for name, path in shipped_relations().items() if name in SOME}
     monkeypatch.setattr("schemata.relations.discovery.shipped_relations", lambda: shipped)
-    monkeypatch.setattr("schemata.structures.oracles._MOST", 100)  # a loss of swap-system soon is unknown
+    monkeypatch.setattr(EFFORTS, "lost_configurations", 100)  # a loss of swap-system soon is unknown
     for name, text in FILES.items():
         (tmp_path / name).write_text(f"{text}\n", encoding="utf-8")
     reader, wrong = Reader(), []

@@ -1,5 +1,6 @@
 """Which engine runs: chosen by hand or by length; the switch from Python to native code is not seen."""
 
+import math
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ import pytest
 import schemata
 from schemata.engine import engines, run
 from schemata.kernels.run import AgendaKernel
+from schemata.thresholds import WAYS
 from tests.support.charts import schema_of, schema_text
 from tests.support.commands import Written
 
@@ -20,8 +22,7 @@ GROWING = schema_text("growing")
 @pytest.fixture
 def early(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let native code take over after a few steps."""
-    monkeypatch.setattr(engines, "_IN_MEMORY", 5)
-    monkeypatch.setattr(engines, "ONE_RUN", engines.Worth(10, 20))
+    set_worth(monkeypatch, 5, 10, 20)
 
 
 @pytest.mark.parametrize("back_pointers", ["implicit", "compact", "explicit"])
@@ -40,9 +41,19 @@ def test_the_switch_is_not_seen(early: None, back_pointers: str) -> None:
     assert schema.run(["w"]).engine == "python"
 
 
+def set_worth(
+    patch: pytest.MonkeyPatch, in_memory: int, on_disk: int, not_made: int, seconds: float = math.inf
+) -> None:
+    """Set the work after which one run goes over to native code."""
+    patch.setattr(WAYS, "in_memory_steps", in_memory)
+    patch.setattr(WAYS, "on_disk_steps", on_disk)
+    patch.setattr(WAYS, "not_made_steps", not_made)
+    patch.setattr(WAYS, "on_disk_seconds", seconds)
+    patch.setattr(WAYS, "not_made_seconds", seconds)
+
+
 def test_a_corpus_of_short_sentences_goes_over_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "_IN_MEMORY", 100)
-    monkeypatch.setattr(engines, "ONE_RUN", engines.Worth(300, 300))
+    set_worth(monkeypatch, 100, 300, 300)
     schema = schemata.load("eisner1996")
     charts = [schema.run(["w"] * 7) for _ in range(4)]
     assert 150 < charts[0].step_count < 300
@@ -52,8 +63,7 @@ def test_a_corpus_of_short_sentences_goes_over_as_well(monkeypatch: pytest.Monke
 
 
 def test_what_takes_long_goes_over_by_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "_IN_MEMORY", 100)
-    monkeypatch.setattr(engines, "ONE_RUN", engines.Worth(150_000, 2_000_000, 1e-9, 1e-9))
+    set_worth(monkeypatch, 100, 150_000, 2_000_000, 1e-9)
     schema = schemata.load("eisner1996")
     assert schema.run(["w"] * 10).engine == "python"
     assert schemata.load("eisner1996").run(["w"] * 11).engine == "native"
@@ -69,8 +79,7 @@ def test_seconds_in_which_a_kernel_is_made_do_not_count(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(run, "AgendaKernel", slowly)
     monkeypatch.setattr(run, "time", SimpleNamespace(perf_counter=lambda: time.perf_counter() + late[0]))
-    monkeypatch.setattr(engines, "_IN_MEMORY", 100)
-    monkeypatch.setattr(engines, "ONE_RUN", engines.Worth(150_000, 2_000_000, 4.0, 4.0))
+    set_worth(monkeypatch, 100, 150_000, 2_000_000, 4.0)
     schema = schema_of(schemata.load("eisner1996").definition.source.text)
     assert [schema.run(["w"] * n).engine for n in (11, 12)] == ["python", "python"]
     assert late == [5.0]

@@ -7,6 +7,7 @@ import pytest
 
 from schemata import ParsingSchema
 from schemata.order.model import prove_order
+from schemata.thresholds import WAYS
 from tests.oracle.naive import all_links
 from tests.random_schemata.compare import grammars
 from tests.support import titled_blocks
@@ -110,7 +111,7 @@ def test_items_expand_to_the_instances_that_derive_them(
     which: str, words: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the numbers of items are looked up one by one, as in tables of millions of places."""
-    monkeypatch.setattr("schemata.ordered.store._SPREAD", 0)
+    monkeypatch.setattr(WAYS, "spread_places", 0)
     schema = small(which)
     for engine in ("ordered", "checked-ordered"):
         chart = run(schema, words, all_links(words), engine)

@@ -13,11 +13,11 @@ from schemata.engine.native import NativeEngine
 from schemata.engine.run import Kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.grammars.rule_files import parse_context_free
-from schemata.kernels import run as kernel_run
 from schemata.kernels import runtime
 from schemata.kernels.answers import Answers
 from schemata.kernels.run import AgendaRun
 from schemata.structures import Sentence
+from schemata.thresholds import WAYS
 from tests.support.charts import PROJECTIVE, facts, schema_of, schema_text, shipped, some_links
 from tests.support.compilers import COMPILERS
 
@@ -189,8 +189,8 @@ def test_runs_of_one_length_begin_with_the_room_of_the_last() -> None:
 def test_a_log_without_room_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     grammar = schemata.LinkGrammar.from_text("a: @A+; b: {@A-} & {@A+}; c: @A- & {B+}; d: {@A-} & B-;")
     schema, found = schemata.load("sleator-temperley1991"), []
-    for room in (kernel_run._NOTED, 12):
-        monkeypatch.setattr(kernel_run, "_NOTED", room)
+    for room in (WAYS.noted_entries, 12):
+        monkeypatch.setattr(WAYS, "noted_entries", room)
         run_both("wg1", 6, DRules.all(), hashed=True)
         forest = schema.run("a b b c d", grammar, engine="native").forest()
         found.append((forest.derivation_count, forest.linkages(None), facts(forest.chart)))

@@ -13,13 +13,13 @@ import schemata
 from schemata.engine.native import NativeEngine
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
-from schemata.kernels import agenda as source
 from schemata.kernels.layout import Layout, layout_of
 from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema
 from schemata.language.model import Schema
 from schemata.program.lower import lower
 from schemata.structures import Sentence
+from schemata.thresholds import WAYS
 from tests.support.charts import schema_of, schema_text
 from tests.support.compilers import COMPILERS, checked
 
@@ -107,7 +107,7 @@ def every_pair(n: int) -> list[tuple[int, int]]:
 def test_rules_in_functions_of_their_own(
     reference: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(source, "_LARGE", 0)
+    monkeypatch.setattr(WAYS, "block_lines", 0)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # other tests shall not find these kernels
     schema = schema_of(FAR).definition if reference == "odd" else load_schema(reference, {})
     for hashed in (False, True):

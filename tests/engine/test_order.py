@@ -11,6 +11,7 @@ from schemata.order.proof import find_order
 from schemata.program.linear import Linear, variable
 from schemata.program.lower import lower
 from schemata.program.model import Program
+from schemata.thresholds import EFFORTS
 from tests.support.charts import schema_of, schema_text, shipped
 from tests.support.orders import check_order
 
@@ -230,7 +231,7 @@ def test_all_writings_of_an_item_are_on_one_level() -> None:
 
 
 def test_a_solver_that_gives_up_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schemata.order.logic.PATIENCE", -1.0)
+    monkeypatch.setattr(EFFORTS, "solver_seconds", -1.0)
     found = find_order(shipped("collins1996").kernel.program)
     assert found.undecided
 

@@ -32,6 +32,7 @@ from schemata.program.model import Program, encoded
 from schemata.program.queries import Terms
 from schemata.quick_start import interrupts_put_off
 from schemata.structures import Sentence
+from schemata.thresholds import EFFORTS
 from tests.support.charts import schema_of, schema_text
 from tests.support.commands import Prints, Tells, Written
 from tests.support.orders import _instances, _normal, _writings
@@ -272,7 +273,7 @@ def test_refusals_are_kept_but_not_those_of_a_solver_that_gave_up(
 ) -> None:
     program = program_of("collins1996")
     with monkeypatch.context() as patched:
-        patched.setattr("schemata.order.logic.PATIENCE", -1.0)
+        patched.setattr(EFFORTS, "solver_seconds", -1.0)
         assert isinstance(prove_order(program), Refusal)
     assert not folder.exists()
     assert isinstance(prove_order(program), Order)

@@ -14,12 +14,13 @@ from schemata import budget
 from schemata.budget import OverBudget, guarded
 from schemata.errors import UsageError
 from schemata.text_files import read_file
+from schemata.thresholds import WAYS
 
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have the thread look without a pause, and be switched to all the time."""
-    monkeypatch.setattr(budget, "_PAUSE", 0)
+    monkeypatch.setattr(WAYS, "watch_seconds", 0)
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield

@@ -9,9 +9,8 @@ import schemata
 from schemata.analysis import figures
 from schemata.display.results import result_text
 from schemata.engine.chart import Chart
-from schemata.forest import forest as forests
 from schemata.forest.forest import Forest
-from schemata.weights import hypergraph
+from schemata.thresholds import EFFORTS, WAYS
 from tests.support.charts import schema_text, shipped
 from tests.support.commands import Written
 
@@ -35,17 +34,17 @@ def chart_of(name: str, n: int, engine: str = "python") -> Chart:
 
 
 def forest_of_objects(chart: Chart, monkeypatch: pytest.MonkeyPatch) -> Forest:
-    monkeypatch.setattr(forests, "_MANY", 10**9)
-    monkeypatch.setattr(forests, "_WORTH_AN_IMPORT", 10**9)
+    monkeypatch.setattr(WAYS, "array_steps", 10**9)
+    monkeypatch.setattr(WAYS, "numpy_steps", 10**9)
     forest = Forest(chart)
     assert not forest._many
     return forest
 
 
 def forest_of_arrays(chart: Chart, monkeypatch: pytest.MonkeyPatch) -> Forest:
-    monkeypatch.setattr(forests, "_MANY", 0)
-    monkeypatch.setattr(forests, "_WORTH_AN_IMPORT", 0)
-    monkeypatch.setattr(hypergraph, "_TOGETHER", 7)
+    monkeypatch.setattr(WAYS, "array_steps", 0)
+    monkeypatch.setattr(WAYS, "numpy_steps", 0)
+    monkeypatch.setattr(WAYS, "edges_together", 7)
     forest = Forest(chart)
     assert forest._many
     return forest
@@ -135,7 +134,7 @@ def test_counts_beyond_any_machine_number() -> None:
 def test_derivations_of_large_charts_are_not_counted(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     chart = shipped("collins1996").run("a b c d", engine=engine)  # type: ignore[arg-type]
     whole = figures.run_result(chart, limit=None)
-    monkeypatch.setattr(figures, "WHOLE_FOREST", chart.step_count - 1)
+    monkeypatch.setattr(EFFORTS, "forest_steps", chart.step_count - 1)
     found = figures.run_result(chart, limit=3)
     assert (found.derivations, found.count.exact, len(found.structures)) == (None, None, 3)
     assert set(found.structures) < set(whole.structures)

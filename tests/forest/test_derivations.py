@@ -10,11 +10,12 @@ import pytest
 from schemata.errors import SchemataError, UsageError
 from schemata.forest.derivations import Derivation, iterate_derivations, list_derivations
 from schemata.forest.forest import Forest
-from schemata.forest.states import EFFORT, Count
+from schemata.forest.states import Count
 from schemata.forest.structures import derivation_structure, iterate_values
 from schemata.forest.trees import Building
 from schemata.grammars import DRules
 from schemata.language.library import shipped_schemata
+from schemata.thresholds import EFFORTS
 from schemata.workbench import load
 from tests.oracle import naive
 from tests.oracle.d_rule_systems import D_RULE_SYSTEMS, d_rule_system
@@ -188,7 +189,7 @@ def test_listing_goes_on_where_it_left_off_also_after_an_interruption(
     def fresh() -> Forest:
         return run("eisner1996", 9).forest()
 
-    trees = [tree.heads for tree in itertools.islice(iterate_values(fresh(), EFFORT), 30)]
+    trees = [tree.heads for tree in itertools.islice(iterate_values(fresh(), EFFORTS.combinations), 30)]
     combine, calls = Building.combine, itertools.count()
 
     def interrupted(self: Building, *arguments: Any) -> Any:

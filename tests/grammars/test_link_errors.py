@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from schemata.errors import GrammarError, SchemataError, UsageError, text_width
 from schemata.grammars import LinkGrammar
 from schemata.structures import Sentence
+from schemata.thresholds import REFUSALS
 from tests.oracle.linkages import dictionary_in
 
 
@@ -147,7 +148,7 @@ def test_bad_cutoffs(cutoff: float) -> None:
 
 
 def test_too_many_disjuncts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schemata.grammars.link_grammar.preparation.MOST", 1_000)
+    monkeypatch.setattr(REFUSALS, "expression_disjuncts", 1_000)
     letters = [chr(ord("A") + i) for i in range(11)]
     grammar = LinkGrammar.from_text(f"a: {' & '.join(f'{{{x}+}}' for x in letters)}; b: A-;")
     with pytest.raises(GrammarError, match='the entry "a" has more than a million disjuncts'):

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from schemata.errors import BudgetError
 from schemata.grammars.link_grammar import LinkGrammar, preparation
 from schemata.grammars.link_grammar.expressions import Single, all_of
-from schemata.grammars.link_grammar.preparation import EFFORT, Preparation
+from schemata.grammars.link_grammar.preparation import Preparation
 from schemata.grammars.link_grammar.pruning import EXACTLY, POWER, kernel_text
 from schemata.structures import Sentence
 from schemata.structures.generation import all_linkages
 from schemata.structures.linkages import NO_LIMITS, Connector, Disjunct, LengthLimits, Linkage, read_connector
+from schemata.thresholds import REFUSALS
 from tests.oracle.linkages import count_linkages
 from tests.support.compilers import checked
 
@@ -43,7 +44,10 @@ _SENTENCES = st.lists(st.lists(_DISJUNCTS, min_size=1, max_size=4, unique=True),
 
 
 def _prepared(
-    words: Sequence[Sequence[Disjunct]], limits: LengthLimits, stage: int, effort: int = EFFORT
+    words: Sequence[Sequence[Disjunct]],
+    limits: LengthLimits,
+    stage: int,
+    effort: int = REFUSALS.pruning_questions,
 ) -> tuple[list[list[Disjunct]], bool]:
     """Return the disjuncts that preparation leaves of words which have an entry for each, and whether it is exact."""
     entries = [
@@ -58,7 +62,7 @@ def prune(words: Sequence[Sequence[Disjunct]], limits: LengthLimits) -> list[lis
 
 
 def prune_exactly(
-    words: Sequence[Sequence[Disjunct]], limits: LengthLimits, effort: int = EFFORT
+    words: Sequence[Sequence[Disjunct]], limits: LengthLimits, effort: int = REFUSALS.pruning_questions
 ) -> list[list[Disjunct]] | None:
     kept, exact = _prepared(words, limits, EXACTLY, effort)
     return kept if exact else None
@@ -169,7 +173,7 @@ def test_the_kernel_stays_within_bounds(words: list[list[Disjunct]]) -> None:
 
 
 def test_where_pruning_takes_too_long_a_warning_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schemata.grammars.link_grammar.preparation.EFFORT", 0)
+    monkeypatch.setattr(REFUSALS, "pruning_questions", 0)
     provided = LinkGrammar.from_text("a: A+; b: A-;").for_sentence(Sentence.of("a b"))
     assert [warning.code for warning in provided.warnings] == ["pruned-in-part"]
     assert provided.size == 2

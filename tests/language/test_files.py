@@ -8,10 +8,11 @@ from schemata.errors import SchemaError, UsageError
 from schemata.language import model as m
 from schemata.language import parse
 from schemata.language import syntax as s
-from schemata.language.extension import BASES_LIMIT, load_headline
+from schemata.language.extension import load_headline
 from schemata.language.files import check_file, read_schema_text
 from schemata.language.library import load_schema
 from schemata.language.parse import parse_item
+from schemata.thresholds import REFUSALS
 from tests.language.findings import FIXTURES, assert_sound
 
 GOOD = (FIXTURES / "clean" / "parent.schema").read_text(encoding="utf-8")
@@ -138,7 +139,8 @@ def test_items_of_any_length_end():
 
 
 @pytest.mark.parametrize(
-    ("length", "codes"), [(BASES_LIMIT, []), (BASES_LIMIT + 1, ["too-many-bases"]), (500, ["too-many-bases"])]
+    ("length", "codes"),
+    [(REFUSALS.bases, []), (REFUSALS.bases + 1, ["too-many-bases"]), (500, ["too-many-bases"])],
 )
 def test_schemata_that_extend_one_another(tmp_path, written, length, codes):
     for k in range(length):

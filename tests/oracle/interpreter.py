@@ -63,6 +63,7 @@ class Interpreter:
     hypotheses: frozenset[Item] = frozenset()
     recipes: dict[Instance, tuple[int | None, Any, tuple[int | None, ...]]] = field(default_factory=dict)
     ways: dict[Instance | Item, dict[Any, float]] = field(default_factory=dict)  # to make it, with weights
+    loops: set[Instance] = field(default_factory=set)  # that give back an antecedent
     _writings: dict[str, dict[Values, list[Values]]] = field(default_factory=dict)
     _inputs: dict[str, range] = field(default_factory=dict)  # the words of each
     _types: dict[int, Mapping[str, m.Type]] = field(default_factory=dict)  # of a condition's rule
@@ -95,10 +96,19 @@ class Interpreter:
         if self.schema.structure == "constituent tree":
             building = Building(lambda _: ((),), self.bracketed, lambda state: state[0])
         items = frozenset(consequents - self.hypotheses)
-        weights = {made: sum(ways.values()) for made, ways in self.ways.items()}
-        return NaiveChart(
-            self.schema.name, self.n, self.hypotheses, items, instances, finals, building, weights
+        weighing = frozenset(
+            (
+                "" if case.antecedents and all(a.context for a in case.antecedents) else case.step,
+                heads_of(case),
+                len(case.links),
+            )
+            for case in self.schema.cases
+            if self.weighs(case)
         )
+        return NaiveChart(
+            self.schema.name, self.n, self.hypotheses, items, instances, finals, building, self.ways,
+            frozenset(self.loops), weighing,
+        )  # fmt: skip
 
     def given(self) -> Iterator[Item]:
         """Yield the hypotheses: all values within reach that fulfil the conditions."""
@@ -180,7 +190,7 @@ class Interpreter:
         if not self.fits(form, made):
             return
         normal = self.normal(form, made)
-        if not self.fits(form, normal) or (form.name, normal) in items:
+        if not self.fits(form, normal):
             return
         context = tuple(k for k, a in enumerate(case.antecedents) if a.context)
         heads = heads_of(case)
@@ -190,7 +200,15 @@ class Interpreter:
         for edge in (found, predicted(found)):
             self.recipes[edge._replace(antecedents=edge.structural, context=())] = head, head_links, overs
         self.ways.setdefault(found, {}).update(self.weighed(case, env))
-        yield found
+        if (form.name, normal) in items:
+            self.loops.add(found)
+        else:
+            yield found
+
+    def weighs(self, case: m.Case) -> bool:
+        """Whether a case weighs anything beside links."""
+        asked = (c for c in case.conditions if isinstance(c, m.HasFact) and not c.negated)
+        return case.weight is not None or any(goal.relation in self.weights for goal in asked)
 
     def weighed(self, case: m.Case, env: Env) -> Iterator[tuple[Any, float]]:
         """Yield the weight of a case under a binding, for each choice of the facts that weigh anything."""
@@ -392,7 +410,10 @@ class Interpreter:
                 return bool(value_of(term, env) == value)
         asked = self.asked(goal, env)
         if asked is None:
-            return holds(goal, env)  # type: ignore[arg-type]
+            try:
+                return holds(goal, env)  # type: ignore[arg-type]
+            except Undefined:
+                return False
         matches = (waiting for row in asked for _, waiting in self.match_all(row, env, (), {}))
         return any(all(self.achieved(part, env) for part in waiting) for waiting in matches)
 

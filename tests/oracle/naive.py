@@ -156,9 +156,15 @@ class NaiveChart:
     instances: frozenset[Instance]
     final_items: frozenset[Item]
     building: Building
-    weights: Mapping[Instance | Item, float] = field(
+    ways: Mapping[Instance | Item, Mapping[Any, float]] = field(
         default_factory=dict
-    )  # of instances and final items, if not 1
+    )  # with what each weighs, if not 1
+    loops: frozenset[Instance] = (
+        frozenset()
+    )  # what would be instances if they did not give back an antecedent
+    weighing: frozenset[Any] = (
+        frozenset()
+    )  # the kinds of steps that weigh anything beside links (`sums.kind_of`)
 
     @property
     def accepted(self) -> bool:

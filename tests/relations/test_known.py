@@ -14,6 +14,7 @@ from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
 from schemata.relations.discovery import STRENGTH, discover, relate_kind
 from schemata.relations.systems import SharedSystems
+from schemata.thresholds import EFFORTS
 from tests.support.charts import schema_of
 
 BENCH = SharedSystems()
@@ -243,7 +244,7 @@ def test_ctrl_c_keeps_what_is_known():
 
 
 def test_a_search_given_up_is_no_refutation(monkeypatch):
-    monkeypatch.setattr("schemata.relations.emulation._MOST", 3)
+    monkeypatch.setattr(EFFORTS, "partial_derivations", 3)
     relation = read_maps((), _schema("arc-standard"), _schema("arc-standard-hook"), "step-refinement")
     assert deciding.decide(relation, "step-refinement", 3).holds is None
 

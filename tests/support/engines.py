@@ -5,19 +5,17 @@
 
 import itertools
 import math
-import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
-from unittest.mock import patch
 
 from schemata import DRules, Facts, ParsingSchema, Sentence
 from schemata.budget import BackPointers, Budget, BudgetExceeded
 from schemata.engine.chart import Chart
-from schemata.engine.engines import Worth, batch_counter
+from schemata.engine.engines import batch_counter
 from schemata.engine.native import NativeEngine
-from schemata.errors import AmbiguityWarning, UsageError
+from schemata.errors import UsageError
 from schemata.forest.states import all_states
 from schemata.forest.trees import Building
 from schemata.grammars.relations import knowing_words
@@ -26,16 +24,14 @@ from schemata.language import model as m
 from schemata.ordered.run import BatchCounter
 from schemata.program.instances import chart_writings, inferences, instance_bindings
 from schemata.program.model import NotLowerable
-from schemata.structures.constituents import Alignment, Constituent, ConstituentTree
-from schemata.structures.graphs import DependencyGraph
-from schemata.weights.fold import EndlessSumError
+from schemata.thresholds import changed
 from tests.oracle import naive
 from tests.oracle.facts import FactGrammar
 from tests.oracle.interpreter import Endless, heads_of, interpret, predicted
 from tests.oracle.rules import RuleGrammar
-from tests.oracle.trees import is_tree
 from tests.support.charts import Given
 from tests.support.compilers import checked, some_optimised
+from tests.support.weighing import as_listed, comparable, heads_of_links, weights_against
 
 # Runs with one engine, or with native kernels of one kind, within a small budget ----------------------------
 
@@ -201,9 +197,8 @@ def rows_against(truth: naive.NaiveChart, chart: Chart) -> list[str]:
 
 
 def _forests(truth: naive.NaiveChart, chart: Chart) -> list[str]:
-    instances = truth.instances
-    truth = replace(truth, instances=frozenset(map(predicted, instances)))
-    found = _weights(truth, instances, chart)
+    found = weights_against(truth, chart)
+    truth = replace(truth, instances=frozenset(map(predicted, truth.instances)))
     forest = chart.forest()
     count: Any = "infinite" if forest.derivation_count == math.inf else forest.derivation_count
     if count != naive.derivations(truth):
@@ -221,7 +216,7 @@ def _forests(truth: naive.NaiveChart, chart: Chart) -> list[str]:
         return found
     number = forest.count_trees()
     states = {frozenset(x[1:] if x[0] == "edge" else x for x in s) for s in _structures(truth)}
-    built = {(_heads(links, chart.n), frozenset(x for x in links if len(x) > 2)) for links in states}
+    built = {(heads_of_links(links, chart.n), frozenset(x for x in links if len(x) > 2)) for links in states}
     built = {(heads, labels) for heads, labels in built if heads is not None}
     trees = {heads for heads, _ in built}
     _sets(found, "trees", {t.heads for t in forest.trees(limit=None)}, trees)
@@ -232,38 +227,6 @@ def _forests(truth: naive.NaiveChart, chart: Chart) -> list[str]:
     return found
 
 
-def _weights(truth: naive.NaiveChart, instances: Iterable[naive.Instance], chart: Chart) -> list[str]:
-    """Return in what the sum of the derivations' weights differs, where steps or facts have some.
-
-    Weights are of `instances`; those of the truth do not tell which step predicts.
-    """
-    ways: dict[Any, set[float]] = {item: {truth.weights.get(item, 1.0)} for item in truth.final_items}
-    for instance in instances:
-        edge = predicted(instance)
-        edge = edge._replace(antecedents=edge.structural, context=())
-        ways.setdefault(edge, set()).add(truth.weights[instance])
-    headed = any(
-        case.head_links for case in chart.schema.cases
-    )  # derivations of no tree are left out of sums
-    several = any(len(weights) > 1 for weights in ways.values())  # of steps alike but for what they weigh
-    if headed or several or all(weights == {1.0} for weights in ways.values()):
-        return []
-    total = naive.derivations(truth, lambda made: next(iter(ways[made])))
-    if total == "infinite":
-        return []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", AmbiguityWarning)
-        try:
-            ours = chart.total("real")
-        except EndlessSumError:  # of rounds that are no steps, which the naive reading does not know
-            return []
-        except UsageError as refusal:
-            if refusal.diagnostics[0].code != "weights-of-context":
-                raise
-            return []
-    return [] if math.isclose(ours, total, rel_tol=1e-9) else [f"sum of weights: {ours}, not {total}"]
-
-
 def _structures_listed(truth: naive.NaiveChart, chart: Chart) -> list[str]:
     """Return in what the structures differ that derivations build, other than trees of links."""
     if not chart.schema.atom_names:
@@ -271,10 +234,10 @@ def _structures_listed(truth: naive.NaiveChart, chart: Chart) -> list[str]:
     number, found = chart.forest().count_structures(UNIONS), list[str]()
     if number.exact is None:
         return []
-    structures = {x for state in _structures(truth) if (x := _as_listed(chart, state)) is not None}
+    structures = {x for state in _structures(truth) if (x := as_listed(chart, state)) is not None}
     listed = chart.forest().structures(limit=None)
-    _sets(found, "structures", set(map(_comparable, listed)), structures)
-    some = set(map(_comparable, chart.forest().structures(limit=len(structures) + 1, budget=0)))
+    _sets(found, "structures", set(map(comparable, listed)), structures)
+    some = set(map(comparable, chart.forest().structures(limit=len(structures) + 1, budget=0)))
     # No derivation that passes an item twice is followed.
     if chart.forest().derivation_count == math.inf and not some <= structures:
         found.append(f"structures listed lazily that are none: {some - structures}")
@@ -285,49 +248,9 @@ def _structures_listed(truth: naive.NaiveChart, chart: Chart) -> list[str]:
     return found
 
 
-def _as_listed(chart: Chart, state: Any) -> Any:
-    """Return what a derivation has built as `_comparable` does; None where it is no structure."""
-    if chart.schema.structure == "constituent tree":
-        return state
-    atoms = {x if isinstance(x[0], str) else ("edge", *x) for x in state}
-    if chart.schema.structure != "dependency graph":
-        return frozenset(atoms)
-    links = {atom[1:] for atom in atoms}
-    if not all(1 <= d <= chart.n and 0 <= h <= chart.n for d, h, *_ in links):
-        return None
-    return frozenset(links - {link[:2] for link in links if len(link) > 2})
-
-
-def _comparable(structure: Any) -> Any:
-    """Return a structure as plain values."""
-    match structure:
-        case ConstituentTree(nodes):
-            return tuple(map(_comparable, nodes))
-        case Constituent(category, spans, children):
-            return category, spans, tuple(map(_comparable, children))
-        case Alignment(pairs):
-            return frozenset(("align", *pair) for pair in pairs)
-        case DependencyGraph():
-            return frozenset(map(tuple, structure.to_json()))
-    return frozenset(structure.atoms)
-
-
 def _structures(truth: naive.NaiveChart) -> set[naive.Grammar]:
     """Return the distinct sets of links that derivations build and that have a meaning."""
     return {links for links in naive.structures(truth) if None not in links}
-
-
-def _heads(links: naive.Grammar, n: int) -> tuple[int, ...] | None:
-    """Return links as heads if they are a tree; one word may be without a head if none hangs under 0."""
-    heads = {link[0]: link[1] for link in links}
-    inside = all(1 <= d <= n and h is not None and 0 <= h <= n for d, h in heads.items())
-    if len(heads) < len(links) or not inside:
-        return None
-    roots = n - len(heads)
-    if roots > 1 or (roots and 0 in heads.values()):
-        return None
-    vector = tuple(heads.get(d, 0) for d in range(1, n + 1))
-    return vector if is_tree(vector) else None
 
 
 def instances_of(chart: Chart) -> list[tuple[Any, ...]]:
@@ -476,7 +399,7 @@ def _counted(truth: naive.NaiveChart, schema: ParsingSchema, given: GivenGrammar
 
 def _switched(truth: naive.NaiveChart, schema: ParsingSchema, given: GivenGrammar) -> list[str]:
     """Return in what a run differs that begins in Python and goes over to native code, if there is any, at once."""
-    with patch.multiple("schemata.engine.engines", _IN_MEMORY=3, ONE_RUN=Worth(3, 3)):
+    with changed(in_memory_steps=3, on_disk_steps=3, not_made_steps=3):
         chart = start(schema, truth.n, given, "auto", AMPLE)
     return [f"switched to {chart.engine}: {text}" for text in rows_against(truth, chart)]
 

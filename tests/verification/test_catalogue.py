@@ -13,8 +13,9 @@ import pytest
 from schemata import ParsingSchema, verify
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import tree_class
+from schemata.thresholds import EFFORTS
 from schemata.verification.claims import Claim, graph_claims, linkage_claims, shipped_claims
-from schemata.verification.dictionaries import DICTIONARIES, small_cases
+from schemata.verification.dictionaries import small_cases
 from schemata.verification.trees import decided_by_links
 from tests.support import script
 
@@ -117,7 +118,7 @@ def test_the_page_but_for_its_rows_is_up_to_date(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(pages, "verify", graphs_of_one_word)
     assert pages.main(["catalogue", "--max-n", "1", "--output", str(path)]) == 0
     page = re.sub(r"(n = |--max-n )1\b", r"\g<1>6", path.read_text("utf-8"))
-    dictionaries = sum(len(list(small_cases(n))) for n in range(2, 7)) + 5 * DICTIONARIES
+    dictionaries = sum(len(list(small_cases(n))) for n in range(2, 7)) + 5 * EFFORTS.random_dictionaries
     page = re.sub(r"on \d+ dictionaries", f"on {dictionaries:,} dictionaries", page)
     expected = PAGE.read_text("utf-8")
     # The conclusions are about the rows; `test_the_page_says_what_is_claimed` compares them.

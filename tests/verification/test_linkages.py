@@ -16,8 +16,9 @@ from schemata.cli.main import main
 from schemata.errors import UsageError
 from schemata.grammars.link_grammar import LinkGrammar
 from schemata.structures import Linkage
+from schemata.thresholds import EFFORTS
 from schemata.verification.claims import Claim, linkage_claims
-from schemata.verification.dictionaries import DICTIONARIES, LinkageCase, random_case, small_cases
+from schemata.verification.dictionaries import LinkageCase, random_case, small_cases
 from schemata.verification.verdicts import Verdict
 from tests.oracle import linkages as oracle
 from tests.support import script
@@ -211,8 +212,11 @@ def test_shipped_schemata(claim: Claim) -> None:
         return
     if claim.each_once:
         assert (verdict.holds, verdict.once_to) == (True, 4)
-        assert verdict.runs == sum(len(list(small_cases(n))) for n in (2, 3, 4)) + 3 * DICTIONARIES
-        assert verdict.structures > 3 * DICTIONARIES
+        assert (
+            verdict.runs
+            == sum(len(list(small_cases(n))) for n in (2, 3, 4)) + 3 * EFFORTS.random_dictionaries
+        )
+        assert verdict.structures > 3 * EFFORTS.random_dictionaries
     else:
         assert (verdict.ambiguous.count, verdict.ambiguous.case.n) == (2, 4)
         assert len(verdict.to_json()["counterexamples"]["repeated"]["derivations"]) == 2

@@ -13,6 +13,7 @@ from schemata.errors import UsageError
 from schemata.grammars.rules import Rule
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import Sentence, tree_class
+from schemata.thresholds import EFFORTS
 from schemata.verification.grammars import (
     LicensedLinks,
     RuleGrammar,
@@ -138,7 +139,7 @@ def test_a_run_over_budget_gives_no_answer(name: str, jobs: int) -> None:
 
 
 def test_structures_over_budget_give_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schemata.verification.progress.LINK_UNIONS", 500)
+    monkeypatch.setattr(EFFORTS, "chart_unions", 500)
     verdict = verify("attardi-unbounded", "all", 5)
     assert (verdict.stopped, verdict.holds) == ("structures", None)
 

@@ -7,10 +7,10 @@ import pytest
 
 from schemata import ArcScores
 from schemata.language.library import shipped_schemata
-from schemata.ordered import store
 from schemata.structures import DependencyTree
+from schemata.thresholds import WAYS
 from schemata.weights.semiring import require_weight
-from tests.support.charts import shipped
+from tests.support.charts import schema_of, shipped
 
 LONG = ("eisner1996", "eisner-split", "eisner-satta1999", "mh", "wg1")  # natively to 12 words
 SHORT = {"wg1": 6, "mg1": 5, "pitler2013": 4, "wg1-unlexicalised": 4, "mgk": 4, "wgk": 4, "wgk-published": 4}
@@ -45,7 +45,7 @@ def test_best_trees_weigh_their_links(name: str, engine: Any) -> None:
         matrix = np.random.default_rng(n).normal(0, 1, (n + 1, n + 1))
         for largest in (0, 1 << 24) if engine == "native" else (0,):
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(store, "_LARGEST", largest)
+                patch.setattr(WAYS, "kept_bytes", largest)
                 chart = shipped(name).run(["w"] * n, weights=ArcScores(matrix), engine=engine)
                 found = chart.k_best(3) if engine == "python" else [chart.best()]
             for one in found:
@@ -54,7 +54,7 @@ def test_best_trees_weigh_their_links(name: str, engine: Any) -> None:
 
 @pytest.mark.parametrize("largest", [0, 1 << 24], ids=["no tables kept", "tables kept"])
 def test_best_trees_of_many_sentences(largest: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "_LARGEST", largest)
+    monkeypatch.setattr(WAYS, "kept_bytes", largest)
     rng = np.random.default_rng(3)
     for name in ("eisner1996", "wg1", "mh:k=4", "collins1996"):
         matrices = [rng.normal(0, 1, (n + 1, n + 1)) for n in (3, 5, 4, 5, 3)]
@@ -76,3 +76,71 @@ def test_a_wrong_weight_is_not_returned() -> None:
     require_weight(3.0, [1.0, 2.0])
     with pytest.raises(AssertionError, match="it weighs 3"):
         require_weight(3.1, [1.0, 2.0])
+
+
+CHAIN = """schema chain
+hypothesis word[i] where 1 <= i <= n
+item span[i: position, j: position] where 1 <= i <= j <= n
+item done[i: position] where i == n
+step One
+  word[i]
+  ----------
+  span[i, i]
+step Two
+  span[i, j] span[j + 1, k]
+  -------------------------  attach j to j + 1
+  span[i, k]
+step Root
+  span[1, n]
+  ----------  attach n to 0{more}
+  done[n]
+final done[n]
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize("more", ["", ", attach 1 to 2"])
+def test_a_link_that_is_built_twice_weighs_twice(engine: Any, more: str) -> None:
+    matrix = np.random.default_rng(1).normal(0, 1, (4, 4))
+    chart = schema_of(CHAIN.format(more=more)).run("a b c", weights=ArcScores(matrix), engine=engine)
+    expected = matrix[2, 1] * (2 if more else 1) + matrix[3, 2] + matrix[0, 3]
+    for one in (chart.best(), chart.k_best(3)[0], chart.sample(1, distinct=True)[0]):
+        assert one.structure.heads == (2, 3, 0)
+        assert one.weight == pytest.approx(expected)
+    assert chart.total("viterbi") == pytest.approx(expected)
+
+
+NEVER = """schema never
+hypothesis word[i]  where 1 <= i <= n
+item tree[i: position, j: position]  where 1 < i <= j <= n
+step Step
+  word[i]
+  ----------  attach j to j
+  tree[j, i]
+final tree[n, n]
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_steps_that_never_apply(engine: Any) -> None:
+    """No word is its own head, so that no order has the step, while the way down the best derivation does."""
+    chart = schema_of(NEVER).run("a", weights=ArcScores(np.zeros((2, 2))), engine=engine)
+    assert chart.best() is None
+    assert chart.total("log") == -np.inf
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_final_hypotheses_are_derivations(engine: Any) -> None:
+    """Nothing is built of them, but each is one."""
+    text = """schema given
+hypothesis item[p] where 1 <= p <= n
+item item[i: position] where i <= n
+step Up
+  item[i]
+  -------  i > 1
+  item[i + 1]
+final item[_]
+"""
+    chart = schema_of(text).run("a b", engine=engine)
+    assert [one.weight for one in chart.k_best(5)] == [0.0, 0.0]
+    assert chart.best().weight == chart.total("viterbi") == 0.0

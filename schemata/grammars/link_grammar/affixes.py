@@ -16,6 +16,7 @@ from typing import NamedTuple
 from schemata.grammars.link_grammar import files
 from schemata.grammars.text import Cursor, GrammarText, Token, TokenError, refuse
 from schemata.records import Record, field
+from schemata.thresholds import REFUSALS
 
 _ENDS_SENTENCE = frozenset((":", ".", "...", "?", "!", "？", "！"))
 
@@ -124,9 +125,6 @@ def _wrong(token: Token, expected: str) -> TokenError:
     return TokenError(token, "bad-affix", f"{token} does not belong here", expected)
 
 
-_MOST_MARKS = 8  # affixes stripped in one go; link-parser leaves words with more of them alone
-_MOST_WAYS = 8  # ways to split a word
-_LONGEST = 100  # characters of a word that is looked at
 _APOSTROPHES = ("'", "’")
 
 
@@ -172,18 +170,18 @@ class Splitter(Record):
         word : what stands between two blanks.
         begins : it is capitalised for its place if it is: contractions are looked for in lower case as well.
         """
-        if len(word) > _LONGEST:
+        if len(word) > REFUSALS.split_characters:
             return ()
         steps = list(self._steps(word))
         if begins and word[:1].isupper():
             steps += self._contracted(word[0].lower() + word[1:])
         ways = dict.fromkeys(way for parts in steps for way in self._further(parts))
-        return tuple(islice((way for way in ways if len(way) > 1), _MOST_WAYS))
+        return tuple(islice((way for way in ways if len(way) > 1), REFUSALS.splits))
 
     def _further(self, parts: Step) -> Iterator[Way]:
         """Yield what becomes of the parts of a word, of which some are split again."""
         choices = [self._readings(part) if again else [(part,)] for part, again in parts]
-        for chosen in islice(product(*choices), _MOST_WAYS):
+        for chosen in islice(product(*choices), REFUSALS.splits):
             yield tuple(part for way in chosen for part in way)
 
     def _readings(self, part: Part) -> list[Way]:
@@ -194,7 +192,7 @@ class Splitter(Record):
     def _steps(self, word: str) -> Iterator[Step]:
         """Yield what one step makes of a word, in each of its ways."""
         marks, rest = self._from_the_left(word)
-        if marks and len(marks) < _MOST_MARKS and (rest or len(marks) > 1):
+        if marks and len(marks) < REFUSALS.affixes and (rest or len(marks) > 1):
             yield tuple((Part(text), True) for text in (*marks, rest) if text)
             if not rest:
                 return
@@ -234,7 +232,7 @@ class Splitter(Record):
             root = shorter
             if self.is_listed(root):
                 break
-        if not affixes or len(affixes) >= _MOST_MARKS:
+        if not affixes or len(affixes) >= REFUSALS.affixes:
             return
         if with_units and with_units[1] and self.is_known(with_units[0]):
             yield with_units[0], affixes[-with_units[1] :]
@@ -268,7 +266,7 @@ class Splitter(Record):
                 continue
             parts += [word[begin:at], word[at:end]]
             begin = at = end
-        if len(parts) >= _MOST_MARKS:
+        if len(parts) >= REFUSALS.affixes:
             return []
         return [*parts, word[begin:]] if parts else []
 

@@ -33,6 +33,7 @@ from schemata.grammars.link_grammar import files
 from schemata.grammars.text import Cursor, GrammarText, Token, TokenError, refuse
 from schemata.records import Record, replace
 from schemata.structures.linkages import Connector, LengthLimits, matching_connectors, read_connector
+from schemata.thresholds import REFUSALS
 
 DEFAULT_CUTOFF = 2.7
 """The cost cut-off of a dictionary that names none, as in link-parser."""
@@ -131,7 +132,6 @@ _NUMBER = re.compile(r"[+-]?(?:\d{1,7}(?:\.\d*)?|\.\d+)")
 _LIKE_NUMBER = re.compile(r"[+-]?\.?\d")
 _DIALECT = re.compile(r"[a-z][A-Za-z\d_-]*")
 _DIRECTIONS = ("+", "-", "$")
-_DEEPEST = 200  # levels of an expression, with those of the words it uses
 _OPERAND = "a connector, a word defined before, (, { or ["
 _AFTER = "&, or, a closing bracket, or ; at the end of the entry"
 _ENTRY = "an entry is words, a colon, an expression and a semicolon: the: D+;"
@@ -354,7 +354,7 @@ class _Reader:
             whole = ex.one_of_these(operands)
         elif operator == "^":
             whole = functools.reduce(ex.in_any_order, operands)
-        if whole.depth > _DEEPEST:
+        if whole.depth > REFUSALS.expression_levels:
             raise _too_deep(self._tokens[self._cursor.at - 1])
         return whole
 
@@ -379,7 +379,7 @@ class _Reader:
         return ex.Single(connector)
 
     def _bracket(self, token: Token) -> ex.Expression:
-        if len(self._open) > _DEEPEST:
+        if len(self._open) > REFUSALS.expression_levels:
             raise _too_deep(token)
         self._open.append(self._cursor.take())
         closing = _CLOSING[token.text]
@@ -514,7 +514,7 @@ class _Reader:
 
 
 def _too_deep(token: Token) -> TokenError:
-    message = f"the expression is more than {_DEEPEST} levels deep"
+    message = f"the expression is more than {REFUSALS.expression_levels} levels deep"
     return TokenError(token, "too-deep", message, "fewer brackets, and shorter chains of macros")
 
 

@@ -29,6 +29,7 @@ from pathlib import Path, PurePosixPath
 from schemata.errors import Diagnostic, GrammarError, did_you_mean
 from schemata.grammars.text import GrammarText, Token, TokenError, TokenKind, read_text, refuse
 from schemata.records import Record
+from schemata.thresholds import REFUSALS
 
 LEFT_WALL = "LEFT-WALL"
 RIGHT_WALL = "RIGHT-WALL"
@@ -81,7 +82,6 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _KINDS: dict[str, TokenKind] = {"mark": "mark", "word": "word", "open": "name", "name": "name"}
-_LONGEST_WORD = 200  # characters of a word
 
 
 def read_tokens(text: GrammarText) -> tuple[tuple[Token, ...], list[Diagnostic]]:
@@ -108,9 +108,9 @@ def _problem(token: Token) -> TokenError | None:
         return TokenError(token, "open-quote", "the quotes are not closed", '"', hint)
     if token.kind == "word" and not token.text:
         return TokenError(token, "empty-quotes", "nothing stands between the quotes", "a word")
-    if token.end - token.column > _LONGEST_WORD:
+    if token.end - token.column > REFUSALS.word_characters:
         message = f"a word of {token.end - token.column:,} characters"
-        return TokenError(token, "word-too-long", message, f"at most {_LONGEST_WORD} characters")
+        return TokenError(token, "word-too-long", message, f"at most {REFUSALS.word_characters} characters")
     return None
 
 
@@ -168,7 +168,6 @@ _CLASSES = {
     "space": r"\s",
     "punct": r"!-/:-@\[-`{-~",
 }
-_LONGEST_TRIED = 100  # characters of a word that patterns are tried on
 BROKEN_PATTERN = (re.error, OverflowError, RecursionError)
 
 
@@ -227,7 +226,7 @@ def _line_tokens(text: GrammarText, *, comments: bool) -> Iterator[Token]:
 def entry_for(patterns: tuple[WordPattern, ...], word: str) -> str | None:
     """Return the name of the first pattern that a word matches, or None."""
     excluded = None
-    for pattern in patterns if len(word) <= _LONGEST_TRIED else ():
+    for pattern in patterns if len(word) <= REFUSALS.pattern_characters else ():
         if excluded is not None and pattern.name == excluded:
             continue
         excluded = None

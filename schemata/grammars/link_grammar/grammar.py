@@ -40,20 +40,18 @@ from schemata.grammars.text import GrammarText, nfc, read_text, text_of
 from schemata.records import Record, field
 from schemata.structures.linkages import NO_LIMITS, Connector, Disjunct, LengthLimits
 from schemata.structures.sentence import Sentence
+from schemata.thresholds import REFUSALS, WAYS
 from schemata.wording import quantity
 
 _COMMON_ENTITY = "<marker-common-entity>"
 _ENTITY = "<marker-entity>"
 _LEFT_OVER = Connector("ZZZ", right=True)
 _MOST_SHOWN = 3  # ways to split a word that a hint has
-_KEPT = 1 << 16  # words
-_MOST_READINGS = 16  # of a sentence, that are asked for linkages
 DICTIONARY_FILE = "4.0.dict"
 """The name of the dictionary in a folder of dictionary files."""
 
 _FILES = ("dict", "dialect", "regex", "affix")  # suffixes; the first is that of the dictionary itself
 _PLACES = ("/usr/share/link-grammar", "/usr/local/share/link-grammar", "/opt/homebrew/share/link-grammar")
-_MOST_WORDS = 254  # words of a sentence, as in link-parser
 
 
 class Position(NamedTuple):
@@ -129,7 +127,7 @@ class LookUp:
         """Return the entries of a word, and the ways to split it; `begins` as for `_entries`."""
         known = self._words.get((word, begins))
         if known is None:
-            if len(self._words) >= _KEPT:
+            if len(self._words) >= WAYS.kept_words:
                 self._words.clear()
             entries = self._entries(word, begins)
             known = self._words[word, begins] = entries, self.splitter.ways(word, begins and bool(entries))
@@ -252,7 +250,7 @@ class LookUp:
             for chosen in product(*([None, *ways] for ways in possible.values()))
         ]
         readings = sorted((reading for reading in readings if reading), key=len)
-        if len(readings) > _MOST_READINGS:
+        if len(readings) > REFUSALS.readings:
             return [_doubt(split, ways[0], sure=False) for split, ways in possible.items()]
         doubts: dict[Split, Diagnostic] = {}
         for reading in readings:
@@ -512,8 +510,10 @@ class LinkGrammar(Record, repr=False):
         """
         look_up = self._look_up
         positions, splits, warnings = look_up.read(sentence)
-        if len(positions) > _MOST_WORDS:
-            raise UsageError(f"the sentence has {len(positions)} words; a linkage has at most {_MOST_WORDS}")
+        if len(positions) > REFUSALS.linkage_length:
+            raise UsageError(
+                f"the sentence has {len(positions)} words; a linkage has at most {REFUSALS.linkage_length}"
+            )
         stage = EXACTLY if (self.pruned if prune_disjuncts is None else prune_disjuncts) else FREE
         disjuncts, exact = look_up.preparation.disjuncts([p.entries for p in positions], stage)
         warnings += [] if exact else [_pruned_in_part(disjuncts)]

@@ -26,15 +26,11 @@ from schemata.machine.compile import (
     machine_code,
 )
 from schemata.structures.linkages import ANYWHERE, Connector, Disjunct, LengthLimits, connectors_match
-
-EFFORT = 10_000_000  # questions whether a region can be filled: some seconds in Python
-MOST = 1_000_000  # disjuncts of one expression
+from schemata.thresholds import REFUSALS, WAYS
 
 # Seconds spent in Python after which machine code is worth its start: where it is on disk, and where it must be made
 _NEAR, _FAR = 0.4, 2.0
 _LEAST, _ROOM = 1 << 8, 12  # sides at first: at least, and by the square of the number of words
-_KEPT = 1 << 15  # words whose nodes are kept in order
-_SPARE = 1 << 24  # bytes of memory that are kept for the next sentence
 _TYPECODES: Mapping[str, Any] = {"u8[]": "B", "i32[]": "i", "i64[]": "q"}
 
 
@@ -114,7 +110,7 @@ class Preparation:
         GrammarError : an entry has more than a million.
         """
         entries = [sorted(word, key=itemgetter(0)) for word in words]
-        value, space = self._run(entries, stage, EFFORT if effort is None else effort)
+        value, space = self._run(entries, stage, REFUSALS.pruning_questions if effort is None else effort)
         a = space.arrays
         if value == -ex.TOO_MANY:
             names = [name for word in entries for name, _ in word]
@@ -124,7 +120,7 @@ class Preparation:
         if value == 0:
             return Prepared(((),) * len(words), True)
         prepared = Prepared(self._decoded(entries, a), stage == FREE or bool(a["st"][ex.EXACT]))
-        if space.memory is not None and space.memory.nbytes <= _SPARE:
+        if space.memory is not None and space.memory.nbytes <= WAYS.spare_bytes:
             self._spare = space
         return prepared
 
@@ -153,7 +149,11 @@ class Preparation:
             slots, state = space.units["room"], space.arrays["st"]
             state[ex.WORDS], state[ex.ROOM], state[ex.STATE_ROOM] = len(words), slots, 2 * slots
             state[ex.SIDE_SLOTS], state[ex.REGION_SLOTS] = 2 * slots, 8 * slots
-            state[ex.MOST_DISJUNCTS], state[ex.MOST_WORK], state[ex.LEFT] = MOST, 4 * MOST, effort
+            state[ex.MOST_DISJUNCTS], state[ex.MOST_WORK], state[ex.LEFT] = (
+                REFUSALS.expression_disjuncts,
+                4 * REFUSALS.expression_disjuncts,
+                effort,
+            )
             own = [values.buffer_info()[0] for values in given.values()] if kernel.native else given.values()
             value = int(prepare(stage, self._most, *own, *space.taken))
             room *= 4
@@ -257,7 +257,7 @@ class Preparation:
 
             for root in roots:
                 visit(root)
-            if len(self._orders) >= _KEPT:
+            if len(self._orders) >= WAYS.kept_nodes:
                 self._orders.clear()
             order = self._orders[roots] = array("i", seen)
         return order
