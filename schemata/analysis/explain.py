@@ -346,7 +346,7 @@ def derivations_of(chart: Chart, item: str | Item, budget: Budget | None = None)
     >>> [d.step for d in derivations_of(schemata.load("hybrid").run("a b"), "span[0, 3]")]
     ['ra', 'ra']
     """
-    _, number = _in_chart(chart, item)
+    number = item_in_chart(chart, item)
     backwards = Backwards(chart)
     instances = read_within(chart, budget, lambda: backwards.of(number))
     items = [number, *(x for i in instances for x in i.antecedents)]
@@ -355,6 +355,17 @@ def derivations_of(chart: Chart, item: str | Item, budget: Budget | None = None)
         _inference(chart, instance, 1 + sum(costs.get(x, 0) for x in instance.antecedents))
         for instance in instances
     )
+
+
+def item_in_chart(chart: Chart, item: str | Item) -> int:
+    """Return the number of an item.
+
+    Raises
+    ------
+    SchemaError : the text is no item of the schema.
+    NotDerivableError : the item is not in the chart.
+    """
+    return _in_chart(chart, item)[1]
 
 
 def _in_chart(chart: Chart, item: str | Item) -> tuple[AskedItem, int]:

@@ -78,10 +78,15 @@ def _no_item(words: list[str]) -> UsageError:
     c.number("--depth N", "show the proof N steps deep (default: all)", above=-1),
     c.flag("--all", "every step instance that derives the item"),
     c.flag("--best", "the derivation with the greatest weight, not the smallest proof"),
+    c.flag("--contents", "the partial trees that the item stands for: those that its derivations build"),
+    c.number("--limit N", "list at most N of them (default 10)", 10, above=0),
+    c.output("--svg FILE", "draw them to a file"),
     c.WEIGHTS,
+    needs=(("--limit", "--contents"), ("--svg", "--contents")),
+    apart=(("--contents", "--all"), ("--contents", "--best"), ("--contents", "--depth")),
 )
 def explain(arguments: Namespace) -> int:
-    """Explain why an item is derivable: a smallest proof of it, or every step instance that derives it.
+    """Explain an item that is derivable: a smallest proof, every step instance that derives it, or what it stands for.
 
     The item is written as the schema writes it, with values: "span[0, 3, false, true]". Exit code 1: it is not
     derivable; `schemata why-not` tells what is missing.
@@ -92,6 +97,11 @@ def explain(arguments: Namespace) -> int:
     chart, code = c.chosen_chart(arguments)
     budget, besides = c.answering(c.chosen_budget(arguments)), besides_json(chart)
     try:
+        if arguments.contents:
+            found_contents = chart.contents(item, arguments.limit)
+            if arguments.svg is not None:
+                found_contents.save(arguments.svg)
+            return c.answer(arguments, found_contents, code=code)
         if not arguments.all:
             proof = chart.explain(item, arguments.depth, budget, arguments.best)
             return c.answer(arguments, proof, code=code)

@@ -36,6 +36,7 @@ _TELLERS = {
     "relations:answers_text": "Answers",
     "comparison:comparison_text": "Comparison",
     "explanations:explain_text": "Proof",
+    "contents:contents_text": "Contents",
     "explanations:why_not_text": "WhyNot",
     "verdicts:why_not_tree_text": "WhyNotTree",
     "kernels:profile_text": "Profile",
@@ -146,11 +147,16 @@ def svg_of(value: object, *, width: int | None = svg.WIDTH, view: str | None = N
     UsageError : a chart whose items have no place in the sentence.
     """
     from schemata.analysis.compare import Curves
+    from schemata.analysis.contents import Contents
     from schemata.display.charts import chart_svg
     from schemata.display.plots import plot_growth
     from schemata.engine.weighing import WeightedStructure
 
     match value:
+        case Contents():
+            from schemata.display.contents import contents_svg
+
+            return contents_svg(value, width=width)
         case Chart():
             return chart_svg(chart_picture(value, view), width=width)
         case ChartPicture():

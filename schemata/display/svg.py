@@ -105,9 +105,12 @@ def text_at(
     return element("text", escaped(text), **place, **how, **stretched)
 
 
-def line(path: str, colour: str, class_: str | None = None, width: float = 1.5) -> str:
+def line(
+    path: str, colour: str, class_: str | None = None, width: float = 1.5, dashes: str | None = None
+) -> str:
     """Return a line along a path."""
-    return element("path", class_=class_, d=path, fill="none", stroke=COLOURS[colour][0], stroke_width=width)
+    stroke: Any = {"stroke": COLOURS[colour][0], "stroke_width": width, "stroke_dasharray": dashes}
+    return element("path", class_=class_, d=path, fill="none", **stroke)
 
 
 def along(*parts: str | float) -> str:

@@ -29,13 +29,15 @@ from schemata.wording import noted
 class Node(Record, eq=False):
     """A node of a tree: its printable text, its children, a note beside it; leaves may be words or given items.
 
+    What is only predicted hangs on dashed lines.
+
     With a `mark`, SVG has the node in a group: `data-step` is the mark, the number of its step.
     """
 
     text: str
     children: tuple[Node, ...] = ()
     note: str = ""
-    kind: Literal["item", "given", "word"] = "item"
+    kind: Literal["item", "given", "word", "predicted"] = "item"
     mark: int | None = None
 
     def walk(self) -> Iterator[Node]:
@@ -47,8 +49,8 @@ class Node(Record, eq=False):
             stack += reversed(node.children)
 
 
-_BOX = ("├─ ", "└─ ", "│  ", "   ")
-_ASCII = ("|- ", "`- ", "|  ", "   ")
+_BOX = ("├─ ", "└─ ", "│  ", "   ", "├╌ ", "└╌ ")
+_ASCII = ("|- ", "`- ", "|  ", "   ", "|. ", "`. ")
 _ROOM = 36  # columns a node should have beside its indentation
 
 
@@ -70,7 +72,7 @@ def tree_text(root: Node, page: Page = PAGE) -> str:
     └─ VP  slept
     """
     deepest = max(4, (page.width - _ROOM) // 3)
-    branch, corner, bar, blank = _ASCII if page.ascii else _BOX
+    branch, corner, bar, blank, *dashed = _ASCII if page.ascii else _BOX
     blocks: deque[tuple[Node, int]] = deque([(root, 0)])
     referred = 0
     lines: list[str] = []
@@ -99,6 +101,7 @@ def tree_text(root: Node, page: Page = PAGE) -> str:
                 lines += [line, f"{rest}{bar[0] if below else ' '}    {beside}"]
             for k, child in enumerate(reversed(below)):
                 own, rests = (branch, bar) if k else (corner, blank)
+                own = dashed[0 if k else 1] if child.kind == "predicted" else own
                 stack.append((child, rest + own, rest + rests, depth + 1))
     return "\n".join(lines)
 
@@ -240,11 +243,13 @@ def _drawn(box: _Box, x: float, y: float, proof: bool) -> Iterator[str]:
     """Yield the elements of a node; x is where its places are counted from."""
     middle = x + box.middle
     colour = "arc" if box.node.kind == "item" else "word"
-    yield svg.text_at(middle, y, box.node.text, _SIZE, box.node.kind, colour)
+    kind = "item" if box.node.kind == "predicted" else box.node.kind
+    yield svg.text_at(middle, y, box.node.text, _SIZE, kind, colour)
     if not proof:
         for child in box.children:
             edge = svg.along("M", middle, y + 4, "L", x + child.left + child.middle, y + _ROW - _SIZE)
-            yield svg.line(edge, "word", "edge", 1.2)
+            dashes = "3 3" if child.node.kind == "predicted" else None
+            yield svg.line(edge, "word", "edge", 1.2, dashes)
     elif box.line[1] > box.line[0]:
         top = y - _SIZE - 5
         yield svg.line(svg.along("M", x + box.line[0], top, "H", x + box.line[1]), "word", "rule", 1.2)

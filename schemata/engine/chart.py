@@ -11,6 +11,7 @@ from schemata.errors import UsageError
 from schemata.records import ShownAsHtml, ask
 
 if TYPE_CHECKING:
+    from schemata.analysis.contents import Contents
     from schemata.analysis.explain import Proof
     from schemata.analysis.figures import RunResult
     from schemata.analysis.reasons import WhyNot
@@ -109,6 +110,15 @@ class Chart(BareChart, ShownAsHtml):
         from schemata.analysis.explain import explain
 
         return explain(self, item, depth, budget, best)
+
+    def contents(self, item: str | Item, limit: int | None = 10) -> Contents:
+        """Return the partial structures that the derivations of an item build: forests, or extended trees.
+
+        Parameters and errors are those of `analysis.contents.contents`.
+        """
+        from schemata.analysis.contents import contents
+
+        return contents(self, item, limit)
 
     def why_not(self, item: str | Item | None = None, depth: int = 3) -> WhyNot:
         """Return why an item, or by default any final item, is not derivable, or that it is.

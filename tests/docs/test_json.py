@@ -137,6 +137,8 @@ RARE = {
     # What is derived twice and is no tree, where no tree is; a search for repairs that is stopped.
     ("ambiguous", "heads", "null"),
     ("repairs", "stopped", "string"),
+    # Tens of thousands of derivations.
+    ("explain --contents", "contents_complete", "null"),
     # Runs that are stopped late, and bottlenecks of runs without steps.
     ("run", "useful_items", "null"),
     ("profile", "bottleneck", "null"),
