@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
+    from schemata.learning.evaluation import evaluate
     from schemata.structures import DependencyTree, Sentence
     from schemata.verification.masks import compare_masks
     from schemata.verification.prefixes import next_words, verify_prefixes
@@ -65,8 +66,8 @@ __all__ = [
     "ArcScores", "Budget", "BudgetError", "BudgetExceeded", "Chart", "ContextFreeGrammar", "Control", "DRules",
     "DependencyRules", "DependencyTree", "Diagnostic", "Facts", "Features", "GrammarError", "Interrupted",
     "LinkGrammar", "NotDerivableError", "ParsingSchema", "SchemaError", "SchemataError", "Semiring", "Sentence",
-    "StructureError", "TreebankError", "UsageError", "Weights", "compare", "compare_masks", "decoder", "explain",
-    "load", "next_words", "profile", "prove", "relate", "verify", "verify_prefixes", "why_not",
+    "StructureError", "TreebankError", "UsageError", "Weights", "compare", "compare_masks", "decoder", "evaluate",
+    "explain", "load", "next_words", "profile", "prove", "relate", "verify", "verify_prefixes", "why_not",
 ]  # fmt: skip
 
 
@@ -85,6 +86,7 @@ __getattr__ = lazy_names(
         "errors": "BudgetError Diagnostic GrammarError SchemaError SchemataError StructureError TreebankError "
         "UsageError",
         "grammars": "ContextFreeGrammar DependencyRules DRules Facts LinkGrammar",
+        "learning.evaluation": "evaluate",
         "structures": "DependencyTree Sentence",
         "verification.masks": "compare_masks",
         "verification.prefixes": "next_words verify_prefixes",

@@ -379,15 +379,31 @@ def count_sentences(path: str | PathLike[str]) -> int | None:
     return sum(_has_rows(block) for _, block in _raw_blocks(path))
 
 
+def parsed_rows(file: str, block: Sequence[Line]) -> tuple[str | None, list[Row]]:
+    """Return the sent_id of a sentence, and its rows, split at tabs and not yet checked.
+
+    Raises
+    ------
+    TreebankError : a line is binary or not UTF-8.
+    """
+    block = _readable(file, block)
+    rows = [Row(file, line, text, text.split("\t")) for line, text in block if not text.startswith("#")]
+    return _name(block), rows
+
+
+def _name(block: Sequence[Line]) -> str | None:
+    name = None
+    for _, text in block:
+        if text.startswith("#"):
+            key, _, value = text[1:].partition("=")
+            name = value.strip() or name if key.strip() == "sent_id" else name
+    return name
+
+
 def _read_block(file: str, block: Sequence[Line], with_heads: bool = False) -> Sentence | BrokenSentence:
-    name, first = None, next((line for line, text in block if not text.startswith("#")), 1)
+    name, first = _name(block), next((line for line, text in block if not text.startswith("#")), 1)
     try:
-        block = _readable(file, block)
-        for _, text in block:
-            if text.startswith("#"):
-                key, _, value = text[1:].partition("=")
-                name = value.strip() or name if key.strip() == "sent_id" else name
-        rows = [Row(file, line, text, text.split("\t")) for line, text in block if not text.startswith("#")]
+        name, rows = parsed_rows(file, block)
         words, known = words_of(rows)
         heads = heads_of(words, known)
         if with_heads and heads is None:

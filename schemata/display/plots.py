@@ -5,11 +5,14 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.compare import Growth
 from schemata.errors import UsageError
 from schemata.grouping import grouped
+
+if TYPE_CHECKING:
+    from schemata.learning.evaluation import Evaluation
 
 FORMATS = ("svg", "png", "pdf")
 """The file formats of plots, by suffix."""
@@ -96,6 +99,40 @@ def plot_coverage(
         _scatter(two[1], {name: shares[name] for name in timed}, timed, "milliseconds for the median length")
         two[1].set_xscale("log")
         two[0].set_ylabel("trees parsed, per cent")
+
+    return _saved(path, draw)
+
+
+def plot_accuracy(found: Sequence[Evaluation], path: str | Path) -> Path:
+    """Draw how parsers fare by the distance to the head, and by the length of sentences; returns the path.
+
+    Parameters
+    ----------
+    found : the parsers.
+    path : the file; its suffix is one of `FORMATS`.
+
+    Raises
+    ------
+    UsageError : no such format, matplotlib is missing, or the file cannot be written.
+
+    References
+    ----------
+    McDonald & Nivre 2007, Figures 2 and 3.
+    """
+
+    def draw(axes: Sequence[Any]) -> None:
+        for one, name, title in zip(
+            axes, ("arc_length", "length"), ("distance to the head", "words in the sentence"), strict=True
+        ):
+            for k, parser in enumerate(found):
+                rows = [(g.name, g.recall) for g in parser.groups[name] if g.recall is not None]
+                colour, marker = _COLOURS[k % len(_COLOURS)], _MARKERS[k % len(_MARKERS)]
+                places, shares = [x for x, _ in rows], [100 * y for _, y in rows]
+                one.plot(places, shares, color=colour, marker=marker, markersize=4, label=f" {parser.system}")
+            one.set_xlabel(title)
+            one.set_ylabel("words with the right head (%)")
+            one.grid(True, which="major", linewidth=0.4, color="#cccccc")
+        axes[0].legend(frameon=False, fontsize=7)
 
     return _saved(path, draw)
 

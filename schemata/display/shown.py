@@ -43,6 +43,8 @@ _TELLERS = {
     "prefixes:next_text": "NextWords",
     "prefixes:prefix_verdict_text": "PrefixVerdict",
     "prefixes:masks_text": "Masks",
+    "evaluation:evaluation_text": "Evaluation",
+    "evaluation:brackets_text": "BracketScores",
     "results:result_text": "RunResult",
     "results:why_not_best_text": "WhyNotBest",
 }

@@ -1,0 +1,1 @@
+"""Parsers that learn from treebanks, and how well they parse."""
