@@ -56,6 +56,7 @@ _NAMES = "two or more schemata (a shipped name, NAME:k=4, or a path to a .schema
     c.several("--map MAP", "maps that --diff follows, as those of relate, or a relation file"),
     c.number("--limit N", "items listed by --diff (default 20)", 20, above=-1),
     c.option("--csv FILE", "write comma-separated values (FILE, or here)", nargs="?", const="-"),
+    c.flag("--tsv", "print tab-separated values"),
     c.output("--plot FILE", "plot growth over lengths as .svg, .png or .pdf"),
     c.ASCII,
     c.JSON,
@@ -70,6 +71,7 @@ _NAMES = "two or more schemata (a shipped name, NAME:k=4, or a path to a .schema
         ("--samples", "--conllu"),
         ("--sentence", "--lengths --conllu"),
         ("--lengths", "--conllu"),
+        ("--tsv", "--csv --json"),
     ),
 )
 def compare(arguments: Namespace) -> int:
@@ -130,6 +132,7 @@ def _grammars(schemata: list[ParsingSchema], arguments: Namespace, sample: int =
 def _check_options(arguments: Namespace) -> None:
     """Refuse what makes no sense before anything is computed."""
     arguments.conllu, arguments.names = expanded(arguments.conllu, arguments.names)
+    arguments.csv = "-" if arguments.tsv else arguments.csv
     if arguments.csv not in (None, "-") and not arguments.csv.lower().endswith(".csv"):
         if arguments.sentence or arguments.lengths or arguments.conllu:
             message = f"--csv {arguments.csv!r} is no .csv file"
@@ -286,7 +289,9 @@ def _write_files(comparison: comparing.Comparison, arguments: Namespace) -> list
 
 def _write_csv(rows: Iterable[Figures], first: int, arguments: Namespace) -> None:
     """Write a table as it grows: what is done stays, whatever ends the process."""
-    lines = shown.comparison_csv(rows, first, seconds=not arguments.no_seconds, detail=arguments.detail)
+    between = "\t" if arguments.tsv else ","
+    told = {"seconds": not arguments.no_seconds, "detail": arguments.detail}
+    lines = shown.comparison_csv(rows, first, between=between, **told)
     if arguments.csv != "-":
         c.write_lines(arguments.csv, lines)
         return

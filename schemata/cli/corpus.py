@@ -15,6 +15,7 @@ from schemata.cli import command as c
 from schemata.cli.main import report
 from schemata.display.terminal import ProgressBar, progress
 from schemata.errors import Diagnostic, UsageError
+from schemata.structures import Sentence
 from schemata.thresholds import WAYS
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ PLACES = (
     c.option("--resume DIR", "keep results in this folder; the same command goes on where it was ended"),
     c.option("--scheduler ADDRESS", "work on a Dask cluster: tcp://HOST:8786"),
 )
+NUMBER = c.number("--number N", "sentence N of the file alone, from 1", above=0)
 _NOT_ASKED = {"began", "jobs", "resume", "scheduler", "max_seconds", "max_memory", "ascii"}
 
 
@@ -52,6 +54,22 @@ def expanded(names: Iterable[str], others: Sequence[str] = ()) -> tuple[list[str
         else:
             found.append(name)
     return found, [name for name in others if name not in more]
+
+
+def numbered(file: str, number: int) -> Sentence:
+    """Return a sentence of a CoNLL-U file by its number, from 1.
+
+    Raises
+    ------
+    UsageError : there is none of that number, or it is broken.
+    """
+    from schemata.treebanks import read_conllu
+
+    path = c.corpus_file(file)
+    found = next(islice(read_conllu(path), number - 1, None), None)
+    if not isinstance(found, Sentence):
+        raise UsageError(f"{path} has no sentence {number}" if found is None else found.diagnostic)
+    return found
 
 
 def places(arguments: Namespace, not_asked: Collection[str] = ()) -> Places:

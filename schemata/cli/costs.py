@@ -93,13 +93,15 @@ def _improve(schema: ParsingSchema, arguments: Namespace) -> int:
     c.flag("--seconds", "measure each schema on as many words as the median tree has, under all links"),
     c.output("--plot FILE", "plot what schemata parse against their cost as .svg, .png or .pdf"),
     c.choice("--format", FORMATS, "how tables are written"),
+    *(c.flag(f"--{how}", f"the same as --format {how}") for how in ("csv", "tsv", "latex")),
     PLACES,
     c.ASCII,
     c.JSON,
     apart=(
         ("--classes --planes", "--schema --seconds --plot"),
         ("--planes", "--classes --examples"),
-        ("--json", "--format"),
+        ("--json", "--format --csv --tsv --latex"),
+        ("--format", "--csv --tsv --latex"),
     ),
 )
 def coverage(arguments: Namespace) -> int:
@@ -114,8 +116,9 @@ def coverage(arguments: Namespace) -> int:
         from schemata.display.plots import check_plot, plot_coverage
 
         check_plot(arguments.plot)
+    arguments.format = next((x for x in ("csv", "tsv", "latex") if getattr(arguments, x)), arguments.format)
     arguments.files, _ = expanded(arguments.files)
-    where = places(arguments, ("json", "format", "planes", "plot", "seconds"))
+    where = places(arguments, ("json", "format", "csv", "tsv", "latex", "planes", "plot", "seconds"))
     chosen = () if arguments.classes or arguments.planes else parsers(arguments.schema)
     names = [parser.name for parser in chosen]
     parts = [Coverage(file, schemata=dict.fromkeys(names, 0)) for file in arguments.files]
@@ -135,8 +138,8 @@ def coverage(arguments: Namespace) -> int:
     parts += [whole] if len(parts) > 1 else []
     if arguments.planes and not arguments.json:
         write(planes_text(parts, page(arguments.ascii), arguments.format) + "\n")
-    elif arguments.format == "csv":
-        write(coverage_csv(parts, times, seconds, page()) + "\n")
+    elif arguments.format in ("csv", "tsv"):
+        write(coverage_csv(parts, times, seconds, page(), arguments.format) + "\n")
     else:
         for number, found in enumerate(parts):
             write("\n" * (number > 0 and not arguments.json))
@@ -307,9 +310,13 @@ def planes_text(parts: Sequence[Coverage], page: Page, how: str = "text") -> str
 
 
 def coverage_csv(
-    parts: Sequence[Coverage], times: Mapping[str, str], seconds: Mapping[str, float | None], page: Page
+    parts: Sequence[Coverage],
+    times: Mapping[str, str],
+    seconds: Mapping[str, float | None],
+    page: Page,
+    how: str,
 ) -> str:
-    """Return counts as comma-separated values: a line for each count, with the file and the total beside it."""
+    """Return counts as "csv" or "tsv": a line for each count, with the file and the total beside it."""
     rows: list[list[str]] = []
     for found in parts:
         arcs = found.arcs.get("all", 0)
@@ -326,7 +333,7 @@ def coverage_csv(
                 spent = seconds.get(name)
                 time = "" if spent is None else f"{spent:.6f}"
                 rows.append([found.file, kind, name, str(count), str(whole), times.get(name, ""), time])
-    return tabulated(["file", "kind", "name", "count", "of", "time", "seconds"], rows, "csv", page)
+    return tabulated(["file", "kind", "name", "count", "of", "time", "seconds"], rows, how, page)
 
 
 def _milliseconds(seconds: float | None) -> str:

@@ -225,6 +225,8 @@ def _recheck_correctness(schema: ParsingSchema, arguments: Namespace) -> int:
     c.flag("--all", "decide all shipped relations and draw their map"),
     c.choice("--format", ("text", "dot", "svg"), "the format of the map (default text)"),
     c.output("--output FILE", "write the map to a file"),
+    c.output("--svg FILE", "write the map as SVG"),
+    c.output("--dot FILE", "write the map in DOT, for Graphviz"),
     c.option("--kind KIND", "step-refinement, item-refinement, static-filter, ..."),
     c.several("--map MAP", '"tree[i, j, i] to span[i, j, false, true]"'),
     c.MAX_N,
@@ -239,7 +241,10 @@ def _recheck_correctness(schema: ParsingSchema, arguments: Namespace) -> int:
     c.GRAMMAR,
     c.BUDGET,
     c.JSON,
-    needs=(("--format --output", "--all"), ("--grammar --tagged --single-root", "--counts --sentence")),
+    needs=(
+        ("--format --output --svg --dot", "--all"),
+        ("--grammar --tagged --single-root", "--counts --sentence"),
+    ),
     apart=(
         ("--json", "--latex --format"),
         ("--all", "NAME --kind --map"),
@@ -361,6 +366,9 @@ def _all(arguments: Namespace, systems: SharedSystems) -> int:
     arrows = discovery.field_map(arguments.max_n, systems=systems, watch=progress)
     draw = {"dot": shown.field_dot, "svg": shown.field_svg}.get(arguments.format)
     text = draw(arrows) if draw else shown.field_text(arrows, page()) + "\n"
+    for file, written in ((arguments.svg, shown.field_svg), (arguments.dot, shown.field_dot)):
+        if file:
+            write_text(file, written(arrows))
     if arguments.output:
         text = f"wrote {write_text(arguments.output, text)}\n"
     if arguments.json:

@@ -8,13 +8,13 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis import explain as explaining
 from schemata.analysis.figures import besides_json, warnings_of
 from schemata.budget import Interrupted
 from schemata.cli import command as c
+from schemata.cli.corpus import numbered
 from schemata.cli.main import report, write
 from schemata.display.arc_layout import links_picture, links_text
 from schemata.display.arcs import arcs_text
@@ -24,7 +24,7 @@ from schemata.errors import UsageError
 from schemata.grammars.kinds import heads_of
 from schemata.language.typeset import reference_of
 from schemata.records import replace
-from schemata.structures import DependencyTree, Sentence
+from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
     from schemata.analysis.stepping import Stepping
@@ -127,11 +127,15 @@ def explain(arguments: Namespace) -> int:
     _ITEM,
     c.number("--depth N", "follow the reasons N steps deep (default 3)", 3),
     c.option("--heads HEADS", _HEADS),
-    c.option("--best HEADS", "tell instead which tree is better than this one, and where: 2,3,0"),
+    c.option(
+        "--best --better-than HEADS",
+        "instead: a tree that is better than this one (2,3,0), and where",
+        dest="best",
+    ),
     c.WEIGHTS,
     c.ASCII,
     c.WIDTH,
-    apart=(("--heads", "--best"),),
+    apart=(("--heads", "--better-than"),),
 )
 def why_not(arguments: Namespace) -> int:
     """Tell why an item is not derivable: for each step that could derive it, what is missing first.
@@ -141,7 +145,9 @@ def why_not(arguments: Namespace) -> int:
     item = _item_named(arguments)
     for name in ("best", "heads"):
         if item is not None and getattr(arguments, name) is not None:
-            message = f"--{name} is about a tree, not about an item"
+            message = (
+                f"{'--heads' if name == 'heads' else '--better-than'} is about a tree, not about an item"
+            )
             raise UsageError(message, code="usage", hint="leave out the item")
     if arguments.heads is not None:
         from schemata.verification.trees import why_not_tree
@@ -259,7 +265,7 @@ def step(arguments: Namespace) -> int:
     if arguments.heads is not None:
         takes_heads(schema.definition)
     if arguments.conllu:
-        sentence = _numbered(arguments.conllu, arguments.number)
+        sentence = numbered(arguments.conllu, arguments.number)
         gold = None if sentence.heads is None else DependencyTree(sentence.heads)
     else:
         sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
@@ -287,17 +293,6 @@ def step(arguments: Namespace) -> int:
             return 0
         if answer != "a" and not stepping.answer(answer or "o"):
             write(f"{answer or 'Enter'} is not possible here\n")
-
-
-def _numbered(file: str, number: int) -> Sentence:
-    """Return a sentence of a CoNLL-U file by its number."""
-    from schemata.treebanks import read_conllu
-
-    path = c.corpus_file(file)
-    found = next(islice(read_conllu(path), number - 1, None), None)
-    if not isinstance(found, Sentence):
-        raise UsageError(f"{path} has no sentence {number}" if found is None else found.diagnostic)
-    return found
 
 
 def stepping_text(stepping: Stepping, page: Page, most: int | None = None) -> str:

@@ -20,7 +20,7 @@ from schemata.analysis import figures
 from schemata.analysis.figures import RunResult, depends_on_length, structures_of, warnings_of
 from schemata.budget import Budget, BudgetExceeded, Reason
 from schemata.cli import command as c
-from schemata.cli.corpus import PLACES, expanded, places, worked
+from schemata.cli.corpus import NUMBER, PLACES, expanded, numbered, places, worked
 from schemata.cli.main import report, reports_kept, write
 from schemata.display.chart_layout import VIEWS, require_place
 from schemata.display.terminal import Page, ProgressBar, page
@@ -50,7 +50,8 @@ _RTL = "draw sentences from right to left, or not (default: as most of their wor
 _EXPORT = f"print the structures that would be drawn, and nothing else, as {', '.join(FORMATS)}"
 _CHART = "draw the chart: cells by span, columns, or edges; into FILE.svg, .html, .tex, .txt, .pdf or .png"
 _OF_WEIGHTS = "--weights --total --marginals --best --sample"
-_OF_ONE = f"--derivations --dot --tikz --chart --html --trace --trace-all {_OF_WEIGHTS}"
+_OF_ONE = f"--control --derivations --dot --tikz --chart --html --trace --trace-all {_OF_WEIGHTS}".split()
+"""Options about one sentence."""
 _PASTED = 100  # words of a sentence that fit into a command to be pasted
 _DERIVATIONS = 3  # on a page, unless told otherwise
 _LISTED = 10  # trees or linkages in JSON and as SVG, unless told otherwise
@@ -61,8 +62,10 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.SCHEMA,
     c.option("sentence SENTENCE", "the words, split at blanks", nargs="*"),
     c.CONLLU,
+    NUMBER,
     PLACES,
-    c.flag("--tsv", "print the rows of a corpus, separated by tabs"),
+    c.flag("--csv", "print the rows of a corpus with commas between values"),
+    c.flag("--tsv", "print the rows of a corpus with tabs between values"),
     c.GRAMMAR,
     c.BUDGET,
     c.ENGINE,
@@ -97,7 +100,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.option("--export FORMAT", _EXPORT, choices=FORMATS),
     c.JSON,
     needs=(
-        ("--tsv --jobs --resume --scheduler", "--conllu"),
+        ("--csv --tsv --jobs --resume --scheduler --number", "--conllu"),
         ("--distinct", "--total --marginals --sample"),
         ("--search-error", "--control"),
         ("--useful", "--trace --trace-all --chart"),
@@ -105,11 +108,11 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
         ("--view", "--chart"),
     ),
     apart=(
-        ("--conllu", "--control", "a strategy runs on one sentence at a time"),
-        ("--conllu", _OF_ONE, "a corpus is told in rows; --svg DIR draws it"),
+        ("--number", "--csv --tsv --jobs --resume --scheduler"),
+        ("--csv", "--tsv"),
         ("--trace --trace-all", _OF_WEIGHTS),
-        ("--json", "--tsv --latex"),
-        ("--export", "--json --tsv --trace --trace-all"),
+        ("--json", "--csv --tsv --latex"),
+        ("--export", "--json --csv --tsv --trace --trace-all"),
     ),
 )
 def run(arguments: Namespace) -> int:
@@ -124,9 +127,12 @@ def run(arguments: Namespace) -> int:
     if arguments.export:
         check_format(arguments.export, schema.definition.structure)
     grammar = c.chosen_grammar(schema, arguments)
-    if arguments.conllu:
+    if arguments.conllu and not arguments.number:
         return _run_corpus(schema, grammar, arguments)
-    sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
+    if arguments.number:
+        sentence = numbered(arguments.conllu[0], arguments.number)
+    else:
+        sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
     started = time.perf_counter()
     chart, code = c.run_chart(schema, sentence, grammar, arguments)
     if arguments.search_error and chart.search is not None and not code:
@@ -245,10 +251,18 @@ def _check_options(arguments: Namespace) -> None:
         if " " in arguments.schema and not arguments.conllu:
             c.chosen_schema(arguments.schema)  # a sentence, refused as the name of a schema
         raise UsageError(both, code="usage", expected="a sentence, or --conllu FILE")
+    if arguments.number and len(arguments.conllu) > 1:
+        raise UsageError("--number is of one file", code="usage", expected="--conllu FILE --number N")
+    of_one = (
+        [] if arguments.number else [x for x in run.options if x.name in _OF_ONE and x.is_given(arguments)]
+    )
+    if arguments.conllu and of_one:
+        hint = "a corpus prints one row per sentence; --svg DIR draws its sentences, --number N takes one of them"
+        raise UsageError(f"--conllu and {of_one[0].name} exclude each other", code="usage", hint=hint)
     for name in arguments.total:
         semiring_of(name)
     if arguments.svg is not None and _is_picture(arguments.svg):
-        if arguments.conllu:
+        if arguments.conllu and not arguments.number:
             hint = "name a directory: each sentence has pictures of its own"
             raise UsageError("--svg FILE.svg holds one picture, a corpus has many", code="usage", hint=hint)
         c.writable(arguments.svg)
@@ -290,10 +304,11 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
     """Run every sentence of `--conllu`; 2 where one was skipped or stopped, 130 on Ctrl-C."""
     from schemata.display.results import CorpusSum, corpus_columns, corpus_line
 
-    budget, where = c.chosen_budget(arguments), places(arguments, ("tsv",))
+    budget, where = c.chosen_budget(arguments), places(arguments, ("csv", "tsv"))
     skipped = code = 0
     total = CorpusSum(schema.name)
     shown, started = page(), time.perf_counter()
+    how = "csv" if arguments.csv else "tsv" if arguments.tsv else "text"
     in_rows = not (arguments.json or arguments.export)
     warnings = c.Warnings("", "--json has them all")
     about = f"{schema.name} on {listing(arguments.conllu)}"
@@ -311,9 +326,9 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
             warnings.file = arguments.conllu[place]
             warnings.report(row.warnings, row.name, row.line)
             if in_rows and total.sentences == 1:
-                write(corpus_line(corpus_columns(schema.definition), shown, arguments.tsv) + "\n")
+                write(corpus_line(corpus_columns(schema.definition), shown, how) + "\n")
             if in_rows or row.text:
-                write((row.text or corpus_line(row.cells, shown, arguments.tsv)) + "\n")
+                write((row.text or corpus_line(row.cells, shown, how)) + "\n")
             code = 130 if row.stopped == "interrupt" else 2 if row.stopped else code
         sys.stdout.flush()  # what is done stays, whatever ends the process
         if code == 130:
@@ -325,7 +340,7 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
     warnings.close()
     if not arguments.json:
         summary = total.text(skipped, time.perf_counter() - started)
-        apart = arguments.tsv or arguments.export
+        apart = how != "text" or arguments.export
         space = "" if apart or not total.sentences else "\n"
         write(f"{space}{summary}\n", sys.stderr if apart else None)
     return code or (2 if skipped else 0)

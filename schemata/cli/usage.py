@@ -32,7 +32,7 @@ list
 list cky
 list --class projective --sort time
 show eisner1996
-show earley --latex --standalone
+show earley --latex
 check eisner1996 mh
 run eisner1996 "Economic news had little effect" --grammar example
 run earley "the cat slept" --grammar example --trace
@@ -42,7 +42,7 @@ verify collins1996 --class projective --max-n 4
 relate mg1 wg1
 relate eisner1996 yamada-matsumoto2003 --counts 2..8
 explain eisner1996 "a b c" "span[0, 3, false, true]"
-explain cyk "the cat slept" --grammar example
+explain earley "the cat slept" --grammar example "edge[root(S .), 1, 3]"
 why-not eisner1996 "a b c" --grammar heads:2,0,1 "span[0, 2, false, true]"
 why-not eisner1996 "a b c d" --heads 3,4,0,3
 compare eisner1996 mh:k=4 "a b c d"
@@ -53,7 +53,7 @@ coverage example
 coverage example --schema eisner1996 --schema mh:k=4 --format markdown
 step earley "the cat slept" --grammar example
 step arc-standard-system "a b c" --heads 2,0,2
-next cyk the --grammar example
+next earley the --grammar example
 oracle arc-eager-system "a b c" --heads 2,0,2
 oracle swap-system --conllu example
 system arc-standard-system --max-n 3
@@ -65,6 +65,8 @@ grammar extract example --kind dependency-rules
 profile eisner1996 "a b c d e f"
 compile eisner1996
 compile eisner1996 --explain
+completion bash
+completion fish
 """
 
 

@@ -103,12 +103,17 @@ def _groups(rows: Sequence[Figures], in_total: bool) -> list[list[Figures]]:
     return groups
 
 
+_MEASURABLE = 0.002  # seconds; ratios of less are noise
+
+
 def _ratios(row: Figures, base: Figures, page: Page) -> dict[str, str]:
     """Return the ratios of a row's figures to those of the first schema; bounds, where one of the two was stopped."""
     if base.stopped and row.stopped:
         return {}
     bound = "> " if row.stopped else "< " if base.stopped else ""
     mine, theirs = _numbers(row), _numbers(base)
+    if min(row.seconds, base.seconds) < _MEASURABLE:
+        mine = {name: number for name, number in mine.items() if name != "seconds"}
     ratios = {name: _ratio(number, theirs.get(name)) for name, number in mine.items()}
     return {name: f"{bound}{_times(page)}{ratio}" for name, ratio in ratios.items() if ratio}
 
@@ -211,9 +216,9 @@ _PLAIN = (
 
 
 def comparison_csv(
-    rows: Iterable[Figures], first: int, *, seconds: bool = True, detail: bool = False
+    rows: Iterable[Figures], first: int, *, seconds: bool = True, detail: bool = False, between: str = ","
 ) -> Iterator[str]:
-    """Yield a comparison as CSV, line by line.
+    """Yield a comparison as CSV, line by line; `between` stands between the values.
 
     Parameters
     ----------
@@ -233,7 +238,9 @@ def comparison_csv(
     if detail:
         columns += dict.fromkeys(name for row in known for name in row.details)
     text = io.StringIO()
-    writer = csv.DictWriter(text, columns, restval="", extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(
+        text, columns, restval="", extrasaction="ignore", delimiter=between, lineterminator="\n"
+    )
     writer.writeheader()
     for row in chain(known, rest):
         writer.writerow({**row.to_json(), **row.details})

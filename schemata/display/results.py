@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -185,9 +186,15 @@ def corpus_cells(result: RunResult, name: str) -> Cells:
     return len(chart.sentence), verdict, chart.item_count, chart.step_count, structures, name
 
 
-def corpus_line(cells: Cells, page: Page, tsv: bool = False) -> str:
-    """Return a row in aligned columns, cut to the terminal, or with tabs between its cells."""
-    if tsv:
+def corpus_line(cells: Cells, page: Page, how: str = "text") -> str:
+    """Return a row in aligned columns, cut to the terminal, or ("csv", "tsv") with commas or tabs between its cells."""
+    if how == "csv":
+        import csv
+
+        text = io.StringIO()
+        csv.writer(text, lineterminator="").writerow([printable(str(cell)) for cell in cells])
+        return text.getvalue()
+    if how == "tsv":
         return "\t".join(printable(str(cell)) for cell in cells)
     shown = (f"{cell:,}" if isinstance(cell, int) else printable(cell) for cell in cells)
     line = clipped("  ".join(map(padded, shown, _CORPUS_WIDTHS, _AT_THE_RIGHT)).rstrip(), page)
@@ -221,7 +228,7 @@ class CorpusSum:
         lines = [f"{text}, {skipped:,} skipped" if skipped else text]
         if self.rejected:
             more = len(self.rejected) - _REJECTED
-            told = [f"{more:,} more (--tsv and --json have all)"] if more > 0 else []
+            told = [f"{more:,} more (--csv, --tsv and --json have all)"] if more > 0 else []
             lines.append(f"rejected: {listing([*self.rejected[:_REJECTED], *told])}")
         each = seconds / max(1, self.sentences)
         speed = f"{each:.1f} seconds a sentence"

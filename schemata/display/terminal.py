@@ -221,7 +221,7 @@ def markdown_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str
     return "\n".join([_markdown_row(names), f"|{rule}|", *map(_markdown_row, rows)])
 
 
-FORMATS = ("text", "markdown", "csv", "latex")
+FORMATS = ("text", "markdown", "csv", "tsv", "latex")
 """How tables are written."""
 
 
@@ -240,11 +240,12 @@ def tabulated(headers: Sequence[str], rows: Sequence[Sequence[str]], how: str, p
     if how == "markdown":
         return markdown_table(headers, rows)
     names = [header.removeprefix(">") for header in headers]
-    if how == "csv":
+    if how in ("csv", "tsv"):
         import csv
 
         text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([names, *rows])
+        between = "," if how == "csv" else "\t"
+        csv.writer(text, delimiter=between, lineterminator="\n").writerows([names, *rows])
         return text.getvalue().rstrip("\n")
     first, *rest = (" & ".join(map(_latex, cells)) + r" \\" for cells in (names, *rows))
     columns = "".join("r" if header.startswith(">") else "l" for header in headers)
@@ -262,7 +263,7 @@ def _markdown_row(cells: Sequence[str]) -> str:
 
 _T = TypeVar("_T")
 _DEFAULT_WIDTH = 80
-_PATIENCE = 2.0  # seconds that may pass without a sign of life
+_PATIENCE = 1.0  # seconds that may pass without a sign of life
 _GLYPHS = "│─╭╮╯╰┼▼≤≥≠∈¬∧∨×•→←"  # characters beyond ASCII that texts and pictures use
 
 
@@ -317,11 +318,11 @@ def _is_live(stream: TextIO) -> bool:
 
 
 class ProgressBar:
-    """A context in which `advance` counts what is done; the bar shows after two seconds, on a terminal only.
+    """A context in which `advance` counts what is done; the bar shows after a second, on a terminal only.
 
     It goes to `stream` (standard error if None) and is wiped off at the end; nothing ever goes to standard output,
-    and nothing is imported or written before two seconds have passed. A timer brings the bar up, since the next
-    step may be minutes away; without it, the first step does that ends after two seconds.
+    and nothing is imported or written before a second has passed. A timer brings the bar up, since the next
+    step may be minutes away; without it, the first step does that ends after a second.
     """
 
     def __init__(

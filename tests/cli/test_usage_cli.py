@@ -1,0 +1,119 @@
+"""Help in groups with examples, one name for one thing in all commands, sentences of a treebank by number."""
+
+import csv
+import io
+import shlex
+
+import pytest
+
+from schemata.cli.main import COMMANDS, command_of
+from schemata.cli.usage import EXAMPLES, parser_of
+from tests.support.commands import Cli, Prints, Tells
+
+QUICK = {"list", "show", "check", "run", "explain", "why-not", "compare", "complexity", "next", "oracle"}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_examples_are_understood(name: str) -> None:
+    assert 1 <= len(EXAMPLES[name]) <= 3
+    for example in EXAMPLES[name]:
+        _, *words = shlex.split(example)
+        parser_of(name, command_of(name)).parse_intermixed_args(words)
+
+
+@pytest.mark.parametrize("name", sorted(QUICK))
+def test_the_examples_run(name: str, cli: Cli) -> None:
+    for example in EXAMPLES[name]:
+        answer = cli(*shlex.split(example))
+        assert (answer.code in (0, 1), "error" in answer.err) == (True, False), example
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_has_every_option_once_and_the_examples(name: str, prints: Prints) -> None:
+    text = prints(name, "--help")
+    begins = [line.split()[0].rstrip(",") for line in text.splitlines() if line.startswith("  -")]
+    for option in command_of(name).options:
+        if option.flags[-1].startswith("-"):
+            assert begins.count(option.flags[0]) == 1, option.flags
+    assert all(f"  schemata {example}" in text for example in EXAMPLES.get(name, ()))
+    assert text == prints("help", name)
+
+
+def test_options_stand_under_their_headings(prints: Prints) -> None:
+    text = prints("run --help")
+    headings = [
+        "arguments:",
+        "options:",
+        "sentences and treebanks:",
+        "the grammar:",
+        "weights and strategies:",
+    ]
+    headings += ["pictures and formats:", "limits:", "examples:"]
+    places = [text.index(f"\n{heading}\n") for heading in headings]
+    assert places == sorted(places)
+    assert places[3] < text.index("  --grammar G") < places[4]
+    assert places[6] < text.index("  --max-seconds S") < places[7]
+
+
+def test_tables_with_commas_and_tabs_tell_the_same(prints: Prints) -> None:
+    for words in (
+        "run eisner1996 --conllu example --grammar gold",
+        "compare eisner1996 mh --lengths 2..4 --no-seconds",
+        "coverage example",
+    ):
+        tables = [
+            list(csv.reader(io.StringIO(prints(f"{words} {option}")), delimiter=between))
+            for option, between in (("--csv", ","), ("--tsv", "\t"))
+        ]
+        assert tables[0] == tables[1]
+        assert len(tables[0]) > 3
+        assert len({len(row) for row in tables[0]}) == 1
+    assert prints("coverage example --latex") == prints("coverage example --format latex")
+
+
+def test_a_sentence_of_a_treebank_by_its_number(tells: Tells, prints: Prints, cli: Cli, tmp_path) -> None:
+    words = "run eisner1996 --conllu example --grammar gold"
+    rows = prints(f"{words} --tsv").splitlines()[1:]
+    for number, row in enumerate(rows, start=1):
+        one = tells(f"{words} --number {number}", code=0 if "accepted" in row else 1)
+        items = int(row.split("\t")[2])
+        assert (one["items"], one["accepted"]) == (items, "accepted" in row)
+    picture = tmp_path / "x.tex"
+    prints(f"{words} --number 2 --tikz {picture} --svg {tmp_path / 'x.svg'}")
+    assert "slept" in picture.read_text(encoding="utf-8")
+    assert "slept" in (tmp_path / "x.svg").read_text(encoding="utf-8")
+    assert "has no sentence 4" in cli(f"{words} --number 4").err
+    assert cli(f"{words} --number 1 --tsv").code == 2
+    assert "--number N takes one of them" in cli(f"{words} --trace").err
+    assert "goes with --conllu" in cli("run eisner1996 a --number 1").err
+
+
+def test_errors_are_json(tells: Tells, cli: Cli) -> None:
+    found = tells("run eisner1996 a --grammar nowhere.drules", code=2)
+    (error,) = found["errors"]
+    assert (error["code"], error["file"], error["line"]) == ("file-not-found", "nowhere.drules", 1)
+    assert "there is no such file" in cli("run eisner1996 a --grammar nowhere.drules --json").err
+    assert tells("run eisner1996 a --gramar x", code=2)["errors"][0]["hint"] == "did you mean --grammar?"
+
+
+def test_a_compared_schema_is_warm(monkeypatch: pytest.MonkeyPatch, prints: Prints) -> None:
+    """A first short run is measured again; ratios of times that are mere noise are left out."""
+    from schemata.workbench import ParsingSchema
+
+    runs: list[str] = []
+    run = ParsingSchema.run
+
+    def counted(self: ParsingSchema, *words, **options):
+        runs.append(self.name)
+        return run(self, *words, **options)
+
+    monkeypatch.setattr(ParsingSchema, "run", counted)
+    text = prints("compare eisner1996 mh --lengths 2,3")
+    assert (runs.count("eisner1996"), runs.count("mh")) == (3, 3)
+    ratios = text.split("\n\n")[1]
+    assert "items" in ratios
+
+
+def test_why_not_has_one_name_for_a_tree_that_is_better(prints: Prints) -> None:
+    words = "why-not eisner1996 a b"
+    assert prints(f"{words} --better-than 2,0") == prints(f"{words} --best 2,0")
