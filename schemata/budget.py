@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
 
@@ -43,8 +44,28 @@ def _default_memory() -> int:
     try:
         total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
-        return 2 << 30
-    return min(total // 2, 8 << 30)
+        library = _psutil()
+        if library is None:
+            return 2 << 30
+        total = library.virtual_memory().total
+    return int(min(total // 2, 8 << 30))
+
+
+@cache
+def _psutil() -> Any:
+    """Return the library that asks systems without /proc; None where there is none, as in browsers."""
+    try:
+        import psutil
+    except ImportError:
+        return None
+    return psutil
+
+
+@cache
+def _own_process(number: int) -> Any:
+    """Return this process as the library has it."""
+    library = _psutil()
+    return None if library is None else library.Process(number)
 
 
 _STEPS = 50_000_000  # of a run that keeps all its back-pointers: several GB
@@ -150,7 +171,7 @@ class OverBudget(Exception):  # noqa: N818 - internal signal from a kernel to it
 
 
 def resident_bytes() -> int:
-    """Return the bytes of memory the process occupies now (its peak where the system does not tell)."""
+    """Return the bytes of memory that the process occupies now; 0 where the system does not tell, as in browsers."""
     try:
         # A third of what `open` takes, and nothing to warn of.
         file = os.open("/proc/self/statm", os.O_RDONLY)
@@ -160,12 +181,8 @@ def resident_bytes() -> int:
             os.close(file)
     except (OSError, ValueError, IndexError, AttributeError):
         pass
-    try:
-        import resource
-    except ImportError:
-        return 0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+    own = _own_process(os.getpid())
+    return 0 if own is None else int(own.memory_info().rss)
 
 
 # Runs that exceed a limit between two checks -----------------------------------------------------------------
@@ -188,8 +205,15 @@ _RAISED: Final = {reason: _over(reason) for reason in get_args(Reason)}
 
 
 def _report_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
-    """Report what a destructor or a callback of the collector swallowed, but for a limit: its run is told again."""
-    if not isinstance(unraisable.exc_value, OverBudget):
+    """Report what a destructor or a callback of the collector swallowed.
+
+    But for a limit, of which its run is told again, and for Ctrl-C, which is pressed again.
+    """
+    if isinstance(unraisable.exc_value, KeyboardInterrupt):
+        import _thread
+
+        _thread.interrupt_main()
+    elif not isinstance(unraisable.exc_value, OverBudget):
         _unraisable(unraisable)
 
 
@@ -230,7 +254,7 @@ def guarded(check: Callable[[], object], work: Callable[[], T]) -> T:
             try:
                 _keeper.remove(run)
                 break
-            except OverBudget:
+            except (OverBudget, MemoryError):
                 pass
             except KeyboardInterrupt as pressed:
                 interrupt = pressed

@@ -232,9 +232,9 @@ class BareChart:
         return fields_json(self, "schema=schema.name parameters sentence=sentence.words")
 
     @property
-    def accepted(self) -> bool:
-        """True if a final item is derivable (or a hypothesis)."""
-        return bool(self.final_ids)
+    def accepted(self) -> bool | None:
+        """True if a final item is derivable (or a hypothesis); None if a run that was stopped had derived none yet."""
+        return True if self.final_ids else None if self.stopped else False
 
     @cached_property
     def strides(self) -> tuple[int, ...]:
@@ -398,7 +398,7 @@ class BareChart:
         return link.left, link.right, link.label
 
     def __repr__(self) -> str:
-        state = "accepted" if self.accepted else "not accepted"
+        state = {True: "accepted", False: "not accepted", None: "not accepted so far"}[self.accepted]
         return (
             f"<Chart of {self.schema.name}, {quantity(len(self.sentence), 'word')}: "
             f"{quantity(self.item_count, 'item')}, {quantity(self.step_count, 'step')}, {state}>"

@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 
 def lazy_names(
@@ -46,25 +46,31 @@ def lazy_names(
     return get, names, sorted(modules)
 
 
+# Signals that end a program, as far as the system has them; some handler of Python's makes exceptions of them.
+ENDING: Final = tuple(getattr(signal, x) for x in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, x))
+
+
 @contextmanager
 def interrupts_put_off() -> Iterator[Callable[[], bool]]:
-    """Put Ctrl-C off until the end; gives what tells whether it was pressed.
+    """Put Ctrl-C, and other signals that end a program, off until the end; gives what tells whether one came.
 
     Raised while the solver's terms are made or given up, it would be lost, or come out as something else; raised
     while numpy is imported, it would leave a process that cannot import numpy any more.
     """
-    pressed: list[int] = []
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield lambda: False
+    came: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False  # others get no signals
         return
-    signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
+    before = {one: handler for one in ENDING if callable(handler := signal.getsignal(one))}
     try:
-        yield lambda: bool(pressed)
+        for one in before:
+            signal.signal(one, lambda number, frame: came.append(number))
+        yield lambda: bool(came)
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    if pressed:
-        raise KeyboardInterrupt
+        for one, handler in before.items():
+            signal.signal(one, handler)
+        for number in came[:1]:
+            signal.raise_signal(number)
 
 
 @contextmanager

@@ -4,6 +4,9 @@ A question over a treebank, or over the cases of a verification, is a stream of 
 is made in each process once; it turns a shard into a result. Results come in the order of the shards, and few shards
 are under way at a time, so that neither their number nor that of processes shows in the memory or in the answer.
 
+Signals that end a program are for the process that gave out the work. It ends its processes, and these end by
+themselves when it is gone, whatever it died of.
+
 A *ledger* is a folder with a result file and a marker for each shard that is done. The marker is written after the
 result and has its checksum. So a process may be killed at any moment: what has a marker is read, all else is done
 again.
@@ -27,10 +30,11 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import cached_property, partial
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from schemata.cache import values_read, values_written
 from schemata.errors import BudgetError, UsageError
+from schemata.quick_start import ENDING, interrupts_put_off
 from schemata.records import Record
 from schemata.thresholds import WAYS
 
@@ -83,11 +87,12 @@ class Ledger:
 
     def __init__(self, folder: Path, question: str) -> None:
         self.folder = folder
-        self._lock = -1
+        self._lock: IO[bytes] | None = None
         head = folder / "question.json"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+            self._lock = open(folder / "lock", "ab")  # noqa: SIM115 - as long as the ledger is in use
+            _LOCKS.add(self._lock)
             if not _locked(self._lock):
                 raise UsageError(f"{str(folder)!r} is in use by another process", code="ledger-in-use")
             if not head.exists():
@@ -107,9 +112,10 @@ class Ledger:
 
     def close(self) -> None:
         """Let others have the folder."""
-        if self._lock >= 0:
-            os.close(self._lock)
-        self._lock = -1
+        if self._lock is not None:
+            _LOCKS.discard(self._lock)
+            self._lock.close()
+        self._lock = None
 
     def read(self, name: str) -> tuple[Any] | None:
         """Return the result of a shard in a tuple; None where it is not done."""
@@ -140,16 +146,35 @@ class Ledger:
         os.replace(part, path)
 
 
-def _locked(file: int) -> bool:
-    """Lock a file for as long as this process lives; systems without such locks do without."""
+_LOCKS: set[IO[bytes]] = set()  # the locks of this process, which those that it forks do not hold
+
+
+def _close_locks() -> None:
+    while _LOCKS:
+        _LOCKS.pop().close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_close_locks)
+
+
+def _locked(file: IO[bytes]) -> bool:
+    """Lock a file for as long as this process lives; false if another process has.
+
+    Raises
+    ------
+    OSError : the file system has no locks.
+    """
+    if sys.platform in ("emscripten", "wasi"):
+        return True  # there is one process
+    import portalocker
+
     try:
-        import fcntl
-    except ImportError:
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        portalocker.lock(file, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
+    except portalocker.exceptions.AlreadyLocked:
         return False
+    except portalocker.exceptions.LockException as error:
+        raise OSError(f"it cannot be locked: {error}") from None
     return True
 
 
@@ -236,16 +261,13 @@ class Crew:
         if self._pool is None:
             made_of = self.make, self.arguments
             self._pool = ProcessPoolExecutor(self.places.jobs, initializer=_begin, initargs=made_of)
-            try:
-                with deaf():
-                    self._pool.submit(int).result()
-            except BrokenProcessPool:  # killed before it did anything
-                raise BudgetError(_DIED) from None
         # None is ever cancelled: when the processes are stopped, a cancelled one upsets the executor's own thread.
         try:
-            return partial(self._kept, name, self._pool.submit(_in_process, shard).result)
+            with deaf():  # processes begin when there is work
+                result = self._pool.submit(_in_process, shard).result
         except BrokenProcessPool:
             raise BudgetError(_DIED) from None
+        return partial(self._kept, name, result)
 
     def _kept(self, name: str, wait: Callable[[], tuple[Any, bool]]) -> Any:
         try:
@@ -263,7 +285,7 @@ class Crew:
             return
         self.abandoned = True
         for process in set(multiprocessing.active_children()) - self._others:
-            process.terminate()
+            process.kill()  # to what asks them to end they are deaf
         self._pool.shutdown()
 
     def _leave(self) -> None:
@@ -292,15 +314,19 @@ def crew(make: Callable[..., Any], arguments: tuple[Any, ...], places: Places) -
 
 @contextlib.contextmanager
 def deaf() -> Iterator[None]:
-    """Ignore Ctrl-C for a moment: processes begun meanwhile ignore it from their first instruction on."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may say what is done with signals
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    """Put signals off for a moment: processes begun meanwhile ignore them from their first instruction on."""
+    with interrupts_put_off():
+        _block(True)  # which a process that is forked inherits, and a program that is started
+        try:
+            yield
+        finally:
+            _block(False)
+
+
+def _block(on: bool) -> None:
+    """Have signals wait, or deliver them."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK if on else signal.SIG_UNBLOCK, ENDING)
 
 
 # In the processes ------------------------------------------------------------------------------------------------
@@ -310,9 +336,20 @@ _ONE = threading.Lock()  # a worker of a cluster may have several threads, and w
 
 
 def _begin(make: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-    """Prepare a process: Ctrl-C is for the one that gave out the work."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Prepare a process: signals are for the one that gave out the work, and it ends with that one."""
+    for one in ENDING:
+        signal.signal(one, signal.SIG_IGN)
+    _block(False)
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     _OWN[""] = make(*arguments)
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of the process that began this one, and end too: at once, since nothing is to be kept."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _in_process(shard: Any) -> tuple[Any, bool]:

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from schemata.errors import BudgetError, UsageError
-from schemata.shards import Ledger, Places, crew
+from schemata.shards import Ledger, Places, crew, deaf
 from tests.support.commands import Cli, Prints, Written, conllu
 
 Result = tuple[int, bool]
@@ -204,6 +205,67 @@ def test_killed_ten_times_the_answer_is_the_same(name: str, bank: Path, tmp_path
     assert outputs[0].stdout == outputs[1].stdout
     assert outputs[0].returncode == whole.returncode == 2  # three sentences are broken
     assert plain(outputs[0].stdout.decode()) == plain(whole.stdout.decode())
+
+
+def family(process: subprocess.Popen[str], least: int) -> list[psutil.Process]:
+    """Return the processes that a process has begun, once there are as many as that."""
+    while len(found := psutil.Process(process.pid).children()) < least:
+        assert process.poll() is None
+        time.sleep(0.01)
+    return found
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+@pytest.mark.parametrize(
+    ("name", "code"), [("SIGTERM", 143), ("SIGHUP", 129), ("SIGINT", 130), ("SIGKILL", -9)]
+)
+@pytest.mark.parametrize("early", [True, False])
+def test_no_process_outlives_the_command(name: str, code: int, early: bool, tmp_path: Path) -> None:
+    """Killed when the first process has just begun, or when there are results; nobody holds the ledger then."""
+    bank, folder = tmp_path / "bank.conllu", tmp_path / "ledger"
+    bank.write_text(conllu(**{f"s{k}": "a/X/2 b/X/0 c/X/2 d/X/3 e/X/1" for k in range(20_000)}), "utf-8")
+    words = ["coverage", str(bank), "--json", "--jobs", "2", "--resume", str(folder)]
+    program = f"""
+import signal, sys
+for one in (signal.SIGTERM, signal.SIGHUP):
+    signal.signal(one, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.argv = {["schemata", *words]!r}
+from schemata.__main__ import entry_point
+entry_point()
+"""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    command = subprocess.Popen([sys.executable, "-c", program], **pipes)  # type: ignore[call-overload]
+    workers = family(command, 1 if early else 2)
+    while not early and not any(folder.glob("*.done")):
+        time.sleep(0.01)
+    command.send_signal(getattr(signal, name))
+    out, err = command.communicate(timeout=120)
+    assert command.returncode == code
+    assert "Traceback" not in err
+    _, alive = psutil.wait_procs(workers, timeout=60)
+    assert not alive
+    if code > 0:
+        answer = json.loads(out)
+        assert answer["stopped"] == "interrupt"
+        assert answer["sentences"] < 20_000
+        assert f"interrupted after {answer['sentences']}" in err.replace(",", "")
+    question = (folder / "question.json").read_text("utf-8")
+    Ledger(folder, question).close()
+
+
+def test_a_signal_while_processes_begin_is_put_off_and_heard(hearing_ctrl_c: None) -> None:
+    went_on = []
+
+    def press() -> None:
+        with deaf():
+            signal.raise_signal(signal.SIGINT)
+            went_on.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        press()
+    assert went_on
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_a_ledger_is_about_the_content_of_files(written: Written, tmp_path: Path, cli: Cli) -> None:

@@ -101,7 +101,7 @@ class Complexity(Record):
     exponential : the item form with lists that no number bounds; then there are no degrees.
     items, step_instances : formulas in n for the totals under a grammar that licenses every link; None where unknown.
     holds_from : the least n from which on all formulas hold.
-    proved : whether that is proved; else the counts at some lengths determine the formulas.
+    proved : whether that is proved; else the counts at some lengths determine the formulas; None if a limit left none.
     unproved : why it is not.
     checked : the lengths that were counted.
     why_not : why there are no formulas.
@@ -118,7 +118,7 @@ class Complexity(Record):
     items: str | None = None
     step_instances: str | None = None
     holds_from: int | None = None
-    proved: bool = False
+    proved: bool | None = False
     unproved: str | None = None
     checked: tuple[int, ...] = ()
     why_not: str | None = None
@@ -188,7 +188,8 @@ def complexity(
             found = replace(found, family=within(late, 0.0, partial(in_parameter, schema, found)))
     except OverBudget as over:
         ended = f"the limit of {over.reason} was hit" if formulas and found.items is None else None
-        found = replace(found, why_not=found.why_not or ended, stopped=over.reason)
+        proof = None if ended else found.proved
+        found = replace(found, why_not=found.why_not or ended, proved=proof, stopped=over.reason)
     return found
 
 
@@ -472,7 +473,8 @@ def _with_formulas(found: Complexity, schema: ParsingSchema, budget: Budget) -> 
         needed = stride * (most + 1 + SPARE)
         ended = f"the limit of {stopped} was hit before {needed} lengths were counted"
         why = ended if stopped else "no polynomial fits the counts"
-        return replace(found, checked=checked, why_not=why, unproved=unproved, stopped=stopped)
+        proof = None if stopped else False
+        return replace(found, checked=checked, why_not=why, proved=proof, unproved=unproved, stopped=stopped)
     shown = {name: formula_text(fit) for name, fit in known.items()}
     totals = [known[name].values for name in ("items", "steps")]
     return replace(

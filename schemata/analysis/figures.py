@@ -134,7 +134,7 @@ def figures_of(
         n=len(chart.sentence),
         sentences=1,
         words=len(chart.sentence),
-        accepted=int(chart.accepted),
+        accepted=int(bool(chart.accepted)),
         items=chart.item_count,
         steps=chart.step_count,
         useful_items=useful,

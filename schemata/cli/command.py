@@ -92,7 +92,7 @@ class Command(Record):
         for one, (some, others) in product(given, self.needs):
             if one in some.split() and not set(others.split()) & {*given}:
                 raise UsageError(f"{one} goes with {others.replace(' ', ' or ')}", code="usage")
-        return _limited(arguments, self.run) if hasattr(arguments, "max_seconds") else self.run(arguments)
+        return _limited(arguments, self.run)
 
 
 def option(names: str, help: str, **settings: Any) -> Option:
@@ -350,14 +350,14 @@ def answering(budget: Budget) -> Budget:
 
 def _limited(arguments: Namespace, run: Callable[[Namespace], int]) -> int:
     """Run a command, and break off what goes on beyond its limits; what heeds them has handed over all by then."""
-    budget = chosen_budget(arguments)
+    budget = chosen_budget(arguments) if hasattr(arguments, "max_seconds") else _DEFAULT
     end = budget.end + _BEYOND * budget.seconds
     outer = replace(budget, end=end, seconds=math.inf, memory=budget.memory // 4 * 5)
     try:
         return within(outer, 0.0, lambda: run(arguments))
     except OverBudget as over:
         report(budget.hit(over.reason))
-        if arguments.json:
+        if getattr(arguments, "json", False):
             print_json({"stopped": over.reason})
         return 2
 

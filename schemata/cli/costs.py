@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from schemata.analysis.complexity import COUNTING, SPARE, Complexity, Part
 from schemata.analysis.complexity import complexity as cost_of
+from schemata.budget import Reason
 from schemata.cli import command as c
 from schemata.cli.corpus import PLACES, expanded, places, worked
 from schemata.cli.main import report, write
 from schemata.display.terminal import FORMATS, Page, ProgressBar, page, progress, table, tabulated, wrapped
 from schemata.errors import Diagnostic
 from schemata.grouping import grouped
+from schemata.records import replace
 from schemata.structures import DependencyTree, Sentence
 from schemata.wording import listing, quantity
 from schemata.workbench import ParsingSchema
@@ -95,6 +97,7 @@ def _improve(schema: ParsingSchema, arguments: Namespace) -> int:
     c.choice("--format", FORMATS, "how tables are written"),
     *(c.flag(f"--{how}", f"the same as --format {how}") for how in ("csv", "tsv", "latex")),
     PLACES,
+    c.LIMITS,
     c.ASCII,
     c.JSON,
     apart=(
@@ -108,7 +111,8 @@ def coverage(arguments: Namespace) -> int:
     """Count the trees of treebanks by class, and those that each schema parses.
 
     A schema that is verified for a class parses the trees of the class; others are run on each tree's own links, as far
-    as 10,000 step instances. Several files give a table each, and one for all. Exit code 2: sentences were skipped.
+    as 10,000 step instances. Several files give a table each, and one for all. Exit code 2: sentences were skipped,
+    or a limit was hit.
     """
     from schemata.verification.coverage import Counting, Coverage, parsers, seconds_of
 
@@ -122,17 +126,30 @@ def coverage(arguments: Namespace) -> int:
     chosen = () if arguments.classes or arguments.planes else parsers(arguments.schema)
     names = [parser.name for parser in chosen]
     parts = [Coverage(file, schemata=dict.fromkeys(names, 0)) for file in arguments.files]
-    made_of = names, arguments.examples
+    budget = c.chosen_budget(arguments)
+    made_of = names, arguments.examples, budget
     about = f"reading {listing(arguments.files)}"
-    for place, part in worked(arguments.files, Counting, made_of, where, about):
-        report(*part.reports)
-        parts[place] += part
+    place = 0
+    reason: Reason | None = None
+    try:
+        for place, part in worked(arguments.files, Counting, made_of, where, about):
+            report(*part.reports)
+            parts[place] += part
+            if part.stopped:
+                reason = part.stopped
+                break
+    except KeyboardInterrupt:
+        reason = "interrupt"
+    if reason is not None:
+        parts[place:] = [replace(part, stopped=reason) for part in parts[place:]]
+        done = sum(part.sentences + part.skipped for part in parts)
+        report(budget.hit(reason, f" after {quantity(done, 'sentence')}"))
     whole = Coverage("all", schemata=dict.fromkeys(names, 0))
     for part in parts:
         whole += part
     times = {parser.name: _time(parser) for parser in chosen}
     seconds: dict[str, float | None] = {}
-    if arguments.seconds or arguments.plot:
+    if (arguments.seconds or arguments.plot) and reason is None:
         for parser in progress(chosen, len(chosen), "measuring seconds"):
             seconds[parser.name] = seconds_of(parser, whole.median_words)
     parts += [whole] if len(parts) > 1 else []
@@ -151,6 +168,8 @@ def coverage(arguments: Namespace) -> int:
 
         degrees = {name: degree_of(time) for name, time in times.items()}
         plot_coverage(shares, degrees, seconds, arguments.plot)
+    if reason is not None:
+        return c.exit_code(None, reason)
     return 2 if any(found.skipped for found in parts) else 0
 
 

@@ -116,7 +116,8 @@ def explain(arguments: Namespace) -> int:
     except explaining.NotDerivableError as error:
         report(*error.diagnostics)
         if arguments.json:
-            found = {"item": explaining.find_item(chart, item).text, "derivable": False}
+            derivable = None if chart.stopped else False
+            found = {"item": explaining.find_item(chart, item).text, "derivable": derivable}
             found |= {"nearest": [str(x) for x in error.nearest], "hint": error.diagnostics[0].hint}
             c.print_json(chart.heading() | found | besides)
         return code or 1

@@ -1,7 +1,7 @@
 """The `schemata` command: finds the function of a command, and turns errors into messages and exit codes.
 
 Exit codes: 0 yes or done; 1 the answer is no; 2 bad usage or input, a budget hit, or something in a corpus
-skipped; 130 on Ctrl-C.
+skipped; 130 on Ctrl-C, 143 and 129 where the process is asked to end, or its terminal is closed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import contextlib
 import importlib
 import os
 import re
+import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -197,7 +198,10 @@ def run_and_exit() -> NoReturn:
     """Run the command line and exit; at once, if Ctrl-C came while machine code was made, which cannot be stopped."""
     # Numpy's threads take address space, and nothing uses them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    ending = _end_in_order()
     code = main()
+    if code == 130 and ending:
+        code = 128 + ending[0]
     compiler = sys.modules.get("schemata.machine.compile")
     if compiler is not None and compiler.is_compiling():
         for stream in (sys.stdout, sys.stderr):
@@ -205,3 +209,21 @@ def run_and_exit() -> NoReturn:
                 stream.flush()
         os._exit(code)
     raise SystemExit(code)
+
+
+def _end_in_order() -> list[int]:
+    """Have a request to end, or the end of the terminal, do what Ctrl-C does; returns a list for the signal that came.
+
+    Where the signal is ignored, as under `nohup`, it stays so.
+    """
+    came: list[int] = []
+
+    def end(number: int, frame: object) -> None:
+        came.append(number)
+        raise KeyboardInterrupt
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, end)
+    return came

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
 
+from schemata.budget import Reason, stopped
 from schemata.cli import command as c
 from schemata.cli.corpus import usable
-from schemata.cli.main import write
+from schemata.cli.main import report, write
 from schemata.display import svg
 from schemata.display.arc_layout import links_text
 from schemata.display.rules import escaped, longtable
@@ -18,6 +20,7 @@ from schemata.display.terminal import Page, page, table
 from schemata.errors import Diagnostic, UsageError
 from schemata.language.library import split_reference
 from schemata.language.typeset import reference_of
+from schemata.records import replace
 from schemata.structures import DependencyTree
 from schemata.structures.oracles import Followed, Totals, follow
 from schemata.structures.projections import RoundTrips, lifted, restored
@@ -40,6 +43,7 @@ _NEAREST = "to restore, look at dependents near to the lifted word first, not fr
     c.flag("--losses", "what each possible transition loses (arc-eager-, hybrid- and swap-system)"),
     c.output("--svg FILE", "write the table as SVG"),
     c.flag("--latex", "print the table as a LaTeX longtable"),
+    c.LIMITS,
     c.ASCII,
     c.WIDTH,
     c.JSON,
@@ -51,7 +55,7 @@ def oracle(arguments: Namespace) -> int:
     With --losses, a dynamic oracle tells how many arcs of the tree each transition would make impossible. A sentence
     prints a table of configurations. A corpus prints how many trees are reproduced, with how many transitions a word;
     with --json one object per sentence. Exit code 0; 1: the sentence's tree is not reproduced; 2: sentences of a corpus
-    that are broken or have no heads were skipped.
+    that are broken or have no heads were skipped, or a limit was hit.
     """
     name, settings = split_reference(arguments.schema)
     if set(settings) - {"k"}:
@@ -76,17 +80,40 @@ def _corpus(name: str, k: int, arguments: Namespace) -> int:
     """Follow the oracle on every sentence of a treebank."""
     file = c.corpus_file(arguments.conllu)
     total, broken = Totals(), list[Diagnostic]()
-    for sentence in usable(read_conllu(file, with_heads=True), file, broken):
-        tree = DependencyTree(sentence.heads or ())
-        found = follow(name, tree, k, on_the_fly=arguments.on_the_fly, keep=False)
-        total.add(found)
-        if arguments.json:
-            named = {"sent_id": sentence.name} if sentence.name else {}
-            c.print_json(named | found.to_json())
-    total.skipped = len(broken)
+
+    def work() -> None:
+        nonlocal total
+        for sentence in usable(read_conllu(file, with_heads=True), file, broken):
+            tree = DependencyTree(sentence.heads or ())
+            found = follow(name, tree, k, on_the_fly=arguments.on_the_fly, keep=False)
+            if arguments.json:
+                named = {"sent_id": sentence.name} if sentence.name else {}
+                c.print_json(named | found.to_json())
+            total = total.plus(found)
+
+    reason = _as_far_as(arguments, work, lambda: total.sentences)
+    total = replace(total, skipped=len(broken))
     if not arguments.json:
         write(totals_text(name, total, page(arguments.ascii, arguments.width)) + "\n")
-    return 2 if total.skipped else 0
+    elif reason:
+        c.print_json({"stopped": reason})
+    return c.exit_code(None, reason) if reason else 2 if broken else 0
+
+
+def _as_far_as(arguments: Namespace, work: Callable[[], None], done: Callable[[], int]) -> Reason | None:
+    """Do work on a treebank within the limits of a command; returns what stopped it, which is reported.
+
+    Parameters
+    ----------
+    arguments : the command's.
+    work : goes through the treebank, and keeps what it finds of each sentence in one assignment.
+    done : how many sentences that were.
+    """
+    budget = c.chosen_budget(arguments)
+    reason = stopped(budget, time.perf_counter(), work)
+    if reason is not None:
+        report(budget.hit(reason, f" after {quantity(done(), 'sentence')}"))
+    return reason
 
 
 @c.command(
@@ -113,6 +140,7 @@ def system(arguments: Namespace) -> int:
     c.flag("--root", "node 0 in front of the buffer, and alone on the stack at the end"),
     c.flag("--back", "from a schema over spans to the transition system that it tabulates"),
     c.output("--output FILE.schema", "write the schema to a file, and name it like the file"),
+    c.LIMITS,
     c.JSON,
     apart=(("--root", "--back"),),
 )
@@ -142,6 +170,7 @@ def tabulate(arguments: Namespace) -> int:
     c.flag("--nearest", _NEAREST),
     c.flag("--inverse", "restore the trees of a treebank whose labels have marks"),
     c.output("--write OUT.conllu", "write the treebank with the other trees"),
+    c.LIMITS,
     c.ASCII,
     c.WIDTH,
     c.JSON,
@@ -150,20 +179,27 @@ def pseudo_projective(arguments: Namespace) -> int:
     """Make the trees of a treebank projective, with labels that tell how to undo it; or undo it with --inverse.
 
     Prints how many words are lifted (with --inverse: moved back), and how many trees come back as they were. Exit code
-    2: sentences that are broken or have no heads were skipped; they are not written either.
+    2: sentences that are broken or have no heads were skipped, or a limit was hit; they are not written either.
     """
     up = partial(lifted, encoding=arguments.encoding, lift=arguments.lift)
     down = partial(restored, encoding=arguments.encoding, nearest=arguments.nearest)
     there, back = (down, up) if arguments.inverse else (up, down)
     total, texts, broken = RoundTrips(arguments.encoding), list[str](), list[Diagnostic]()
-    for text, tree, other in usable(with_other_trees(arguments.file, there), arguments.file, broken):
-        texts.append(text)
-        total.add(tree, other, back(other))
-    total.skipped = len(broken)
+
+    def work() -> None:
+        nonlocal total
+        for text, tree, other in usable(with_other_trees(arguments.file, there), arguments.file, broken):
+            again = back(other)
+            texts.append(text)
+            total = total.plus(tree, other, again)
+
+    reason = _as_far_as(arguments, work, lambda: total.sentences)
+    total = replace(total, skipped=len(broken))
     if arguments.write:
-        write_text(arguments.write, "".join(texts))
+        write_text(arguments.write, "".join(texts[: total.sentences]))
     told = partial(round_trips_text, total, arguments.inverse)
-    return c.answer(arguments, total, told, 2 if total.skipped else 0)
+    value = total.to_json() | ({"stopped": reason} if reason else {})
+    return c.answer(arguments, value, told, c.exit_code(None, reason) if reason else 2 if broken else 0)
 
 
 _SIZE, _LINE = 13, 20  # of SVG

@@ -31,7 +31,7 @@ def verdict_line(answer: Answer) -> str:
     said = f"{answer.second} is {article} {_words(answer.kind)} of {answer.first}"
     if answer.holds is None:
         return f"{said}: unknown, {stopped_by(answer.stopped or 'time')}"
-    return f"{said}: {'holds' if answer.holds else 'does not hold'}{' for every n' * answer.every_n}"
+    return f"{said}: {'holds' if answer.holds else 'does not hold'}{' for every n' * bool(answer.every_n)}"
 
 
 def answer_text(answer: Answer, page: Page = PAGE, examples: bool = False) -> str:

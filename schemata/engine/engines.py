@@ -263,7 +263,7 @@ def count_each(
             found = counter.count(provided, lambda: budget.memory - resident_bytes(), budget.native_steps)
         if found is None:
             chart = engines.run(sentence, provided, budget)
-            found = Counts(len(sentence), chart.item_count, chart.step_count, chart.accepted)
+            found = Counts(len(sentence), chart.item_count, chart.step_count, bool(chart.accepted))
         steps += found.steps
         yield found
 

@@ -178,9 +178,9 @@ class Answer(Record, Shown, repr=False):
     unproved: str = ""
 
     @property
-    def every_n(self) -> bool:
-        """Whether it is proved for every n."""
-        return self.certificate is not None
+    def every_n(self) -> bool | None:
+        """Whether it is proved for every n; None where a limit, or Ctrl-C, came before that was found out."""
+        return True if self.certificate is not None else None if self.stopped else False
 
     to_json = json_of(
         "from=first to=second kind holds every_n max_n=extent.max_n maps witnesses counterexample "

@@ -23,7 +23,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from schemata.errors import UsageError, require_known
-from schemata.records import Record, dataclass, document, field, fields_json, json_of
+from schemata.records import Record, dataclass, document, field, fields_json, json_of, replace
 from schemata.structures.graphs import DependencyTree, Link
 from schemata.structures.planarity import arcs_of, colour, crossings_graph, plane_count
 from schemata.structures.projections import members
@@ -432,8 +432,7 @@ class Followed(Record):
         return document(fields_json(self, "system transitions reproduced missing rows?"))
 
 
-@dataclass(slots=True)
-class Totals:
+class Totals(Record):
     """What oracles did with trees; words, transitions and Switches are those of the trees that were reproduced."""
 
     sentences: int = 0
@@ -443,14 +442,18 @@ class Totals:
     transitions: int = 0
     switches: int = 0
 
-    def add(self, found: Followed) -> None:
-        """Count what was done with one more tree."""
-        self.sentences += 1
-        if found.reproduced:
-            self.reproduced += 1
-            self.words += found.size
-            self.transitions += len(found.transitions)
-            self.switches += found.transitions.count("Switch")
+    def plus(self, found: Followed) -> Totals:
+        """Return the counts with one more tree."""
+        total = replace(self, sentences=self.sentences + 1)
+        if not found.reproduced:
+            return total
+        return replace(
+            total,
+            reproduced=self.reproduced + 1,
+            words=self.words + found.size,
+            transitions=self.transitions + len(found.transitions),
+            switches=self.switches + found.transitions.count("Switch"),
+        )
 
 
 def follow(

@@ -29,12 +29,14 @@ Kübler, McDonald & Nivre 2009, section 3.5.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import insort
+from collections.abc import Sequence
+from heapq import heappop, heappush
 from typing import Any
 
 from schemata.errors import StructureError, require_known
 from schemata.grouping import grouped
-from schemata.records import dataclass, document, fields_json
+from schemata.records import Record, document, fields_json, replace
 from schemata.structures.graphs import DependencyTree, Evidence
 
 Interval = tuple[int, int]
@@ -328,15 +330,7 @@ def lifted(tree: DependencyTree, encoding: str = "head+path", lift: str = "short
     labels = tree.labels or ("",) * len(tree)
     if any(_UP in label or _DOWN in label for label in labels):
         raise StructureError("labels have arrows already", hint="the trees may be pseudo-projective")
-    heads = [0, *tree.heads]
-    from_heads: set[int] = set()
-    while crossed := [d for d in range(1, len(heads)) if _is_crossed(heads, d)]:
-        if lift == "shortest":
-            word = min(crossed, key=lambda d: (abs(heads[d] - d), d))
-        else:
-            word = min(crossed, key=lambda d: (-sum(1 for _ in _above(heads, d)), d))
-        from_heads.add(heads[word])
-        heads[word] = heads[heads[word]]
+    heads, from_heads = _lifted_heads(tree, lift)
     marked = []
     for d, (label, old) in enumerate(zip(labels, tree.heads, strict=True), start=1):
         up = "" if heads[d] == old else _UP if encoding == "path" else _UP + labels[old - 1]
@@ -368,37 +362,38 @@ def restored(tree: DependencyTree, encoding: str = "head+path", nearest: bool = 
     downs = [label.endswith(_DOWN) for label in marked]
     heads = [0, *tree.heads]
     waiting = {d for d, label in enumerate(marked) if _UP in label}
+    below = _dependents(heads)
 
     def children(node: int, word: int) -> list[int]:
-        found = [d for d in range(1, len(heads)) if heads[d] == node and d != word]
-        found = [d for d in found if downs[d] or encoding == "head"]
+        found = [d for d in below[node] if d != word and (downs[d] or encoding == "head")]
         return sorted(found, key=lambda d: (abs(d - word), d)) if nearest else found
 
     def place(word: int) -> int | None:
         wanted = marked[word].rstrip(_DOWN).partition(_UP)[2]
         queue, second = children(heads[word], word), None
         for node in queue:
-            below = children(node, word)
+            lower = children(node, word)
             fits = encoding == "path" or labels[node] == wanted
-            if fits and (encoding == "head" or not below):
+            if fits and (encoding == "head" or not lower):
                 return node
             second = node if fits and second is None and encoding == "head+path" else second
-            queue += below
+            queue += lower
         return second
 
     order = [0]
     for head in order:
         for _ in range(2):  # once more, if some word found its place and another did not
-            for word in [d for d in sorted(waiting) if heads[d] == head]:
+            for word in [d for d in below[head] if d in waiting]:
                 if (found := place(word)) is not None:
+                    below[head].remove(word)
+                    insort(below[found], word)
                     heads[word] = found
                     waiting.discard(word)
-        order += [d for d in range(1, len(heads)) if heads[d] == head]
+        order += below[head]
     return DependencyTree(tuple(heads[1:]), None if tree.labels is None else tuple(labels[1:]))
 
 
-@dataclass(slots=True)
-class RoundTrips:
+class RoundTrips(Record):
     """Trees lifted and restored again: how many, and how many words were lifted."""
 
     encoding: str
@@ -408,27 +403,78 @@ class RoundTrips:
     lifted: int = 0
     restored: int = 0
 
-    def add(self, tree: DependencyTree, projective: DependencyTree, again: DependencyTree) -> None:
-        """Count one more tree."""
-        self.sentences += 1
+    def plus(self, tree: DependencyTree, projective: DependencyTree, again: DependencyTree) -> RoundTrips:
+        """Return the counts with one more tree."""
         changed = sum(map(int.__ne__, tree.heads, projective.heads))
-        self.lifted += changed
-        self.nonprojective += changed > 0
-        self.restored += changed > 0 and again.heads == tree.heads
+        return replace(
+            self,
+            sentences=self.sentences + 1,
+            lifted=self.lifted + changed,
+            nonprojective=self.nonprojective + (changed > 0),
+            restored=self.restored + (changed > 0 and again.heads == tree.heads),
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `pseudo-projective --json` prints."""
         return document(fields_json(self, "encoding sentences skipped nonprojective lifted restored"))
 
 
-def _above(heads: Sequence[int], node: int) -> Iterator[int]:
-    """Yield the nodes above a node, the root 0 last."""
-    while node:
-        node = heads[node]
-        yield node
+def _dependents(heads: Sequence[int]) -> list[list[int]]:
+    """Return the dependents of each node from left to right; the heads begin with that of node 0, which has none."""
+    found: list[list[int]] = [[] for _ in heads]
+    for word, head in enumerate(heads[1:], start=1):
+        found[head].append(word)
+    return found
 
 
-def _is_crossed(heads: Sequence[int], d: int) -> bool:
-    """Whether some word between a dependent and its head is not below the head."""
-    between = range(min(d, heads[d]) + 1, max(d, heads[d]))
-    return any(heads[d] not in _above(heads, k) for k in between)
+def _lifted_heads(tree: DependencyTree, lift: str) -> tuple[list[int], set[int]]:
+    """Return the heads of the projective tree, node 0 first, and the heads that words were lifted from.
+
+    Lifting a word takes its projection from that of its head, and changes no other projection. So an arc that is
+    crossed stays so until its own word is lifted, and only the arcs of the old head's other dependents may become so.
+    """
+    heads, masks = [0, *tree.heads], tree_masks(tree.heads)
+    dependents = [set(some) for some in _dependents(heads)]
+    depths = [0] * len(heads)
+    order = [0]
+    for head in order:
+        order += dependents[head]
+        for word in dependents[head]:
+            depths[word] = depths[head] + 1
+    from_heads: set[int] = set()
+    crossed: set[int] = set()
+    waiting: list[
+        tuple[int, int]
+    ] = []  # words of crossed arcs, the next one first; some have been lifted since
+
+    def key(word: int) -> int:
+        return abs(heads[word] - word) if lift == "shortest" else -depths[word]
+
+    def look(word: int) -> None:
+        low, high = sorted((word, heads[word]))
+        if ((1 << high) - (2 << low)) & ~masks[heads[word]]:
+            crossed.add(word)
+            heappush(waiting, (key(word), word))
+
+    for word in range(1, len(heads)):
+        look(word)
+    while waiting:
+        order_of, word = heappop(waiting)
+        if word not in crossed or order_of != key(word):
+            continue
+        crossed.discard(word)
+        head = heads[word]
+        from_heads.add(head)
+        heads[word] = heads[head]
+        dependents[head].discard(word)
+        dependents[heads[head]].add(word)
+        masks[head] &= ~masks[word]
+        if lift == "deepest":
+            for below in members(masks[word]):
+                depths[below] -= 1
+                if below in crossed:
+                    heappush(waiting, (key(below), below))
+        for other in (*dependents[head], word):
+            if other not in crossed:
+                look(other)
+    return heads, from_heads

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from schemata.analysis.compare import sentence_of_length
-from schemata.budget import Budget, BudgetExceeded
+from schemata.budget import Budget, BudgetExceeded, OverBudget, Reason, within
 from schemata.errors import Diagnostic, StructureError, UsageError
 from schemata.grammars import DRules
 from schemata.language.library import split_reference
@@ -191,6 +191,7 @@ class Coverage(Record, slots=False):
     examples : by class or schema, the shortest trees that do not belong to it.
     reports : what is wrong with the sentences that were skipped.
     kept : examples of each at most.
+    stopped : the limit that was hit, or Ctrl-C; then sentences are missing.
     """
 
     file: str
@@ -207,6 +208,7 @@ class Coverage(Record, slots=False):
     examples: Mapping[str, tuple[Example, ...]] = field(default_factory=dict)
     reports: tuple[Diagnostic, ...] = ()
     kept: int = 0
+    stopped: Reason | None = None
 
     def __add__(self, other: Coverage) -> Coverage:
         """Return the counts of both, and as many examples as either has."""
@@ -221,6 +223,7 @@ class Coverage(Record, slots=False):
             examples={name: tuple(sorted(some)[:most]) for name, some in found.items()},
             reports=(*self.reports, *other.reports),
             kept=most,
+            stopped=self.stopped or other.stopped,
         )
 
     @property
@@ -244,7 +247,7 @@ class Coverage(Record, slots=False):
         }
         counts = {key: {name: own.get(name, 0) for name in names} for key, (own, names) in whole.items()}
         head = fields_json(self, "file sentences skipped median_words")
-        return document(head, counts, fields_json(self, "schemata unknown? examples?"))
+        return document(head, counts, fields_json(self, "schemata unknown? examples? stopped?"))
 
 
 _COUNTS = ("lengths", "classes", "with_root", "classes_by_arc", "arcs", "planes", "schemata", "unknown")
@@ -311,14 +314,22 @@ def coverage(
 class Counting:
     """Counts the trees of treebanks, in a process."""
 
-    def __init__(self, schemata: Sequence[str], examples: int) -> None:
+    def __init__(self, schemata: Sequence[str], examples: int, limits: Budget) -> None:
         self.parsers = parsers(schemata) if schemata else ()
         self.examples = examples
+        self.limits = limits
 
     def __call__(self, blocks: Blocks) -> tuple[Coverage, bool]:
-        """Return the counts of some sentences."""
-        sentences = (sentence for _, sentence in blocks.sentences())
-        return coverage(blocks.file, sentences, self.parsers, self.examples, blocks.first), True
+        """Return the counts of some sentences; none of them where a limit is hit."""
+
+        def work() -> Coverage:
+            sentences = (sentence for _, sentence in blocks.sentences())
+            return coverage(blocks.file, sentences, self.parsers, self.examples, blocks.first)
+
+        try:
+            return within(self.limits, time.perf_counter(), work), True
+        except OverBudget as over:
+            return Coverage(blocks.file, stopped=over.reason), False
 
 
 def _tree(sentence: Sentence | BrokenSentence) -> DependencyTree | None:

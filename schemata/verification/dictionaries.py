@@ -346,7 +346,7 @@ def _nearest(example: Missed, chart: Chart) -> Missed:
     pieces = tuple(str(chart.item(x)) for x in chart.derived_ids if x not in used)
     links = example.structure.links
     never = tuple((x.left, x.right, x.label) for x in links if x not in built)
-    return replace(example, accepted=chart.accepted, pieces=pieces, missing=never)
+    return replace(example, accepted=bool(chart.accepted), pieces=pieces, missing=never)
 
 
 def _view(chart: Chart) -> Sequences:

@@ -291,7 +291,7 @@ def _next_by_facts(
     accepted = [word for word in words if not items((word,)) <= without]
     found = [word for word in words if completed(word)]
     chart = run_kernel(schema.kernel, sentence, fitting.for_sentence(sentence), budget) if sentence else None
-    ends = chart is not None and chart.accepted
+    ends = chart is not None and bool(chart.accepted)
     valid = True if ends or found else None  # longer sentences may begin so
     listed = tuple(NextWord(("word", word)) for word in found)
     return NextWords(

@@ -311,6 +311,7 @@ class Progress:
     structures: int = 0
     skipped: int = 0
     stopped: str | None = None
+    broken_off: bool = False  # all of the work was ended, and not a case alone
     settled: tuple[int, int] | None = None  # runs and skipped cases before what goes beyond
     stages: int = 0  # times that cases were given out
 
@@ -418,11 +419,16 @@ class Progress:
         if answer not in self.refuted:
             return None
         refutation = self.refuted[answer][0]
+        if self.stopped == "interrupt":
+            return refutation.example(answer)
         subject = replace(self.subject, limits=replace(self.limits, end=end))
         try:
             return guard(subject.limits, lambda: subject.explain(answer, refutation))
-        except (OverBudget, SchemataError, MemoryError, KeyboardInterrupt):
-            return refutation.example(answer)
+        except KeyboardInterrupt:
+            self.stopped = "interrupt"
+        except (OverBudget, SchemataError, MemoryError):
+            pass
+        return refutation.example(answer)
 
     def follow(self, work: Callable[[], None]) -> None:
         """Do the work until it is done, a limit is hit, or Ctrl-C pressed."""
@@ -438,6 +444,7 @@ class Progress:
             self.stopped = "interrupt"
         else:
             return
+        self.broken_off = True
         self.crew.abandon()
 
 

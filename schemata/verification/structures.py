@@ -125,8 +125,9 @@ def verify(
     question.check(least)
     if of == "trees" and wanted is None:
         return recognise(question)
+    first = Met()
     if other is None:
-        make, chosen, class_name = _subject(question, of, wanted)
+        make, chosen, class_name, first = _subject(question, of, wanted)
     else:
         check_comparable(definition, other, grammar)
         make, chosen = same_subject, (other, question.single_root, grammar)
@@ -136,7 +137,11 @@ def verify(
     lengths = range(max_n + 1, max_n + 4)
 
     def work(state: Progress) -> None:
-        question.settle(state, range(least, max_n + 1))
+        if not first.broken_off:
+            question.settle(
+                state, range(least, (max_n if first.decided_to is None else first.decided_to) + 1)
+            )
+        state.stopped = state.stopped or first.stopped
         for place, n in enumerate(lengths):
             share = (question.random + 2 - place) // 3
             cases = [] if state.closed or not share else state.subject.more(n, question.seed, share)
@@ -167,8 +172,8 @@ def verify(
 
 def _subject(
     question: Question, of: str, wanted: str | OwnClass | None
-) -> tuple[Callable[..., Subject], tuple[Any, ...], str]:
-    """Return what makes the schema under test, its arguments beside schema and limits, and the name of the class.
+) -> tuple[Callable[..., Subject], tuple[Any, ...], str, Met]:
+    """Return what makes the schema under test, its arguments beside schema and limits, the class's name, what was met.
 
     Raises
     ------
@@ -177,50 +182,79 @@ def _subject(
     chosen: Any = wanted
     if of == "trees":
         chosen = tree_class(wanted) if isinstance(wanted, str) else wanted
-        return tree_subject, (chosen, question.single_root), chosen.name
+        return tree_subject, (chosen, question.single_root), chosen.name, Met()
     if of == "linkages":
         chosen = wanted or "linkages"
         message = f"there is no class of linkages called {chosen}"
         require_known(chosen, LINKAGE_CLASSES, message, "unknown-class")
-        return linkage_subject, (chosen,), chosen
+        return linkage_subject, (chosen,), chosen, Met()
     if of == "graphs":
         if wanted is None:
             met = _met(question, graph_subject, graph_class("all"), question.max_n)
-            chosen = class_of({DependencyGraph(x.case.n, one.links) for x in met for one in x.built})
-            return _knowing(question, graph_subject, met), (chosen,), chosen.name
+            derived = {DependencyGraph(x.case.n, one.links) for x in met.outcomes for one in x.built}
+            chosen = graph_class("all") if met.broken_off else class_of(derived)
+            return _knowing(question, graph_subject, met), (chosen,), chosen.name, met
         if isinstance(wanted, str):
             chosen = graph_class(wanted)
-        return graph_subject, (chosen,), chosen.name
+        return graph_subject, (chosen,), chosen.name, Met()
+    met = Met()
     if wanted is None:
         met = _met(question, constituent_subject, "all", min(question.max_n, EFFORTS.exhaustive_brackets))
-        chosen = largest_class(question.schema.definition, met)
+        chosen = "all" if met.broken_off else largest_class(question.schema.definition, met.outcomes)
         # The outcomes of a recogniser are about the trees of one class.
         if chosen == "all" or not builds_nothing(question.schema.definition):
-            return _knowing(question, constituent_subject, met), (chosen,), chosen
+            return _knowing(question, constituent_subject, met), (chosen,), chosen, met
     elif isinstance(wanted, str):
         message = f"constituent trees have no class {wanted!r}"
         require_known(wanted, CLASSES, message, "unknown-class")
-    return constituent_subject, (chosen,), chosen if isinstance(chosen, str) else chosen.name
+    return constituent_subject, (chosen,), chosen if isinstance(chosen, str) else chosen.name, met
 
 
-def _met(question: Question, make: Callable[..., Subject], every: Any, max_n: int) -> list[Outcome]:
+class Met(Record):
+    """The outcomes of a schema for all structures of a kind: the first stage, where no class is named.
+
+    A class that is chosen by them is one of the lengths that were decided; nothing may be said of it beyond.
+
+    Parameters
+    ----------
+    outcomes : the outcomes of the lengths that were decided.
+    decided_to : the greatest of these lengths; None where there was no such stage, or it came to its end.
+    stopped : why it did not come to its end.
+    broken_off : whether a limit of the whole, Ctrl-C or a lost process ended it: then nothing goes on.
+    """
+
+    outcomes: tuple[Outcome, ...] = ()
+    decided_to: int | None = None
+    stopped: str | None = None
+    broken_off: bool = False
+
+
+def _met(question: Question, make: Callable[..., Subject], every: Any, max_n: int) -> Met:
     """Return the outcomes of a schema under test for all structures of a kind, up to some length."""
     found: list[Outcome] = []
+    decided_to = 0
 
     def look(state: Progress) -> None:
+        nonlocal decided_to
         for n in range(1, max_n + 1):
             total, cases = state.subject.cases(n, question.seed)
             words = f"{question.schema.name}, {n} words"
-            state.try_cases(total, cases, words, None, kept=found, answers=())
+            state.try_cases(total, cases, words, n, kept=found, answers=())
+            if state.stopped is not None:
+                return
+            decided_to = n
 
     here = replace(question, jobs=Places.of(question.jobs).jobs)  # a ledger is about one verification
-    here.followed(make, (every,), look)
-    return [one for one in found if not one.stopped]
+    state = here.followed(make, (every,), look)
+    if state.stopped is None:
+        return Met(tuple(found))
+    decided = tuple(one for one in found if one.case.n <= decided_to)
+    return Met(decided, decided_to, state.stopped, state.broken_off)
 
 
-def _knowing(question: Question, make: Callable[..., Subject], met: list[Outcome]) -> Callable[..., Subject]:
+def _knowing(question: Question, make: Callable[..., Subject], met: Met) -> Callable[..., Subject]:
     """Return what makes a schema under test, so that it knows outcomes, unless other processes examine it."""
-    places, known = Places.of(question.jobs), {one.case: one for one in met}
+    places, known = Places.of(question.jobs), {one.case: one for one in met.outcomes}
     if places.jobs > 1 or places.scheduler is not None:
         return make
     return lambda *arguments: replace(make(*arguments), known=known.get)

@@ -278,7 +278,7 @@ def explain_missing(example: Missed, chart: Chart, links: Links) -> Missed:
     missing = tuple(sorted(wanted - built))
     return replace(
         example,
-        accepted=chart.accepted,
+        accepted=bool(chart.accepted),
         pieces=tuple(ends[: EFFORTS.pieces]),
         missing=missing,
         nearest=() if missing else _nearest(chart, pieces, wanted),

@@ -20,6 +20,9 @@ from schemata.cli.main import main
 from schemata.display.comparison import comparison_csv
 from tests.support.commands import Cli, Tells, Written, conllu
 
+# What ends a run is raised anywhere in it, also while a folder is read: then nothing closes it but the collector.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 
 def words(n: int) -> str:
     return " ".join(f"w{i}" for i in range(n))

@@ -144,6 +144,8 @@ RARE = {
     ("profile", "bottleneck", "null"),
     ("coverage", "unknown", "object of integer"),  # a run that takes too long
     ("coverage", "seconds", "null"),  # likewise
+    ("coverage", "stopped", "string"),  # of treebanks that take longer than the limit
+    ("pseudo-projective", "stopped", "string"),
     ("skipped", "line", "null"),
     ("block", "antecedent", "null"),
     ("bottleneck", "antecedent", "null"),

@@ -105,7 +105,8 @@ def test_final_items_of_a_chart_cut_short_are_found_by_all_their_writings(engine
     with pytest.raises(schemata.BudgetExceeded) as stopped:
         start(schema_of(TURNED), 2, all_links(2), engine, schemata.Budget(steps=steps))
     chart = stopped.value.chart
-    assert chart.accepted == ("pair[0, 2]" in map(str, chart.items))
+    # Of a run that was cut short it is not known that it would derive none.
+    assert chart.accepted is ("pair[0, 2]" in map(str, chart.items) or None)
 
 
 def test_ctrl_c_keeps_the_chart(ctrl_c_after: Callable[[float], None]) -> None:
