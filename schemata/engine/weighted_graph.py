@@ -720,8 +720,9 @@ class WeightedGraph:
         if not self._is_tree or not self.chart.final_ids.issuperset(self.edges.graph.roots):
             return [0] * len(tails)
         own = np.zeros(len(self.edges.graph.tails) + 1)
-        for _, edges, ends in self.links:
-            np.add.at(own, edges, ends[0])
+        for _, edges, ends in self.links:  # of links within the sentence, as native kernels do
+            inside = (ends[0] >= 1) & (ends[0] <= n) & (ends[1] >= 0) & (ends[1] <= n)
+            np.add.at(own, edges, np.where(inside, ends[0], 0))
         sums = np.where(self.origin >= 0, own[np.maximum(self.origin, 0)], 0.0)
         np.add.at(sums, self.derived.links[0], self.derived.links[1])
         try:

@@ -558,7 +558,9 @@ class _Frame:
             lines = [
                 f"out[met * {p.choices_width(program)} + {k}] = {x}" for k, x in enumerate(chosen, start=1)
             ]
-            lines += [f"heads[{names.term(d)}] = {names.term(h)}" for d, h in plan.links]
+            for d, h in plan.links:  # one that ends beyond the sentence is counted, and makes no tree
+                end = names.term(d)
+                lines.append(f"if 1 <= {end} and {end} <= n:\n    heads[{end}] = {names.term(h)}")
             lines += [f"heads[N] += {len(plan.links)}"] if plan.links else []
             for atom, context in reversed(list(zip(plan.antecedents, plan.rule.contexts, strict=True))):
                 if not context:

@@ -471,6 +471,10 @@ class Weigher:
         loose = [d for d, h in enumerate(heads, start=1) if h < 0]
         if len(loose) > 1 or (loose and not roots[best]):
             raise NotWeighable("words without a head, whose links to 0 the item's weight does not count")
+        if loose and 0 in heads:
+            raise NotWeighable("a word without a head beside one that hangs under 0: the best tree is another one")
+        if any(h > given.licences.n for h in heads):
+            raise NotWeighable("a link to a head beyond the sentence")
         heads = tuple(max(h, 0) for h in heads)
         if not is_weight(most, [float(given.scores[h, d]) for d, h in enumerate(heads, start=1)]):
             # right only where the derivation builds a link several times, which then weighs as often

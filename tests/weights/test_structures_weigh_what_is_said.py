@@ -144,3 +144,40 @@ final item[_]
     chart = schema_of(text).run("a b", engine=engine)
     assert [one.weight for one in chart.k_best(5)] == [0.0, 0.0]
     assert chart.best().weight == chart.total("viterbi") == 0.0
+
+
+LOOSE = """schema loose
+hypothesis word[i]  where 1 <= i <= n
+item gap[i: position, j: position]
+step To gap
+  word[i]
+  ----------  attach i to i - 1
+  gap[i, n]
+final gap[_, n]
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_a_loose_word_beside_a_root_makes_no_tree(engine: Any) -> None:
+    """One item hangs word 1 under 0 and leaves word 2 alone: only the other one, 1 <- 2, is a tree."""
+    for seed in range(5):
+        matrix = np.random.default_rng(seed).normal(0, 1, (3, 3))
+        best = schema_of(LOOSE).run("a b", weights=ArcScores(matrix), engine=engine).best()
+        assert best.structure.heads == (0, 1)
+        assert best.weight == pytest.approx(matrix[0, 1] + matrix[1, 2])
+
+
+@pytest.mark.parametrize(
+    "link", ["i - 3 to i", "i + 1 to i", "i + 2 to i", "i to i + 9", "i to i - 1", "i + 99 to i"]
+)
+def test_links_beyond_the_sentence_weigh_nothing(link: str) -> None:
+    text = CHAIN.replace("{more}", "").replace(
+        "  ----------\n  span[i, i]", f"  ----------  link {link}\n  span[i, i]"
+    )
+    matrix = np.random.default_rng(1).normal(0, 1, (4, 4))
+    charts = [
+        schema_of(text).run("a b c", weights=ArcScores(matrix), engine=engine)
+        for engine in ("python", "native")
+    ]
+    assert charts[0].total("viterbi") == pytest.approx(charts[1].total("viterbi"))
+    assert charts[0].best() == charts[1].best()
