@@ -81,7 +81,7 @@ class FactGrammar:
 
 def weight_of(row: tuple[Any, ...]) -> float:
     """Return the weight of a fact, where facts have some."""
-    return (len(str(row)) % 4 + 1) / 2
+    return (len(str(row)) % 4 + 1) / 4
 
 
 def _written(value: Any, sort: m.FactSort) -> str:
@@ -138,7 +138,7 @@ def random_facts(
     named = [
         r.name for r, found in zip(relations, rows, strict=True) if all(ANY_WORD not in row for row in found)
     ]
-    weighted = frozenset(name for name in named if rng.random() < 0.2)
+    weighted = frozenset(name for name in named if rng.random() < 0.35)
     return FactGrammar(relations, tuple(map(frozenset, rows)), parts, weighted)
 
 

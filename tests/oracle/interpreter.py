@@ -542,7 +542,7 @@ def interpret(
     """
     inputs = grammar.inputs if isinstance(grammar, FactGrammar) and schema.inputs else ()
     lengths = {m.LENGTH_OF + name: len(words) for name, words in zip(schema.inputs, inputs, strict=True)}
-    weights = grammar.weights if isinstance(grammar, FactGrammar) else {}
+    weights = grammar.weights if isinstance(grammar, FactGrammar | RuleGrammar) else {}
     return Interpreter(schema, {"n": n, **lengths}, rows_of(grammar, n), limit, work, weights).run()
 
 

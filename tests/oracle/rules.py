@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import comb, prod
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from tests.oracle import trees as brute
 from tests.oracle.naive import Instance, Item, Link, NaiveChart, System, values_of_derivations
@@ -64,6 +64,19 @@ class RuleGrammar:
     rules: frozenset[Rule]
     starts: frozenset[str]
     lexicon: tuple[frozenset[str], ...]
+    weighted: bool = False  # whether rules, and categories of words, have weights
+
+    @property
+    def weights(self) -> dict[str, dict[tuple[Any, ...], float]]:
+        """The weights of rules and of categories of words, by relation."""
+        if not self.weighted:
+            return {}
+        categories = [(i, c) for i, cs in enumerate(self.lexicon, start=1) for c in cs]
+        rules = [(rule.category, rule.body) for rule in self.rules]
+        return {
+            name: {row: (len(str(row)) % 4 + 1) / 8 for row in rows}
+            for name, rows in (("rule", rules), ("category", categories))
+        }
 
     def is_of(self, word: int, category: str) -> bool:
         """Return cat(word, category); positions outside 1..n are of no category."""

@@ -13,12 +13,13 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from schemata import ParsingSchema
 from schemata.language import model as m
 from schemata.language.files import read_schema_text
-from schemata.thresholds import EFFORTS, WAYS
+from schemata.thresholds import EFFORTS, WAYS, changed
 from tests.oracle import naive
 from tests.oracle.facts import random_facts
 from tests.oracle.rule_systems import random_cfg
@@ -42,6 +43,17 @@ PROOF = 5.0  # seconds in which an order is looked for
 PATIENCE = 120  # seconds in which a smaller schema is looked for
 LARGE = WAYS.optimised_lines
 PORTION = 20  # schemata between two reports of a process
+TURNED: dict[str, tuple[float, ...]] = {  # thresholds that small schemata would leave on one side
+    "dense_places": (-1,), "met_places": (16,), "noted_entries": (16, 64), "fan_words": (0, 2), "first_work": (20,),
+    "slice_work": (10,), "block_lines": (10,), "part_lines": (10,), "kept_answers": (1,), "pool_entries": (2,),
+    "chain_columns": (2, 9), "binomial_rows": (1,), "key_columns": (1, 2), "carried_columns": (0, 1),
+    "ranged_columns": (0, 1), "tuple_parts": (1, 2), "unpacked_lists": (1,), "kept_bytes": (0,), "kept_lengths": (1,),
+    "spread_places": (0,), "ordered_columns": (2, 3), "ordered_writings": (1,), "derived_constraints": (1,),
+    "threadless_places": (0,), "array_steps": (0, 10**9), "numpy_steps": (0, 10**9), "few_states": (1,),
+    "states_at_once": (1,), "apart_links": (0,), "newton_slow": (0,), "limbs": (1,), "edges_together": (3,),
+    "split_kinds": (1, 2), "writings_room": (1,), "kept_writings": (1,), "alternatives": (1, 4), "disjuncts": (1, 4),
+    "written_steps": (0,), "kept_measures": (1,), "sparse_places": (0,),
+}  # fmt: skip
 
 
 def grammars(n: int, seed: str, kind: str = "d-rules", schema: m.Schema | None = None) -> list[GivenGrammar]:
@@ -50,9 +62,10 @@ def grammars(n: int, seed: str, kind: str = "d-rules", schema: m.Schema | None =
     if kind == "facts" and schema is not None:
         return [random_facts(rng, n, schema.relations, len(schema.inputs) or 1) for _ in range(2)]
     if kind == "dependency-rules":
-        return [random_dependency_grammar(rng, n) for _ in range(2)]
+        return [replace(random_dependency_grammar(rng, n), weighted=k > 0) for k in range(2)]
     if kind == "context-free":
-        return [random_cfg(rng, n, normal_form=normal) for normal in (True, False)]
+        some = [random_cfg(rng, n, normal_form=normal) for normal in (True, False)]
+        return [replace(one, weighted=rng.random() < 0.5) for one in some]
     heads = [rng.choice([h for h in range(n + 1) if h != d]) for d in range(1, n + 1)]
     tree = frozenset(enumerate(heads, start=1))
     return [naive.all_links(n), rng.choice([tree, naive.random_grammar(rng, n, 0.4)])]
@@ -147,6 +160,13 @@ def report(draft: Draft, seed: str, engines: Sequence[str]) -> str:
     return "\n".join([smallest.text, *found])
 
 
+def random_thresholds(rng: random.Random) -> dict[str, float]:
+    """Return values for some thresholds, in one of three cases, on the other side of small schemata than usual."""
+    if rng.randrange(3):
+        return {}
+    return {name: rng.choice(values) for name, values in TURNED.items() if rng.randrange(3) == 0}
+
+
 def _compare(numbers: range, engines: Sequence[str], grammar: str | None) -> tuple[Counter[str], list[str]]:
     """Compare the engines on some schemata; returns figures, and a report for each on which they differ."""
     EFFORTS.solver_seconds = PROOF
@@ -157,10 +177,14 @@ def _compare(numbers: range, engines: Sequence[str], grammar: str | None) -> tup
         WAYS.optimised_lines = (
             0 if number % 4 else LARGE
         )  # most are compiled with as few passes as large kernels
-        found = what_differs(draft, str(number), engines, tally=tally)
+        with changed(**random_thresholds(random.Random(f"{number} thresholds"))):
+            found = what_differs(draft, str(number), engines, tally=tally)
         tally["contradict themselves" if found is None else "schemata"] += 1
         if found:
-            reports.append(f"# schema {number}\n{report(draft, str(number), engines)}")
+            thresholds = random_thresholds(random.Random(f"{number} thresholds"))
+            with changed(**thresholds):
+                shown = report(draft, str(number), engines)
+            reports.append(f"# schema {number}{f', {thresholds}' if thresholds else ''}\n{shown}")
     return tally, reports
 
 

@@ -17,6 +17,8 @@ LISTS = {
     "list of symbol": "symbol",
     "list of (position, flag)?": "(position, flag)?",
     "list of tree": "tree",
+    "list of (position, flag, symbol)": "(position, flag, symbol)",
+    "list of (position, position, position)": "(position, position, position)",
 }
 TUPLES = {
     "(position, flag)": ("position", "flag"),
@@ -24,6 +26,7 @@ TUPLES = {
     "(position, symbol)": ("position", "symbol"),
     "(flag, position?)": ("flag", "position?"),
     "(position, flag, symbol)": ("position", "flag", "symbol"),
+    "(position, position, position)": ("position", "position", "position"),
 }
 DOTS = {"dotted rule": 1, "double-dotted rule": 2}
 SPANS = "list of (position, position)"
@@ -115,9 +118,10 @@ class Scope:
             return rng.choice(self.symbols)
         if kind == "position":
             return self._position_pattern(known, adjacent)
-        if kind.startswith("position of") and chance(rng, 30):
+        if kind.startswith("position of") and chance(rng, 40):
             return rng.choice(
                 [
+                    f"{self.fresh(kind)} - 1",
                     f"n of {kind.removeprefix('position of ')}",
                     "0",
                     f"{self.fresh(kind)} + 1",
@@ -499,7 +503,9 @@ class Scope:
         arguments = []
         for sort in sorts:
             kind = self._kind_of_words() if sort == "word" else "position" if sort == "number" else sort
-            if negated or (self.pick(kind) and chance(rng, 30)):
+            if not negated and kind == "tree" and len(sorts) == 1 and chance(rng, 60):
+                arguments.append(self._term(self.pattern))
+            elif negated or (self.pick(kind) and chance(rng, 30)):
                 arguments.append(self.expression(kind))
             else:
                 arguments.append(self.pattern(kind))

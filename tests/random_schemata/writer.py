@@ -18,6 +18,7 @@ FIELDS = [
     "intervals", "symbol", "(position, flag)", "list of position?", "flag?", "symbol?", "list of flag",
     "list of list of position", "list of (position, position)", "list of symbol", "(position, symbol)",
     "(position, flag)?", "(flag, position?)", "list of (position, flag)?", "(position, flag, symbol)",
+    "list of (position, flag, symbol)", "list of (position, position, position)",
 ]  # fmt: skip
 RULE_FIELDS = ["dotted rule"] * 5 + ["double-dotted rule"] * 2 + ["symbol"] * 3 + ["list of symbol"]
 FACT_FIELDS = ["symbol", "tree", "integer"] * 3 + ["list of tree", "list of symbol", "tree?", SPANS, SPANS]
@@ -146,6 +147,8 @@ class _Writer:
             self.structure = rng.choice(
                 ["dependency graph", "alignment", "constituent tree", "constituent tree"]
             )
+        elif grammar == "context-free" and chance(rng, 25):
+            self.structure = "constituent tree"
         elif grammar == "facts" or chance(rng, 6):
             self.structure = "set"
         self.trees = ""
@@ -377,7 +380,21 @@ class _Writer:
         found = [r for r in rules if r is not None]
         if found and chance(rng, 6):
             found.append(self.like(found[0]))
+        if found and chance(rng, 12) and (twin := self.coinciding(rng.choice(found), [*forms, target])):
+            found.append(twin)
         return Step(name, tuple(found))
+
+    def coinciding(self, rule: Rule, forms: list[FormDraft]) -> Rule | None:
+        """Return a rule with other conditions that makes some instances which another one makes as well."""
+        rng = self.rng
+        loose = [c for c in rule.conditions if not re.match(r"(attach|link|builds|head|weight)\b", c)]
+        if not loose:
+            return None
+        gone = rng.choice(loose)
+        twin = replace(rule, conditions=tuple(c for c in rule.conditions if c is not gone))
+        named = {form.name: form for form in forms}
+        above = [named[_form_of(a)] for a in rule.antecedents]
+        return twin if self._sound(above, named[_form_of(rule.consequent)], twin) else None
 
     def like(self, rule: Rule) -> Rule:
         """Return a rule that differs from another only in which antecedents are context, or in links of heads."""
@@ -470,7 +487,7 @@ class _Writer:
             found.append(scope.fact(negated=chance(rng, 50)))
         if self.structured:
             found += [scope.atom() for _ in range(rng.choice([0, 1, 1, 2]))]
-        if antecedents and chance(rng, 6):
+        if antecedents and chance(rng, 10):
             found.append(scope.weight())
         if not self.structured and antecedents == 2 and chance(rng, 5):
             found.append(rng.choice(["link head of 1 to head of 2", "link head of 2 to head of 1"]))

@@ -44,7 +44,13 @@ class Given:
         """Return a grammar of rules."""
         table = RuleTable(tuple(sorted(Rule(r.category, r.body) for r in grammar.rules)))
         categories = dict(enumerate(grammar.lexicon, start=1))
-        return cls(kind, RuleSentenceGrammar(len(grammar.lexicon), table, grammar.starts, categories))
+        weights = {
+            name: {row: math.log(weight) for row, weight in rows.items()}
+            for name, rows in grammar.weights.items()
+        }
+        return cls(
+            kind, RuleSentenceGrammar(len(grammar.lexicon), table, grammar.starts, categories, weights)
+        )
 
     def for_sentence(self, sentence: Sentence) -> Any:
         """Return what is given."""

@@ -7,6 +7,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -47,7 +48,9 @@ OVER = {
 KERNELS = {  # native kernels of one kind, compiled or with every index checked
     "agenda": ("agenda", some_optimised),
     "ordered": ("ordered", some_optimised),
+    "hashed": ("agenda", some_optimised),
     "checked-agenda": ("agenda", checked),
+    "checked-hashed": ("agenda", checked),
     "checked-ordered": ("ordered", checked),
 }
 _engines: dict[Any, NativeEngine | NotLowerable] = {}
@@ -109,7 +112,8 @@ def start(
         raise Refused(str(found))
     try:
         provided = knowing_words(grammar.for_sentence(sentence), sentence.words)
-        return found.run(schema.kernel, sentence, provided, budget, back_pointers)
+        with changed(dense_bytes=-1) if "hashed" in engine else nullcontext():
+            return found.run(schema.kernel, sentence, provided, budget, back_pointers)
     except OutsideTables:
         raise Refused(f"{engine} kernels do not fit") from None
 
