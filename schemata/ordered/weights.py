@@ -472,7 +472,9 @@ class Weigher:
         if len(loose) > 1 or (loose and not roots[best]):
             raise NotWeighable("words without a head, whose links to 0 the item's weight does not count")
         if loose and 0 in heads:
-            raise NotWeighable("a word without a head beside one that hangs under 0: the best tree is another one")
+            raise NotWeighable(
+                "a word without a head beside one that hangs under 0: the best tree is another one"
+            )
         if any(h > given.licences.n for h in heads):
             raise NotWeighable("a link to a head beyond the sentence")
         heads = tuple(max(h, 0) for h in heads)
