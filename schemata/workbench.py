@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import zip_longest
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -39,13 +40,13 @@ if TYPE_CHECKING:
     from schemata.engine.weighing import ScoredTree
     from schemata.relations.answers import Answers
     from schemata.shards import Places
-    from schemata.structures import TreeClass
+    from schemata.structures import DependencyTree, TreeClass
     from schemata.verification.verdicts import Recognition, Verdict
     from schemata.weights.scores import Weights
     from schemata.weights.semiring import Semiring
 
 Reference: TypeAlias = "ParsingSchema | str | Path"
-GivenGrammar: TypeAlias = "g.Grammar | str | Path | None"
+GivenGrammar: TypeAlias = "g.Grammar | str | Path | Sequence[int] | DependencyTree | None"
 Grammars: TypeAlias = "GivenGrammar | Mapping[str, g.Grammar | str | Path]"
 Given: TypeAlias = "str | Sequence[str] | Sentence"
 Watcher: TypeAlias = "Callable[[Iterable[Any], int, str], Iterable[Any]]"
@@ -341,8 +342,9 @@ class ParsingSchema(ShownAsHtml):
         ----------
         sentence : a string (split at blanks), a list of words, or a `Sentence`; of a schema that reads several
             inputs, a list of them, or a string with `|||` between them.
-        grammar : a grammar of the kind the schema asks for, or a word or a path as `--grammar` takes them: `all`,
-            `gold`, `heads:2,3,0`, `en`, `example`, a file. All D-rules by default.
+        grammar : a grammar of the kind the schema asks for; or a word or a path as `--grammar` takes them: `all`,
+            `gold`, `heads:2,3,0`, `en`, `example`, a file; or a text of several lines, as such files have it; or
+            the heads of a tree, `[2, 3, 0]`. All D-rules by default.
         budget : limits of the run.
         engine : "python", "native", or "auto": Python for short runs, native code for long ones. None for the
             schema's `engine`, which is "auto" unless set.
@@ -569,6 +571,9 @@ class ParsingSchema(ShownAsHtml):
             if kind != "d-rules":
                 raise g.grammar_needed(self.name, kind)
             return g.DRules.all(single_root)
+        grammar = _named(grammar)
+        if isinstance(grammar, str) and "\n" in grammar:
+            grammar = g.grammar_from_text(grammar, kind, single_root=single_root)
         deducing, _, rest = grammar.partition(":") if isinstance(grammar, str) else ("", "", "")
         if kind == "facts" and rest and (deducing.endswith(SUFFIX) or deducing in shipped_schemata()):
             grammar = load(deducing).deduce(rest, self.definition.relations)
@@ -698,6 +703,7 @@ def common_grammars(
         first_of.setdefault(schema.definition.grammar, schema)
     if isinstance(grammar, Mapping):
         return {kind: schema.check_grammar(grammar.get(kind)) for kind, schema in first_of.items()}
+    grammar = grammar if isinstance(grammar, Mapping) else _named(grammar)
     trees = isinstance(grammar, str) and (grammar == "gold" or grammar.startswith("heads:"))
     if len(first_of) > 1 and not (trees and "context-free" not in first_of):
         kinds = [f"{schema.name} runs over {kind}" for kind, schema in first_of.items()]
@@ -752,6 +758,18 @@ def _doubt(schema: Schema) -> str | None:
     return f"{schema.name} {derives} some trees more than once" + (
         f"; {other} derives each once" if other else ""
     )
+
+
+def _named(grammar: Any) -> Any:
+    """Return a grammar as it is; heads in a list, or a tree, as a word that names them: heads:2,3,0."""
+    heads = getattr(grammar, "heads", grammar)
+    if isinstance(heads, str | Path) or not isinstance(heads, Sequence):
+        return grammar
+    try:
+        return f"heads:{','.join(str(index(head)) for head in heads)}"
+    except TypeError as error:
+        message = f"{grammar!r} is no grammar: heads are whole numbers"
+        raise UsageError(message, code="bad-heads", expected="one head per word, 0 for the root") from error
 
 
 def _claims(schema: Schema) -> tuple[bool | None, str | None]:

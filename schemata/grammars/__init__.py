@@ -28,7 +28,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "drules": "DRule DRuleSet DRules Licences WordPattern",
         "extract": "Extraction extract_d_rules extract_dependency_rules extract_lcfrs",
         "facts": "Facts",
-        "kinds": "Grammar GrammarKind grammar_from_option grammar_needed",
+        "kinds": "Grammar GrammarKind grammar_from_option grammar_from_text grammar_needed",
         "link_grammar": "LinkGrammar SentenceDisjuncts",
         "rules": "ContextFreeGrammar DependencyRules HEAD Lexicon Rule RuleSentenceGrammar RuleSet",
     },

@@ -26,7 +26,7 @@ from typing import Any, ClassVar, Literal, TypeVar, cast
 
 from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError, did_you_mean
 from schemata.grammars.relations import Relation, fields_alone, provided
-from schemata.grammars.text import checked, nfc, read_text
+from schemata.grammars.text import GrammarText, checked, nfc, read_text
 from schemata.records import Record, field
 from schemata.structures.graphs import DependencyTree
 from schemata.structures.sentence import Sentence
@@ -538,9 +538,22 @@ class DRules(Record, repr=False):
         ------
         GrammarError : the file cannot be read or holds mistakes; all of them are reported.
         """
+        return cls.from_text(read_text(path), single_root=single_root)
+
+    @classmethod
+    def from_text(cls, text: str | GrammarText, file: str = "<text>", *, single_root: bool = False) -> DRules:
+        """Return the grammar of D-rules in a text; `file` names it in messages.
+
+        Raises
+        ------
+        GrammarError : the text holds mistakes; all of them are reported.
+
+        >>> DRules.from_text('root "sat"\\nhead "sat" takes "cat" on the left')
+        <DRules of 2 rules>
+        """
         from schemata.grammars.rule_files import parse_d_rules
 
-        rules, warnings = parse_d_rules(read_text(path))
+        rules, warnings = parse_d_rules(text, file)
         return cls(rules, single_root, warnings)
 
     def for_sentence(self, sentence: Sentence) -> Licences:

@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean
+from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean, require_known
 from schemata.language import model as m
 from schemata.language.library import shipped_files
 from schemata.wording import quantity
@@ -143,6 +143,39 @@ def grammar_from_option(
             read_as = _KINDS[_KIND_OF.get(PurePath(text).suffix.lower(), kind)].load()
             grammar = read_as.read(text, **roots)
     return replace(grammar, pruned=pruned) if kind == "link-grammar" else grammar
+
+
+def grammar_from_text(text: str, kind: GrammarKind, file: str = "grammar", *, single_root: bool = False) -> Grammar:
+    r"""Return the grammar of a kind in a text, as its files have it.
+
+    Parameters
+    ----------
+    text : the text.
+    kind : the kind.
+    file : names the text in messages.
+    single_root : as for `DRules`; other kinds do without.
+
+    Raises
+    ------
+    UsageError : there is no such kind.
+    GrammarError : the text holds mistakes; all of them are reported.
+
+    >>> grammar_from_text("S -> NP VP\nNP -> 'Mary'\nVP -> 'slept'", "context-free").terminals
+    ('Mary', 'slept')
+    """
+    require_known(kind, list(_KINDS), f"there are no grammars of kind {kind}", "unknown-kind")
+    roots = {"single_root": single_root} if kind == "d-rules" else {}
+    grammar: Grammar = _KINDS[kind].load().from_text(text, file, **roots)
+    return grammar
+
+
+def kind_of_suffix(suffix: str) -> GrammarKind | None:
+    """Return the kind whose files have a suffix, which may be without its point; None if there is none.
+
+    >>> kind_of_suffix("cfg"), kind_of_suffix(".dict"), kind_of_suffix("txt")
+    ('context-free', 'link-grammar', None)
+    """
+    return _KIND_OF.get(f".{suffix.lstrip('.').lower()}")
 
 
 def sample_of(kind: GrammarKind, relations: Iterable[m.Relation] = ()) -> str:

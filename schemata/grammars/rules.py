@@ -35,7 +35,7 @@ from schemata.grammars.drules import (
     untagged,
 )
 from schemata.grammars.relations import Relation, fields_alone, provided
-from schemata.grammars.text import checked, is_bare, nfc, read_text
+from schemata.grammars.text import GrammarText, checked, is_bare, nfc, read_text
 from schemata.grouping import grouped, reachable
 from schemata.language.model import is_terminal, word_of
 from schemata.records import Record, field
@@ -365,9 +365,19 @@ class DependencyRules(Record, repr=False):
         ------
         GrammarError : the file cannot be read or holds mistakes; all of them are reported.
         """
+        return cls.from_text(read_text(path))
+
+    @classmethod
+    def from_text(cls, text: str | GrammarText, file: str = "<text>") -> DependencyRules:
+        """Return the grammar of dependency rules in a text; `file` names it in messages.
+
+        Raises
+        ------
+        GrammarError : the text holds mistakes; all of them are reported.
+        """
         from schemata.grammars.rule_files import parse_dependency_rules
 
-        rules, warnings = parse_dependency_rules(read_text(path))
+        rules, warnings = parse_dependency_rules(text, file)
         return cls(rules, warnings)
 
     def for_sentence(self, sentence: Sentence) -> RuleSentenceGrammar:
@@ -527,9 +537,22 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
         ------
         GrammarError : the file cannot be read or holds mistakes; all of them are reported.
         """
+        return cls.from_text(read_text(path))
+
+    @classmethod
+    def from_text(cls, text: str | GrammarText, file: str = "<text>") -> ContextFreeGrammar:
+        r"""Return the context-free grammar in a text; `file` names it in messages.
+
+        Raises
+        ------
+        GrammarError : the text holds mistakes; all of them are reported.
+
+        >>> ContextFreeGrammar.from_text('S -> NP VP\nNP -> "Mary"\nVP -> "slept"').terminals
+        ('Mary', 'slept')
+        """
         from schemata.grammars.rule_files import parse_context_free
 
-        return parse_context_free(read_text(path))
+        return parse_context_free(text, file)
 
     @property
     def terminals(self) -> tuple[str, ...]:
