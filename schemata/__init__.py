@@ -50,7 +50,9 @@ if TYPE_CHECKING:
         TreebankError,
         UsageError,
     )
+    from schemata.from_text import grammar, schema
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
+    from schemata.interface import check, complexity, coverage, oracle
     from schemata.learning.evaluation import evaluate
     from schemata.structures import DependencyTree, Sentence
     from schemata.verification.masks import compare_masks
@@ -66,8 +68,9 @@ __all__ = [
     "ArcScores", "Budget", "BudgetError", "BudgetExceeded", "Chart", "ContextFreeGrammar", "Control", "DRules",
     "DependencyRules", "DependencyTree", "Diagnostic", "Facts", "Features", "GrammarError", "Interrupted",
     "LinkGrammar", "NotDerivableError", "ParsingSchema", "SchemaError", "SchemataError", "Semiring", "Sentence",
-    "StructureError", "TreebankError", "UsageError", "Weights", "compare", "compare_masks", "decoder", "evaluate",
-    "explain", "load", "next_words", "profile", "prove", "relate", "verify", "verify_prefixes", "why_not",
+    "StructureError", "TreebankError", "UsageError", "Weights", "check", "compare", "compare_masks",
+    "complexity", "coverage", "decoder", "evaluate", "explain", "grammar", "load", "next_words", "oracle",
+    "profile", "prove", "relate", "schema", "verify", "verify_prefixes", "why_not",
 ]  # fmt: skip
 
 
@@ -85,8 +88,10 @@ __getattr__ = lazy_names(
         "engine.control": "Control",
         "errors": "BudgetError Diagnostic GrammarError SchemaError SchemataError StructureError TreebankError "
         "UsageError",
+        "from_text": "grammar schema",
         "grammars": "ContextFreeGrammar DependencyRules DRules Facts LinkGrammar",
         "learning.evaluation": "evaluate",
+        "interface": "check complexity coverage list load_ipython_extension oracle",
         "structures": "DependencyTree Sentence",
         "verification.masks": "compare_masks",
         "verification.prefixes": "next_words verify_prefixes",
@@ -105,4 +110,4 @@ __getattr__ = lazy_names(
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, "list"]  # which would hide Python's own where all names are imported

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from schemata import grammars as g
 from schemata.errors import Diagnostic, SchemaError, UsageError, one_of
@@ -78,7 +78,7 @@ def grammar(text: str, kind: str | ParsingSchema = "context-free", *, file: str 
     GrammarError : the text holds mistakes; all of them are reported with their places.
 
     >>> grammar("S -> NP VP\nNP -> 'Mary'\nVP -> 'slept'")
-    <ContextFreeGrammar: 3 rules>
+    <ContextFreeGrammar of 1 rule for 2 words, start S>
     """
     return g.grammar_from_text(text, kind_named(kind), file)
 
@@ -90,15 +90,14 @@ def kind_named(name: str | ParsingSchema) -> GrammarKind:
     ------
     UsageError : it is none of these.
     """
-    from schemata.grammars.kinds import GrammarKind as Kinds
     from schemata.grammars.kinds import kind_of_suffix
 
     if isinstance(name, ParsingSchema):
         return name.definition.grammar
-    kinds: tuple[GrammarKind, ...] = getattr(Kinds, "__args__", ())
-    found = name if name in kinds else kind_of_suffix(name)
+    kinds: tuple[GrammarKind, ...] = get_args(GrammarKind)
+    found = next((kind for kind in kinds if kind == name), None) or kind_of_suffix(name)
     if found is not None:
-        return cast("GrammarKind", found)
+        return found
     try:
         return schema_of(name).definition.grammar
     except UsageError:

@@ -326,6 +326,37 @@ class Saved:
         return ask("saved", self, path, **options)
 
 
+def data_frame(rows: Iterable[Mapping[str, Any]]) -> Any:
+    """Return rows as a data frame of pandas; values that are objects or lists are left out.
+
+    Raises
+    ------
+    UsageError : pandas is not installed.
+    """
+    return ask(
+        "data_frame", [{k: x for k, x in row.items() if not isinstance(x, dict | list)} for row in rows]
+    )
+
+
+class Tabular:
+    """An answer with a table: `table_rows` are the rows, each with the values of its columns."""
+
+    __slots__ = ()
+
+    def table_rows(self) -> Iterable[Mapping[str, Any]]:
+        """Return the rows of the table."""
+        raise NotImplementedError
+
+    def to_pandas(self) -> Any:
+        """Return the table as a data frame of pandas, a row for each of its rows.
+
+        Raises
+        ------
+        UsageError : pandas is not installed.
+        """
+        return data_frame(self.table_rows())
+
+
 class ShownAsHtml(Saved):
     """A value that notebooks show as HTML."""
 

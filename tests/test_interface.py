@@ -86,7 +86,7 @@ def test_show_and_run_have_their_json(cli: Cli) -> None:
 
 
 def test_dir_and_help_show_what_a_user_needs() -> None:
-    assert dir(schemata) == sorted(schemata.__all__)
+    assert dir(schemata) == sorted([*schemata.__all__, "list"])
     assert set(FUNCTIONS) <= set(dir(schemata))
     text = pydoc.render_doc(schemata, renderer=pydoc.plaintext)
     assert text.index("schemata.load(") < 1_000

@@ -15,7 +15,7 @@ from schemata.charts import Item
 from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.grouping import grouped
-from schemata.records import Record, Shown, ShownAsSvg, document, fields_json, json_of, replace
+from schemata.records import Record, Shown, ShownAsSvg, data_frame, document, fields_json, json_of, replace
 from schemata.structures import Sentence
 from schemata.treebanks import BrokenSentence, read_conllu
 from schemata.wording import listing, quantity, reference
@@ -127,14 +127,8 @@ class Comparison(Record, Shown, repr=False):
         ------
         UsageError : pandas is not installed.
         """
-        try:
-            from pandas import DataFrame
-        except ImportError:
-            message = "data frames need pandas, which is not installed"
-            hint = 'python -m pip install "schemata[pandas]"'
-            raise UsageError(message, code="missing-library", hint=hint) from None
         plain = ({k: v for k, v in row.to_json().items() if not isinstance(v, dict)} for row in self.rows)
-        return DataFrame([one | row.details for one, row in zip(plain, self.rows, strict=True)])
+        return data_frame(one | row.details for one, row in zip(plain, self.rows, strict=True))
 
     def __repr__(self) -> str:
         sentences = sum(row.sentences for row in self.totals[:1])

@@ -44,7 +44,7 @@ from schemata.program.linear import Asks, Sort, Test, solved
 from schemata.program.matching import QUESTIONS, Equals, Related, question
 from schemata.program.model import Atom, NotLowerable, Program, Rule
 from schemata.program.queries import goals_of
-from schemata.records import Record, document, fields_json, replace
+from schemata.records import Record, Shown, Tabular, document, fields_json, replace
 from schemata.thresholds import EFFORTS
 from schemata.workbench import ParsingSchema, load
 
@@ -91,7 +91,7 @@ class Part(Record):
     freed: int = 0
 
 
-class Complexity(Record):
+class Complexity(Record, Shown, Tabular, repr=False):
     """The cost of a schema.
 
     Parameters
@@ -139,6 +139,16 @@ class Complexity(Record):
     def space(self) -> Part | None:
         """The form with the most items; None where lists are unbounded."""
         return None if self.exponential or not self.forms else self.forms[0]
+
+    def __repr__(self) -> str:
+        cost = "exponential" if self.time is None else f"O({self.time.cost})"
+        return f"<Complexity of {self.schema}: {cost}>"
+
+    def table_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each step and each item form: its degree, cost and formula."""
+        for kind, parts in (("step", self.steps), ("item form", self.forms)):
+            for part in parts:
+                yield {"kind": kind, "name": part.name} | fields_json(part, "degree=cost.degree cost formula")
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `complexity --json` prints."""

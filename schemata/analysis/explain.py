@@ -26,7 +26,7 @@ from schemata.language.forms import read_item
 from schemata.language.typeset import format_item, format_value
 from schemata.program.instances import bindings_of, first_binding
 from schemata.program.rewriting import normal_form
-from schemata.records import Record, Shown, document, fields_json, json_of, replace
+from schemata.records import Record, Shown, Tabular, document, fields_json, json_of, replace
 from schemata.thresholds import EFFORTS
 from schemata.weights.semiring import MIN_PLUS
 from schemata.wording import quantity
@@ -415,7 +415,7 @@ class TraceRow(Record):
     )
 
 
-class Trace(Record):
+class Trace(Record, Tabular):
     """The rows of a trace in order. Numbers are those of the whole chart, also where rows are left out.
 
     `stopped` is the limit that ended the run, or the making of the table; None where none was hit.
@@ -426,6 +426,14 @@ class Trace(Record):
     useful_only: bool
     all_instances: bool
     stopped: str | None = None
+
+    def table_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each item, with the step and the numbers of the antecedents of its first derivation."""
+        for row in self.rows:
+            first = row.derivations[0] if row.derivations else None
+            by = {"step": first and first.step, "case": first and first.label}
+            above = " ".join(map(str, first.antecedents)) if first else ""
+            yield row.to_json() | by | {"from": above}
 
     def to_json(self) -> dict[str, Any]:
         """Return the trace as the JSON object that `schemata run --trace --json` prints."""

@@ -26,7 +26,7 @@ from schemata.kernels.measures import Probe
 from schemata.kernels.store import AgendaStore, NativeRaw
 from schemata.language import model as m
 from schemata.program.model import Program
-from schemata.records import Record, Shown, document, fields_json, json_of, replace
+from schemata.records import Record, Shown, Tabular, document, fields_json, json_of, replace
 from schemata.structures import Sentence
 from schemata.thresholds import EFFORTS, WAYS
 from schemata.workbench import GivenGrammar, ParsingSchema, schema_of
@@ -92,7 +92,7 @@ class Bottleneck(Record):
     )
 
 
-class Profile(Record, Shown, repr=False, slots=False):
+class Profile(Record, Shown, Tabular, repr=False, slots=False):
     """The profile of a run.
 
     Attributes
@@ -115,6 +115,10 @@ class Profile(Record, Shown, repr=False, slots=False):
     rest: float
     steps: tuple[plans.StepProfile, ...]
     filing: tuple[Filing, ...]
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each step."""
+        return [step.to_json() for step in self.steps]
 
     @property
     def measured_n(self) -> int:

@@ -46,8 +46,8 @@ def list_schemata(arguments: Namespace) -> int:
     Classes and times are those claimed of the schemata with their default parameters. `schemata verify` tests the
     classes, and whether each structure is derived once.
     """
-    words = [_folded(word) for text in arguments.word for word in text.split()]
-    rows = [row for row in _rows(arguments.sort == "steps") if _has_words(row, words)]
+    words = [folded(word) for text in arguments.word for word in text.split()]
+    rows = [row for row in schema_rows(arguments.sort == "steps") if has_words(row, words)]
     classes = {row["class"] for row in rows if "class" in row}
     if arguments.class_ is not None:
         message = f"no shipped schema is for {arguments.class_}"
@@ -59,17 +59,17 @@ def list_schemata(arguments: Namespace) -> int:
     if arguments.sort:
         rows.sort(key=lambda row: (_rank(row, arguments.sort), row["schema"]))
     relations = [] if wanted else [_relation(name) for name in library.shipped_relations()]
-    relations = [row for row in relations if all(word in _folded(" ".join(row.values())) for word in words)]
+    relations = [row for row in relations if all(word in folded(" ".join(row.values())) for word in words)]
     if not (relations if arguments.relations else rows):
         what = "relation" if arguments.relations else "schema"
         named = f" with {' '.join(arguments.word)!r}" if words else ""
         hint = did_you_mean(" ".join(arguments.word), [*library.shipped_schemata(), *library.ALIASES])
         raise UsageError(f"there is no shipped {what}{named}", code="unknown-schema", hint=hint)
-    text = partial(_related, relations) if arguments.relations else partial(_listed, rows, arguments.sort)
+    text = partial(_related, relations) if arguments.relations else partial(listed, rows, arguments.sort)
     return c.answer(arguments, {"schemata": rows, "relations": relations}, text)
 
 
-def _rows(steps: bool) -> list[dict[str, Any]]:
+def schema_rows(steps: bool) -> list[dict[str, Any]]:
     """Return what is listed of each shipped schema, with the number of its steps if they are wanted."""
     from schemata.language.extension import load_headline
     from schemata.verification.claims import claim_about
@@ -93,16 +93,16 @@ def _rows(steps: bool) -> list[dict[str, Any]]:
     return rows
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
     """Return text without case and accents, as it is searched."""
     letters = unicodedata.normalize("NFD", text.casefold())
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
-def _has_words(row: dict[str, Any], words: list[str]) -> bool:
+def has_words(row: dict[str, Any], words: list[str]) -> bool:
     """Whether all words occur in the name, the aliases, the title, the source or the folder of a schema."""
     parts = [row["schema"], *row.get("aliases", ()), row["title"] or "", row["source"] or "", row["group"]]
-    text = _folded(" ".join(parts))
+    text = folded(" ".join(parts))
     return all(word in text for word in words)
 
 
@@ -127,7 +127,7 @@ def _cell(row: dict[str, Any], key: str) -> str:
     )
 
 
-def _listed(rows: list[dict[str, Any]], sort: str | None, page: Page) -> str:
+def listed(rows: list[dict[str, Any]], sort: str | None, page: Page) -> str:
     """Return the schemata under a heading for each folder, or in one table if they are sorted."""
     gap, names = 2, [row["schema"] for row in rows]
     cells = {key: [_cell(row, key) for row in rows] for key in _COLUMNS}
@@ -227,8 +227,8 @@ def check(arguments: Namespace) -> int:
     """
     wrong = False
     results = []
-    for file, path in (pair for name in arguments.files for pair in _named_files(name)):
-        findings = _findings(path)
+    for file, path in (pair for name in arguments.files for pair in named_files(name)):
+        findings = findings_in(path)
         errors = sum(1 for f in findings if f.severity == "error")
         wrong = wrong or errors > 0
         if arguments.json:
@@ -243,7 +243,7 @@ def check(arguments: Namespace) -> int:
     return 1 if wrong else 0
 
 
-def _named_files(name: str) -> list[tuple[str, Path]]:
+def named_files(name: str) -> list[tuple[str, Path]]:
     """Return the files that a shipped name, a path or a folder stands for, each with what to call it.
 
     Raises
@@ -263,7 +263,7 @@ def _named_files(name: str) -> list[tuple[str, Path]]:
     return [(name, shipped or library.schema_path(name))]
 
 
-def _findings(path: Path) -> list[Diagnostic]:
+def findings_in(path: Path) -> list[Diagnostic]:
     """Return all that is found in a file; its suffix says of which kind it is."""
     from schemata.grammars.kinds import check_grammar_file, is_grammar_file
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -13,18 +13,15 @@ from schemata.budget import Reason, stopped
 from schemata.cli import command as c
 from schemata.cli.corpus import usable
 from schemata.cli.main import report, write
-from schemata.display import svg
-from schemata.display.arc_layout import links_text
-from schemata.display.rules import escaped, longtable
 from schemata.display.terminal import Page, page, table
+from schemata.display.transitions import followed_text, oracle_latex, oracle_svg
 from schemata.errors import Diagnostic, UsageError
 from schemata.language.library import split_reference
 from schemata.language.typeset import reference_of
 from schemata.records import replace
 from schemata.structures import DependencyTree
-from schemata.structures.oracles import Followed, Totals, follow
+from schemata.structures.oracles import Totals, follow
 from schemata.structures.projections import RoundTrips, lifted, restored
-from schemata.structures.sentence import Sentence
 from schemata.text_files import write_text
 from schemata.treebanks import read_conllu, with_other_trees
 from schemata.verification.systems import SystemProperties, system_properties
@@ -73,7 +70,7 @@ def oracle(arguments: Namespace) -> int:
     if arguments.latex:
         write(oracle_latex(found, sentence) + "\n")
         return code
-    return c.answer(arguments, found, partial(oracle_text, found, sentence), code)
+    return c.answer(arguments, found, partial(followed_text, found, sentence=sentence), code)
 
 
 def _corpus(name: str, k: int, arguments: Namespace) -> int:
@@ -200,60 +197,6 @@ def pseudo_projective(arguments: Namespace) -> int:
     told = partial(round_trips_text, total, arguments.inverse)
     value = total.to_json() | ({"stopped": reason} if reason else {})
     return c.answer(arguments, value, told, c.exit_code(None, reason) if reason else 2 if broken else 0)
-
-
-_SIZE, _LINE = 13, 20  # of SVG
-
-
-def _lines(found: Followed, sentence: Sentence) -> list[list[str]]:
-    """Return the table of configurations, its headers first, nodes as words with their numbers."""
-    words = ["root", *sentence.words]
-    headers = ["", "transition", "stack" if len(found.rows[0].stacks) == 1 else "active stack"]
-    headers += ["other stack"] * (len(found.rows[0].stacks) - 1) + ["buffer", "arc"]
-    headers += ["losses"] if found.rows[0].losses is not None else []
-    lines = [headers]
-    for number, row in enumerate(found.rows):
-        nodes = [" ".join(f"{words[x]}/{x}" for x in part) for part in (*row.stacks, row.buffer)]
-        lost = [] if row.losses is None else [losses_text(row.losses)]
-        lines.append([str(number), row.transition, *nodes, links_text(row.arcs), *lost])
-    return lines
-
-
-def losses_text(losses: Mapping[str, int | None]) -> str:
-    """Return what transitions lose, those that lose nothing first; what is not known as a question mark.
-
-    >>> losses_text({"Shift": 1, "Left-Arc": 0, "Swap": None})
-    'Left-Arc 0, Shift 1, Swap ?'
-    """
-    known = sorted(losses.items(), key=lambda one: (one[1] is None, one[1]))
-    return ", ".join(f"{name} {'?' if lost is None else lost}" for name, lost in known)
-
-
-def oracle_text(found: Followed, sentence: Sentence, page: Page) -> str:
-    """Return what `schemata oracle` prints of a sentence."""
-    headers, *rows = _lines(found, sentence)
-    count = quantity(len(found.transitions), "transition")
-    said = "the tree is reproduced" if found.reproduced else "the tree is not reproduced"
-    if found.missing:
-        said += f"; missing: {links_text(found.missing)}"
-    return f"{table(headers, rows, page)}\n\n{found.system}: {count}, {said}"
-
-
-def oracle_svg(found: Followed, sentence: Sentence) -> str:
-    """Return the table of configurations as SVG."""
-    lines = _lines(found, sentence)
-    columns = ([svg.width_of(cell, _SIZE) for cell in column] for column in zip(*lines, strict=True))
-    widths = [max(column) + _LINE for column in columns]
-    starts = [_LINE / 2 + sum(widths[:k]) for k in range(len(widths))]
-    cells = ((x, k, cell) for k, line in enumerate(lines, 1) for x, cell in zip(starts, line, strict=True))
-    parts = [svg.text_at(x, _LINE * k, cell, _SIZE, "word", anchor="start") for x, k, cell in cells if cell]
-    return svg.document(sum(widths) + _LINE, _LINE * (len(lines) + 1), found.system, parts)
-
-
-def oracle_latex(found: Followed, sentence: Sentence) -> str:
-    """Return the table of configurations as a LaTeX longtable."""
-    headers, *rows = ([*map(escaped, cells)] for cells in _lines(found, sentence))
-    return longtable(headers, rows)
 
 
 def totals_text(system: str, total: Totals, page: Page) -> str:

@@ -133,7 +133,7 @@ def chart_picture(
     >>> import schemata
     >>> chart = schemata.load("cyk").run("Mary slept", "example")
     >>> [(cell.first, cell.last, [entry.text for entry in cell.entries]) for cell in chart_picture(chart).cells]
-    [(1, 1, ['NP', 'PN']), (2, 2, ['IV', 'VP']), (1, 2, ['S'])]
+    [(1, 1, ['NP']), (2, 2, ['VP']), (1, 2, ['S'])]
     """
     if view is not None and view not in VIEWS:
         raise UsageError(f"{view!r} is no view of a chart", code="unknown-view", expected=one_of(VIEWS))

@@ -99,9 +99,7 @@ def chart_text(picture: ChartPicture, page: Page = PAGE) -> str:
     >>> print(chart_text(chart_picture(schemata.load("cyk").run("Mary slept", "example"))))
              1 Mary  2 slept
     1 Mary   NP      *S
-             PN
-    2 slept          IV
-                     VP
+    2 slept          VP
     <BLANKLINE>
     *x: final
     """

@@ -18,7 +18,7 @@ from schemata.display.chart_layout import ChartPicture, chart_picture
 from schemata.display.structures import structure_svgs, structure_text, structures_tikz
 from schemata.display.terminal import PAGE, Page
 from schemata.engine.chart import Chart
-from schemata.errors import printable
+from schemata.errors import UsageError, printable
 from schemata.forest.derivations import Derivation
 from schemata.forest.forest import Forest
 from schemata.records import Shown, ShownList
@@ -46,6 +46,9 @@ _TELLERS = {
     "evaluation:evaluation_text": "Evaluation",
     "evaluation:brackets_text": "BracketScores",
     "results:result_text": "RunResult",
+    "costs:complexity_text": "Complexity",
+    "costs:counts_text": "Coverage",
+    "transitions:followed_text": "Followed",
     "results:why_not_best_text": "WhyNotBest",
 }
 
@@ -236,6 +239,21 @@ def saved(value: Any, path: str | PathLike[str], **options: Any) -> Path:
     from schemata.display.saved import saved
 
     return saved(value, path, **options)
+
+
+def data_frame(rows: list[dict[str, Any]]) -> Any:
+    """Return rows as a data frame of pandas.
+
+    Raises
+    ------
+    UsageError : pandas is not installed.
+    """
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        message = "data frames need pandas, which is not installed"
+        raise UsageError(message, code="missing-library", hint="pip install pandas") from None
+    return DataFrame(rows)
 
 
 def _pictures(values: ShownList[Any], width: int | None = svg.WIDTH) -> list[str]:

@@ -84,7 +84,7 @@ class Chart(BareChart, ShownAsHtml):
         >>> import schemata
         >>> picture = schemata.load("cyk").run("Mary slept", "example").picture()
         >>> [(cell.first, cell.last, len(cell.entries)) for cell in picture.cells]
-        [(1, 1, 2), (2, 2, 2), (1, 2, 1)]
+        [(1, 1, 1), (2, 2, 1), (1, 2, 1)]
         """
         return ask("picture_of", self, view, useful=useful, most=most)
 

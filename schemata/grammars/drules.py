@@ -549,7 +549,7 @@ class DRules(Record, repr=False):
         GrammarError : the text holds mistakes; all of them are reported.
 
         >>> DRules.from_text('root "sat"\\nhead "sat" takes "cat" on the left')
-        <DRules of 2 rules>
+        <DRules of 1 rule and 1 root>
         """
         from schemata.grammars.rule_files import parse_d_rules
 

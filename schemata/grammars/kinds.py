@@ -145,7 +145,9 @@ def grammar_from_option(
     return replace(grammar, pruned=pruned) if kind == "link-grammar" else grammar
 
 
-def grammar_from_text(text: str, kind: GrammarKind, file: str = "grammar", *, single_root: bool = False) -> Grammar:
+def grammar_from_text(
+    text: str, kind: GrammarKind, file: str = "grammar", *, single_root: bool = False
+) -> Grammar:
     r"""Return the grammar of a kind in a text, as its files have it.
 
     Parameters

@@ -20,7 +20,7 @@ from schemata.language.relation_model import StepKind
 from schemata.language.substitute import linear_of
 from schemata.program.evaluation import truth
 from schemata.program.instances import first_binding
-from schemata.records import Record, Shown, dataclass, document, field, fields_json, json_of
+from schemata.records import Record, Shown, Tabular, dataclass, document, field, fields_json, json_of
 from schemata.relations.certificate import Certificate
 from schemata.relations.systems import Ground, System
 from schemata.thresholds import EFFORTS
@@ -188,7 +188,7 @@ class Answer(Record, Shown, repr=False):
     )
 
 
-class Answers(Shown, list[Answer]):
+class Answers(Shown, Tabular, list[Answer]):
     """Answers about two schemata: a list, with the question.
 
     Attributes
@@ -202,6 +202,10 @@ class Answers(Shown, list[Answer]):
         super().__init__(answers)
 
     __repr__ = list.__repr__
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each answer."""
+        return [answer.to_json() for answer in self]
 
     @property
     def holds(self) -> bool | None:

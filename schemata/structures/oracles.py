@@ -23,7 +23,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from schemata.errors import UsageError, require_known
-from schemata.records import Record, dataclass, document, field, fields_json, json_of, replace
+from schemata.records import Record, Shown, Tabular, dataclass, document, field, fields_json, json_of, replace
 from schemata.structures.graphs import DependencyTree, Link
 from schemata.structures.planarity import arcs_of, colour, crossings_graph, plane_count
 from schemata.structures.projections import members
@@ -410,7 +410,7 @@ class Row(Record):
     to_json = json_of("transition stacks buffer arcs losses?")
 
 
-class Followed(Record):
+class Followed(Record, Shown, Tabular, repr=False):
     """What the oracle of a system does with a tree: its transitions, and the gold arcs that are missing at the end.
 
     `rows` are the configurations, the initial one first; none where they were not kept.
@@ -426,6 +426,18 @@ class Followed(Record):
     def reproduced(self) -> bool:
         """Whether all arcs of the tree are built."""
         return not self.missing
+
+    def __repr__(self) -> str:
+        done = "reproduced" if self.reproduced else "not reproduced"
+        return f"<Followed {self.system}: {len(self.transitions)} transitions, {done}>"
+
+    def table_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each configuration: the transition to it, stacks, buffer and new arcs as text."""
+        for row in self.rows:
+            stacks = " | ".join(" ".join(map(str, stack)) for stack in row.stacks)
+            arcs = ", ".join(f"{d} under {h}" for d, h in row.arcs)
+            buffer = " ".join(map(str, row.buffer))
+            yield {"transition": row.transition, "stacks": stacks, "buffer": buffer, "arcs": arcs}
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `oracle --json` prints for a sentence."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -18,7 +18,7 @@ from schemata.budget import Budget, BudgetExceeded, OverBudget, Reason, within
 from schemata.errors import Diagnostic, StructureError, UsageError
 from schemata.grammars import DRules
 from schemata.language.library import split_reference
-from schemata.records import Record, document, field, fields_json, json_of
+from schemata.records import Record, Shown, Tabular, document, field, fields_json, json_of
 from schemata.structures import DependencyTree, Sentence
 from schemata.structures.classes import Classification, classify, tree_class
 from schemata.structures.oracles import follow
@@ -26,6 +26,7 @@ from schemata.structures.planarity import arcs_of, crossings_graph
 from schemata.structures.projections import tree_masks
 from schemata.treebanks import Blocks, BrokenSentence
 from schemata.verification.claims import claim_about, shipped_claims
+from schemata.wording import quantity
 from schemata.workbench import ParsingSchema, load
 
 _RUN = Budget(steps=10_000, seconds=30.0)  # of a schema on one tree: steps, so that no clock has a say
@@ -171,7 +172,7 @@ class Example(Record, order=True):
     to_json = json_of("sent_id words heads")
 
 
-class Coverage(Record, slots=False):
+class Coverage(Record, Shown, Tabular, slots=False, repr=False):
     """The counts of a treebank, or of a part of one.
 
     Parameters
@@ -235,6 +236,20 @@ class Coverage(Record, slots=False):
             if 2 * seen >= self.sentences:
                 return n
         return 0
+
+    def __repr__(self) -> str:
+        return f"<Coverage of {self.file}: {quantity(self.sentences, 'tree')}>"
+
+    def table_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each class and each schema: how many trees it has, and their share."""
+        for kind, counts, names in (
+            ("class", self.classes, list(CLASSES)),
+            ("schema", self.schemata, list(self.schemata)),
+        ):
+            for name in names:
+                trees = counts.get(name, 0)
+                share = trees / self.sentences if self.sentences else None
+                yield {"kind": kind, "name": name, "trees": trees, "share": share}
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `coverage --json` prints."""

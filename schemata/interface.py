@@ -1,0 +1,243 @@
+"""Further questions at the top of the Python interface: what is shipped, checks of files, costs, treebanks, oracles.
+
+The functions are called as the commands are. `list` and `oracle` are for the package's users: nothing inside it imports
+them from here.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable, Sequence
+from html import escape
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from schemata.errors import Diagnostic, UsageError
+from schemata.records import Saved, Tabular, document
+from schemata.structures import DependencyTree, Sentence
+from schemata.workbench import ParsingSchema, Reference, schema_of
+
+if TYPE_CHECKING:
+    from schemata.analysis.complexity import Complexity
+    from schemata.budget import Budget
+    from schemata.structures.oracles import Followed
+    from schemata.treebanks import BrokenSentence
+    from schemata.verification.coverage import Coverage
+
+File: TypeAlias = "str | PathLike[str]"
+
+
+class Listing(Saved, Tabular, builtins.list[dict[str, Any]]):
+    """The shipped schemata, or some of them: for each the keys that `schemata list --json` has."""
+
+    def table_rows(self) -> builtins.list[dict[str, Any]]:
+        """Return a row for each schema."""
+        return self
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the rows as a JSON object."""
+        return document({"schemata": builtins.list(self)})
+
+    def __str__(self) -> str:
+        from schemata.cli.library import listed
+        from schemata.display.terminal import PAGE
+
+        return listed(self, None, PAGE) if self else "no schemata"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return f'<pre style="line-height: 1.2">{escape(str(self))}</pre>'
+
+
+class Findings(Saved, Tabular, builtins.list[Diagnostic]):
+    """What is found in files: errors and warnings. Printed, they look as the command shows them."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether there are no errors."""
+        return all(one.severity != "error" for one in self)
+
+    def table_rows(self) -> builtins.list[dict[str, Any]]:
+        """Return a row for each finding."""
+        return [dict(one.to_json()) for one in self]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the findings as a JSON object."""
+        return document({"ok": self.ok, "findings": self.table_rows()})
+
+    def __str__(self) -> str:
+        return "\n".join(one.render() for one in self) or "no errors"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return f'<pre style="line-height: 1.2">{escape(str(self))}</pre>'
+
+
+def list(*words: str, grammar: str | None = None) -> Listing:
+    """Return the shipped schemata, or those in whose name, alias, title, source or folder all words occur.
+
+    Parameters
+    ----------
+    words : what to look for, in any case.
+    grammar : the kind of grammar they are over, such as "d-rules".
+
+    >>> [row["schema"] for row in list("arc-eager first")]
+    ['arc-eager-first']
+    >>> [row["schema"] for row in list("cky")]
+    ['cyk', 'tag-cky']
+    """
+    from schemata.cli.library import folded, has_words, schema_rows
+
+    wanted = [folded(word) for text in words for word in text.split()]
+    rows = (row for row in schema_rows(False) if has_words(row, wanted))
+    return Listing(row for row in rows if grammar in (None, row["grammar"]))
+
+
+def check(*files: File) -> Findings:
+    """Return all that is found in files, or in the text of a schema: every mistake with its place.
+
+    Parameters
+    ----------
+    files : shipped names, paths of schemata, relations and grammars (their suffixes say what they are), folders; or a
+        text of several lines, which is a schema.
+
+    Raises
+    ------
+    UsageError : one looks like a shipped name, and is none.
+
+    >>> check("eisner1996").ok
+    True
+    >>> check("schema x" + chr(10) + "  gramar d-rules")[-1].code
+    'unknown-keyword'
+    """
+    from schemata.cli.library import findings_in, named_files
+    from schemata.errors import SchemaError
+    from schemata.from_text import checked_schema
+
+    found = Findings()
+    for given in (fspath(file) for file in files):
+        if "\n" in given.strip():
+            try:
+                found += checked_schema(given, {})[1]
+            except SchemaError as error:
+                found += error.diagnostics
+            continue
+        for _, path in named_files(given):
+            found += findings_in(path)
+    return found
+
+
+def complexity(
+    schema: Reference, *, formulas: bool = True, family: bool = True, budget: Budget | None = None
+) -> Complexity:
+    """Return what a schema costs: time, space, the bottleneck, and formulas for its counts.
+
+    Parameters
+    ----------
+    schema : the schema, or what `load` takes.
+    formulas : whether to look for formulas, for which counts are taken at short lengths.
+    family : whether to find the time for other values of the schema's parameter.
+    budget : limits of these runs, all together.
+
+    Raises
+    ------
+    SchemaError : the schema has errors.
+    UsageError : no such schema, or it has too many shapes of items to be looked at.
+
+    >>> found = complexity("eisner1996", formulas=False)
+    >>> found
+    <Complexity of eisner1996: O(n^3)>
+    >>> found.time.name
+    'CombineSpans'
+    """
+    from schemata.analysis import complexity as costs
+
+    return costs.complexity(schema_of(schema), formulas=formulas, family=family, budget=budget)
+
+
+def coverage(
+    treebank: File | Sequence[File] | Iterable[Sentence | BrokenSentence],
+    schemata: Sequence[Reference] = (),
+    *,
+    examples: int = 0,
+) -> Coverage:
+    """Count the trees of treebanks by class, and those that schemata parse.
+
+    Parameters
+    ----------
+    treebank : a CoNLL-U file (`example`: a shipped one), several of them, or sentences with their trees.
+    schemata : the schemata, or what `load` takes.
+    examples : for each class and schema, so many of the shortest trees that do not belong to it.
+
+    Raises
+    ------
+    TreebankError : a file cannot be read.
+    UsageError : no such schema.
+
+    >>> found = coverage("example", ["eisner1996"])
+    >>> found.sentences, found.classes["projective"], found.schemata["eisner1996"]
+    (3, 2, 2)
+    """
+    from schemata.language.library import shipped_files
+    from schemata.language.typeset import reference_of
+    from schemata.treebanks import read_conllu
+    from schemata.verification import coverage as counts
+
+    names = [reference_of(one.definition) if isinstance(one, ParsingSchema) else str(one) for one in schemata]
+    chosen = counts.parsers(names) if names else ()
+    files: builtins.list[Any] = (
+        [treebank] if isinstance(treebank, str | PathLike) else builtins.list(treebank)
+    )
+    if not all(isinstance(one, str | PathLike) for one in files):
+        return counts.coverage("sentences", files, chosen, examples)
+    whole = None
+    for file in files:
+        path = shipped_files(".conllu", "examples")["english"] if file == "example" else Path(file)
+        part = counts.coverage(fspath(file), read_conllu(path), chosen, examples)
+        whole = part if whole is None else whole + part
+    if whole is None:
+        raise UsageError("there is no treebank", code="usage", expected="a CoNLL-U file, or sentences")
+    return whole
+
+
+def oracle(
+    system: str,
+    tree: DependencyTree | Sequence[int],
+    k: int = 2,
+    *,
+    losses: bool = False,
+    on_the_fly: bool = False,
+) -> Followed:
+    """Return the transitions by which a transition system builds a gold tree: those of its static oracle.
+
+    Parameters
+    ----------
+    system : the name of the system.
+    tree : the tree, or its heads.
+    k : the stacks of `k-planar-system`.
+    losses : tell what each possible transition loses (`arc-eager-system`, `hybrid-system`, `swap-system`).
+    on_the_fly : `k-planar-system`: assign arcs to planes as words come, not before.
+
+    Raises
+    ------
+    UsageError : the system has no oracle, or k is out of range.
+    StructureError : the heads are no tree.
+
+    >>> found = oracle("arc-standard-system", [2, 0])
+    >>> found.transitions, found.reproduced
+    (('Shift', 'Left-Arc', 'Right-Arc', 'Shift'), True)
+    """
+    from schemata.structures.oracles import follow
+
+    chosen = tree if isinstance(tree, DependencyTree) else DependencyTree(tuple(tree))
+    return follow(system, chosen, k, on_the_fly=on_the_fly, lose=losses)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Add the cell magics `%%schema` and `%%grammar` to a notebook: `%load_ext schemata`."""
+    from schemata.notebook import register
+
+    register(shell)

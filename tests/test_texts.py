@@ -1,0 +1,250 @@
+"""Schemata and grammars from text in place of files; cells of notebooks; questions at the top of the package."""
+
+import pickle
+
+import pytest
+
+import schemata
+from schemata.analysis.explain import trace as trace_of
+from schemata.grammars.kinds import kind_of_suffix
+from schemata.language.library import shipped_files, shipped_schemata
+from schemata.structures.oracles import ORACLES
+
+RULES = "S -> NP VP\nNP -> 'Mary'\nVP -> 'slept'\n"
+LINKS = "link-grammar", "cat: S+;\nsat: S-;\n"
+
+
+def test_a_shipped_schema_from_its_text_is_the_same() -> None:
+    for name in ("eisner1996", "cyk", "mh", "ccg", "arc-eager-system"):
+        text = shipped_schemata()[name].read_text(encoding="utf-8")
+        found = schemata.schema(text)
+        loaded = schemata.load(name)
+        assert found.definition == loaded.definition
+        assert found.name == name
+    assert schemata.schema(shipped_schemata()["mh"].read_text(encoding="utf-8"), k=4).parameters == {"k": 4}
+
+
+def test_a_schema_from_text_can_do_what_others_can() -> None:
+    text = "schema mine extends eisner1996\n  title 'mine'\n".replace("'", '"')
+    found = schemata.schema(text)
+    assert schemata.verify(found, "projective", max_n=3).holds
+    assert schemata.relate(found, "eisner1996", "step-refinement", max_n=3).holds
+    assert pickle.loads(pickle.dumps(found)).run("a b").step_count == 9
+
+
+def test_mistakes_have_places_and_carets() -> None:
+    with pytest.raises(schemata.SchemaError) as caught:
+        schemata.schema(
+            "schema x\n  grammar d-rules\nitem a[i: position]\nstep A\n  ---\n  a[j]\nfinal a[n]\n"
+        )
+    assert "x.schema:6:5: error: variable j is bound nowhere\n  |   a[j]\n  |     ^" in str(caught.value)
+    with pytest.raises(schemata.UsageError, match="no text of a schema"):
+        schemata.schema("eisner1996")
+    with pytest.raises(schemata.GrammarError) as wrong:
+        schemata.load("cyk").run("Mary slept", "S -> NP VP\nNP - 'Mary'\n")
+    assert "grammar:2:1: error" in str(wrong.value)
+
+
+EXAMPLES = {
+    kind: shipped_files(f".{kind}", "examples")["english"] for kind in ("cfg", "drules", "deprules", "dict")
+} | {"facts": shipped_files(".facts", "examples")["ccg"]}
+
+
+@pytest.mark.parametrize("suffix", EXAMPLES)
+def test_grammars_of_all_kinds_from_text_are_those_of_files(suffix: str) -> None:
+    file = EXAMPLES[suffix]
+    text = file.read_text(encoding="utf-8")
+    found = schemata.grammar(text, suffix)
+    kinds = [
+        schemata.ContextFreeGrammar,
+        schemata.DRules,
+        schemata.DependencyRules,
+        schemata.LinkGrammar,
+        schemata.Facts,
+    ]
+    [own] = [kind for kind in kinds if isinstance(found, kind)]
+    assert found.kind == kind_of_suffix(suffix)
+    schema, words = {
+        "cfg": ("cyk", "Mary slept"),
+        "drules": ("eisner1996", "Mary slept"),
+        "deprules": ("lombardo-lesmo1996", "Mary slept"),
+        "dict": ("eisner-lg", "the cat slept"),
+        "facts": ("ccg", "Kim slept"),
+    }[suffix]
+    try:
+        expected = schemata.load(schema).run(words, own.read(file))
+    except schemata.GrammarError:
+        with pytest.raises(schemata.GrammarError):
+            schemata.load(schema).run(words, text)
+    else:
+        for given in (text, found):
+            chart = schemata.load(schema).run(words, given)
+            assert [str(x) for x in chart.items] == [str(x) for x in expected.items]
+            assert chart.items
+    assert type(schemata.grammar(text, schemata.load(schema))) is own
+
+
+def test_heads_are_grammars() -> None:
+    for name in ("eisner1996", "lombardo-lesmo1996"):
+        expected = schemata.load(name).run("the cat", "heads:2,0").items
+        for heads in ([2, 0], (2, 0), schemata.DependencyTree((2, 0))):
+            assert schemata.load(name).run("the cat", heads).items == expected
+    numpy = pytest.importorskip("numpy")
+    assert schemata.load("eisner1996").run("the cat", list(numpy.array([2, 0]))).accepted
+    assert [
+        row.items for row in schemata.compare(["eisner1996", "lombardo-lesmo1996"], ["the cat"], [2, 0]).rows
+    ]
+    with pytest.raises(schemata.UsageError, match="heads are whole numbers"):
+        schemata.load("eisner1996").run("a b", [2, "x"])
+    with pytest.raises(schemata.UsageError, match="1 head is missing"):
+        schemata.load("eisner1996").run("a b", [2])
+    with pytest.raises(schemata.UsageError, match="no grammar of context-free rules"):
+        schemata.load("cyk").run("a b", [2, 0])
+
+
+# Cells of notebooks ----------------------------------------------------------------------------------------
+
+
+class Shell:
+    """As much of an IPython shell as the magics use."""
+
+    def __init__(self) -> None:
+        self.user_ns: dict[str, object] = {}
+        self.magics: dict[str, object] = {}
+
+    def register_magic_function(self, function, kind: str, name: str) -> None:
+        assert kind == "cell"
+        self.magics[name] = function
+
+
+PAIRS = """grammar d-rules
+item pair[i: position, j: position]  where 1 <= i < j <= n
+step Pair
+  ---  i in [1..n - 1], attach i to i + 1
+  pair[i, i + 1]
+final pair[_, n]
+"""
+
+
+@pytest.fixture
+def shell() -> Shell:
+    found = Shell()
+    schemata.load_ipython_extension(found)
+    return found
+
+
+def test_cells_set_variables(shell: Shell, capsys) -> None:
+    made = shell.magics["schema"]("my-pairs", PAIRS)
+    assert made is shell.user_ns["my_pairs"]
+    assert made.run("a b c").step_count == 2
+    whole = shell.magics["schema"]("again", f"schema again\n{PAIRS}")
+    assert whole.definition.cases == made.definition.cases
+    rules = shell.magics["grammar"]("g", RULES)
+    assert rules is shell.user_ns["g"]
+    assert schemata.load("cyk").run("Mary slept", rules).accepted
+    assert shell.magics["grammar"]("links dict", LINKS[1]).kind == LINKS[0]
+    assert shell.magics["grammar"]("d my_pairs", 'root "sat"\n').kind == "d-rules"
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("head", ["", "schema x\n"])
+def test_mistakes_in_cells_are_shown_as_commands_show_them(shell: Shell, head: str, capsys, tmp_path) -> None:
+    text = head + PAIRS.replace("pair[i, i + 1]", "pair[i, k]")
+    assert shell.magics["schema"]("x", text) is None
+    assert "x" not in shell.user_ns
+    shown = capsys.readouterr().err
+    line = 1 + text.splitlines().index("  pair[i, k]")
+    assert (
+        f"x.schema:{line}:11: error: variable k is bound nowhere\n  |   pair[i, k]\n  |           ^\n"
+        in shown
+    )
+    if head:
+        from schemata.cli.main import main
+
+        file = tmp_path / "x.schema"
+        file.write_text(text)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(tmp_path)
+            assert main(["check", "x.schema"]) == 1
+        assert shown.strip() in capsys.readouterr().err
+
+
+def test_cells_without_a_name_or_of_no_kind(shell: Shell, capsys) -> None:
+    assert shell.magics["schema"]("", PAIRS) is None
+    assert "the cell has no name" in capsys.readouterr().err
+    assert shell.magics["grammar"]("1x", RULES) is None
+    assert "is no name for a variable" in capsys.readouterr().err
+    assert shell.magics["grammar"]("g nonsense", RULES) is None
+    assert "no grammars of kind nonsense" in capsys.readouterr().err
+    assert shell.magics["grammar"]("g", "S -> NP VP\nNP = 'x'\n") is None
+    assert "g:2:1: error" in capsys.readouterr().err
+    assert shell.user_ns == {}
+
+
+def test_ipython_runs_the_cells() -> None:
+    interactive = pytest.importorskip("IPython.core.interactiveshell")
+    found = interactive.InteractiveShell.instance()
+    try:
+        found.run_line_magic("load_ext", "schemata")
+        assert found.run_cell_magic("grammar", "g", RULES).kind == "context-free"
+    finally:
+        interactive.InteractiveShell.clear_instance()
+
+
+# Questions at the top --------------------------------------------------------------------------------------
+
+
+def test_the_list_is_that_of_the_command(tells) -> None:
+    assert schemata.list() == tells("list")["schemata"]
+    assert [row["schema"] for row in schemata.list("cky")] == ["cyk", "tag-cky"]
+    assert {row["grammar"] for row in schemata.list(grammar="facts")} == {"facts"}
+    assert "eisner1996" in str(schemata.list("eisner"))
+    assert "list" not in schemata.__all__  # `from schemata import *` leaves Python's own alone
+    assert schemata.list("no such schema") == []
+
+
+def test_checks_are_those_of_the_command(tells, tmp_path) -> None:
+    file = tmp_path / "x.schema"
+    file.write_text(f"schema x\n{PAIRS}".replace("i + 1]", "k]"))
+    found = schemata.check(file)
+    assert not found.ok
+    assert found.to_json()["findings"] == tells("check", str(file), code=1)["files"][0]["findings"]
+    assert not schemata.check(file.read_text()).ok
+    assert schemata.check("eisner1996", "cyk").ok
+    assert "is bound nowhere" in str(found)
+
+
+def test_costs_oracles_and_coverage_are_those_of_the_commands(tells) -> None:
+    assert schemata.complexity("cyk", formulas=False).to_json() == tells("complexity", "cyk", "--degrees")
+    assert schemata.coverage("example", ["mh"]).to_json() | {"file": ""} == tells(
+        "coverage", "example", "--schema", "mh"
+    ) | {"file": ""}
+    for system in sorted(ORACLES)[:3]:
+        found = schemata.oracle(system, [2, 0])
+        assert found.to_json() == tells("oracle", system, "a b", "--heads", "2,0")
+        assert "the tree is reproduced" in str(found)
+
+
+def test_tables_are_data_frames() -> None:
+    pytest.importorskip("pandas")
+    trace = trace_of(schemata.load("eisner1996").run("a b"))
+    frames = {
+        "complexity": (schemata.complexity("eisner1996", formulas=False), 5),
+        "coverage": (schemata.coverage("example"), 17),
+        "oracle": (schemata.oracle("arc-eager-system", [2, 0]), 4),
+        "profile": (schemata.profile("eisner1996", "a b"), 4),
+        "relate": (schemata.relate("eisner-satta1999", "eisner1996", max_n=2), None),
+        "compare": (schemata.compare(["eisner1996"], [2, 3]), 2),
+        "list": (schemata.list("eisner"), None),
+        "trace": (trace, len(trace.rows)),
+    }
+    for name, (value, rows) in frames.items():
+        frame = value.to_pandas()
+        assert len(frame) == rows or (rows is None and len(frame)), name
+        assert len(frame.columns) > 1
+
+
+def test_data_frames_need_pandas(monkeypatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    with pytest.raises(schemata.UsageError, match="need pandas"):
+        schemata.complexity("eisner1996", formulas=False).to_pandas()
