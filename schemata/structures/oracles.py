@@ -224,6 +224,7 @@ ORACLES: Mapping[str, tuple[Rule, ...]] = {
     "dag-arc-eager-system": (_LEFT_ONLY, _RIGHT_ONLY, _REDUCE_ATTACHED, _SHIFT),
     "planar-system": (_LEFT_ONLY, _RIGHT_ONLY, _REDUCE, _SHIFT),
     "k-planar-system": (_LEFT_ONLY, _RIGHT_ONLY, _REDUCE, _SWITCH, _SHIFT),
+    "yamada-matsumoto-system": (_LEFT, _RIGHT, _SHIFT),  # which needs no second pass
     "covington-system": (
         ("Left-Arc", "left skip", _LEFT_ONLY[2]),
         ("Right-Arc", "right skip", _RIGHT_ONLY[2]),

@@ -134,7 +134,7 @@ def test_where_nothing_is_accepted_nothing_is_set_apart() -> None:
 PLACELESS = {
     "lr0", "bar-hillel", "reachability", "arc-eager-system", "arc-standard-2004-system", "arc-standard-system",
     "attardi-system", "covington-system", "dag-arc-eager-system", "dag-arc-standard-system", "easy-first-system",
-    "hybrid-system", "k-planar-system", "planar-system", "swap-system",
+    "hybrid-system", "k-planar-system", "planar-system", "swap-system", "yamada-matsumoto-system",
 }  # fmt: skip
 
 

@@ -25,7 +25,7 @@ SETTINGS = {  # parameters with which a schema is run; without any where it is n
     "wgk": ("k=1", "k=2"),
     "wgk-published": ("k=1", "k=2"),
 }
-SLOW = ("wg1-unlexicalised", "mgk:k=2", "mh:k=5")  # up to 4 words only
+SLOW = ("wg1-unlexicalised", "mgk:k=2", "mh:k=5", "yamada-matsumoto-system")  # up to 4 words only
 WORDS = "abcdefgh"
 
 

@@ -47,6 +47,32 @@ def _collins_links(_n: int, licensed: Grammar, derived: Derived) -> Iterator[Ins
                 yield Instance("L-Link", premises, tree(i, k, h1), ((h2, h1),))
 
 
+# ------------------------------------------------------------------------- CKY with arities, section 4.4
+
+
+def cky_arity() -> System[Grammar]:
+    """Return C[s][t][i][a]: tree[i, j, h, a], 0 <= i <= h <= j <= n, a dependents of h."""
+
+    def steps(_n: int, licensed: Grammar, derived: Derived) -> Iterator[Instance]:
+        for i, j, h1, a in derived.of("tree"):
+            for _, k, h2, b in derived.with_field("tree", 0, j + 1):
+                premises = (tree(i, j, h1, a), tree(j + 1, k, h2, b))
+                # C[s][q][j][a'] + C[q + 1][t][i][a - 1] + s(i, j)
+                if (h1, h2) in licensed:
+                    yield Instance("R-Link", premises, tree(i, k, h2, b + 1), ((h1, h2),))
+                # C[s][q][i][a - 1] + C[q + 1][t][j][a'] + s(i, j)
+                if (h2, h1) in licensed:
+                    yield Instance("L-Link", premises, tree(i, k, h1, a + 1), ((h2, h1),))
+
+    return System(
+        "cky-arity",
+        hypotheses=lambda n: (tree(i, i, i, 0) for i in range(n + 1)),
+        steps=steps,
+        final=lambda n, _grammar, item: item[1][:3] == (0, n, 0),
+        where=lambda n, item: 0 <= item[1][0] <= item[1][2] <= item[1][1] <= n and item[1][3] <= n,
+    )
+
+
 # --------------------------------------------------------------------------------------------- Eisner 1996
 
 
@@ -573,6 +599,7 @@ def _covington_steps(n: int, licensed: Grammar, derived: Derived) -> Iterator[In
 
 D_RULE_SYSTEMS: dict[str, Callable[..., System[Grammar]]] = {
     "collins1996": collins1996,
+    "cky-arity": cky_arity,
     "eisner1996": eisner1996,  # end = 0 or 1
     "eisner-satta1999": eisner_satta1999,
     "generalised-eisner-satta": generalised_eisner_satta,
@@ -593,6 +620,7 @@ D_RULE_SYSTEMS: dict[str, Callable[..., System[Grammar]]] = {
     "nivre2003-stacks": nivre2003_stacks,
     "hybrid": hybrid,
     "wg1": gapped_systems.wg1,
+    "wg1-once": gapped_systems.wg1_once,
     "wg1-unlexicalised": gapped_systems.wg1_unlexicalised,
     "mg1": gapped_systems.mg1,
     "wgk": gapped_systems.wgk,  # k >= 1

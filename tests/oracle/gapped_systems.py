@@ -187,6 +187,50 @@ def _one_gap(name: str, combine: Callable[[Writing1, Writing1], Iterator[Result1
     )
 
 
+def wg1_once() -> System[Grammar]:
+    """Return WG_1 with a part in each item, by which the dependents of a head are combined in one order."""
+
+    def steps(n: int, licensed: Grammar, derived: Derived) -> Iterator[Instance]:
+        usable = [
+            (w, part) for w in writings1(n) for part in range(4) if tree(*normal_form1(w), part) in derived
+        ]
+        for (i, j, h2, l, r), part in usable:  # noqa: E741
+            inside = set(range(i, j + 1)) - (set() if l is None or r is None else set(range(l, r + 1)))
+            for h1 in set(range(1, n + 1)) - inside:
+                if (h2, h1) in licensed and h2 in inside:
+                    # Link: [h1,h1,h1,-,-,3], [i,j,h2,l,r,_] |- [i,j,h1,l,r,0], attach h2 to h1
+                    premises = (tree(h1, h1, h1, None, None, 3), tree(i, j, h2, l, r, part))
+                    yield Instance("Link", premises, tree(i, j, h1, l, r, 0), ((h2, h1),))
+        for a, part in usable:
+            for b, other in usable:
+                if a[2] != b[2] or 3 in (part, other):
+                    continue
+                for step, c in wg1_combine(a, b):
+                    joins = step in ("Combine Ungapped", "Opening Gap") or step.startswith("Keeping")
+                    # Combine: a row, and a dependent whose gap is filled or that has none, to its right
+                    if joins and other < 2:
+                        yield Instance("Combine", (tree(*a, part), tree(*b, other)), tree(*c, 2))
+                    # Fill: one dependent, in its only writing in which h touches nothing, and all within its gap
+                    if not joins and part == 0 and normal_form1(a) == a:
+                        yield Instance("Fill", (tree(*a, part), tree(*b, other)), tree(*c, 1))
+
+    def normal(_n: int, item: Item) -> Item:
+        *writing, part = item[1]
+        return tree(*normal_form1(tuple(writing)), part)  # type: ignore[arg-type]
+
+    def final(n: int, _grammar: Grammar, item: Item) -> bool:
+        return item[1][:5] in {normal_form1((1, n, h, None, None)) for h in range(1, n + 1)}
+
+    return System(
+        "wg1-once",
+        hypotheses=lambda n: (tree(h, h, h, None, None, 3) for h in range(1, n + 1)),
+        steps=steps,
+        final=final,
+        where=lambda n, item: item[1][:5] in writings1(n),
+        normal=normal,
+    )
+
+
 def wg1_combine(a: Writing1, b: Writing1) -> Iterator[Result1]:
     """Yield what the Combine steps of WG_1 make of two writings with the same head."""
     match a, b:

@@ -57,6 +57,13 @@ def moves(system: str, c: Config, p: dict[str, int]) -> Iterator[tuple[str, Conf
                 if may_link(arcs, d, h, single=1, acyclic=1):
                     yield name, (after, buffer, arcs | {(d, h)})
         return
+    if system == "yamada-matsumoto-system":  # (stack, buffer, arcs, whether the pass has added an arc)
+        stack, buffer, arcs, added = c
+        for name, (s, b, a) in moves("arc-standard-system", (stack, buffer, arcs), {}):
+            yield name, (s, b, a, added or a != arcs)
+        if added and not buffer and len(stack) > 1:
+            yield "New-Pass", ((), stack, arcs, False)
+        return
     s, b, arcs = c
     if b:
         yield "Shift", ((*s, b[0]), b[1:], arcs)
@@ -122,6 +129,8 @@ def initial(system: str, n: int, p: dict[str, int]) -> Config:
         return ((),) * p.get("k", 2), words, frozenset(), 0
     if system == "covington-system":
         return ((), ()), words, frozenset()
+    if system == "yamada-matsumoto-system":
+        return (), words, frozenset(), False
     return (), words, frozenset()
 
 
