@@ -200,6 +200,21 @@ class Chart(BareChart, ShownAsHtml):
         """
         return self.weighing.sample(number, seed, distinct)
 
+    def prefix_scores(self) -> dict[Item, float]:
+        """Return the prefix score of each item, in log space: the weight of the best way from the beginning to its end.
+
+        It is the weight of the item's best derivation, and of what must have come before it: what licenses it as a
+        context, and what comes before its first antecedent (Kuhlmann et al. 2011, section 4.4, figure 5).
+
+        Raises
+        ------
+        UsageError : links between heads are scored, or trees of a single root are wanted.
+        BudgetExceeded : a limit was hit.
+        """
+        from schemata.engine.control import Exploration, prefix_scores
+
+        return prefix_scores(Exploration(self.schema, self.sentence, self.grammar, self.weights))
+
     def expected(self, features: Features | None = None) -> dict[Feature, float]:
         """Return how often derivations have each feature on average, in proportion to their weights.
 

@@ -2,12 +2,17 @@
 
     beam 8                        # greedy, beam K, best-first, astar, or exhaustive
     order span                    # steps, span, or left-to-right
+    rank prefix                   # weight, or prefix: the weight of the best way from the beginning to an item's end
     heuristic links               # none, or what the links that are still to come may weigh at most
     prefer Left-Arc Right-Arc     # which step wins where weights are equal
 
 Best first takes the item of greatest weight (Knuth 1977; Nederhof 2003): as long as no step gains weight, the first
 final item has the best derivation. A* adds a heuristic to the weight. A beam goes from cell to cell, and takes no more
 than K items of each: items that as many steps derive, or that stand over the same words.
+
+The *prefix score* of an item is the weight of its best derivation and of what must have come before it (Huang & Sagae
+2010; Kuhlmann et al. 2011, section 4.4, figure 5): of what licenses it, where a step has a context, and of what comes
+before its first antecedent. By it a beam compares items that begin at different places.
 
 Items are taken from an `Exploration`, a chart that grows item by item, by such a strategy or by a person
 (`analysis.stepping`). An item that is taken is combined with those taken before, by the matcher that reads the schema's
@@ -17,6 +22,7 @@ References
 ----------
 Knuth, D. E. (1977). A generalization of Dijkstra's algorithm. Information Processing Letters 6(1).
 Nederhof, M.-J. (2003). Weighted deductive parsing and Knuth's algorithm. Computational Linguistics 29(1).
+Huang, L. & Sagae, K. (2010). Dynamic programming for linear-time incremental parsing. ACL.
 Klein, D. & Manning, C. D. (2003). A* parsing. NAACL.
 """
 
@@ -58,6 +64,7 @@ _WORDS = {
     "strategy": ("greedy", "beam", "best-first", "astar", "exhaustive"),
     "order": ("steps", "span", "left-to-right"),
     "heuristic": ("none", "links"),
+    "rank": ("weight", "prefix"),
 }
 _refused = partial(UsageError, code="bad-control")
 
@@ -225,6 +232,7 @@ class Control(Record):
     order : "steps", "span", "left-to-right"; None for that of the strategy: best first and A* go by weight, a beam by
         steps where no step has two antecedents, else by span.
     heuristic : "links", "none", or a function of an item: the most that may be gained, in log space, from the item on.
+    rank : "prefix" for a beam that compares items by their prefix scores; else by the weights of their derivations.
     prefer : names of steps; of equal weights the consequents of those named first are taken first.
     """
 
@@ -233,6 +241,7 @@ class Control(Record):
     order: str | None = None
     heuristic: Heuristic = "none"
     prefer: tuple[str, ...] = ()
+    rank: str = "weight"
 
     @classmethod
     def of(cls, given: Control | str | PathLike[str]) -> Control:
@@ -243,7 +252,7 @@ class Control(Record):
         GrammarError : it cannot be read or holds mistakes; all of them are reported with their places.
 
         >>> Control.of("beam:8, order span")
-        Control(strategy='beam', width=8, order='span', heuristic='none', prefer=())
+        Control(strategy='beam', width=8, order='span', heuristic='none', prefer=(), rank='weight')
         """
         if isinstance(given, Control):
             return given
@@ -255,7 +264,8 @@ class Control(Record):
         width = f" {self.width}" if self.strategy == "beam" else ""
         order = f", by {self.order}" if self.order else ""
         hope = "" if self.heuristic == "none" else f", heuristic {self._heuristic}"
-        return f"{self.strategy}{width}{order}{hope}"
+        ranked = ", rank prefix" if self.rank == "prefix" else ""
+        return f"{self.strategy}{width}{order}{ranked}{hope}"
 
     @property
     def _heuristic(self) -> str:
@@ -263,7 +273,7 @@ class Control(Record):
 
     def to_json(self) -> dict[str, Any]:
         """Return the strategy as a JSON object."""
-        return fields_json(self, "strategy width order heuristic=_heuristic prefer?")
+        return fields_json(self, "strategy width order heuristic=_heuristic prefer? rank")
 
 
 _EXPECTED = "a strategy: greedy, beam K, best-first, astar or exhaustive"
@@ -275,10 +285,10 @@ def _parsed(text: str, file: str) -> Control:
 
     def read(line: Cursor) -> None:
         first = line.next
-        key = first.text if line.accept("order", "heuristic", "prefer") else "strategy"
+        key = first.text if line.accept("order", "heuristic", "prefer", "rank") else "strategy"
         words = _WORDS.get(key, ())
         if words and not line.is_at(*words):
-            line.unexpected(one_of(words), (*words, "order", "heuristic", "prefer"))
+            line.unexpected(one_of(words), (*words, "order", "heuristic", "prefer", "rank"))
         if key in found:
             raise TokenError(first, "second-line", f"there is a {key} before this one")
         if key == "prefer":
@@ -359,12 +369,14 @@ def controlled(explored: Exploration, control: Control, budget: Budget | None = 
 class _Way(Record):
     """The best derivation of an item so far: its weight, its steps on the longest path, and the links it builds.
 
-    A link of a tree is its dependent here, one of a graph (dependent, head).
+    `prefix` is its prefix score, which may be that of another derivation. A link of a tree is its dependent here,
+    one of a graph (dependent, head).
     """
 
     weight: float
     links: frozenset[object] = frozenset()
     depth: int = 0
+    prefix: float = 0.0
 
 
 class _Run:
@@ -384,11 +396,16 @@ class _Run:
         system = all(len(case.antecedents) < 2 for case in schema.cases)
         if control.width is not None and control.order is None:
             control = replace(control, order="steps" if system else "span")
-        self.control = control
+        self.control, self.by_prefix = control, control.rank == "prefix"
         self._rank = {name: k for k, name in enumerate((*control.prefer, *schema.step_names)[::-1])}
         weighted = self.weighted
         of_hypotheses = weighted.step_weights.of_hypotheses(explored.chart, weighted.given)
-        self.ways = {x: _Way(of_hypotheses.get(x, 0.0)) for x in range(explored.raw.hypothesis_count)}
+        given = ((x, of_hypotheses.get(x, 0.0)) for x in range(explored.raw.hypothesis_count))
+        self.ways = {x: _Way(weight, prefix=weight) for x, weight in given}
+        if control.rank == "prefix" and control.strategy in ("best-first", "astar"):
+            raise _refused(
+                f"{control.strategy} goes by the weights of derivations", expected="a beam, or greedy"
+            )
         self._weight = cache(weighted.instance_weight) if weighted.is_weighed else lambda _: 0.0
         self._is_tree = schema.structure == "dependency tree"
         self.agenda: list[tuple[Any, ...]] = []
@@ -459,19 +476,37 @@ class _Run:
         self.tried += 1
         case = self.explored.schema.cases[instance.case]
         tails = [self.ways[x] for x in self.explored.tails(instance)]
-        weight = sum(tail.weight for tail in tails) + self._weight(instance)
+        own_weight = self._weight(instance)
+        weight = sum(tail.weight for tail in tails) + own_weight
+        prefix = self._prefix(instance, own_weight)
         item, before = instance.consequent, self.ways.get(instance.consequent)
-        if weight == -math.inf or (before is not None and before.weight >= weight - WAYS.control_gain):
+        is_better = before is None or weight > before.weight + WAYS.control_gain
+        is_nearer = self.by_prefix and before is not None and prefix > before.prefix + WAYS.control_gain
+        if weight == -math.inf or not (is_better or is_nearer):
             return
         built = zip(case.links, instance.links, strict=True)
         own = {ends[0] if self._is_tree else ends[:2] for atom, ends in built if atom.name == "link"}
         links = frozenset(own).union(*(tail.links for tail in tails))
-        way = _Way(weight, links, 1 + max((self.ways[x].depth for x in instance.antecedents), default=0))
+        depth = 1 + max((self.ways[x].depth for x in instance.antecedents), default=0)
+        prefix = prefix if before is None else max(prefix, before.prefix)
+        if before is not None and not is_better:  # it is only reached on a better way
+            way = replace(before, prefix=prefix)
+        else:
+            way = _Way(weight, links, depth, prefix)
         self.ways[item] = way
-        hopes = weight + self._hope(item, way)
+        hopes = (prefix if self.by_prefix else weight) + self._hope(item, way)
         self.monotone = self.monotone and hopes <= priority + WAYS.control_gain
         entry = self._cell(item, way), -hopes, -self._rank[case.step], self.tried, way, item
         heapq.heappush(self.agenda, entry)
+
+    def _prefix(self, instance: Instance, weight: float) -> float:
+        """Return the prefix score that a step instance gives its consequent; `weight` is the instance's own."""
+        if not self.by_prefix or not instance.antecedents:
+            return weight
+        context = self.explored.schema.cases[instance.case].antecedents
+        first, *others = zip(instance.antecedents, context, strict=True)
+        after = sum(self.ways[x].weight for x, antecedent in others if not antecedent.context)
+        return self.ways[first[0]].prefix + after + weight
 
     def _cell(self, item: int, way: _Way) -> tuple[int, ...]:
         """Return the cell of an item by its place among cells."""
@@ -510,6 +545,27 @@ class _Run:
         if not self._is_tree or len(left) != 1 or (arcs is not None and arcs.labels):
             return 0.0
         return self.weighted.link_score(left[0], 0)
+
+
+def prefix_scores(explored: Exploration, budget: Budget | None = None) -> dict[Item, float]:
+    """Return the prefix score of each item, in log space: see the module.
+
+    Parameters
+    ----------
+    explored : nothing has been taken of it yet.
+    budget : limits; those of `Budget` by default.
+
+    Raises
+    ------
+    UsageError : as `controlled`.
+    BudgetExceeded, Interrupted : a limit was hit.
+    """
+    run = _Run(explored, Control(rank="prefix"), Budget().unless(budget))
+    reason = stopped(run.budget, run.started, run.go)
+    if reason is not None:
+        outcome(run.chart(reason), run.budget, reason)
+    item = explored.chart.item
+    return {item(x): run.ways[x].prefix for x in (*range(explored.raw.hypothesis_count), *run.taken)}
 
 
 def _positions(value: m.Value) -> Iterator[int]:

@@ -85,7 +85,9 @@ def test_the_command_prints_a_schema_that_check_accepts(written: Written, cli: C
     assert "No repair found: 0 choices of comparisons and 686 tables of flags tried" in out
 
 
-BY_HAND = {"wg1"}  # whose steps are put together in others: each derives the same trees, which the catalogue says
+BY_HAND = {
+    "wg1"
+}  # whose steps are put together in others: each derives the same trees, which the catalogue says
 
 
 @pytest.mark.parametrize("reference", [name for name in REPAIRED if name not in BY_HAND])
