@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
     from schemata.interface import check, complexity, coverage, oracle
     from schemata.learning.evaluation import evaluate
+    from schemata.learning.model import parse
+    from schemata.learning.training import train
     from schemata.structures import DependencyTree, Sentence
     from schemata.verification.masks import compare_masks
     from schemata.verification.prefixes import next_words, verify_prefixes
@@ -70,7 +72,7 @@ __all__ = [
     "LinkGrammar", "NotDerivableError", "ParsingSchema", "SchemaError", "SchemataError", "Semiring", "Sentence",
     "StructureError", "TreebankError", "UsageError", "Weights", "check", "compare", "compare_masks",
     "complexity", "coverage", "decoder", "evaluate", "explain", "grammar", "load", "next_words", "oracle",
-    "profile", "prove", "relate", "schema", "verify", "verify_prefixes", "why_not",
+    "parse", "profile", "prove", "relate", "schema", "train", "verify", "verify_prefixes", "why_not",
 ]  # fmt: skip
 
 
@@ -92,6 +94,8 @@ __getattr__ = lazy_names(
         "grammars": "ContextFreeGrammar DependencyRules DRules Facts LinkGrammar",
         "learning.evaluation": "evaluate",
         "interface": "check complexity coverage list load_ipython_extension oracle",
+        "learning.model": "parse",
+        "learning.training": "train",
         "structures": "DependencyTree Sentence",
         "verification.masks": "compare_masks",
         "verification.prefixes": "next_words verify_prefixes",

@@ -1,16 +1,159 @@
-"""How well parsers parse: the command `evaluate`."""
+"""Parsers that learn, and how well they parse: the commands `train`, `parse` and `evaluate`."""
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from schemata.cli import command as c
-from schemata.cli.main import report
-from schemata.display.terminal import FORMATS, ProgressBar
-from schemata.errors import Diagnostic, UsageError, did_you_mean
+from schemata.cli.main import report, write
+from schemata.display.terminal import FORMATS, ProgressBar, progress
+from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean
 from schemata.records import document
+from schemata.text_files import read_file
+from schemata.wording import quantity
+
+if TYPE_CHECKING:
+    from schemata.learning.examples import Example
+    from schemata.learning.training import Epoch
+
+_WITH = "learn from the best trees of this schema; without it, each word chooses its head by itself"
+_PARSE_WITH = "the schema whose trees are searched, or mst for all trees (what the model was trained with)"
+_FEATURES = "what is looked at, a template a line (see the page on learning)"
+_TEMPLATES = "templates such as: word h, tag d"
+
+
+@c.command(
+    c.option("files GOLD.conllu", "treebanks to learn from", nargs="+", type=c.corpus_file),
+    c.output("-o --output MODEL", "the file for the model"),
+    c.option("--with SCHEMA", _WITH, dest="schema", default="neutral"),
+    c.number("--epochs N", "passes over the sentences (5)", 5, above=0),
+    c.option("--held-out FILE", "a treebank that tells how far training is; the best epoch is kept"),
+    c.option("--features FILE", _FEATURES),
+    c.number("--longest N", "leave out sentences of more words (100)", 100, above=0),
+    c.number("--seed N", "fixes the order of the sentences", 0),
+    c.JSON,
+)
+def train(arguments: Namespace) -> int:
+    """Train a parser on treebanks and write its model.
+
+    What is learnt are weights of features of links, and of labels. A training that was ended goes on from its last
+    epoch when the same command is given again. Exit code 2: sentences could not be used.
+    """
+    from schemata.learning.training import train as trained
+
+    if arguments.output is None:
+        raise UsageError("there is no file for the model", code="usage", expected="-o MODEL")
+    templates = None
+    if arguments.features is not None:
+        templates = read_file(arguments.features, GrammarError, _TEMPLATES, 1 << 20)
+    skipped: list[Diagnostic] = []
+    epochs: list[Epoch] = []
+
+    def note(epoch: Epoch) -> None:
+        epochs.append(epoch)
+        held = (
+            ""
+            if epoch.uas is None or epoch.las is None
+            else f", held-out UAS {epoch.uas:.2%}, LAS {epoch.las:.2%}"
+        )
+        print(f"epoch {epoch.number}: {epoch.right:.2%} of heads right in training{held}", file=sys.stderr)
+
+    def watch(order: Sequence[int]) -> Iterator[int]:
+        return iter(progress(order, len(order), f"epoch {len(epochs) + 1}"))
+
+    model = trained(
+        arguments.files,
+        arguments.output,
+        schema=arguments.schema,
+        epochs=arguments.epochs,
+        held_out=arguments.held_out,
+        templates=templates,
+        seed=arguments.seed,
+        longest=arguments.longest,
+        skipped=skipped,
+        on_epoch=note,
+        watch=watch,
+        file=arguments.features or "<templates>",
+    )
+    report(*skipped)
+    value = {
+        "model": arguments.output,
+        "trained_with": model.trained_with,
+        "labels": len(model.labels),
+        "words": len(model.words),
+        "epochs": [epoch.to_json() for epoch in epochs],
+        "skipped": len(skipped),
+    }
+    known = f"{quantity(len(model.words), 'word')}, {quantity(len(model.labels), 'label')}"
+    c.answer(arguments, document(value), f"{arguments.output}: {known}")
+    return 2 if skipped else 0
+
+
+@c.command(
+    c.option("model MODEL", "a model that train has written"),
+    c.option(
+        "file TEXT.conllu", "the sentences, with the tags that the model was trained on", type=c.corpus_file
+    ),
+    c.option("--with SCHEMA", _PARSE_WITH, dest="schema"),
+    c.flag("--many-roots", "several words may hang under the root"),
+    c.output("-o --output FILE", "the file for the trees (standard output)"),
+)
+def parse(arguments: Namespace) -> int:
+    """Give the sentences of a file the trees that a model finds best, and print them as CoNLL-U.
+
+    Exit code 2: sentences could not be read, or have no tree; they are reported, and left out.
+    """
+    from schemata.learning.examples import read_examples
+    from schemata.learning.model import Model, Parser, write_whole
+    from schemata.treebanks import count_sentences
+
+    parser = Parser(Model.read(arguments.model), arguments.schema, single_root=not arguments.many_roots)
+    broken: list[Diagnostic] = []
+    examples: list[Example] = []
+    for one in read_examples(arguments.file, with_heads=False):
+        if isinstance(one, Diagnostic):
+            report(one)
+            broken.append(one)
+        else:
+            examples.append(one)
+    parts: list[str] = []
+    found = progress(parser.trees(examples), count_sentences(arguments.file), f"parsing {arguments.file}")
+    for example, tree in zip(examples, found, strict=True):
+        if tree is None:
+            row = example.rows[0]
+            message = f"the sentence has no tree that {parser.decoder.name} derives"
+            broken.append(
+                row.broken(0, "no-tree", message, "a tree", "--with mst searches all trees").diagnostics[0]
+            )
+            report(broken[-1])
+            continue
+        text = _conllu(example, *tree)
+        if arguments.output is None:
+            write(text)
+        else:
+            parts.append(text)
+    if arguments.output is not None:
+        write_whole(arguments.output, "".join(parts).encode())
+    return 2 if broken else 0
+
+
+def _conllu(example: Example, heads: Sequence[int], labels: Sequence[str]) -> str:
+    lines = [] if example.name is None else [f"# sent_id = {example.name}"]
+    place = 0
+    for row in example.all_rows:
+        columns = list(row.columns)
+        if columns[0].isdecimal():
+            columns[6:8] = [str(heads[place]), labels[place]]
+            place += 1
+            columns[8:9] = ["_"]
+        lines.append("\t".join(columns))
+    return "\n".join([*lines, "", ""])
+
 
 _GROUPS = "label, length, arc_length, root_distance, depth or class; several with commas"
 

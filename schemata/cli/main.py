@@ -38,6 +38,8 @@ complexity        costs:complexity time and space from the rules, and formulas f
 coverage          costs:coverage count the trees of treebanks by class, and those that schemata parse
 next              prefixes:following print the words that can follow a prefix, with their probabilities
 masks             prefixes:masks compare another program's masks with a grammar's: constrained decoding
+train             learning:train train a parser on treebanks, and write its model
+parse             learning:parse give sentences the trees that a model finds best
 evaluate          learning:evaluate compare the trees of parsers with gold trees
 step              explain:step go through a run item by item, back and forth
 oracle            transitions:oracle print the transitions by which a transition system builds a gold tree

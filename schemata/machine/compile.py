@@ -325,7 +325,7 @@ class _Function:
         word = (_REAL if real else _OPERATIONS).get(operator)
         if word is None:
             raise unknown(node)
-        if self.own.name.startswith(("fresh", "slot_of")):
+        if self.own.name.startswith(("fresh", "slot_of", "hashed")):
             word = word.removesuffix(" nsw")  # hashing overflows on purpose
         return self._let(f"{word} {'fast double' if real else 'i64'} {one}, {other}", real)
 

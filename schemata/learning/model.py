@@ -1,0 +1,231 @@
+"""A model: what a parser has learnt, as a file of numbers, and the parser that it makes.
+
+A model file is NumPy's `.npz`: weights that are not 0, and a text in JSON. Nothing in it is executed, and what does not
+agree with its checksum is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from schemata.decoding.decoder import Decoder
+from schemata.errors import Diagnostic, GrammarError, Location, UsageError
+from schemata.learning.arcs import SIZE, ArcWeights, hashed_sentence, parse_templates
+from schemata.learning.examples import Example, columns_of, read_examples
+from schemata.records import Record
+from schemata.workbench import decoder
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+VERSION = 1
+_KIND = "schemata model"
+_BATCH = 256  # sentences that are decoded at once
+
+
+class Model(Record, eq=False):
+    """What a parser has learnt.
+
+    Attributes
+    ----------
+    trained_with : the schema whose best trees it was trained with, or `neutral`: each word chose its head by itself.
+    templates : the text of its features.
+    labels : the labels of links, by number.
+    words : the forms that it knows, in lower case.
+    links, label_weights : the weights of hashed features, float32, shape (SIZE,).
+    """
+
+    trained_with: str
+    templates: str
+    labels: tuple[str, ...]
+    words: frozenset[str]
+    links: NDArray[np.float32]
+    label_weights: NDArray[np.float32]
+
+    @property
+    def weights(self) -> ArcWeights:
+        """The weights for kernels, which compute in double precision."""
+        arrays = (array.astype(np.float64) for array in (self.links, self.label_weights))
+        return ArcWeights(parse_templates(self.templates), *arrays)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a file, whole or not at all.
+
+        Raises
+        ------
+        UsageError : the file cannot be written.
+        """
+        arrays: dict[str, NDArray[Any]] = {}
+        for name, weights in (("links", self.links), ("labels", self.label_weights)):
+            arrays[f"{name}_at"] = np.flatnonzero(weights).astype(np.uint32)
+            arrays[name] = weights[arrays[f"{name}_at"]]
+        about = {
+            "kind": _KIND,
+            "version": VERSION,
+            "trained_with": self.trained_with,
+            "templates": self.templates,
+            "labels": list(self.labels),
+            "words": sorted(self.words),
+        }
+        text = json.dumps(about, ensure_ascii=False).encode()
+        arrays["about"] = np.frombuffer(text, np.uint8)
+        arrays["checksum"] = np.frombuffer(_checksum(arrays), np.uint8)
+        stream = io.BytesIO()
+        np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]
+        write_whole(path, stream.getvalue())
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> Model:
+        """Read a model.
+
+        Raises
+        ------
+        GrammarError : the file cannot be read, is not a model, is damaged, or of another version.
+        """
+        file = fspath(path)
+
+        def refused(message: str, hint: str | None = None) -> GrammarError:
+            expected = "a model that `schemata train` has written"
+            return GrammarError(Diagnostic("bad-model", message, Location(file, 1, 1), expected, hint))
+
+        try:
+            with np.load(io.BytesIO(Path(file).read_bytes()), allow_pickle=False) as loaded:
+                arrays = {name: loaded[name] for name in loaded.files}
+            about = json.loads(arrays["about"].tobytes())
+            checksum = arrays.pop("checksum").tobytes()
+        except OSError as problem:
+            raise refused(f"the model cannot be read: {problem.strerror or problem}") from None
+        except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, MemoryError) as problem:
+            raise refused(f"the file is not a model: {problem}") from None
+        except Exception as problem:  # zlib and zipfile raise what they like at a damaged file
+            raise refused(f"the model is damaged: {problem}") from None
+        if not isinstance(about, dict) or about.get("kind") != _KIND:
+            raise refused("the file is not a model")
+        if about.get("version") != VERSION:
+            message = f"the model is of version {about.get('version')}, this program reads version {VERSION}"
+            raise refused(message, "train it anew")
+        if checksum != _checksum(arrays):
+            raise refused("the model is damaged: its checksum is another one")
+        found = []
+        try:
+            for name in ("links", "labels"):
+                weights = np.zeros(SIZE, np.float32)
+                weights[arrays[f"{name}_at"]] = arrays[name]
+                found.append(weights)
+            texts = str(about["trained_with"]), str(about["templates"])
+            return cls(*texts, tuple(map(str, about["labels"])), frozenset(map(str, about["words"])), *found)
+        except (KeyError, IndexError, TypeError, ValueError) as problem:
+            raise refused(f"the file is not a model: {problem}") from None
+
+
+def _checksum(arrays: dict[str, NDArray[Any]]) -> bytes:
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"{name} {array.dtype} {array.shape}\n".encode())
+        digest.update(array.tobytes())
+    return digest.digest()
+
+
+def write_whole(path: str | PathLike[str], content: bytes) -> None:
+    """Write a file so that at any time the old one or the new one is there.
+
+    Raises
+    ------
+    UsageError : it cannot be written.
+    """
+    target = Path(path)
+    beside = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        beside.write_bytes(content)
+        beside.replace(target)
+    except OSError as problem:
+        beside.unlink(missing_ok=True)
+        message = f"{fspath(path)!r} cannot be written: {problem.strerror or problem}"
+        raise UsageError(message, code="unwritable-file") from None
+
+
+class Parser:
+    """A model with a decoder: it gives sentences their heads and labels.
+
+    Parameters
+    ----------
+    model : what was learnt.
+    schema : whose trees are searched, or `mst` for all trees; None for the schema that the model was trained with, or
+        `mst` where it is neutral.
+    single_root : whether a single word hangs under node 0, as in Universal Dependencies.
+
+    Raises
+    ------
+    UsageError, SchemaError : no such schema, or one that builds no trees.
+    """
+
+    def __init__(self, model: Model, schema: str | None = None, *, single_root: bool = True) -> None:
+        self.model = model
+        self.weights = model.weights
+        name = schema or ("mst" if model.trained_with == "neutral" else model.trained_with)
+        self.decoder: Decoder = decoder(name, single_root=single_root)
+
+    def trees(self, examples: Iterable[Example]) -> Iterator[tuple[tuple[int, ...], tuple[str, ...]] | None]:
+        """Yield the heads and labels of sentences, in order; None for a sentence without a tree."""
+        batch: list[Example] = []
+        for example in examples:
+            batch.append(example)
+            if len(batch) == _BATCH:
+                yield from self._trees(batch)
+                batch = []
+        yield from self._trees(batch)
+
+    def _trees(self, batch: Sequence[Example]) -> Iterator[tuple[tuple[int, ...], tuple[str, ...]] | None]:
+        if not batch:
+            return
+        known = self.model.words.__contains__
+        sentences = [hashed_sentence(columns_of(example, known)) for example in batch]
+        found, _ = self.decoder([self.weights.scores(sentence) for sentence in sentences])
+        for sentence, row in zip(sentences, found, strict=True):
+            heads = np.concatenate([[0], row[: sentence.n]])
+            if (heads[1:] < 0).any():
+                yield None
+                continue
+            scores = self.weights.label_scores(sentence, heads, len(self.model.labels))
+            labels = scores[1:].argmax(axis=1).tolist()
+            yield tuple(heads[1:].tolist()), tuple(self.model.labels[k] for k in labels)
+
+
+def parse(
+    model: Model | str | PathLike[str],
+    text: str | PathLike[str],
+    schema: str | None = None,
+    *,
+    single_root: bool = True,
+) -> Iterator[tuple[tuple[int, ...], tuple[str, ...]] | None]:
+    """Yield the heads and labels that a model finds best, for each sentence of a file.
+
+    Parameters
+    ----------
+    model : a model, or its file.
+    text : a CoNLL-U file; heads in it are not looked at.
+    schema, single_root : as for `Parser`.
+
+    Returns
+    -------
+    For each sentence its heads and labels; None for one that is broken, or has no tree.
+
+    Raises
+    ------
+    GrammarError, TreebankError, UsageError, SchemaError : a file cannot be read; no such schema.
+    """
+    parser = Parser(model if isinstance(model, Model) else Model.read(model), schema, single_root=single_root)
+    examples = list(read_examples(text, with_heads=False))
+    found = parser.trees(one for one in examples if isinstance(one, Example))
+    return (next(found) if isinstance(one, Example) else None for one in examples)

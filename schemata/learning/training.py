@@ -1,0 +1,283 @@
+"""Training: a parser learns the weights of its features from gold trees, online, with averages of the weights.
+
+Two ways. *Neutral*: each word chooses its head by itself, with a margin (a multiclass perceptron), so that the scores
+favour no algorithm. *Structured*: the best tree of a schema under scores in which each wrong link is worth one more is
+compared with the gold tree (McDonald, Crammer & Pereira 2005; loss-augmented, Taskar et al. 2005). Labels are learnt
+beside it, by a perceptron over the gold links. What counts in the end is the average of the weights over all sentences
+(Collins 2002).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import random
+from collections.abc import Callable, Iterator, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from schemata.errors import Diagnostic, UsageError, require_number
+from schemata.learning.arcs import DEFAULT, SIZE, ArcWeights, HashedSentence, hashed_sentence, parse_templates
+from schemata.learning.examples import Example, columns_of, known_words, read_examples
+from schemata.learning.model import Model, Parser, write_whole
+from schemata.records import Record, json_of
+from schemata.workbench import decoder
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NEUTRAL = "neutral"
+
+
+class Epoch(Record):
+    """What one pass over the training sentences came to.
+
+    Attributes
+    ----------
+    number : from 1.
+    right : the share of words that chose their gold head while learning.
+    uas, las : on held-out sentences, with the averaged weights, without subtypes; None without such sentences.
+    """
+
+    number: int
+    right: float
+    uas: float | None
+    las: float | None
+
+    to_json = json_of("number right uas las")
+
+
+class Training:
+    """A training that goes on epoch by epoch.
+
+    Parameters
+    ----------
+    gold : CoNLL-U files.
+    schema : whose trees are searched in training; `neutral` for none.
+    templates : the text of the features; None for the default ones.
+    seed : fixes the order of sentences.
+    longest : longer sentences are left out.
+    skipped : gets findings about sentences that cannot be used.
+
+    Raises
+    ------
+    TreebankError : a file cannot be read.
+    GrammarError : the templates have mistakes.
+    UsageError : no sentence has a tree; no such schema.
+    """
+
+    def __init__(
+        self,
+        gold: Sequence[str | PathLike[str]],
+        schema: str = NEUTRAL,
+        *,
+        templates: str | None = None,
+        seed: int = 0,
+        longest: int = 100,
+        skipped: list[Diagnostic] | None = None,
+        file: str = "<templates>",
+    ) -> None:
+        require_number("longest", longest, least=1)
+        self.schema, self.text, self.seed = schema, templates or DEFAULT, seed
+        self._decoder = None if schema == NEUTRAL else decoder(schema, threads=1)
+        chosen = parse_templates(self.text, file)
+        examples: list[Example] = []
+        for path in gold:
+            for one in read_examples(path, with_heads=True):
+                if isinstance(one, Example):
+                    examples.append(one)
+                elif skipped is not None:
+                    skipped.append(one)
+        examples = [one for one in examples if len(one) <= longest]
+        if not examples:
+            message = f"no sentence of {', '.join(fspath(path) for path in gold)} has a tree to learn from"
+            raise UsageError(message, code="nothing-to-learn")
+        self.words = known_words(examples)
+        self.labels = tuple(sorted({label for one in examples for label in one.labels}))
+        number = {label: k for k, label in enumerate(self.labels)}
+        known = self.words.__contains__
+        self.sentences = [hashed_sentence(columns_of(one, known)) for one in examples]
+        self._heads = [np.array((0, *(one.heads or ())), np.int64) for one in examples]
+        self._labels = [np.array((0, *(number[x] for x in one.labels)), np.int64) for one in examples]
+        self.weights = ArcWeights(chosen, np.zeros(SIZE), np.zeros(SIZE))
+        self._sums = np.zeros(SIZE), np.zeros(SIZE)
+        self._now = 1.0
+        self.epochs = 0
+
+    @property
+    def question(self) -> str:
+        """The key of what is learnt: training goes on only with the same sentences and settings."""
+        digest = hashlib.sha256(repr((self.schema, self.text, self.seed, self.labels)).encode())
+        for sentence, heads, labels in zip(self.sentences, self._heads, self._labels, strict=True):
+            for array in (sentence.columns, heads, labels):
+                digest.update(array.tobytes())
+        return digest.hexdigest()
+
+    def epoch(self, watch: Callable[[Sequence[int]], Iterator[int]] = iter) -> float:
+        """Learn from each sentence once; returns the share of words that chose their gold head.
+
+        Parameters
+        ----------
+        watch : passes the numbers of the sentences through, and shows how far the work is.
+        """
+        order = list(range(len(self.sentences)))
+        random.Random(f"{self.seed} {self.epochs}").shuffle(order)
+        right = words = 0
+        for k in watch(order):
+            right += self._learn(self.sentences[k], self._heads[k], self._labels[k])
+            words += self.sentences[k].n
+            self._now += 1
+        self.epochs += 1
+        return right / words
+
+    def _learn(self, sentence: HashedSentence, heads: NDArray[np.int64], labels: NDArray[np.int64]) -> int:
+        places = np.arange(1, sentence.n + 1)
+        scores = self.weights.scores(sentence)
+        scores[:, 1:] += 1.0  # each wrong link is worth one more
+        scores[heads[1:], places] -= 1.0
+        np.fill_diagonal(scores, -np.inf)
+        if self._decoder is None:
+            chosen = scores[:, 1:].argmax(axis=0)
+        else:
+            found, _ = self._decoder([scores])
+            chosen = found[0] if found[0, 0] >= 0 else heads[1:]
+        others = np.concatenate([[0], chosen])
+        wrong = int((others != heads).sum())
+        links, of_labels = self._sums
+        if wrong:
+            self.weights.learn(sentence, links, heads, others, self._now)
+        count = len(self.labels)
+        named = self.weights.label_scores(sentence, heads, count)
+        named[1:] += 1.0
+        named[places, labels[1:]] -= 1.0
+        named = named.argmax(axis=1)
+        named[0] = labels[0]
+        self.weights.learn_labels(sentence, of_labels, heads, labels, named, count, self._now)
+        return sentence.n - wrong
+
+    def model(self) -> Model:
+        """Return the averages of the weights so far, as a model."""
+        links, labels = (
+            (weights - sums / self._now).astype(np.float32)
+            for weights, sums in zip((self.weights.links, self.weights.labels), self._sums, strict=True)
+        )
+        return Model(self.schema, self.text, self.labels, self.words, links, labels)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write what training needs to go on.
+
+        Raises
+        ------
+        UsageError : the file cannot be written.
+        """
+        stream = io.BytesIO()
+        arrays = {"links": self.weights.links, "labels": self.weights.labels}
+        arrays |= {"links_sums": self._sums[0], "labels_sums": self._sums[1]}
+        state = np.array([self._now, self.epochs])
+        question = np.frombuffer(self.question.encode(), np.uint8)
+        np.savez(stream, state=state, question=question, **arrays)  # type: ignore[arg-type]
+        write_whole(path, stream.getvalue())
+
+    def resume(self, path: str | PathLike[str]) -> bool:
+        """Go on where a training with the same sentences and settings was ended; False where there is none."""
+        if not Path(path).is_file():
+            return False
+        try:
+            with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as kept:
+                if kept["question"].tobytes().decode() != self.question:
+                    return False
+                read: dict[str, Any] = {name: kept[name] for name in kept.files}
+            arrays = [read[name] for name in ("links", "labels", "links_sums", "labels_sums")]
+            if any(array.shape != (SIZE,) or array.dtype != np.float64 for array in arrays):
+                return False
+            self._now, self.epochs = float(read["state"][0]), int(read["state"][1])
+        except Exception:  # a damaged file is passed over: training begins anew
+            return False
+        self.weights.links[:], self.weights.labels[:] = arrays[:2]
+        self._sums[0][:], self._sums[1][:] = arrays[2:]
+        return True
+
+
+def accuracy(parser: Parser, examples: Sequence[Example]) -> tuple[float, float]:
+    """Return the shares of words with the right head, and with the right head and label without its subtype."""
+    right = labelled = words = 0
+    for example, found in zip(examples, parser.trees(examples), strict=True):
+        words += len(example)
+        if found is not None and example.heads is not None:
+            for head, other, label, name in zip(
+                example.heads, found[0], example.labels, found[1], strict=True
+            ):
+                right += head == other
+                labelled += head == other and label.partition(":")[0] == name.partition(":")[0]
+    return right / max(words, 1), labelled / max(words, 1)
+
+
+def train(
+    gold: str | PathLike[str] | Sequence[str | PathLike[str]],
+    model: str | PathLike[str] | None = None,
+    *,
+    schema: str = NEUTRAL,
+    epochs: int = 5,
+    held_out: str | PathLike[str] | None = None,
+    templates: str | None = None,
+    seed: int = 0,
+    longest: int = 100,
+    skipped: list[Diagnostic] | None = None,
+    on_epoch: Callable[[Epoch], None] | None = None,
+    watch: Callable[[Sequence[int]], Iterator[int]] = iter,
+    file: str = "<templates>",
+) -> Model:
+    """Train a parser.
+
+    Parameters
+    ----------
+    gold : treebanks in CoNLL-U.
+    model : the file to write; a training that was ended early goes on from its last epoch, kept beside it. None to
+        keep nothing.
+    schema : `neutral`, or the schema whose best trees are learnt from.
+    epochs : passes over the sentences.
+    held_out : a treebank; the model of the epoch that parses it best is returned.
+    templates : the features, as `schemata.learning.arcs` reads them; None for the default ones.
+    seed, longest, skipped, file : as for `Training`.
+    on_epoch : is given what each epoch came to.
+    watch : as for `Training.epoch`.
+
+    Raises
+    ------
+    TreebankError, GrammarError, UsageError, SchemaError : as `Training`; the model cannot be written.
+    """
+    require_number("epochs", epochs, least=1)
+    files = [gold] if isinstance(gold, str | PathLike) else list(gold)
+    training = Training(
+        files, schema, templates=templates, seed=seed, longest=longest, skipped=skipped, file=file
+    )
+    others = []
+    if held_out is not None:
+        others = [one for one in read_examples(held_out, with_heads=True) if isinstance(one, Example)]
+    kept = None if model is None else f"{fspath(model)}.epoch"
+    if kept is not None:
+        training.resume(kept)
+    best: tuple[float, Model] | None = None
+    while training.epochs < epochs:
+        right = training.epoch(watch)
+        found = training.model()
+        uas = las = None
+        if others:
+            uas, las = accuracy(Parser(found), others)
+        if best is None or uas is None or uas >= best[0]:
+            best = (uas or 0.0, found)
+        if on_epoch is not None:
+            on_epoch(Epoch(training.epochs, right, uas, las))
+        if kept is not None and model is not None:
+            best[1].save(model)
+            training.save(kept)
+    result = training.model() if best is None else best[1]
+    if model is not None and kept is not None:
+        if best is None:
+            result = Model.read(model) if Path(model).is_file() else result
+        result.save(model)
+        Path(kept).unlink(missing_ok=True)
+    return result
