@@ -19,7 +19,7 @@ from schemata.program.instances import repeating_rules
 from schemata.program.linear import Affine, Asks, Linear, said, variable
 from schemata.program.matching import Equals, Related
 from schemata.program.model import ColumnShape, Fixed, Parts, Program, Rule, Shape
-from schemata.program.plan import Inquire, LookUp, Move, Range, Require, Solve, Walk
+from schemata.program.plan import Inquire, LookUp, Move, Range, Require, Solve, Walk, column_name
 from schemata.program.queries import goals_of
 from schemata.records import Record, json_of, replace
 from schemata.thresholds import WAYS
@@ -403,60 +403,66 @@ def _planned(order: Order) -> Iterator[tuple[p.PlannedRegion, p.PlannedRule]]:
 
 def _in_words(
     order: Order,
-    loops: Sequence[Sequence[p.Loop]],
+    loops: Sequence[Range],
     region: p.PlannedRegion,
     rule: p.PlannedRule,
     instances: int,
 ) -> NativeRule:
-    program, plan = order.program, rule.plan
-    lowered = program.rules[plan.rule.number]
+    program, turned = order.program, rule.turned
+    lowered = program.rules[turned.rule.number]
     case = program.schema.cases[lowered.case]
     levels = ["level"] if order.depth == 1 else [f"level {k + 1}" for k in range(order.depth)]
-    names = _names(program, plan) | {f"s{k}": variable(name) for k, name in enumerate(levels)}
+    names = _names(program, turned) | {f"s{k}": variable(name) for k, name in enumerate(levels)}
     columns = program.kinds[region.region.kind].columns
-    own = {column.name: names[p.column_name(k)] for k, column in enumerate(columns)}
+    own = {column.name: names[column_name(k)] for k, column in enumerate(columns)}
 
     def told(term: Affine) -> str:
         return str(term.substitute(names))
 
-    def loop(one: p.Loop) -> str:
-        low, high = _one_of("greatest", map(told, one.lows)), _one_of("least", map(told, one.highs))
-        return f"for {told(variable(one.variable))} from {low} to {high}"
+    def loop(one: Range) -> str:
+        ((lows, highs),) = one.options
+        low, high = (
+            _one_of(which, (told(end.term) for end in ends))
+            for which, ends in (("greatest", lows), ("least", highs))
+        )
+        return f"for {told(variable(one.name))} from {low} to {high}"
 
     around = []
-    for name, term, ranges in zip(levels, region.region.level, loops, strict=True):
-        lows = _outermost([one.lows for one in ranges], -1)
-        highs = _outermost([one.highs for one in ranges], 1)
+    for name, term, around_level in zip(levels, region.region.level, loops, strict=True):
+        lows, highs = (
+            _outermost([[end.term for end in option[side]] for option in around_level.options], sign)
+            for side, sign in ((0, -1), (1, 1))
+        )
         low = _one_of("least", [_one_of("greatest", map(told, row)) for row in lows])
         high = _one_of("greatest", [_one_of("least", map(told, row)) for row in highs])
         around.append(f"for every {name} = {term.substitute(own)} from {low} to {high}")
-    around += map(loop, region.loops.loops)
+    around += map(loop, p.ranges(region.loops))
     around += [f"with {told(variable(x))} = {told(term)}" for x, term in region.columns.items()]
     looks_up = []
-    for atom in plan.antecedents:
+    moves = rule.plan.moves
+    for atom in turned.antecedents:
         kind = program.kinds[atom.kind]
         values = kind.values([told(term).strip("'") for term in atom.terms], lambda _, text: text)
         looks_up.append(format_item(program.schema.forms[kind.form], values))
-    checks = [*rule.loops.checks, *(c for one in rule.loops.loops for c in one.checks)]
-    tests = *(str(test.substitute(names)) for test in plan.tests), *(f"{told(c)} >= 0" for c in checks)
-    loops_told = tuple(around), tuple(map(loop, rule.loops.loops))
+    tests = tuple(str(move.test.substitute(names)) for move in moves if isinstance(move, Require))
+    loops_told = tuple(around), tuple(map(loop, p.ranges(moves)))
     note = ", ".join(filter(None, (case.label, lowered.note)))
     return NativeRule(case.step, note, instances, *loops_told, tuple(looks_up), tests)
 
 
-def _names(program: Program, plan: p.RulePlan) -> dict[str, Affine]:
+def _names(program: Program, turned: p.TurnedRule) -> dict[str, Affine]:
     """Return the schema's own names of the consequent's columns; fields lend theirs where it has none."""
-    columns = program.kinds[plan.rule.consequent.kind].columns
-    taken = set(plan.free)
+    columns = program.kinds[turned.rule.consequent.kind].columns
+    taken = set(turned.free)
     names: dict[str, Affine] = {p.SYMBOLS: variable("the number of symbols")}
-    for k, (column, term) in enumerate(zip(columns, plan.rule.consequent.terms, strict=True)):
+    for k, (column, term) in enumerate(zip(columns, turned.rule.consequent.terms, strict=True)):
         name = term.single if term.single not in (None, "n") else None
         if name is None or name in taken or name.startswith(("'", "_")):
             name = column.name
         while name in taken:
             name += "'"
         taken.add(name)
-        names[p.column_name(k)] = variable(name)
+        names[column_name(k)] = variable(name)
     return names
 
 

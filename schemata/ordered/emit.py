@@ -42,6 +42,7 @@ from schemata.program.facts import facts_of, follows
 from schemata.program.instances import agreeing_rules, instance_words, repeating_rules
 from schemata.program.linear import Affine, Linear, variable
 from schemata.program.model import Program
+from schemata.program.plan import Range, Require, column_name, levels
 from schemata.program.rewriting import Rewriting
 from schemata.thresholds import WAYS
 
@@ -300,8 +301,8 @@ class _Frame:
         if (
             algebra is not None and views is None
         ):  # the way down has rules that no order has: they never apply
-            plans = [p.plan_rule(self.program, rule) for rule in self.program.rules]
-            self.views |= {(atom.kind, 1) for plan in plans for atom in p.link_atoms(plan)}
+            turned = [p.turned_rule(self.program, rule) for rule in self.program.rules]
+            self.views |= {(atom.kind, 1) for rule in turned for atom in p.link_atoms(rule)}
         if mode == "share":  # items after those that they help to derive
             self.planned.reverse()
         self.arrays = p.arrays_of(self.program, mode, code_type, self.views)
@@ -321,18 +322,18 @@ class _Frame:
         order = self.order
         blocks = [*map(self.items, self.forms), *map(self.region, self.planned)]
         names = Names(self.program, {f"s{k}": f"s{k}" for k in range(order.depth)}, self.layouts)
-        levels: list[str] = []
-        for loops in p.level_loops(order) if order.rules else ():
+        around: list[str] = []
+        for level in p.level_loops(order) if order.rules else ():
             if self.mode == "share":
-                levels += names.loop_down(*loops)
+                around += names.loop_down(level)
             else:
-                levels.append(names.loop(*loops))
-        return filled(_KERNEL, mode=self.mode, parameters=self.parameters, levels=nested([*levels, *blocks]))
+                around.append(names.loop(level))
+        return filled(_KERNEL, mode=self.mode, parameters=self.parameters, levels=nested([*around, *blocks]))
 
     def _names(self, kind: int, column: Callable[[int], str] = "c{}".format) -> Names:
         """Return the names of levels and of a kind's columns."""
         known = {f"s{k}": f"s{k}" for k in range(self.order.depth)}
-        known |= {p.column_name(k): column(k) for k in range(len(self.program.kinds[kind].columns))}
+        known |= {column_name(k): column(k) for k in range(len(self.program.kinds[kind].columns))}
         return Names(self.program, known, self.layouts)
 
     def region(self, planned: p.PlannedRegion) -> str:
@@ -340,7 +341,7 @@ class _Frame:
         kind = planned.region.kind
         names = self._names(kind)
         lines = [*names.heads(planned.loops, {0: [self.look]}), *names.assignments(planned.columns)]
-        if not planned.columns and not planned.loops.loops:
+        if not planned.columns and not p.ranges(planned.loops):
             lines.append(self.look)
         if self.algebra is not None and self.mode == "share":
             lines += self.shared_out(planned, names, self.algebra)
@@ -348,7 +349,7 @@ class _Frame:
         if self.algebra is not None:
             lines += self.added_up(planned, names, self.algebra)
             return f"# kind {kind}, region {planned.region.number}\n{nested(lines)}"
-        repeats = any(rule.plan.rule.number in self.repeating for rule in planned.rules)
+        repeats = any(rule.turned.rule.number in self.repeating for rule in planned.rules)
         if repeats:
             lines += [_TURN, "hit = 0"]
         writer = RuleWriter(names, self.mode, self.repeating, planned.lanes)
@@ -373,10 +374,10 @@ class _Frame:
         pairs += agreeing_rules(self.program, hyperedges=True) if self.repeating else []
         if any(len(strata.get(one, set()) | strata.get(other, set())) > 1 for one, other in pairs):
             raise ValueError("hyperedges that may be found at different times")
-        for plan in (p.plan_rule(self.program, rule) for rule in self.program.rules):
-            known = [*plan.constraints, *p.kind_conditions(self.program, plan.rule.consequent.kind)]
+        for turned in (p.turned_rule(self.program, rule) for rule in self.program.rules):
+            known = [*turned.constraints, *p.kind_conditions(self.program, turned.rule.consequent.kind)]
             facts = facts_of(Linear(">=", side) for side in (*p.ONE, *known))
-            for atom in p.link_atoms(plan):
+            for atom in p.link_atoms(turned):
                 sides = [side for end in atom.terms for side in (end, variable("n") + 1 - end)]
                 if atom.kind == p.UNLICENSED and not all(follows(facts, side) for side in sides):
                     raise ValueError("links that may end beyond the sentence")
@@ -400,7 +401,7 @@ class _Frame:
         lines: list[str] = []
         for k, phase in enumerate(algebra.phases):
             repeats = k == len(algebra.phases) - 1 and any(
-                r.plan.rule.number in self.repeating for r in planned.rules
+                r.turned.rule.number in self.repeating for r in planned.rules
             )
             if k and not planned.lanes:
                 if self.order.strata == 1:  # the entry of another sentence is not to be read
@@ -421,7 +422,7 @@ class _Frame:
         yield f"a = D{kind}[{place}]"
         yield "if a > 0.0:"
         yield f"x = {names.weight(kind)}"
-        if any(rule.plan.rule.number in self.repeating for rule in planned.rules):
+        if any(rule.turned.rule.number in self.repeating for rule in planned.rules):
             yield _TURN
         writer = RuleWriter(names, self.mode, self.repeating, planned.lanes, algebra)
         yield from (writer.weighed(rule, algebra) for rule in planned.rules)
@@ -441,7 +442,7 @@ class _Frame:
         numbers = {one.region.number for one in planned}
         if any(rule.stratum for rule in order.rules if rule.consequent in numbers):
             raise ValueError("items with a normal form that may be derived from others of their level")
-        if any(p.column_name(0) in one.columns for one in planned):
+        if any(column_name(0) in one.columns for one in planned):
             raise ValueError("a level that determines the first field of items with a normal form")
 
         found = {
@@ -458,7 +459,9 @@ class _Frame:
         )
         return filled(
             _ITEMS,
-            range=self._names(planned[0].region.kind).loop(*(one.loops.loops[0] for one in planned)),
+            range=self._names(planned[0].region.kind).loop(
+                p.united(p.ranges(one.loops)[0] for one in planned)
+            ),
             look=self.look,
             gathered="\n".join(map(self._gathered, planned)),
             turn=_TURN,
@@ -481,15 +484,18 @@ class _Frame:
         """Return the loops that gather a region's possible items with this first column."""
         kind = planned.region.kind
         names = self._names(kind)
-        first, *others = planned.loops.loops
-        c0 = variable(first.variable)
-        bounds = [*(c0 - low for low in first.lows), *(high - c0 for high in first.highs)]
-        tests = when(names.holds([*planned.loops.checks, *bounds, *first.checks]))
+        before, inner, *others = levels(planned.loops)
+        first, *checks = inner
+        assert isinstance(first, Range)
+        c0, ((lows, highs),) = variable(first.name), first.options
+        bounds = [*(c0 - low.term for low in lows), *(high.term - c0 for high in highs)]
+        top, own = ([names.test(m.test) for m in row if isinstance(m, Require)] for row in (before, checks))
+        tests = when([*top, *names.holds(bounds), *own])
         columns = [f"c{k}" for k in range(len(self.program.kinds[kind].columns))]
         row = [str(kind), *columns, *["0"] * (self.width - 1 - len(columns))]
         entered = "\n".join(f"cell[cells * {self.width} + {k}] = {entry}" for k, entry in enumerate(row))
         gathered = filled(_GATHERED, entered=entered, width=self.width)
-        heads = names.heads(p.Nest((), tuple(others)))
+        heads = names.heads(move for level in others for move in level)
         lines = nested([*tests, *heads, *names.assignments(planned.columns), gathered])
         return f"# kind {kind}, region {planned.region.number}\n{lines}"
 
@@ -546,23 +552,22 @@ class _Frame:
                 )
             else:
                 searched += map(self._searched, kinds)
-        plans = [p.plan_rule(program, rule) for rule in program.rules]
-        for plan in plans:
-            kind = plan.rule.consequent.kind
+        for turned in (p.turned_rule(program, rule) for rule in program.rules):
+            kind = turned.rule.consequent.kind
             names = self._names(kind, "a{}".format).with_variables(
-                {x: f"b{k}" for k, x in enumerate(plan.free)}
+                {x: f"b{k}" for k, x in enumerate(turned.free)}
             )
             chosen = [f"a{k}" for k in range(len(program.kinds[kind].columns))] + [
-                f"b{k}" for k in range(len(plan.free))
+                f"b{k}" for k in range(len(turned.free))
             ]
             lines = [
                 f"out[met * {p.choices_width(program)} + {k}] = {x}" for k, x in enumerate(chosen, start=1)
             ]
-            for d, h in plan.links:  # one that ends beyond the sentence is counted, and makes no tree
+            for d, h in turned.links:  # one that ends beyond the sentence is counted, and makes no tree
                 end = names.term(d)
                 lines.append(f"if 1 <= {end} and {end} <= n:\n    heads[{end}] = {names.term(h)}")
-            lines += [f"heads[N] += {len(plan.links)}"] if plan.links else []
-            for atom, context in reversed(list(zip(plan.antecedents, plan.rule.contexts, strict=True))):
+            lines += [f"heads[N] += {len(turned.links)}"] if turned.links else []
+            for atom, context in reversed(list(zip(turned.antecedents, turned.rule.contexts, strict=True))):
                 if not context:
                     row = [
                         str(atom.kind),
@@ -571,7 +576,7 @@ class _Frame:
                     ]
                     lines += [f"K[size * {width} + {k}] = {x}" for k, x in enumerate(row)]
                     lines.append("size += 1")
-            pushed.append(nested([f"if best == {plan.rule.number}:", *(lines or ["pass"])]))
+            pushed.append(nested([f"if best == {turned.rule.number}:", *(lines or ["pass"])]))
         return filled(
             _WALK,
             parameters=parameters,
@@ -604,11 +609,11 @@ class _Frame:
 def planned_backwards(program: Program, kind: int) -> Iterator[p.PlannedRule]:
     """Yield the rules that derive items of a kind in their loops from a consequent that is known."""
 
-    def places(plan: p.RulePlan) -> list[Affine]:
+    def places(turned: p.TurnedRule) -> list[Affine]:
         """Return that antecedents are in their tables: this is not told what is proved of items."""
         return [
             side
-            for atom in plan.antecedents
+            for atom in turned.antecedents
             for side in p.in_table(program.kinds[atom.kind], atom.terms, "position")
         ]
 
@@ -628,7 +633,7 @@ def expanders(program: Program, layouts: p.Layouts) -> Mapping[int, Callable[...
     tables = ", ".join(f"I{kind.number}" for kind in program.kinds)
     repeating = repeating_rules(program)
     for kind in program.kinds:
-        columns = {p.column_name(k): f"c{k}" for k in range(len(kind.columns))}
+        columns = {column_name(k): f"c{k}" for k in range(len(kind.columns))}
         parameters = ", ".join(["n, S", *TABLES, tables, *columns.values(), "item", "found"])
         writer = RuleWriter(Names(program, columns, layouts), "expand", repeating)
         rules = planned_backwards(program, kind.number)

@@ -1,8 +1,8 @@
-"""The plan of an ordered kernel: rules from consequent to antecedents, loops and their bounds, the layout of tables.
+"""Plans of rules for ordered kernels, from consequent to antecedents: loops and their bounds; the layout of tables.
 
-A rule is planned from its consequent back to the antecedents. The consequent's columns are known or looped over
-last; the rule's own variables are expressed by them where the consequent determines them, and looped over where it
-does not. The known variables decide the place of each test.
+A rule is planned (`program.plan`) from its consequent back to the antecedents. The consequent's columns are bound or
+looped over last; the rule's own variables are expressed by them where the consequent determines them, and looped over
+where it does not. Antecedents are looked up, and tests made, as soon as their variables are bound.
 
 Every constraint is enforced where the last of its variables, in the order of the loops, gets its value: as a
 bound of that loop, or else as a test. Its consequences for the outer loops (by Fourier-Motzkin elimination) only save
@@ -18,8 +18,29 @@ from typing import Literal
 from schemata.grammars.relations import TABLES
 from schemata.order.model import Order, OrderedRule, Region
 from schemata.program.facts import conditions_of, differences_of, facts_of, follows, strongest
-from schemata.program.linear import Affine, AnyOf, Linear, Provided, Test, solved, variable
+from schemata.program.linear import (
+    Affine,
+    AnyOf,
+    Asks,
+    Linear,
+    Provided,
+    Test,
+    linear_terms,
+    solved,
+    variable,
+)
 from schemata.program.model import Atom, Kind, Program, Rule
+from schemata.program.plan import (
+    End,
+    LookUp,
+    Move,
+    Plan,
+    Range,
+    Require,
+    column_name,
+    depth,
+    levels,
+)
 from schemata.records import Record, replace
 from schemata.thresholds import WAYS
 
@@ -27,8 +48,8 @@ SYMBOLS = "#symbols"  # the number of symbols, as a variable of linear terms
 ONE = [variable("n") - 1]  # terms that are at least 0: a sentence has a word
 
 
-class RulePlan(Record):
-    """A rule, turned round.
+class TurnedRule(Record):
+    """A rule, turned round: in terms of its consequent.
 
     `free` are the rule's variables that its consequent leaves open. `constraints` are terms >= 0 over the
     consequent's columns (`column_name`), the free variables and n. `antecedents` and `links` are in the same
@@ -41,11 +62,6 @@ class RulePlan(Record):
     antecedents: tuple[Atom, ...]
     links: tuple[tuple[Affine, ...], ...]
     tests: tuple[Test, ...]
-
-
-def column_name(number: int) -> str:
-    """Return the variable that stands for a column of the consequent."""
-    return f"column {number}"
 
 
 def in_table(kind: Kind, terms: Sequence[Affine], sort: Literal["position", "symbol"]) -> list[Affine]:
@@ -64,8 +80,8 @@ def at_least(tests: Iterable[Test]) -> list[Affine]:
     return found
 
 
-def plan_rule(program: Program, rule: Rule) -> RulePlan:
-    """Return the plan of a rule."""
+def turned_rule(program: Program, rule: Rule) -> TurnedRule:
+    """Return a rule in terms of its consequent."""
     equal = [term - variable(column_name(k)) for k, term in enumerate(rule.consequent.terms)]
     equal += [t.left for t in rule.tests if isinstance(t, Linear) and t.relation == "=="]
     given, unsolved = solved(equal, sorted(rule.variables))
@@ -88,7 +104,7 @@ def plan_rule(program: Program, rule: Rule) -> RulePlan:
         tests.append(test)
     links = tuple(tuple(term.substitute(given) for term in link) for link in rule.links)
     free = tuple(x for x in rule.variables if x not in given)
-    return RulePlan(rule, free, tuple(dict.fromkeys(constraints)), antecedents, links, tuple(tests))
+    return TurnedRule(rule, free, tuple(dict.fromkeys(constraints)), antecedents, links, tuple(tests))
 
 
 def kind_terms(program: Program, kind: int) -> tuple[Affine, ...]:
@@ -96,24 +112,10 @@ def kind_terms(program: Program, kind: int) -> tuple[Affine, ...]:
     return tuple(variable(column_name(k)) for k in range(len(program.kinds[kind].columns)))
 
 
-class Loop(Record):
-    """A loop: its variable, the terms it starts at or above and ends at or below, and tests inside it."""
-
-    variable: str
-    lows: tuple[Affine, ...]
-    highs: tuple[Affine, ...]
-    checks: tuple[Affine, ...]
-
-
-class Nest(Record):
-    """Tests on what is known (each term >= 0) and the loops, from the outermost in."""
-
-    checks: tuple[Affine, ...]
-    loops: tuple[Loop, ...]
-
-
-def nest(constraints: Iterable[Affine], order: Sequence[str], context: Iterable[Affine] = ()) -> Nest:
-    """Return the loops over the variables in this order that meet all constraints (terms >= 0).
+def nest(
+    constraints: Iterable[Affine], order: Sequence[str], context: Iterable[Affine] = ()
+) -> tuple[Move, ...]:
+    """Return tests, and ranges of the variables in this order, that meet all constraints (terms >= 0).
 
     Parameters
     ----------
@@ -129,13 +131,13 @@ def nest(constraints: Iterable[Affine], order: Sequence[str], context: Iterable[
     wanted = [c for c in dict.fromkeys(constraints) if c.terms or c.constant < 0]
     facts = facts_of(_held([*given, *wanted]))
     rows: list[tuple[Affine, bool]] = [(c, True) for c in wanted]  # whether it is one to enforce
-    loops: list[Loop] = []
+    loops: list[tuple[str, Sequence[Affine], Sequence[Affine], list[Affine]]] = []
     for name in reversed(order):
         mine = [(c, own) for c, own in rows if c.coefficient(name)]
         rows = [(c, own) for c, own in rows if not c.coefficient(name)]
         checks = [c for c, own in mine if own and abs(c.coefficient(name)) != 1]
-        lows = dict.fromkeys(variable(name) - c for c, _ in mine if c.coefficient(name) == 1)
-        highs = dict.fromkeys(c + variable(name) for c, _ in mine if c.coefficient(name) == -1)
+        lows = list(dict.fromkeys(variable(name) - c for c, _ in mine if c.coefficient(name) == 1))
+        highs = list(dict.fromkeys(c + variable(name) for c, _ in mine if c.coefficient(name) == -1))
         if not lows or not highs:
             raise ValueError(f"the variable {name} has no bound")
         seen = {c for c, _ in rows}
@@ -143,21 +145,23 @@ def nest(constraints: Iterable[Affine], order: Sequence[str], context: Iterable[
             if derived.terms and derived not in seen and len(seen) < WAYS.derived_constraints:
                 seen.add(derived)
                 rows.append((derived, False))
-        loops.append(Loop(name, tuple(lows), tuple(highs), tuple(checks)))
-    outer = facts_of(_held(given))
-    kept: list[Loop] = []
-    for loop in reversed(loops):
-        # a bound may be left out only if what is already enforced around it implies it
-        lows_kept, highs_kept = strongest(loop.lows, outer, 1), strongest(loop.highs, outer, -1)
-        kept.append(replace(loop, lows=lows_kept, highs=highs_kept))
-        x = variable(loop.variable)
-        outer.learn(
-            differences_of(_held([*(x - low for low in lows_kept), *(high - x for high in highs_kept)]))
-        )
+        loops.append((name, tuple(lows), tuple(highs), checks))
     known = facts_of(_held(given))
     tops = [c for c, own in rows if own and not follows(known, c)]
     tops += [c for c, own in rows if not own and not follows(facts, c) and not follows(known, c)]
-    return Nest(tuple(dict.fromkeys(tops)), tuple(kept))
+    moves: list[Move] = _required(dict.fromkeys(tops))
+    for name, least, most, checks in reversed(loops):
+        # a bound may be left out only if what is already enforced around it implies it
+        low, high = strongest(least, known, 1), strongest(most, known, -1)
+        moves += [Range(name, ((tuple(map(End, low)), tuple(map(End, high))),)), *_required(checks)]
+        x = variable(name)
+        known.learn(differences_of(_held([*(x - term for term in low), *(term - x for term in high)])))
+    return tuple(moves)
+
+
+def _required(terms: Iterable[Affine]) -> list[Move]:
+    """Return the moves that require terms to be at least 0."""
+    return [Require(test, is_own=False) for test in _held(terms)]
 
 
 def _held(terms: Iterable[Affine]) -> list[Linear]:
@@ -204,7 +208,7 @@ def row_width(program: Program) -> int:
 
 def choices_width(program: Program) -> int:
     """Return how many numbers a choice on the way down takes: a rule, the consequent's columns, free variables."""
-    free = max((len(plan_rule(program, rule).free) for rule in program.rules), default=0)
+    free = max((len(turned_rule(program, rule).free) for rule in program.rules), default=0)
     return row_width(program) + free
 
 
@@ -258,12 +262,12 @@ def derived_hypotheses(program: Program) -> list[int]:
     ]
 
 
-def link_atoms(plan: RulePlan) -> list[Atom]:
+def link_atoms(turned: TurnedRule) -> list[Atom]:
     """Return the links of a rule as items of a table of scores."""
     licensed = [
-        test.arguments for test in plan.tests if isinstance(test, Provided) and test.relation == "licensed"
+        test.arguments for test in turned.tests if isinstance(test, Provided) and test.relation == "licensed"
     ]
-    return [Atom(SCORES if link in licensed else UNLICENSED, link[::-1]) for link in plan.links]
+    return [Atom(SCORES if link in licensed else UNLICENSED, link[::-1]) for link in turned.links]
 
 
 def last_column(atom: Atom, layouts: Layouts, inner: str) -> int:
@@ -278,7 +282,7 @@ def views_of(program: Program, layouts: Layouts, rules: Iterable[PlannedRule]) -
     plain = [kind for kind in program.kinds if not program.equations.get(kind.form)]
     found = {(kind.number, layouts[kind.number][-1] if kind.columns else 0) for kind in plain}
     for rule in rules:
-        for atom in (*rule.plan.antecedents, *link_atoms(rule.plan)):
+        for atom in (*rule.turned.antecedents, *link_atoms(rule.turned)):
             if atom.kind < 0:
                 found |= {(atom.kind, 1), (atom.kind, last_column(atom, layouts, rule.inner))}
             elif program.kinds[atom.kind] in plain and atom.terms:
@@ -320,36 +324,49 @@ def derived_regions(order: Order) -> list[Region]:
     return [r for r in order.regions if r.number in used or kinds[r.kind].form in written]
 
 
-def level_loops(order: Order) -> list[list[Loop]]:
-    """Return, for every term of the level, its loop in each region: a kernel runs from the least to the greatest."""
+def level_loops(order: Order) -> list[Range]:
+    """Return the ranges of the level's terms: a kernel goes from the least to the greatest of all regions."""
     variables = [f"s{k}" for k in range(order.depth)]
-    nests = []
+    nests: list[list[Range]] = []
     for region in derived_regions(order):
         constraints = region_invariants(order, region)
         for name, term in zip(variables, level_of(order, region), strict=True):
             constraints += [variable(name) - term, term - variable(name)]
         columns = [t.names[0] for t in kind_terms(order.program, region.kind)]
-        nests.append(nest(constraints, [*variables, *columns], ONE))
-    return [[loops.loops[k] for loops in nests] for k in range(order.depth)]
+        nests.append(ranges(nest(constraints, [*variables, *columns], ONE)))
+    return [united(loops[k] for loops in nests) for k in range(order.depth)]
+
+
+def ranges(moves: Iterable[Move]) -> list[Range]:
+    """Return the ranges among moves."""
+    return [move for move in moves if isinstance(move, Range)]
+
+
+def united(parts: Iterable[Range]) -> Range:
+    """Return the range from the least to the greatest of some ranges."""
+    rows = list(parts)
+    return Range(rows[0].name, tuple(option for one in rows for option in one.options))
 
 
 class PlannedRule(Record):
-    """A rule, its number in counts and rows, its loops inside those over consequents, and tests that are no bounds."""
+    """A rule, its number in counts and rows, and its plan inside the loops over consequents.
+
+    `plan` is over the turned rule: it looks up the antecedents `turned.antecedents`.
+    """
 
     number: int
-    plan: RulePlan
-    loops: Nest
-    tests: Sequence[Test]
+    turned: TurnedRule
+    plan: Plan
+
+    @property
+    def loops(self) -> list[str]:
+        """The variables that range, the outermost first."""
+        return [move.name for move in ranges(self.plan.moves)]
 
     @property
     def inner(self) -> str:
         """The variable of the innermost loop."""
-        return self.loops.loops[-1].variable if self.loops.loops else ""
-
-    def depth(self, terms: Iterable[Affine]) -> int:
-        """Return the loop in which all variables of terms are known; -1 where they are before all loops."""
-        order = [loop.variable for loop in self.loops.loops]
-        return max((order.index(x) for term in terms for x in term.names if x in order), default=-1)
+        return next(reversed(self.loops), "")
 
 
 class PlannedRegion(Record):
@@ -360,10 +377,10 @@ class PlannedRegion(Record):
 
     region: Region
     columns: Mapping[str, Affine]
-    loops: Nest
+    loops: tuple[Move, ...]
     lanes: Sequence[str]
     rules: Sequence[PlannedRule]
-    over_lanes: Nest = Nest((), ())
+    over_lanes: tuple[Move, ...] = ()
 
 
 def planned_rule(
@@ -371,7 +388,7 @@ def planned_rule(
     number: int,
     rule: Rule,
     context: Iterable[Affine],
-    more: Callable[[RulePlan], Iterable[Affine]] = lambda plan: (),
+    more: Callable[[TurnedRule], Iterable[Affine]] = lambda turned: (),
     lanes: Sequence[str] = (),
     measured: Sequence[Container[int]] = (),
 ) -> PlannedRule:
@@ -386,29 +403,50 @@ def planned_rule(
     lanes : columns of the consequent that are looped over last.
     measured : by kind, the columns whose variables are looped over first.
     """
-    plan = plan_rule(program, rule)
+    turned = turned_rule(program, rule)
     weight: Counter[str] = Counter()
-    for atom in plan.antecedents if measured else ():
+    for atom in turned.antecedents if measured else ():
         for k, term in enumerate(atom.terms):
             weight.update(x for x in term.names if k in measured[atom.kind])
-    free = sorted(plan.free, key=lambda x: -weight[x])
-    constraints, tests = [*plan.constraints, *more(plan)], list[Test]()
+    free = sorted(turned.free, key=lambda x: -weight[x])
+    constraints, tests = [*turned.constraints, *more(turned)], list[Test]()
     facts = facts_of(_held(constraints))
-    for test in (*plan.tests, *_apart(plan, constraints)):
+    for test in (*turned.tests, *_apart(turned, constraints)):
         if isinstance(test, Linear) and test.relation == "!=":
             beyond = next((side for side in (test.left, -test.left) if follows(facts, side)), None)
             if beyond is not None:  # what differs from the end of a range is within it
                 constraints.append(beyond - 1)
                 continue
         tests.append(test)
-    return PlannedRule(number, plan, nest(constraints, [*free, *lanes], context), tests)
+    moves = nest(constraints, [*free, *lanes], context)
+    return PlannedRule(number, turned, Plan(rule, -1, _placed(turned, moves, tests)))
 
 
-def _apart(plan: RulePlan, constraints: Sequence[Affine]) -> Iterator[Test]:
+def _placed(turned: TurnedRule, moves: Iterable[Move], tests: Iterable[Test]) -> tuple[Move, ...]:
+    """Return the moves with all look-ups and tests as early as possible; those that read tables come last."""
+    rows = levels(moves)
+    loops = [move.name for row in rows for move in ranges(row)]
+    own: list[LookUp | Require] = []
+    for test in tests:
+        assert not isinstance(test, Asks), "programs with an order ask no queries"
+        own.append(Require(test))
+    own += [LookUp(slot, atom.terms) for slot, atom in enumerate(turned.antecedents)]
+    for move in sorted(own, key=_reads):
+        terms = linear_terms(move.terms if isinstance(move, LookUp) else move.test)
+        rows[1 + depth(loops, terms)].append(move)
+    return tuple(move for row in rows for move in row)
+
+
+def _reads(move: LookUp | Require) -> int:
+    """Return 0 for a comparison, 1 for a look at an item's entry, 2 for one at a table of the grammar."""
+    return 1 if isinstance(move, LookUp) else 2 * isinstance(move.test, Provided)
+
+
+def _apart(turned: TurnedRule, constraints: Sequence[Affine]) -> Iterator[Test]:
     """Yield the tests that a consequent differs from its antecedents, if it might not."""
-    consequent = plan.rule.consequent
+    consequent = turned.rule.consequent
     held = [Linear(">=", c) for c in constraints]
-    for atom in plan.antecedents:
+    for atom in turned.antecedents:
         if atom.kind != consequent.kind:
             continue
         differences = [term - variable(column_name(j)) for j, term in enumerate(atom.terms)]
@@ -447,8 +485,8 @@ def planned_region(
     outer = [c for c in invariants if c not in inner]
     found = _around(order, region, [x for x in columns if x not in lanes], outer)
 
-    def more(ordered: OrderedRule) -> Callable[[RulePlan], Iterable[Affine]]:
-        return lambda plan: [*inner, *region_constraints(order, ordered, plan)]
+    def more(ordered: OrderedRule) -> Callable[[TurnedRule], Iterable[Affine]]:
+        return lambda turned: [*inner, *region_constraints(order, ordered, turned)]
 
     rules = [
         planned_rule(program, number, program.rules[o.rule], [*ONE, *outer], more(o), lanes, measured)
@@ -508,10 +546,10 @@ def _around(
     return PlannedRegion(region, given, loops, (), ())
 
 
-def region_constraints(order: Order, ordered: OrderedRule, plan: RulePlan) -> list[Affine]:
+def region_constraints(order: Order, ordered: OrderedRule, turned: TurnedRule) -> list[Affine]:
     """Return what the regions of a rule's antecedents require, as terms >= 0."""
     found: list[Affine] = []
-    for atom, place in zip(plan.antecedents, ordered.antecedents, strict=True):
+    for atom, place in zip(turned.antecedents, ordered.antecedents, strict=True):
         region, kind = order.regions[place], order.program.kinds[atom.kind]
         given = kind.by_name(atom.terms)
         known = () if order.program.equations.get(kind.form) else region.invariants  # of normal writings

@@ -19,7 +19,7 @@ test whether an item is there.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from schemata.machine.text import filled, nested, one_of
@@ -33,11 +33,11 @@ from schemata.program.linear import (
     Provided,
     Test,
     condition_text,
-    linear_terms,
     term_text,
 )
-from schemata.program.model import Program
-from schemata.records import Record, replace
+from schemata.program.model import Atom, Program
+from schemata.program.plan import LookUp, Move, Range, Require, column_name, depth, levels
+from schemata.records import Record
 
 NONE = -1e300
 
@@ -147,28 +147,32 @@ class Names(Record):
             case Asks():
                 raise TypeError("programs with an order ask no queries")
 
-    def loop(self, *loops: p.Loop) -> str:
+    def loop(self, move: Range) -> str:
         """Return the head of a loop, from the least of the beginnings to the greatest of the ends."""
-        low, end = self._range(loops)
-        return f"for {self.variables[loops[0].variable]} in range({low}, {end}):"
+        low, end = self._ends(move)
+        return f"for {self.variables[move.name]} in range({low}, {end}):"
 
-    def loop_down(self, *loops: p.Loop) -> list[str]:
+    def loop_down(self, move: Range) -> list[str]:
         """Return the head of a loop from the greatest of the ends down to the least of the beginnings."""
-        name, (low, end) = self.variables[loops[0].variable], self._range(loops)
+        name, (low, end) = self.variables[move.name], self._ends(move)
         head = f"for {name}_up in range({low}, {end}):"
         return [head, f"{name} = ({low}) + ({end}) - 1 - {name}_up"]
 
-    def _range(self, loops: Sequence[p.Loop]) -> tuple[str, str]:
-        """Return the least of the beginnings of loops, and the greatest of their ends."""
-        lows = [one_of("max", map(self.term, loop.lows)) for loop in loops]
-        ends = [one_of("min", [self.term(term + 1) for term in loop.highs]) for loop in loops]
+    def _ends(self, move: Range) -> tuple[str, str]:
+        """Return the least value of a range, and what its values are below."""
+        lows = [one_of("max", (self.term(end.term) for end in low)) for low, _ in move.options]
+        ends = [one_of("min", (self.term(end.term + 1) for end in high)) for _, high in move.options]
         return one_of("min", lows), one_of("max", ends)
 
-    def heads(self, loops: p.Nest, inside: Mapping[int, Iterable[str]] = MappingProxyType({})) -> list[str]:
+    def heads(
+        self, moves: Iterable[Move], inside: Mapping[int, Iterable[str]] = MappingProxyType({})
+    ) -> list[str]:
         """Return the heads of tests and loops, with what stands inside each of the loops, and (-1) before all."""
-        lines = [*when(self.holds(loops.checks)), *inside.get(-1, ())]
-        for k, loop in enumerate(loops.loops):
-            lines += [self.loop(loop), *when(self.holds(loop.checks)), *inside.get(k, ())]
+        lines: list[str] = []
+        for k, level in enumerate(levels(moves), start=-1):
+            lines += [self.loop(move) for move in level if isinstance(move, Range)]
+            lines += when(self.test(move.test) for move in level if isinstance(move, Require))
+            lines += inside.get(k, ())
         return lines
 
     def assignments(self, columns: Mapping[str, Affine]) -> list[str]:
@@ -271,42 +275,53 @@ class RuleWriter(Record):
         """Return a rule."""
         if self.algebra is not None:
             return self.weighed(rule, self.algebra)
-        names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(rule.plan.free)})
-        cell = self._entry(names, rule.plan.rule.consequent.kind)
-        entries = [self._entry(names, atom.kind, atom.terms) for atom in rule.plan.antecedents]
-        sign = "!=" if self.mode == "fill" else ">="
-        tests = [
-            _Test(rule.depth(atom.terms), entry, f"{entry} {sign} 0", byte=True)
-            for atom, entry in zip(rule.plan.antecedents, entries, strict=True)
-        ]
-        tests = sorted([*tests, *self._tests(rule, names)], key=lambda test: test.byte)
-        once = self.mode == "fill" and rule.plan.rule.number not in self.repeating
-        loops = rule.loops.loops
-        pieces = {k: when(test.shown for test in tests if test.depth == k) for k in range(-1, len(loops))}
-        lines = names.heads(replace(rule.loops, loops=loops[:-1] if once else loops), pieces)
+        names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(rule.turned.free)})
+        consequent, antecedents = rule.turned.rule.consequent, rule.turned.antecedents
+        cell = self._entry(names, consequent.kind)
+        entries = [self._entry(names, atom.kind, atom.terms) for atom in antecedents]
+        once = self.mode == "fill" and rule.turned.rule.number not in self.repeating
+        rows = levels(rule.plan.moves)
+        innermost = rows.pop() if once and len(rows) > 1 else []
+        lines: list[str] = []
+        for row in rows:
+            lines += [names.loop(move) for move in row if isinstance(move, Range)]
+            lines += when(self._test(move, names, entries) for move in row if not isinstance(move, Range))
         if not once:
             lines += self._noted(rule, names, cell, entries)
-        elif loops:
-            inside = [test for test in tests if test.depth == len(loops) - 1]
-            lines.append(self._counted(rule.number, loops[-1], inside, names, cell))
+        elif innermost:
+            lines.append(self._counted(rule.number, innermost, names, entries, cell))
         else:
             lines += [f"{cell} |= 1", f"counts[{rule.number}] += 1"]
         around = filled(_AROUND[self.mode], loops=nested(lines), number=rule.number, item=cell)
-        return f"# rule {rule.plan.rule.number}\n{around.strip()}"
+        return f"# rule {rule.turned.rule.number}\n{around.strip()}"
 
-    def _counted(self, number: int, loop: p.Loop, tests: Sequence[_Test], names: Names, cell: str) -> str:
-        """Return the innermost loop, which counts the instances where no entry that is tested is 0."""
-        entries = [test.text for test in tests if test.byte]
-        y = "y" if entries else "1"
-        moves = loop.variable in self.lanes  # the consequent depends on it
+    def _test(self, move: Move, names: Names, entries: Sequence[str]) -> str:
+        """Return a look-up, or another test, as a condition."""
+        if isinstance(move, LookUp):
+            return f"{entries[move.slot]} {'!=' if self.mode == 'fill' else '>='} 0"
+        assert isinstance(move, Require)
+        text = names.test(move.test)
+        return f"{text} != 0" if isinstance(move.test, Provided) else text
+
+    def _counted(
+        self, number: int, moves: Sequence[Move], names: Names, entries: Sequence[str], cell: str
+    ) -> str:
+        """Return the innermost loop, which counts the instances where no entry that is looked at is 0."""
+        loop, *tests = moves
+        assert isinstance(loop, Range)
+        compared = [m.test for m in tests if isinstance(m, Require) and not isinstance(m.test, Provided)]
+        looks = [entries[m.slot] for m in tests if isinstance(m, LookUp)]
+        looks += [names.test(m.test) for m in tests if isinstance(m, Require) and m.test not in compared]
+        y = "y" if looks else "1"
+        moves_on = loop.name in self.lanes  # the consequent depends on it
         lines = [
             names.loop(loop),
-            *when([*names.holds(loop.checks), *(test.shown for test in tests if not test.byte)]),
-            f"y = {' & '.join(entries)}" if entries else "",
+            *when(map(names.test, compared)),
+            f"y = {' & '.join(looks)}" if looks else "",
             f"x += {y}",
-            f"{cell} |= {y}" if moves else "",
+            f"{cell} |= {y}" if moves_on else "",
         ]
-        after = "" if moves else nested(["if x != 0:", f"{cell} |= 1"])
+        after = "" if moves_on else nested(["if x != 0:", f"{cell} |= 1"])
         return filled(_COUNTED, loop=nested(lines), number=number, after=after)
 
     def sums(self) -> Mapping[str, str]:
@@ -322,36 +337,34 @@ class RuleWriter(Record):
         Factors that are known outside the innermost loop are looked up there, and what is inside is left out where one
         is not there. Inside, nothing is asked of factors: a product with the zero adds nothing.
         """
-        plan = rule.plan
-        names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(plan.free)})
-        factors: list[tuple[int, str]] = []
-        tests: list[tuple[int, str]] = []
-        for atom, context in [
-            *zip(plan.antecedents, plan.rule.contexts, strict=True),
-            *((atom, False) for atom in p.link_atoms(plan)),
-        ]:
-            last = (
-                p.last_column(atom, names.layouts, rule.inner) if atom.terms and self.mode == "weigh" else -1
-            )
-            entry = names.weight(atom.kind, atom.terms, last)
-            if context:
-                tests.append((rule.depth(atom.terms), f"{entry} > {algebra.least!r}"))
-            else:
-                factors.append((rule.depth(atom.terms), entry))
-        scored = [Provided("licensed", link) for link in plan.links]
-        tests += [(test.depth, test.shown) for test in self._tests(rule, names, scored)]
-        loops = rule.loops.loops
-        outside: list[str] = []
-        pieces: dict[int, list[str]] = {}
-        for level in range(-1, len(loops)):
-            pieces[level] = when(text for at, text in tests if at == level)
-            for at, entry in factors if level < len(loops) - 1 else ():
-                if at == level:
-                    outside.append(f"f{len(outside)}")
-                    pieces[level] += [f"{outside[-1]} = {entry}", f"if {outside[-1]} > {algebra.least!r}:"]
-        inside = [entry for at, entry in factors if at == len(loops) - 1]
-        innermost = len(names.heads(replace(rule.loops, loops=loops[:-1]), pieces))
-        lines = names.heads(rule.loops, pieces)
+        turned, loops = rule.turned, rule.loops
+        names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(turned.free)})
+        scored = [Provided("licensed", link) for link in turned.links]
+        links = [(depth(loops, atom.terms), atom) for atom in p.link_atoms(turned)]
+        rows = levels(rule.plan.moves)
+        outside, inside = list[str](), list[str]()  # factors
+        lines, innermost = list[str](), 0
+        for k, row in enumerate(rows, start=-1):
+            innermost = len(lines)
+            lines += [names.loop(move) for move in row if isinstance(move, Range)]
+            factors, tests = list[str](), list[str]()
+            for move in row:
+                if isinstance(move, LookUp):
+                    entry = self._weight(rule, names, turned.antecedents[move.slot])
+                    if turned.rule.contexts[move.slot]:
+                        tests.append(f"{entry} > {algebra.least!r}")
+                    else:
+                        factors.append(entry)
+                elif isinstance(move, Require) and move.test not in scored:
+                    tests.append(self._test(move, names, ()))
+            lines += when(tests)
+            factors += [self._weight(rule, names, atom) for level, atom in links if level == k]
+            if k == len(loops) - 1:
+                inside = factors
+                continue
+            for entry in factors:
+                outside.append(f"f{len(outside)}")
+                lines += [f"{outside[-1]} = {entry}", f"if {outside[-1]} > {algebra.least!r}:"]
 
         def product(*known: str) -> str:
             return f" {algebra.operator} ".join(known) or repr(algebra.one)
@@ -361,9 +374,9 @@ class RuleWriter(Record):
         if self.mode == "share":
             return self._shared(rule, names, lines, product(*outside, *inside), algebra)
         added, sums = algebra.phases[phase].added, self.sums()
-        if plan.rule.number in self.repeating and phase == len(algebra.phases) - 1:
+        if turned.rule.number in self.repeating and phase == len(algebra.phases) - 1:
             lines += [f"y = {product(*outside, *inside)}", f"if y > {algebra.least!r}:"]
-            lines += [*self._new(plan, names, hyperedges=True), filled(added, **sums, y="y")]
+            lines += [*self._new(turned, names, hyperedges=True), filled(added, **sums, y="y")]
         elif (
             outside and loops and len(algebra.phases) == 1 and not self.lanes
         ):  # x * (a + b) for x * a + x * b
@@ -373,76 +386,82 @@ class RuleWriter(Record):
             ]
         else:
             lines.append(filled(added, **sums, y=product(*outside, *inside)))
-        return f"# rule {plan.rule.number}\n{nested(lines)}"
+        return f"# rule {turned.rule.number}\n{nested(lines)}"
+
+    def _weight(self, rule: p.PlannedRule, names: Names, atom: Atom) -> str:
+        """Return the entry of an item, or a link, in the table of weights that the innermost loop reads."""
+        moved = atom.terms and self.mode == "weigh"
+        last = p.last_column(atom, names.layouts, rule.inner) if moved else -1
+        return names.weight(atom.kind, atom.terms, last)
 
     def _entry(self, names: Names, kind: int, terms: Sequence[Affine] = ()) -> str:
         """Return the entry of an item in its table; without terms that of the consequent."""
         letter = "T" if self.mode in ("fill", "weigh", "walk", "share") else "I"
         return f"{letter}{kind}[{names.place(kind, terms)}]"
 
-    def _new(self, plan: p.RulePlan, names: Names, hyperedges: bool = False) -> list[str]:
+    def _new(self, turned: p.TurnedRule, names: Names, hyperedges: bool = False) -> list[str]:
         """Return the question whether an instance, or a hyperedge, was met before; what follows is for new ones."""
-        program, rule = names.program, plan.rule
+        program, rule = names.program, turned.rule
         ids = [str(step_numbers(program, hyperedges)[rule.number])]
-        for atom, context in zip(plan.antecedents, rule.contexts, strict=True):
+        for atom, context in zip(turned.antecedents, rule.contexts, strict=True):
             if not (hyperedges and context):
                 entry = self._entry(names, atom.kind, atom.terms)
                 numbered = entry[0] == "I" or p.is_written(program, atom.kind)
                 place = names.place(atom.kind, atom.terms)
                 ids.append(entry if numbered else f"(O[{atom.kind}] + {place} + 1)")
-        ends = [names.term(end) for link in plan.links for end in link]
+        ends = [names.term(end) for link in turned.links for end in link]
         return [filled(_NEW, words=", ".join(instance_text(program, [*ids, *ends]))), "if new > 0:"]
 
-    def _unlike(self, plan: p.RulePlan, names: Names) -> list[str]:
+    def _unlike(self, turned: p.TurnedRule, names: Names) -> list[str]:
         """Return the test that the consequent is not another writing of an antecedent."""
         kinds = names.program.kinds
-        form = kinds[plan.rule.consequent.kind].form
-        same = [atom for atom in plan.antecedents if kinds[atom.kind].form == form]
+        form = kinds[turned.rule.consequent.kind].form
+        same = [atom for atom in turned.antecedents if kinds[atom.kind].form == form]
         return when(f"{self._entry(names, atom.kind, atom.terms)} != item" for atom in same)
 
     def _walked(self, rule: p.PlannedRule, names: Names, lines: list[str], product: str) -> str:
         """Return the search for the best hyperedge: what is best is noted with its columns and free variables."""
-        plan, program = rule.plan, names.program
-        kind = plan.rule.consequent.kind
-        lines += self._unlike(plan, names) if p.is_written(program, kind) else []
+        turned, program = rule.turned, names.program
+        kind = turned.rule.consequent.kind
+        lines += self._unlike(turned, names) if p.is_written(program, kind) else []
         chosen = [
-            f"a{k} = {names.variables[p.column_name(k)]}" for k in range(len(program.kinds[kind].columns))
+            f"a{k} = {names.variables[column_name(k)]}" for k in range(len(program.kinds[kind].columns))
         ]
-        chosen += [f"b{k} = v{k}" for k in range(len(plan.free))]
+        chosen += [f"b{k} = v{k}" for k in range(len(turned.free))]
         lines.append(
-            filled(_INSTANCE["walk"], product=product, rule=plan.rule.number, chosen="\n".join(chosen))
+            filled(_INSTANCE["walk"], product=product, rule=turned.rule.number, chosen="\n".join(chosen))
         )
-        return f"# rule {plan.rule.number}\n{nested(lines)}"
+        return f"# rule {turned.rule.number}\n{nested(lines)}"
 
     def _shared(
         self, rule: p.PlannedRule, names: Names, lines: list[str], product: str, algebra: Algebra
     ) -> str:
         """Return what gives a hyperedge its part of the item's share, and hands it on to antecedents and links."""
-        plan = rule.plan
+        turned = rule.turned
         lines += [f"y = {product}", f"if y > {algebra.least!r}:"]
-        if plan.rule.number in self.repeating:
-            lines += self._new(plan, names, hyperedges=True)
-        pairs = zip(plan.antecedents, plan.rule.contexts, strict=True)
+        if turned.rule.number in self.repeating:
+            lines += self._new(turned, names, hyperedges=True)
+        pairs = zip(turned.antecedents, turned.rule.contexts, strict=True)
         entries = [f"D{a.kind}[{names.place(a.kind, a.terms)}]" for a, context in pairs if not context]
-        entries += [f"G[{names.place(atom.kind, atom.terms)}]" for atom in p.link_atoms(plan)]
+        entries += [f"G[{names.place(atom.kind, atom.terms)}]" for atom in p.link_atoms(turned)]
         lines += ["y = a * exp(y - x)", *(f"{entry} = {entry} + y" for entry in entries)]
-        return f"# rule {plan.rule.number}\n{nested(lines)}"
+        return f"# rule {turned.rule.number}\n{nested(lines)}"
 
     def _noted(self, rule: p.PlannedRule, names: Names, cell: str, entries: Sequence[str]) -> list[str]:
         """Return what is done with an instance: it may have been met before, or is written down."""
-        plan, mode, program = rule.plan, self.mode, self.names.program
-        written = p.is_written(program, plan.rule.consequent.kind)
+        turned, mode, program = rule.turned, self.mode, self.names.program
+        written = p.is_written(program, turned.rule.consequent.kind)
         item = "item" if written or mode == "expand" else cell
-        ends = [names.term(end) for link in plan.links for end in link]
-        repeats, step = plan.rule.number in self.repeating, step_numbers(program)[plan.rule.number]
+        ends = [names.term(end) for link in turned.links for end in link]
+        repeats, step = turned.rule.number in self.repeating, step_numbers(program)[turned.rule.number]
         lines: list[str] = []
         if mode == "rows" and not written:  # what was broken off has not derived all that its items allow
             lines += when([f"{item} >= 0"])
         if mode in ("rows", "expand") and written:
-            lines += self._unlike(plan, names)
+            lines += self._unlike(turned, names)
         if repeats and mode != "expand":
-            lines += self._new(plan, names)
-        row = [names.variables[x] for x in plan.free] if mode == "codes" else [item, *entries, *ends]
+            lines += self._new(turned, names)
+        row = [names.variables[x] for x in turned.free] if mode == "codes" else [item, *entries, *ends]
         array = "codes" if mode == "codes" else "out"
         written_down = (f"{array}[p{f' + {k}' if k else ''}] = {entry}" for k, entry in enumerate(row))
         return [
@@ -456,20 +475,3 @@ class RuleWriter(Record):
                 entries="\n".join(written_down),
             ),
         ]
-
-    @staticmethod
-    def _tests(rule: p.PlannedRule, names: Names, known: Container[Test] = ()) -> Iterator[_Test]:
-        """Yield the tests of a rule, but for those that are known to hold."""
-        for test in rule.tests:
-            if test not in known:
-                text, byte = names.test(test), isinstance(test, Provided)
-                yield _Test(rule.depth(linear_terms(test)), text, f"{text} != 0" if byte else text, byte)
-
-
-class _Test(Record):
-    """A test that is made in the loop of its last variable (-1: before all loops); `byte` where a table is read."""
-
-    depth: int
-    text: str
-    shown: str
-    byte: bool

@@ -19,10 +19,11 @@ from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
 from schemata.ordered.emit import CELLS, CELLS_FULL, STATES
 from schemata.ordered.kernel import OrderedKernel, places
-from schemata.ordered.plan import SYMBOLS, CodeType, RulePlan, column_name, is_written, plan_rule, row_width
+from schemata.ordered.plan import SYMBOLS, CodeType, TurnedRule, is_written, row_width, turned_rule
 from schemata.program.instances import instance_words
 from schemata.program.linear import AnyOf, Linear, variable
 from schemata.program.model import Final
+from schemata.program.plan import column_name
 from schemata.program.rewriting import Rewriting
 from schemata.records import Record
 from schemata.thresholds import WAYS
@@ -236,7 +237,7 @@ _ARRAYS: Mapping[CodeType, Any] = {"u8": np.uint8, "u16": np.uint16, "i32": np.i
 class Codes(Record):
     """The instances of one rule of an order: its plan, (consequent, number of instances) pairs, and the values."""
 
-    plan: RulePlan
+    plan: TurnedRule
     visits: NDArray[np.int32]
     values: NDArray[Any]
 
@@ -255,7 +256,7 @@ def write_codes(
     """
     symbols = len(tables.grammar.symbols)
     program = tables.kernel.program
-    plans = [plan_rule(program, program.rules[r.rule]) for r in tables.kernel.order.rules]
+    plans = [turned_rule(program, program.rules[r.rule]) for r in tables.kernel.order.rules]
     code_type = _code_type(plans, max(tables.n + 1, symbols))
     kernel = tables.kernel.function("codes", code_type)
     most = [min(items, size) for size in sizes]
@@ -274,7 +275,7 @@ def write_codes(
     ]
 
 
-def _code_type(plans: Sequence[RulePlan], most: int) -> CodeType:
+def _code_type(plans: Sequence[TurnedRule], most: int) -> CodeType:
     """Return what holds the values of all free variables, where those of columns are between 0 and `most`.
 
     A variable that is no column by itself (it may stand in `i - j` alone) can be negative, or larger.

@@ -30,6 +30,7 @@ from schemata.ordered.emit import GIVEN, NUMBER, ROOM, emit_shares, emit_weighin
 from schemata.ordered.rules import ALGEBRAS, NONE
 from schemata.ordered.store import OrderedTables, digits, keep_tables
 from schemata.program.linear import Provided
+from schemata.program.plan import column_name
 from schemata.program.rewriting import Rewriting
 from schemata.records import Record, replace
 from schemata.weights.semiring import exponential, is_weight, require_weight
@@ -70,7 +71,7 @@ class WeighingKernel:
             raise NotWeighable(str(error)) from error
         self.repeats = " = fresh(" in self.text
         self._arrays = {"weigh": tuple(weigh), "walk": tuple(walk)}
-        self.plans = [p.plan_rule(kernel.program, rule) for rule in kernel.program.rules]
+        self.rules = [p.turned_rule(kernel.program, rule) for rule in kernel.program.rules]
         self._functions = dict(kernel.compiler(self.text, ("weigh", "walk")))
 
     def require_shares(self) -> None:
@@ -362,8 +363,8 @@ class WeightTables:
             if best < 0:
                 found.append(Choice(kind, columns, None))
                 continue
-            plan = self.kernel.plans[best]
-            names = [p.column_name(k) for k in range(len(program.kinds[plan.rule.consequent.kind].columns))]
+            plan = self.kernel.rules[best]
+            names = [column_name(k) for k in range(len(program.kinds[plan.rule.consequent.kind].columns))]
             here = given | dict(zip([*names, *plan.free], row, strict=False))
             tails = tuple(
                 (atom.kind, tuple(term.value(here) for term in atom.terms))

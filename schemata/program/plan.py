@@ -10,7 +10,7 @@ Whoever evaluates a rule, or says how that is done, reads its plan.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Provided
@@ -56,7 +56,7 @@ class Agree(Record):
 
 
 class Require(Record):
-    """A test must hold; `is_own` tells tests of the rule from bounds of tables."""
+    """A test must hold; `is_own` tells tests of the rule from bounds of loops and tables."""
 
     test: Linear | AnyOf | Provided
     is_own: bool = True
@@ -163,15 +163,20 @@ class Plan(Record):
     slot: int
     moves: tuple[Move, ...]
 
-    def levels(self) -> Iterator[tuple[Move, ...]]:
-        """Yield the moves before all loops, then those of each loop, which begin with the move that is the loop."""
-        level: list[Move] = []
-        for move in self.moves:
-            if is_loop(move):
-                yield tuple(level)
-                level = []
-            level.append(move)
-        yield tuple(level)
+
+def levels(moves: Iterable[Move]) -> list[list[Move]]:
+    """Return the moves before all loops, then those of each loop, which begin with the move that is the loop."""
+    found: list[list[Move]] = [[]]
+    for move in moves:
+        if is_loop(move):
+            found.append([])
+        found[-1].append(move)
+    return found
+
+
+def depth(loops: Sequence[str], terms: Iterable[Affine]) -> int:
+    """Return in which of the loops over variables all those of terms are bound; -1 if they are before all loops."""
+    return max((loops.index(x) for term in terms for x in term.names if x in loops), default=-1)
 
 
 def is_loop(move: Move) -> bool:

@@ -17,6 +17,7 @@ from schemata.ordered.plan import nest
 from schemata.ordered.store import OrderedTables
 from schemata.program.linear import Affine, variable
 from schemata.program.lower import lower
+from schemata.program.plan import levels
 from schemata.structures import Sentence
 from tests.support.charts import PROJECTIVE, facts, some_links
 from tests.support.compilers import COMPILERS
@@ -181,15 +182,17 @@ def _turns(found: Any, names: list[str]) -> set[tuple[int, int, int]]:
         if k == len(names):
             done.add((given["a"], given["b"], given["c"]))
             return
-        loop = found.loops[k]
-        low = max(t.value(given) for t in loop.lows)
-        high = min(t.value(given) for t in loop.highs)
+        loop, *checks = loops[k]
+        ((lows, highs),) = loop.options
+        low = max(end.term.value(given) for end in lows)
+        high = min(end.term.value(given) for end in highs)
         for value in range(low, high + 1):
-            inner = {**given, loop.variable: value}
-            if all(c.value(inner) >= 0 for c in loop.checks):
+            inner = {**given, loop.name: value}
+            if all(move.test.holds(inner) for move in checks):
                 enter(k + 1, inner)
 
-    if all(c.constant >= 0 for c in found.checks):
+    before, *loops = levels(found)
+    if all(move.test.holds({}) for move in before):
         enter(0, {})
     return done
 
