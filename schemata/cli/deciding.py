@@ -176,7 +176,7 @@ def _for_every_n(schema: ParsingSchema, verdict: Any, arguments: Namespace, budg
     if not arguments.for_every_n:
         if verdict.of != "trees" or verdict.class_name != answers.CLASS:
             return verdict
-        return replace(verdict, for_every_n=answers.known_correctness(schema.definition))
+        return replace(verdict, for_every_n=answers.known_correctness(schema.definition, verdict))
     limits = replace(budget, seconds=max(0.0, min(budget.seconds, budget.left(time.perf_counter()))))
     proof = answers.prove(schema, arguments.class_name, verdict=verdict, budget=limits)
     if arguments.certificate:
@@ -194,10 +194,11 @@ def _for_every_n(schema: ParsingSchema, verdict: Any, arguments: Namespace, budg
 def _recheck_correctness(schema: ParsingSchema, arguments: Namespace) -> int:
     """Check a certificate of correctness again."""
     from schemata.correctness import answers
+    from schemata.correctness.shipped import CLAIMS
     from schemata.order.logic import SolverFailed
 
     certificate = answers.read_certificate(arguments.recheck)
-    budget, claims = c.chosen_budget(arguments), [x for x in answers.CLAIMS if getattr(certificate, x)]
+    budget, claims = c.chosen_budget(arguments), [x for x in CLAIMS if getattr(certificate, x)]
     limits = replace(budget, seconds=max(0.0, budget.left(time.perf_counter())))
     stopped: str | None = None
     try:

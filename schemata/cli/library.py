@@ -24,7 +24,7 @@ from schemata.wording import quantity
 
 _KINDS: tuple[str, ...] = get_args(GrammarKind)
 _SORT = "order by name, time or the number of deduction steps (default: by folder)"
-_COLUMNS = {"time": "time", "class": "class", "each_once": "each once", "grammar": "grammar"}
+_COLUMNS = {"time": "time", "class": "class", "each_once": "each once", "for_every_n": "proved", "grammar": "grammar"}
 """The columns beside name and title, in the order in which they are added while there is room."""
 _TITLE = 56  # columns that a title has at least, beside others
 
@@ -71,6 +71,7 @@ def list_schemata(arguments: Namespace) -> int:
 
 def schema_rows(steps: bool) -> list[dict[str, Any]]:
     """Return what is listed of each shipped schema, with the number of its steps if they are wanted."""
+    from schemata.correctness.shipped import shipped_claims_for_every_n
     from schemata.language.extension import load_headline
     from schemata.verification.claims import claim_about
 
@@ -86,6 +87,8 @@ def schema_rows(steps: bool) -> list[dict[str, Any]]:
         claim = claim_about(name, parameters)
         if claim:
             row |= fields_json(claim, "class=class_name time=complexity sound complete each_once repaired?")
+        proved = shipped_claims_for_every_n(name)
+        row |= {"for_every_n": proved} if proved else {}
         if steps:
             row["steps"] = len(library.load_schema(name).step_names)
         aliases = [alias for alias, schema_name in library.ALIASES.items() if schema_name == name]
@@ -121,6 +124,8 @@ def _cell(row: dict[str, Any], key: str) -> str:
         faults = ("sound", "unsound"), ("complete", "incomplete")
         wrong = [no for fault, no in faults if row.get(fault) is False]
         return ", ".join([row.get("class", ""), *wrong])
+    if key == "for_every_n":
+        return ", ".join(claim.replace("_", " ") for claim in row.get(key, ()))
     value = row.get(key)
     return (
         {True: "yes", False: "no", None: ""}[value] if value is None or value in (True, False) else str(value)

@@ -7,8 +7,6 @@ bound to its schema by a checksum; tests check them again.
 
 from __future__ import annotations
 
-import json
-import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,10 +16,10 @@ from schemata.budget import Budget, OverBudget
 from schemata.correctness.certificate import Certificate, NotProved, certificate_of, checksum_of
 from schemata.correctness.questions import Questions, QuickQuestions
 from schemata.correctness.recheck import check, refusal
+from schemata.correctness.shipped import CLAIMS, shipped_certificate
 from schemata.correctness.steps import program_of
 from schemata.errors import UsageError
 from schemata.language import model as m
-from schemata.language.library import shipped_files
 from schemata.language.typeset import reference_of
 from schemata.order.logic import SolverFailed
 from schemata.quick_start import interrupts_put_off
@@ -33,9 +31,8 @@ from schemata.workbench import ParsingSchema, Reference, schema_of
 if TYPE_CHECKING:
     from schemata.correctness.search import Found
 
-CLAIMS = ("sound", "complete", "each_once")
 CLASS = "projective"
-_SUFFIX = ".certificate"
+NO_PROOF = "the certificate that is shipped does not prove it"
 
 
 class Correctness(Record, Shown, repr=False):
@@ -227,37 +224,10 @@ def recheck(schema: Reference, certificate: Certificate, *, budget: Budget | Non
         return refusal(schema_of(schema).definition, certificate, questions)
 
 
-def file_name(reference: str) -> str:
-    """Return the name of the file with the certificate that is shipped for a schema, without its suffix.
-
-    >>> file_name("eisner1996:end=1")
-    'eisner1996_end_1'
-    """
-    return re.sub(r"[^\w.-]", "_", reference)
-
-
-def shipped_certificate(reference: str) -> Path | None:
-    """Return the file with the certificate that is shipped for a schema, by reference; None where there is none."""
-    return shipped_files(_SUFFIX).get(file_name(reference))
-
-
-def shipped_claims_for_every_n(reference: str) -> list[str]:
-    """Return the claims that the certificate shipped for a schema proves, by reference; none where there is none.
-
-    The file is taken at its word: tests check it again.
-
-    >>> shipped_claims_for_every_n("nivre2003")
-    []
-    """
-    path = shipped_certificate(reference)
-    found = {} if path is None else json.loads(path.read_text("utf-8"))
-    return [claim for claim in CLAIMS if found.get(claim)]
-
-
-def known_correctness(schema: m.Schema) -> Correctness | None:
+def known_correctness(schema: m.Schema, verdict: Any = None) -> Correctness | None:
     """Return the answers of the certificate shipped for just this schema; None where there is none.
 
-    A schema of the same name that says something else is another one.
+    A schema of the same name that says something else is another one. What a verdict by runs refutes is no.
     """
     path = shipped_certificate(reference_of(schema))
     if path is None:
@@ -268,5 +238,9 @@ def known_correctness(schema: m.Schema) -> Correctness | None:
             return None
     except (NotProved, UsageError):
         return None
-    answers = {claim: True if getattr(certificate, claim) else None for claim in CLAIMS}
-    return Correctness(certificate.schema, answers, certificate=certificate, shipped=True)
+    answers = {
+        claim: True if getattr(certificate, claim) else False if _refuted(verdict, claim) else None
+        for claim in CLAIMS
+    }
+    reasons = {claim: NO_PROOF for claim, answer in answers.items() if answer is None}
+    return Correctness(certificate.schema, answers, reasons, certificate=certificate, shipped=True)

@@ -22,6 +22,7 @@ from schemata.correctness.closure import Closure, TooMany
 from schemata.correctness.cover import Cover
 from schemata.correctness.frames import Frame, frames_of
 from schemata.correctness.questions import QuickQuestions
+from schemata.correctness.shipped import CLAIMS
 from schemata.correctness.steps import Step, Woven, program_of, steps_of
 from schemata.correctness.words import Profile, Types, variables_in
 from schemata.language import model as m
@@ -42,8 +43,6 @@ FEATURES = (
     ("end", "many", "first", "last"),
 )
 """Sets of features of profiles, in the order in which they are tried."""
-
-CLAIMS = ("sound", "complete", "each_once")
 
 
 class Found(Record):

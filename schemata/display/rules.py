@@ -8,6 +8,7 @@ from functools import partial
 from html import escape
 from typing import Any
 
+from schemata.correctness.shipped import shipped_certificate
 from schemata.display.terminal import PAGE, Page
 from schemata.errors import printable, text_width
 from schemata.grammars.kinds import sample_of
@@ -35,6 +36,7 @@ def typeset_schema(schema: m.Schema, page: Page = PAGE) -> str:
     for k, parameter in enumerate(schema.parameters):
         lines += _entry("parameter", f"{parameter.name} = {parameter.value}{'' if k else ranges}")
     lines += [line for label, texts in _declarations(schema, page.ascii) for line in _entry(label, *texts)]
+    lines += _entry("proved", *_proved(schema))
     comments, of_steps = _comments(schema)
     lines += ["", *comments] if comments else []
     for case in schema.cases:
@@ -61,6 +63,17 @@ def _asked(schema: m.Schema) -> list[str]:
     names = dict.fromkeys(asked(c)[0] for c in conditions if isinstance(c, m.HasFact))
     names |= {"join": None} if schema.builds_linkages else {}
     return [f"{name}({', '.join(map(str, SIGNATURES[name].sorts))})" for name in names if name in SIGNATURES]
+
+
+def _proved(schema: m.Schema) -> list[str]:
+    """Return what a certificate shipped with a schema proves, in words."""
+    if shipped_certificate(reference_of(schema)) is None:
+        return []
+    from schemata.correctness.answers import CLASS, known_correctness
+
+    found = known_correctness(schema)
+    said = [] if found is None else [claim.replace("_", " ") for claim, yes in found.answers.items() if yes]
+    return [f"{', '.join(said)}: for {CLASS} trees of every number of words"] if said else []
 
 
 def _declarations(schema: m.Schema, ascii: bool) -> list[tuple[str, list[str]]]:
