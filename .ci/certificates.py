@@ -11,8 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))  # for the schemata beside this script
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the schemata beside this script
 
 from schemata.correctness.answers import prove
 from schemata.correctness.shipped import file_name
@@ -22,7 +21,7 @@ from schemata.workbench import load
 
 def main(names: list[str]) -> int:
     """Write the certificates of some schemata, or of all."""
-    folder = ROOT / "schema_specs" / "certificates"
+    folder = Path(__file__).resolve().parents[1] / "schema_specs" / "certificates"
     folder.mkdir(exist_ok=True)
     for reference in dict.fromkeys(c.reference for c in shipped_claims()):
         schema = load(reference)
