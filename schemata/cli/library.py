@@ -24,7 +24,13 @@ from schemata.wording import quantity
 
 _KINDS: tuple[str, ...] = get_args(GrammarKind)
 _SORT = "order by name, time or the number of deduction steps (default: by folder)"
-_COLUMNS = {"time": "time", "class": "class", "each_once": "each once", "for_every_n": "proved", "grammar": "grammar"}
+_COLUMNS = {
+    "time": "time",
+    "class": "class",
+    "each_once": "each once",
+    "for_every_n": "proved",
+    "grammar": "grammar",
+}
 """The columns beside name and title, in the order in which they are added while there is room."""
 _TITLE = 56  # columns that a title has at least, beside others
 
