@@ -133,7 +133,7 @@ def verify(arguments: Namespace) -> int:
     if arguments.same_as:
         more |= {"same_as": c.chosen_schema(arguments.same_as), "grammar": arguments.grammar}
     verdict = schema.verify(arguments.class_name, arguments.max_n, **more, **settings)
-    if not arguments.same_as and arguments.roots != "many":
+    if arguments.for_every_n:
         verdict = _for_every_n(schema, verdict, arguments, budget)
     settings["jobs"] = arguments.jobs  # a ledger is about one verification
     cites: list[Citation] = []
@@ -170,13 +170,9 @@ def verify(arguments: Namespace) -> int:
 
 
 def _for_every_n(schema: ParsingSchema, verdict: Any, arguments: Namespace, budget: Budget) -> Any:
-    """Return a verdict with the answers for every number of words: proved now, or by a certificate that is shipped."""
+    """Return a verdict with the answers for every number of words, proved now."""
     from schemata.correctness import answers
 
-    if not arguments.for_every_n:
-        if verdict.of != "trees" or verdict.class_name != answers.CLASS:
-            return verdict
-        return replace(verdict, for_every_n=answers.known_correctness(schema.definition, verdict))
     limits = replace(budget, seconds=max(0.0, min(budget.seconds, budget.left(time.perf_counter()))))
     proof = answers.prove(schema, arguments.class_name, verdict=verdict, budget=limits)
     if arguments.certificate:

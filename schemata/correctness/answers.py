@@ -16,7 +16,7 @@ from schemata.budget import Budget, OverBudget
 from schemata.correctness.certificate import Certificate, NotProved, certificate_of, checksum_of
 from schemata.correctness.questions import Questions, QuickQuestions
 from schemata.correctness.recheck import check, refusal
-from schemata.correctness.shipped import CLAIMS, shipped_certificate
+from schemata.correctness.shipped import CLAIMS, CLASS, shipped_certificate
 from schemata.correctness.steps import program_of
 from schemata.errors import UsageError
 from schemata.language import model as m
@@ -31,7 +31,6 @@ from schemata.workbench import ParsingSchema, Reference, schema_of
 if TYPE_CHECKING:
     from schemata.correctness.search import Found
 
-CLASS = "projective"
 NO_PROOF = "the certificate that is shipped does not prove it"
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from schemata.language.library import shipped_files
 
+CLASS = "projective"
 CLAIMS = ("sound", "complete", "each_once")
 _SUFFIX = ".certificate"
 

@@ -8,7 +8,7 @@ from functools import partial
 from html import escape
 from typing import Any
 
-from schemata.correctness.shipped import shipped_certificate
+from schemata.correctness.shipped import CLASS, shipped_certificate
 from schemata.display.terminal import PAGE, Page
 from schemata.errors import printable, text_width
 from schemata.grammars.kinds import sample_of
@@ -69,7 +69,7 @@ def _proved(schema: m.Schema) -> list[str]:
     """Return what a certificate shipped with a schema proves, in words."""
     if shipped_certificate(reference_of(schema)) is None:
         return []
-    from schemata.correctness.answers import CLASS, known_correctness
+    from schemata.correctness.answers import known_correctness
 
     found = known_correctness(schema)
     said = [] if found is None else [claim.replace("_", " ") for claim, yes in found.answers.items() if yes]

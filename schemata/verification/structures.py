@@ -12,6 +12,8 @@ from random import Random
 from typing import Any
 
 from schemata.budget import Budget
+from schemata.correctness.shipped import CLASS as PROVED_CLASS
+from schemata.correctness.shipped import shipped_certificate
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError, require_known
 from schemata.forest.structures import Atoms, building_of, builds_nothing
@@ -158,7 +160,7 @@ def verify(
         random = RandomTests(*counts, (lengths[0], lengths[-1]), state.beyond[1]) if tried else None
     elif other is not None and grammar is not None:
         exhaustive_to = _Sentences(grammar, len(definition.inputs)).exhaustive_to
-    return question.verdict(
+    verdict = question.verdict(
         state,
         of,
         class_name,
@@ -168,6 +170,16 @@ def verify(
         random=random,
         exhaustive_to=exhaustive_to,
     )
+    return _with_proof(verdict, definition) if wanted == PROVED_CLASS and verdict.single_root else verdict
+
+
+def _with_proof(verdict: Verdict, schema: m.Schema) -> Verdict:
+    """Return a verdict with what a certificate proves that is shipped with the schema."""
+    if shipped_certificate(reference_of(schema)) is None:
+        return verdict
+    from schemata.correctness.answers import known_correctness
+
+    return replace(verdict, for_every_n=known_correctness(schema, verdict))
 
 
 def _subject(
