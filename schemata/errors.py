@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copyreg
 import difflib
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -89,10 +90,52 @@ def painted(text: str, style: str, colour: bool = True) -> str:
     return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if colour and text else text
 
 
+_OPTION = (
+    r"(?<![\w-])--([a-z][a-z-]*)"
+    r"((?: |=)(?:[A-Z][A-Z0-9_]*(?:\.[a-z0-9]+)?\b|(?:heads|lr0):[\w.,]+|(?:gold|example|all|[a-z]+-[a-z]+)\b))?"
+)
+_COMMAND = (
+    r"\bschemata (list|check|compare|explain|why-not|profile|verify|relate|coverage|complexity|oracle)\b"
+)
+_FLAGS = {
+    "unpruned": "pruned=False", "tagged": "tagged_sentence(TEXT)", "json": "to_json()", "best": "best=True",
+    "distinct": "distinct=True", "certificate": "certificate.text()", "search-error": "search.error",
+}  # fmt: skip
+_NAMED = {"class": "class_name", "roots": "single_root", "map": "maps"}
+_LIMITS = {"max-steps": "steps", "max-seconds": "seconds", "max-memory": "memory"}
+
+
+def in_python(text: str) -> str:
+    """Return a message that speaks of options and commands as one to a caller from Python.
+
+    >>> in_python("cyk needs a grammar (--grammar FILE.cfg; try --grammar example)")
+    'cyk needs a grammar (grammar="FILE.cfg"; try grammar="example")'
+    >>> in_python("raise it with --max-steps; schemata why-not tells more")
+    'raise it with budget=Budget(steps=...); schemata.why_not tells more'
+    """
+
+    def said(found: re.Match[str]) -> str:
+        name, value = found[1], (found[2] or "")[1:]
+        if name in _LIMITS:
+            return f"budget=Budget({_LIMITS[name]}={value or '...'})"
+        if name in _FLAGS:
+            return _FLAGS[name]
+        if name == "conllu":
+            return f"schemata.treebanks.read_conllu({value})" if value else "schemata.treebanks.read_conllu"
+        argument = _NAMED.get(name, name.replace("-", "_"))
+        return f'{argument}="{value}"' if value else argument
+
+    def called(found: re.Match[str]) -> str:
+        return f"schemata.{found[1].replace('-', '_')}"
+
+    return re.sub(_COMMAND, called, re.sub(_OPTION, said, text))
+
+
 class SchemataError(Exception):
     """Base of every error this package raises on purpose; carries the diagnostics that explain it.
 
-    A text is the message of one diagnostic without a place: its code, what was expected and a hint may follow.
+    A text is the message of one diagnostic without a place: its code, what was expected and a hint may follow. The
+    diagnostics speak of options, as commands print them; the exception's own text speaks of arguments (`in_python`).
     """
 
     def __init__(
@@ -108,7 +151,7 @@ class SchemataError(Exception):
         if isinstance(diagnostics, Diagnostic):
             diagnostics = (diagnostics,)
         self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
-        super().__init__("\n".join(d.render() for d in self.diagnostics))
+        super().__init__(in_python("\n".join(d.render() for d in self.diagnostics)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the message and the attributes: subclasses are made of something else."""

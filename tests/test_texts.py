@@ -6,6 +6,7 @@ import pytest
 
 import schemata
 from schemata.analysis.explain import trace as trace_of
+from schemata.errors import in_python
 from schemata.grammars.kinds import kind_of_suffix
 from schemata.language.library import shipped_files, shipped_schemata
 from schemata.structures.oracles import ORACLES
@@ -248,3 +249,23 @@ def test_data_frames_need_pandas(monkeypatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pandas", None)
     with pytest.raises(schemata.UsageError, match="need pandas"):
         schemata.complexity("eisner1996", formulas=False).to_pandas()
+
+
+def test_messages_of_python_speak_of_arguments() -> None:
+    said = {
+        "(--grammar FILE.cfg; try --grammar example)": '(grammar="FILE.cfg"; try grammar="example")',
+        "leave out --unpruned": "leave out pruned=False",
+        "raise it with --max-seconds": "raise it with budget=Budget(seconds=...)",
+        "schemata why-not tells more": "schemata.why_not tells more",
+        "--same-as NAME compares": 'same_as="NAME" compares',
+        "a -- b, c--d, --- and schemata": "a -- b, c--d, --- and schemata",
+    }
+    for text, expected in said.items():
+        assert in_python(text) == expected
+    with pytest.raises(schemata.UsageError) as caught:
+        schemata.load("cyk").run("a b")
+    assert "--" not in str(caught.value)
+    assert "--grammar FILE.cfg" in caught.value.diagnostics[0].message  # which the command prints
+    with pytest.raises(schemata.BudgetExceeded) as over:
+        schemata.load("eisner1996").run(["w"] * 60, budget=schemata.Budget(steps=100), engine="python")
+    assert "budget=Budget(steps=...)" in str(over.value)

@@ -26,6 +26,7 @@ from schemata.display.terminal import PAGE
 from schemata.display.trees import derivation_svg, step_text
 from schemata.errors import UsageError, printable
 from schemata.forest.derivations import Derivation, iterate_derivations
+from schemata.structures import DependencyTree, Linkage
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
@@ -107,11 +108,13 @@ def run_html(
     chart = result.chart
     text = result_text(result, PAGE, 0) if heading is None else heading
     pictures = structure_svgs(chart.sentence, result.structures)
+    linkage = chart.schema.builds_linkages
+    words: Sequence[str] = getattr(chart.grammar, "words", ()) if linkage else ()
     return views_html(
         f"<pre>{_lines(text)}</pre>" if text else "",
         *chart_sections(chart, views),
         *(
-            derivation_section(chart, one, number)
+            derivation_section(one, number, words=words, linkage=linkage)
             for number, one in enumerate(islice(iterate_derivations(chart.forest()), derivations), start=1)
         ),
         _section("Structures", *(f'<div class="sch-scroll">{picture}</div>' for picture in pictures))
@@ -172,10 +175,20 @@ def all_views(chart: Chart) -> tuple[View, ...]:
 # Derivations -----------------------------------------------------------------------------------------------
 
 
-def derivation_section(chart: Chart, derivation: Derivation, number: int = 1) -> str:
-    """Return a derivation with a slider: how far it has come, which items are made, which links are built."""
+def derivation_section(
+    derivation: Derivation, number: int = 1, *, words: Sequence[str] = (), linkage: bool = False
+) -> str:
+    """Return a derivation with a slider: how far it has come, which items are made, which links are built.
+
+    Parameters
+    ----------
+    derivation : the derivation.
+    number : its number, for its title; the first is open.
+    words : the words of a dictionary's sentence, walls included; none for those that the derivation has.
+    linkage : it builds links between connectors, whose words are numbered from 0.
+    """
     steps = list(derivation.applied())
-    rows = [_step_html(chart, node) for node in steps]
+    rows = [_step_html(node, int(linkage)) for node in steps]
     slider = (
         f'<input type="range" min="0" max="{len(steps)}" value="{len(steps)}" step="1"'
         ' aria-label="steps of the derivation"/>'
@@ -186,7 +199,7 @@ def derivation_section(chart: Chart, derivation: Derivation, number: int = 1) ->
         '<button type="button" data-by="1" aria-label="one step forward">→</button></div>',
         '<div class="sch-said" aria-live="polite"></div>',
     ]  # fmt: skip
-    arcs = _arcs(chart, steps)
+    arcs = _arcs(steps, words or derivation.words, linkage)
     drawn = [f'<div class="sch-scroll sch-arcs">{arcs}</div>'] if arcs else []
     drawn.append(f'<div class="sch-scroll">{derivation_svg(derivation, marks=True)}</div>')
     listed = f'<ol class="sch-steps">{"".join(rows)}</ol>'
@@ -195,32 +208,27 @@ def derivation_section(chart: Chart, derivation: Derivation, number: int = 1) ->
     )
 
 
-def _step_html(chart: Chart, node: Derivation) -> str:
+def _step_html(node: Derivation, shift: int) -> str:
     """Return a step of a derivation as a row: what it makes of what, and the links it builds."""
     above = ", ".join(str(child.item) for child in node.children) or "nothing"
-    ends = ",".join(" ".join(map(str, sorted(pair))) for pair in _pairs(chart, node))
+    ends = ",".join(" ".join(map(str, sorted(pair))) for pair in _pairs(node, shift))
     data = f'data-made="{node.number}" data-from="{" ".join(str(child.number) for child in node.children)}"'
     text = f"{step_text(node)}: {node.item} from {above}"
     return f'<li {data} data-ends="{safe(ends)}">{safe(text)}</li>'
 
 
-def _pairs(chart: Chart, node: Derivation) -> list[tuple[int, int]]:
+def _pairs(node: Derivation, shift: int) -> list[tuple[int, int]]:
     """Return the ends of the links that a step builds, as they are numbered in the picture of arcs."""
-    shift = int(chart.schema.builds_linkages)  # dictionaries number their words from 0
     links: list[Any] = [link for link in node.links if isinstance(link[0], int)]
     return [(link[0] + shift, link[1] + shift) for link in links]
 
 
-def _arcs(chart: Chart, steps: Iterable[Derivation]) -> str:
+def _arcs(steps: Iterable[Derivation], words: Sequence[str], linkage: bool) -> str:
     """Return the links that a derivation builds as a picture; empty if it builds none."""
-    links = [pair for node in steps for pair in _pairs(chart, node)]
-    words: Any = (
-        getattr(chart.grammar, "words", None) if chart.schema.builds_linkages else chart.sentence.words
-    )
-    if not links or not words or any(a == b for a, b in links):
+    links = [pair for node in steps for pair in _pairs(node, int(linkage))]
+    if not links or not words or any(a == b or max(a, b) > len(words) for a, b in links):
         return ""
-    directed = not chart.schema.builds_linkages
-    return arcs_svg(links_picture(words, links, directed=directed, first_number=int(directed)))
+    return arcs_svg(links_picture(words, links, directed=not linkage, first_number=int(not linkage)))
 
 
 # Items -----------------------------------------------------------------------------------------------------
@@ -255,6 +263,29 @@ def _item_html(row: TraceRow, numbers: dict[int, int | None], items: dict[int, s
     button = f'<button type="button" data-item="{own}">{safe(row.item)}</button>'
     cells = "".join(f"<td>{safe(text)} </td>" for text in (by, source, notes))
     return f"<tr {data}{kind}><td>{button} </td>{cells}</tr>"
+
+
+def verdict_html(text: str, verdict: Any) -> str:
+    """Return a verdict as a fragment: its text, and its counterexamples drawn, with sliders through derivations."""
+    sections = []
+    for said, found in (
+        ("A structure that is missed", verdict.incomplete),
+        ("A structure that should not be derived", verdict.unsound),
+        ("A structure that is derived several times", verdict.ambiguous),
+    ):
+        heads = getattr(getattr(found, "structure", None), "heads", None)
+        structure = DependencyTree(tuple(heads)) if heads else getattr(found, "structure", None)
+        drawn = structure_svgs(None, [structure]) if isinstance(structure, DependencyTree | Linkage) else []
+        if drawn:
+            sections.append(_section(said, f'<div class="sch-scroll">{drawn[0]}</div>'))
+        derivations = getattr(found, "derivations", ())
+        linkage = isinstance(structure, Linkage)
+        words = structure.words if isinstance(structure, Linkage) else ()
+        sections += (
+            derivation_section(one, k, words=words, linkage=linkage)
+            for k, one in enumerate(derivations, start=1)
+        )
+    return views_html(f"<pre>{_lines(text)}</pre>", *sections)
 
 
 def page_of(chart: Chart, result: RunResult | None = None, derivations: int = 3) -> str:

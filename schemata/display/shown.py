@@ -101,6 +101,8 @@ def html_of(value: object) -> str:
             return page.picture_html(value)
         case Item():
             return math_html(value.text)
+        case Shown() if type(value).__name__ in ("Verdict", "Recognition"):
+            return page.verdict_html(text_of(value), value)
         case Shown():
             return _html(text_of(value), ())
         case ShownList():

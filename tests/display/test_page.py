@@ -192,3 +192,20 @@ def test_python_writes_pages_of_anything_shown(tmp_path) -> None:
         body(page)
     verdict = schemata.verify("eisner1996", "all", max_n=3)
     assert "not complete" in verdict.save(tmp_path / "v.html").read_text()
+
+
+def test_verdicts_show_their_counterexamples() -> None:
+    verdict = schemata.verify("eisner1996", "all", max_n=3)
+    root = ElementTree.fromstring(verdict._repr_html_())
+    assert "".join(root.find("pre").itertext()) == str(verdict)
+    titles = ["".join(node.itertext()) for node in root.iter("summary")]
+    assert titles[0] == "A structure that is missed"
+    assert titles[1:] == ["A structure that is derived several times", "Derivation 1", "Derivation 2"]
+    for view, derivation in zip(by_class(root, "sch-derivation"), verdict.ambiguous.derivations, strict=True):
+        assert len(list(view.iter("li"))) == derivation.step_count
+    for name, class_name in (
+        ("sleator-temperley-printed", None),
+        ("attardi2006", "projective"),
+        ("cyk", None),
+    ):
+        ElementTree.fromstring(schemata.verify(name, class_name, max_n=3)._repr_html_())
