@@ -378,7 +378,7 @@ class _Cluster:
             from distributed import Client
         except ImportError:
             message = "--scheduler needs Dask, which is not installed"
-            hint = 'python -m pip install "schemata[cluster]"'
+            hint = 'python -m pip install "parsing-schemata[cluster]"'
             raise UsageError(message, code="missing-library", hint=hint) from None
         try:
             self.client = Client(address, timeout=10)

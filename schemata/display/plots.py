@@ -36,7 +36,7 @@ def check_plot(path: str | Path) -> str:
         raise UsageError(message, code="unknown-format", expected="a file ending in .svg, .png or .pdf")
     if importlib.util.find_spec("matplotlib") is None:
         message = "plots are drawn by matplotlib, which is not installed"
-        hint = 'python -m pip install "schemata[plot]", or python -m pip install matplotlib'
+        hint = 'python -m pip install "parsing-schemata[plot]", or python -m pip install matplotlib'
         raise UsageError(message, code="missing-library", hint=hint)
     return suffix
 
