@@ -197,14 +197,17 @@ def _relation(name: str) -> dict[str, str]:
     c.SCHEMA,
     c.flag("--source", "print the schema's file"),
     c.flag("--ascii", "typeset with ASCII characters"),
-    c.flag("--latex", "typeset as LaTeX, with the package amsmath"),
+    c.flag("--latex", "typeset as LaTeX, with the packages amsmath and mathpartir"),
+    c.flag("--standalone", "with --latex, print a document that compiles by itself"),
     c.LIMITS,
     c.JSON,
+    needs=(("--standalone", "--latex"),),
     apart=(("--json", "--latex --source"), ("--latex", "--source")),
 )
 def show(arguments: Namespace) -> int:
     """Show a schema, its rules typeset with the comments of its file, or a relation; or the file as it is."""
     from schemata.display import rules
+    from schemata.display.latex import schema_latex, standalone
 
     as_json: Callable[[], dict[str, Any]]
     typeset: Callable[[Page], str]
@@ -222,7 +225,9 @@ def show(arguments: Namespace) -> int:
         source, as_json = schema.source, chosen.to_json
         typeset = partial(rules.typeset_schema, schema)
         if arguments.latex:
-            typeset = lambda _: rules.schema_latex(schema)  # noqa: E731
+            fragment = schema_latex(schema)
+            text = standalone(fragment) if arguments.standalone else fragment
+            typeset = lambda _: text  # noqa: E731
     return c.answer(arguments, as_json, source.text.removesuffix("\n") if arguments.source else typeset)
 
 

@@ -87,7 +87,8 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.flag("--trace", "print the numbered table of items with their back-pointers"),
     c.flag("--trace-all", "the same with every step instance"),
     c.flag("--useful", "in a trace or a chart, keep the items that derivations of final items use"),
-    c.flag("--latex", "print the trace as a LaTeX longtable"),
+    c.flag("--latex", "print the trace as a LaTeX longtable, --derivations as proof trees"),
+    c.flag("--standalone", "with --latex, print a document that compiles by itself"),
     c.WEIGHTS,
     c.option("--control C", _CONTROL),
     c.flag("--search-error", "what the strategy loses against the exhaustive run"),
@@ -104,7 +105,8 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
         ("--distinct", "--total --marginals --sample"),
         ("--search-error", "--control"),
         ("--useful", "--trace --trace-all --chart"),
-        ("--latex", "--trace --trace-all"),
+        ("--latex", "--trace --trace-all --derivations"),
+        ("--standalone", "--latex"),
         ("--view", "--chart"),
     ),
     apart=(
@@ -161,6 +163,8 @@ def run(arguments: Namespace) -> int:
             write(f"nothing to export: {why}\n", sys.stderr)
     elif table is not None:
         _print_trace(table, drawn, arguments)
+    elif arguments.latex:
+        write(_latex(drawn.derivations or [], drawn, arguments) + "\n")
     else:
         from schemata.display.results import result_text, weighed_text
 
@@ -291,10 +295,20 @@ def _print_trace(table: Trace, drawn: _Drawn, arguments: Namespace) -> None:
 
     def as_text(page: Page) -> str:
         if arguments.latex:
-            return "\n".join([trace_latex(table), *(f"% wrote {path}" for path in drawn.files)])
+            return _latex([trace_latex(table), *(drawn.derivations or ())], drawn, arguments)
         return "\n\n".join([trace_text(table, page), *drawn.texts(page)])
 
     c.answer(arguments, lambda: {**table.to_json(), **drawn.to_json()}, as_text)
+
+
+def _latex(parts: Sequence[str], drawn: _Drawn, arguments: Namespace) -> str:
+    """Return fragments of LaTeX, or a document of them, and the files' names in comments."""
+    from schemata.display.latex import standalone
+
+    text = "\n".join(parts)
+    return "\n".join(
+        [standalone(text) if arguments.standalone else text, *(f"% wrote {x}" for x in drawn.files)]
+    )
 
 
 # A corpus: a line or a JSON object for each sentence, a sum at the end -------------------------------------
@@ -547,6 +561,7 @@ def _files(
     derivations: list[Derivation] = []
     chart = result.chart
     if shown is not None:
+        from schemata.display.latex import derivation_latex
         from schemata.display.trees import derivation_text
 
         paper = page(arguments.ascii, arguments.width)
@@ -554,7 +569,13 @@ def _files(
         if getattr(chart.grammar, "single_root", False):  # derivations of the trees that are listed
             built = (d for d in built if _roots(derivation_structure(chart, d)) == 1)
         for derivation in islice(built, arguments.derivations):
-            shown.append(_flat(derivation) if arguments.json else derivation_text(derivation, paper))
+            if arguments.json:
+                shown.append(_flat(derivation))
+            else:
+                typeset = (
+                    derivation_latex(derivation) if arguments.latex else derivation_text(derivation, paper)
+                )
+                shown.append(typeset)
             derivations.append(derivation)
     if arguments.svg is not None:
         yield from _write_svg(arguments, result, derivations, name, best)

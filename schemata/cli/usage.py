@@ -32,7 +32,7 @@ list
 list cky
 list --class projective --sort time
 show eisner1996
-show earley --latex
+show earley --latex --standalone
 check eisner1996 mh
 run eisner1996 "Economic news had little effect" --grammar example
 run earley "the cat slept" --grammar example --trace

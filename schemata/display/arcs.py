@@ -424,7 +424,7 @@ def _edge(link: Link, columns: dict[int, int]) -> str:
 def latex_cell(text: str) -> str:
     r"""Return text escaped for a cell: ``\&`` would begin the next one, a bracket options, two hyphens are no dash."""
     # This module knows schemata: a run that draws nothing for LaTeX does without.
-    from schemata.display.rules import escaped
+    from schemata.display.latex import escaped
 
     shown = escaped(text).replace(r"\&", r"\symbol{38}").replace("--", "-{}-")
     return "{}" + shown if shown.startswith("[") else shown

@@ -12,7 +12,7 @@ from schemata.analysis.explain import Inference, Proof, ProofNode, Trace, TraceR
 from schemata.analysis.reasons import Attempt, WhyNot, named_position
 from schemata.charts import Item
 from schemata.display.arc_layout import link_text
-from schemata.display.rules import escaped, longtable, math_latex
+from schemata.display.latex import escaped, longtable, math_latex
 from schemata.display.terminal import PAGE, Page, table, wrapped
 from schemata.engine.chart import Chart
 from schemata.errors import printable, text_width
@@ -217,10 +217,17 @@ def _legend(trace: Trace) -> list[str]:
 
 
 def trace_latex(trace: Trace) -> str:
-    """Return a trace as a longtable."""
+    """Return a trace as a longtable, with a caption that explains its columns."""
     rows: list[tuple[str, ...]] = []
     for row in trace.rows:
         item = f"${math_latex(str(row.item))}${' (final)' if row.is_final else ''}"
         for k, (step, origin, _) in enumerate(_origins(row)):
             rows.append(("" if k else str(row.number), "" if k else item, escaped(step), origin))
-    return longtable(("", "item", "step", "from"), rows)
+    words = escaped(" ".join(trace.chart.sentence.words))
+    caption = (
+        f"The chart of {escaped(trace.chart.schema.name)} on \\emph{{{words}}}. Each row has the number "
+    )
+    caption += "of an item, the item, the step that derives it, and the numbers of that step's antecedents"
+    if any(derivation.context for row in trace.rows for derivation in row.derivations):
+        caption += ", those in brackets being context antecedents, which license the step and add nothing"
+    return longtable(("", "item", "step", "from"), rows, f"{caption}.")

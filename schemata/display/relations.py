@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.display import svg
 from schemata.display.arc_layout import link_text
-from schemata.display.rules import escaped
+from schemata.display.latex import escaped
 from schemata.display.terminal import PAGE, Page, table, wrapped
 from schemata.relations.answers import Answer, Answers, Applied, Counterexample, Witness
 from schemata.relations.consequences import FormSaving, Saving

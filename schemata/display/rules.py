@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from functools import partial
 from html import escape
 from typing import Any
@@ -35,7 +34,7 @@ def typeset_schema(schema: m.Schema, page: Page = PAGE) -> str:
     ranges = f"  ({', '.join(schema.parameter_conditions)})" if schema.parameter_conditions else ""
     for k, parameter in enumerate(schema.parameters):
         lines += _entry("parameter", f"{parameter.name} = {parameter.value}{'' if k else ranges}")
-    lines += [line for label, texts in _declarations(schema, page.ascii) for line in _entry(label, *texts)]
+    lines += [line for label, texts in declarations(schema, page.ascii) for line in _entry(label, *texts)]
     lines += _entry("proved", *_proved(schema))
     comments, of_steps = _comments(schema)
     lines += ["", *comments] if comments else []
@@ -45,7 +44,7 @@ def typeset_schema(schema: m.Schema, page: Page = PAGE) -> str:
     return "\n".join(lines)
 
 
-def _rule(schema: m.Schema, case: m.Case, ascii: bool = False) -> tuple[list[str], str]:
+def rule_parts(schema: m.Schema, case: m.Case, ascii: bool = False) -> tuple[list[str], str]:
     """Return the antecedents and the consequent of a rule as text."""
     above = [(a.context, pattern_text(schema, a.pattern, ascii=ascii)) for a in case.antecedents]
     texts = [f"given {text}" if context else text for context, text in above]
@@ -76,7 +75,7 @@ def _proved(schema: m.Schema) -> list[str]:
     return [f"{', '.join(said)}: for {CLASS} trees of every number of words"] if said else []
 
 
-def _declarations(schema: m.Schema, ascii: bool) -> list[tuple[str, list[str]]]:
+def declarations(schema: m.Schema, ascii: bool) -> list[tuple[str, list[str]]]:
     """Return the item forms, hypotheses, final items and normal forms as text, each under its label."""
     produced = {c.consequent.form for c in schema.cases}
     forms = []
@@ -121,85 +120,7 @@ def _texts(source: SourceText, lines: range) -> list[str]:
     return [source.lines[k - 1].lstrip("# ") for k in lines if source.lines[k - 1].startswith("#")]
 
 
-# LaTeX ---------------------------------------------------------------------------------------------------------
-
-_SIGNS = {
-    "≤": r"\le ", "≠": r"\ne ", "∧": r"\land ", "∨": r"\lor ", "¬": r"\neg ", "∈": r"\in ", "∉": r"\notin ",
-    "•": r"\bullet ", "~": r"\sim ", "*": "{*}", "@": "{@}",
-}  # fmt: skip
-_OPERATORS = frozenset("+-=<>≤≠∧∨¬∈∉•~,:/")
 _TOKEN = re.compile(r"""[^\W\d_]\w*|"[^"]*"| +|.""")
-
-
-_SPECIAL = {character: f"\\{character}" for character in "{}$&#%_"} | {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\mbox{\textasciicircum}",  # an accent, which formulas do not take otherwise
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': "''",
-}
-
-
-def escaped(text: str) -> str:
-    r"""Return text with the characters that mean something to LaTeX escaped.
-
-    >>> escaped("50% of $x_1")
-    '50\\% of \\$x\\_1'
-    """
-    return "".join(_SPECIAL.get(c, c if c.isprintable() else " ") for c in text)
-
-
-def longtable(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a longtable of cells that are LaTeX; the first column is aligned at the right."""
-    head, *body = (rf"  {' & '.join(cells)} \\" for cells in (headers, *rows))
-    begin = rf"\begin{{longtable}}{{r{'l' * (len(headers) - 1)}}}"
-    lines = [r"% needs \usepackage{longtable}", begin, rf"{head} \hline", r"  \endhead", *body]
-    return "\n".join([*lines, r"\end{longtable}"])
-
-
-def schema_latex(schema: m.Schema) -> str:
-    """Return a schema's declarations and rules as a fragment of LaTeX, which needs `amsmath` and nothing else."""
-    declared = _declarations(schema, ascii=False)
-    declarations = [rf"\text{{{label}}} & {math_latex(text)}" for label, texts in declared for text in texts]
-    rows = []
-    for case in schema.cases:
-        antecedents, consequent = _rule(schema, case)
-        above, below = r" \quad ".join(map(math_latex, antecedents)), math_latex(consequent)
-        rule = [rf"\dfrac{{{above}}}{{{below}}}", r",\ ".join(map(math_latex, conditions_of(case)))]
-        name = escaped(noted(case.step, case.label))
-        rows.append(rf"\text{{{name}}} & " + r" \quad ".join(filter(None, rule)))
-    head = [f"% {schema.title or schema.name}", r"% needs \usepackage{amsmath}", r"\begin{align*}"]
-    body = [" \\\\\n".join(declarations) + r" \\[1ex]", " \\\\[1.5ex]\n".join(rows)]
-    return "\n".join([*head, *body, r"\end{align*}"])
-
-
-def math_latex(text: str) -> str:
-    r"""Return typeset terms or conditions in math mode; words that are no variables upright.
-
-    >>> math_latex("span[i, j1] ≤ <k>")
-    '\\mathrm{span}[i, j_{1}] \\le \\langle k\\rangle'
-    """
-    tokens = _TOKEN.findall(text)
-    around = zip(tokens, ["", *tokens], [*tokens[1:], ""], strict=False)
-    return re.sub(" +", " ", "".join(_math(token, before, after) for token, before, after in around)).strip()
-
-
-def _math(token: str, before: str, after: str) -> str:
-    """Return a token in math mode; a blank is kept, but for those around operators and after commas."""
-    variable = re.fullmatch(r"([^\W\d_])(\d*)", token)
-    if variable:
-        return f"{variable[1]}_{{{variable[2]}}}" if variable[2] else token
-    if token.isspace():
-        return " " if {before, after} & _OPERATORS else r"\ "
-    if token in "<>":
-        beside, bracket = (after, r"\langle ") if token == "<" else (before, r"\rangle ")
-        return token if beside.isspace() else bracket
-    if token[0].isalpha():
-        return rf"\mathrm{{{escaped(token)}}}"
-    return _SIGNS.get(token) or (rf"\text{{{escaped(token)}}}" if token[0] == '"' else escaped(token))
-
 
 # HTML ----------------------------------------------------------------------------------------------------------
 
@@ -210,12 +131,12 @@ _CELL = "text-align: left; padding: .3em 1em .3em 0; vertical-align: middle"
 
 def schema_html(schema: m.Schema) -> str:
     """Return a schema's declarations and its rules, each with its line, as HTML in the colours of the page."""
-    declared = _declarations(schema, ascii=False)
+    declared = declarations(schema, ascii=False)
     rows = [
         ("" if k else label, math_html(text)) for label, texts in declared for k, text in enumerate(texts)
     ]
     for case in schema.cases:
-        antecedents, consequent = _rule(schema, case)
+        antecedents, consequent = rule_parts(schema, case)
         above, below = "\u2003".join(map(math_html, antecedents)), math_html(consequent)
         beside = math_html(", ".join(conditions_of(case)))
         rule = f'<div style="{_OVER}">{above}</div><div style="padding: 0 .5em">{below}</div>'
@@ -254,7 +175,7 @@ def _where(conditions: tuple[m.Condition, ...], ascii: bool) -> str:
 
 def _case_lines(schema: m.Schema, case: m.Case, page: Page) -> list[str]:
     """Return one rule: its name, antecedents over a line over the consequent, side conditions beside the line."""
-    antecedents, below = _rule(schema, case, page.ascii)
+    antecedents, below = rule_parts(schema, case, page.ascii)
     above = "   ".join(antecedents)
     length = max(text_width(above), text_width(below))
     bar = f"  {('-' if page.ascii else '─') * length}"

@@ -190,7 +190,7 @@ def tex_of(value: Any, *, width: int | None = svg.WIDTH, view: str | None = None
     TypeError : the value is none of these.
     """
     from schemata.display.charts import chart_tikz
-    from schemata.display.rules import schema_latex
+    from schemata.display.latex import schema_latex
 
     match value:
         case Chart():

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from schemata.display import svg
 from schemata.display.arc_layout import links_text
-from schemata.display.rules import escaped, longtable
+from schemata.display.latex import escaped, longtable
 from schemata.display.terminal import PAGE, Page, table
 from schemata.structures import Sentence
 from schemata.structures.oracles import Followed

@@ -306,7 +306,12 @@ def test_control_characters_are_made_visible(words: list[str], written: Written,
 
 
 def test_show_latex(prints: Prints) -> None:
-    assert r"\text{R-Link} & \dfrac{\mathrm{span}[i, j," in prints("show eisner1996 --latex")
+    text = prints("show eisner1996 --latex")
+    assert (
+        r"\schemarule{R-Link}\label{rule:eisner1996:R-Link}\and \inferrule{\mathrm{span}[i,\allowbreak j,"
+        in text
+    )
+    assert r"\begin{document}" in prints("show eisner1996 --latex --standalone")
 
 
 def test_list_has_columns_and_filters(
