@@ -226,7 +226,7 @@ def _drop_swallowed_limits(drop: bool) -> None:
         sys.unraisablehook = _unraisable
 
 
-def guarded(check: Callable[[], object], work: Callable[[], T]) -> T:
+def guarded(check: Callable[[], object], work: Callable[[], T], memory: float = math.inf) -> T:
     """Return what the work returns; `OverBudget` may be raised anywhere within it, and never once it is over.
 
     The exception may have been sent when the work ends, and not be met yet. It is met, or taken back, on the way
@@ -236,8 +236,9 @@ def guarded(check: Callable[[], object], work: Callable[[], T]) -> T:
     ----------
     check : looks at the budget, from another thread; raises `OverBudget` where a limit is passed.
     work : what is done.
+    memory : the bytes that the process may have, for `make_room`.
     """
-    run = _Run(check, threading.get_ident())
+    run = _Run(check, threading.get_ident(), memory)
     interrupt: KeyboardInterrupt | None = None
     try:
         _keeper.add(run)
@@ -262,6 +263,18 @@ def guarded(check: Callable[[], object], work: Callable[[], T]) -> T:
             raise interrupt
 
 
+def make_room(size: int) -> None:
+    """Check that so many bytes more are within the limits of the work that goes on: before they are taken at once.
+
+    Raises
+    ------
+    OverBudget : they are not.
+    """
+    runs = [run.memory for run in _keeper.watching if run.thread == threading.get_ident()]
+    if runs and resident_bytes() + size > min(runs):
+        raise OverBudget("memory")
+
+
 def within(budget: Budget, started: float, work: Callable[[], T]) -> T:
     """Return what the work returns, within what is left of a budget.
 
@@ -278,7 +291,7 @@ def within(budget: Budget, started: float, work: Callable[[], T]) -> T:
     try:
         if budget.left(started) < 0:
             raise OverBudget("seconds")
-        return guarded(lambda: budget.check(started), work)
+        return guarded(lambda: budget.check(started), work, budget.memory)
     except MemoryError:
         raise OverBudget("memory") from None
 
@@ -305,6 +318,7 @@ class _Run:
 
     check: Callable[[], object]
     thread: int
+    memory: float
     reason: Reason | None = None
     raised: bool = False
     telling: bool = False

@@ -128,6 +128,8 @@ class Ways:
     """Relative change after so many rounds that is put down to rounding."""
     limbs: int = 1 << 12
     """Limbs of counts of derivations that there is room for at first."""
+    count_work: int = 200_000_000
+    """Products of limbs made before a kernel that counts derivations returns to its driver."""
     edges_together: int = 1_000_000
     """Hyperedges summed up at once."""
     split_kinds: int = 4
@@ -207,6 +209,8 @@ class Efforts:
     """Items of a chart among which near ones are looked for."""
     compared_items: int = 20_000
     """Items compared for the nearest ones."""
+    count_bits: int = 1 << 20
+    """Bits of a number of derivations; longer ones, of some 300,000 digits, are not counted."""
     forest_steps: int = 25_000_000
     """Step instances up to which derivations are counted."""
     partial_bytes: int = 200_000_000

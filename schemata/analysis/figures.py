@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any, Literal, TypeVar
 
@@ -21,6 +22,7 @@ from schemata.program.matching import QUESTIONS, question
 from schemata.records import Record, Shown, as_json, document, fields_json, replace
 from schemata.structures import DependencyTree
 from schemata.thresholds import EFFORTS
+from schemata.weights.semiring import UncountedError
 from schemata.workbench import ParsingSchema
 
 Counts = tuple[tuple[str, int], ...]
@@ -125,7 +127,9 @@ def figures_of(
     useful = derivations = trees = at_least = None
     if forest and not chart.stopped and chart.step_count <= EFFORTS.forest_steps:
         whole = chart.forest()
-        useful, derivations = len(whole.useful_ids), whole.derivation_count
+        useful = len(whole.useful_ids)
+        with suppress(UncountedError):
+            derivations = whole.derivation_count
         trees, at_least, _ = whole.count_structures(tree_budget)
     return Figures(
         label=label or chart.schema.name,
@@ -337,7 +341,8 @@ def run_results(
         return
     found = replace(found, useful_items=len(forest.useful_ids))
     if not chart.stopped:
-        found = replace(found, derivations=forest.derivation_count)
+        with suppress(UncountedError):
+            found = replace(found, derivations=forest.derivation_count)
         yield found
     found = replace(found, structures=tuple(forest.structures(limit, tree_budget)))
     if chart.stopped:

@@ -18,6 +18,7 @@ from importlib.util import find_spec
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from schemata.budget import make_room
 from schemata.charts import hyperedge_names
 from schemata.errors import require_number
 from schemata.language import model as m
@@ -79,6 +80,9 @@ def _shapes_of(schema: m.Schema) -> tuple[_Shape, ...]:
     )
 
 
+_EDGE_BYTES = 48  # of a hyperedge, while hyperedges are put into the order of their items
+
+
 class EdgeArrays(Record, slots=False):
     """The hyperedges of a chart, those into an item one after the other; hypotheses are given.
 
@@ -101,6 +105,7 @@ class EdgeArrays(Record, slots=False):
         items, hypotheses = chart.raw.item_count, chart.raw.hypothesis_count
         shapes, logs = _shapes_of(chart.schema), _logs(chart)
         begins = [0, *accumulate(map(len, logs))]
+        make_room(begins[-1] * _EDGE_BYTES)
         derived, case, row = np.empty((3, begins[-1]), np.int32)
         tails = np.full((begins[-1], max((len(shape.slots) for shape in shapes), default=0)), items, np.int32)
         for number, (begin, log) in enumerate(zip(begins, logs, strict=False)):

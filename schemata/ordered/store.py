@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from schemata.budget import make_room
 from schemata.kernels import runtime as r
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
@@ -504,6 +505,7 @@ class OrderedStore:
         ends = np.zeros(len(rules), np.int64)
         ends[by_case] = np.cumsum((sizes * lengths)[by_case])
         at = ends - sizes * lengths
+        make_room(int((sizes * lengths).sum()) * np.dtype(np.int32).itemsize)
         out: NDArray[np.int32] = np.empty(int((sizes * lengths).sum()), np.int32)
         if len(out):
             tables.begin_pass()

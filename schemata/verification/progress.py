@@ -218,7 +218,7 @@ def check(limits: Budget) -> None:
 
 def guard(limits: Budget, work: Callable[[], T]) -> T:
     """Return what the work returns; `OverBudget` is raised wherever in it the end is past, or memory is short."""
-    return guarded(lambda: check(limits), work)
+    return guarded(lambda: check(limits), work, limits.memory)
 
 
 def examine(subject: Subject, case: Any) -> Outcome:

@@ -23,12 +23,13 @@ from dataclasses import replace
 from functools import cache, cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
+from schemata.budget import make_room
 from schemata.machine.compile import functions_of, interpreted, machine_code
 from schemata.machine.text import with_types
 from schemata.records import Record
-from schemata.thresholds import WAYS
+from schemata.thresholds import EFFORTS, WAYS
 from schemata.weights.fold import EndlessSumError, fold_nodes
-from schemata.weights.semiring import LOG, Semiring
+from schemata.weights.semiring import LOG, Semiring, UncountedError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -121,12 +122,15 @@ def product(pool, a, m, b, n, free):
 
 
 def derivations(order, done, count, first, tails, width, nodes, given, start, size, pool, sums, room, st):
-    """Count the derivations of nodes, tails first; returns how many nodes are done when room runs out.
+    """Count the derivations of nodes, tails first; returns how many nodes are done when room or work runs out.
 
     A number has limbs of 24 bits, the lowest first: `size` of them in `pool` from `start` on. The first one is 1, that
-    of what is given. `st` has the limbs of the pool that are used.
+    of what is given. `st` has the limbs of the pool that are used, the work that is done, 1 if a number would be longer
+    than it may be and 2 if room ran out, how much work may be done, and how many limbs a number may have.
     """
     for k in range(done, count):
+        if st[1] > st[3]:
+            return k
         x = order[k]
         start[x] = 0
         size[x] = 1
@@ -139,8 +143,13 @@ def derivations(order, done, count, first, tails, width, nodes, given, start, si
                 for j in range(e * width, e * width + width):
                     t = tails[j]
                     if t < nodes:
-                        if free + m + size[t] > room:
+                        if m + size[t] > st[4]:
+                            st[2] = 1
                             return k
+                        if free + m + size[t] > room:
+                            st[2] = 2
+                            return k
+                        st[1] += m * size[t]
                         m = product(pool, a, m, start[t], size[t], free)
                         a = free
                         free += m
@@ -151,6 +160,7 @@ def derivations(order, done, count, first, tails, width, nodes, given, start, si
                     sums[i] += pool[a + i]
             start[x] = st[0]
             if st[0] + top + 3 > room:
+                st[2] = 2
                 return k
             c = 0
             size[x] = 0
@@ -333,19 +343,29 @@ class Hypergraph(Record, eq=False, slots=False):
 
     @cached_property
     def derivations(self) -> Callable[[int], int]:
-        """Returns the number of derivations of a useful node, where there are no cycles."""
+        """Returns the number of derivations of a useful node, where there are no cycles.
+
+        Raises
+        ------
+        UncountedError : a number is too long.
+        """
         import numpy as np
 
         order, done, room = np.array(self.order, np.int64), 0, WAYS.limbs
-        start, size, used = (np.zeros(k, np.int64) for k in (self.nodes, self.nodes, 1))
-        pool = used + 1
-        used[0] = 1
+        start, size, used = (np.zeros(k, np.int64) for k in (self.nodes, self.nodes, 5))
+        pool, sums = np.ones(1, np.int64), np.zeros(room, np.int64)
+        used[:] = 1, 0, 0, WAYS.count_work, max(2, EFFORTS.count_bits // (8 * _LIMB))
         while done < len(order):
-            pool, sums = np.append(pool, np.zeros(room - len(pool), np.int64)), np.zeros(room, np.int64)
+            if len(pool) < room:
+                make_room(3 * room * pool.itemsize)
+                pool, sums = np.append(pool, np.zeros(room - len(pool), np.int64)), np.zeros(room, np.int64)
             done = _kernel()["derivations"](
                 order, done, len(order), *self._rows, self.given, start, size, pool, sums, room, used
             )
-            room *= 2
+            if used[2] == 1:
+                raise UncountedError
+            room *= int(used[2]) or 1
+            used[1:3] = 0
         limbs = pool.view(np.uint8).reshape(-1, pool.itemsize)[:, :_LIMB]
         return lambda x: int.from_bytes(limbs[start[x] : start[x] + size[x]].tobytes(), "little")
 

@@ -22,9 +22,9 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from schemata.errors import UsageError, did_you_mean
+from schemata.errors import BudgetError, UsageError, did_you_mean
 from schemata.records import Record
-from schemata.thresholds import REFUSALS
+from schemata.thresholds import EFFORTS, REFUSALS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -159,11 +159,35 @@ BOOLEAN: Semiring[bool] = Semiring(
     True,
     arrays=Arrays("logical_or", "logical_and", lambda weights: weights > -math.inf),
 )
+
+
+class UncountedError(BudgetError):
+    """A number of derivations has more than some 300,000 digits, and is not counted."""
+
+    def __init__(self) -> None:
+        digits = int(EFFORTS.count_bits * math.log10(2))
+        super().__init__(f"a number of derivations has more than {digits:,} digits", code="uncounted")
+
+
+def _product_of_counts(x: float, y: float) -> float:
+    """Multiply two counts, which may be infinite; nothing times infinity is nothing.
+
+    Raises
+    ------
+    UncountedError : the product is too long.
+    """
+    if not (x and y):
+        return 0
+    if isinstance(x, int) and isinstance(y, int) and x.bit_length() + y.bit_length() > EFFORTS.count_bits:
+        raise UncountedError
+    return x * y
+
+
 COUNT: Semiring[Any] = Semiring(
     0,
     1,
     operator.add,
-    lambda x, y: x * y if x and y else 0,
+    _product_of_counts,
     lambda weight, _: int(weight > -math.inf),
     lambda x: math.inf if x else 1,
     native="count",
