@@ -16,6 +16,7 @@ import psutil
 import pytest
 
 from schemata.errors import BudgetError, UsageError
+from schemata.language.library import shipped_schemata
 from schemata.shards import Ledger, Places, crew, deaf
 from tests.support.commands import Cli, Prints, Written, conllu
 
@@ -274,6 +275,43 @@ def test_a_ledger_is_about_the_content_of_files(written: Written, tmp_path: Path
         answer = cli("coverage", str(file), "--classes", "--resume", str(tmp_path / "kept"))
         assert answer.code == code
     assert "results of another command: content of" in answer.err
+
+
+def test_a_ledger_is_about_schemata_with_parameters_and_what_they_extend(
+    written: Written, tmp_path: Path, cli: Cli
+) -> None:
+    mine = written("mine.schema", "schema mine extends base\n")
+    text = shipped_schemata()["mh"].read_text("utf-8")
+    base = text.replace("schema mh", "schema base", 1)
+    command = (
+        "verify",
+        f"{mine}:k=3",
+        "--class",
+        "projective",
+        "--max-n",
+        "2",
+        "--resume",
+        str(tmp_path / "kept"),
+    )
+    written("base.schema", base)
+    assert cli(*command).code == cli(*command).code == 0
+    written("base.schema", f"{base}\n# changed\n")
+    answer = cli(*command)
+    assert answer.code == 2
+    assert "results of another command: content of" in answer.err
+    written("base.schema", base)
+    assert cli(*command).code == 0
+    written("mine.schema", "schema mine extends base\n# changed\n")
+    assert cli(*command).code == 2
+
+
+def test_a_ledger_is_about_nothing_that_is_read_once(tmp_path: Path, cli: Cli) -> None:
+    pipe = tmp_path / "pipe.conllu"
+    os.mkfifo(pipe)
+    for file in (str(pipe), "/dev/zero"):
+        answer = cli("coverage", file, "--classes", "--resume", str(tmp_path / "kept"))
+        assert answer.code == 2
+        assert f"--resume cannot go on with {file}" in answer.err
 
 
 # A cluster ---------------------------------------------------------------------------------------------------

@@ -15,6 +15,8 @@ from schemata.cli import command as c
 from schemata.cli.main import report
 from schemata.display.terminal import ProgressBar, progress
 from schemata.errors import Diagnostic, UsageError
+from schemata.language.files import check_file
+from schemata.language.source import SUFFIX, Sources
 from schemata.structures import Sentence
 from schemata.thresholds import WAYS
 
@@ -75,11 +77,11 @@ def numbered(file: str, number: int) -> Sentence:
 def places(arguments: Namespace, not_asked: Collection[str] = ()) -> Places:
     """Return where a command is to work; what its ledger answers are all options but those that are not asked.
 
-    The question has the content of all files that options name.
+    The question has the content of all files that options name, and of those that schemata among them extend.
 
     Raises
     ------
-    UsageError : processes and a cluster.
+    UsageError : processes and a cluster; a ledger, and input that can be read but once.
     """
     from schemata.shards import Places  # it imports processes, which a run on one sentence does without
 
@@ -95,20 +97,43 @@ def places(arguments: Namespace, not_asked: Collection[str] = ()) -> Places:
             asked[name] = value
             for text in value if isinstance(value, list | tuple) else [value]:
                 if isinstance(text, str) and 0 < len(text) < 4096:  # longer is no path
-                    asked |= {f"content of {file}": _digest(file) for file in _files(Path(text))}
+                    asked |= {f"content of {file}": _digest(file) for file in _files(text)}
     question = json.dumps(asked, indent=1, default=str)
     return Places(arguments.jobs, arguments.scheduler, Path(arguments.resume), question)
 
 
-def _files(path: Path) -> list[Path]:
-    if path.is_dir():
-        return sorted(file for file in path.rglob("*") if file.is_file())
-    return [path] * path.is_file()
+def _files(text: str) -> list[Path]:
+    """Return the files that the value of an option stands for, if it is a path, perhaps with parameters behind it.
+
+    Raises
+    ------
+    UsageError : it is a pipe or a device: the next time something else may come from there.
+    """
+    found: dict[Path, None] = {}
+    for path in (Path(text), Path(text.rpartition(":")[0])) if ":" in text else (Path(text),):
+        if path.is_dir():
+            found.update(dict.fromkeys(sorted(file for file in path.rglob("*") if file.is_file())))
+        elif path.is_file() and path.suffix == SUFFIX:
+            sources: Sources = {}
+            check_file(path, {}, sources)
+            found.update(dict.fromkeys([path, *sources]))
+        elif path.is_file():
+            found[path] = None
+            if path.suffix == ".dict":  # it may name lists of words beside it
+                beside = sorted(path.parent.glob("words/**/*"))
+                found.update(dict.fromkeys(file for file in beside if file.is_file()))
+        elif path.exists():
+            message = f"--resume cannot go on with {path}: it is no file that can be read again"
+            raise UsageError(message, code="not-a-file", hint="write it to a file first")
+    return list(found)
 
 
-def _digest(file: Path) -> str:
+def _digest(file: Path) -> str | None:
+    """Return the checksum of a file; None of one that was looked for and is not there."""
     import hashlib
 
+    if not file.is_file():
+        return None
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

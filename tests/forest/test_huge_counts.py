@@ -1,4 +1,4 @@
-"""Numbers of derivations: exact up to some 300,000 digits, unknown beyond; no limit is passed while they are counted."""
+"""Numbers of derivations: exact up to some 300,000 digits, unknown beyond; no limit is passed meanwhile."""
 
 import json
 import time
