@@ -72,6 +72,8 @@ _COUNTS = "count items and steps on sentences of these lengths: 2..8, or 4,8"
         "also prove the answers for every number of words (of projective trees, the default then)",
     ),
     c.flag("--prefix", "instead: whether the schema accepts just the prefixes of sentences"),
+    c.flag("--items", "instead: whether all items, not only final ones, stand for what is claimed of them"),
+    c.several("--means CLAIM", "with --items: a claim, as 'span[i, j]: trees i, j over i..j, projective'"),
     c.output("--certificate FILE", "write the proof to a file"),
     c.option("--recheck FILE", "only check the proof in such a file again, without a search"),
     PLACES,
@@ -79,11 +81,15 @@ _COUNTS = "count items and steps on sentences of these lengths: 2..8, or 4,8"
     c.ASCII,
     c.WIDTH,
     c.JSON,
-    needs=(("--grammar", "--same-as"), ("--certificate", "--for-every-n")),
+    needs=(("--grammar", "--same-as"), ("--certificate", "--for-every-n"), ("--means", "--items")),
     apart=(
         ("--same-as", "--class --repair --cite"),
         ("--for-every-n", "--same-as"),
         ("--prefix", "--same-as --grammar --random --repair --cite --for-every-n --certificate --recheck"),
+        (
+            "--items",
+            "--prefix --class --same-as --random --repair --cite --for-every-n --certificate --recheck",
+        ),
         ("--recheck", "--class --same-as --grammar --random --roots --repair --cite --for-every-n"),
     ),
 )
@@ -98,6 +104,7 @@ def verify(arguments: Namespace) -> int:
     With --repair: also look for a schema that derives each tree once, as sound and as complete as this one and a
     filter of it, for a minute at most unless --max-seconds says otherwise. No such schema: exit code 1.
     With --prefix: whether a context-free or rule-based schema has the valid-prefix property; docs/prefixes.md.
+    With --items: whether each item of short sentences stands for the forests that are claimed of it.
     With --for-every-n: also whether this holds for every number of words: proved, refuted by a tree, or not proved,
     with the reason. With --recheck: whether a certificate proves what it claims.
     Exit code 0: yes; 1: no, with the smallest counterexample; 2: bad usage, a budget was hit before it was known, or an
@@ -114,6 +121,12 @@ def verify(arguments: Namespace) -> int:
         from schemata.cli.prefixes import verify_prefix
 
         return verify_prefix(arguments, schema, c.chosen_budget(arguments, RUN_BUDGET))
+    if arguments.items:
+        from schemata.verification.items import verify_items
+
+        limits = c.chosen_budget(arguments, RUN_BUDGET)
+        found = verify_items(schema, arguments.means, arguments.max_n, budget=limits)
+        return c.answer(arguments, found, code=0 if found.holds else 1)
     if arguments.for_every_n:
         arguments.class_name = arguments.class_name or "projective"
         if arguments.roots == "many":

@@ -32,6 +32,7 @@ _TREES = 3  # trees drawn below the figures of a chart
 _TELLERS = {
     "verdicts:verdict_text": "Verdict Recognition",
     "verdicts:correctness_text": "Correctness",
+    "verdicts:items_text": "ItemsVerdict",
     "relations:answer_text": "Answer",
     "relations:answers_text": "Answers",
     "comparison:comparison_text": "Comparison",

@@ -18,6 +18,7 @@ from schemata.structures import DependencyTree, Linkage, Sentence
 from schemata.verification.constituents import ConstituentCase
 from schemata.verification.dictionaries import LinkageCase
 from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, RuleGrammar, TreeRules
+from schemata.verification.items import ItemsVerdict, WrongItem
 from schemata.verification.structures import SentenceCase
 from schemata.verification.trees import Structure, WhyNotTree
 from schemata.verification.verdicts import Ambiguous, LooseLinks, Missed, Recognition, Unsound, Value, Verdict
@@ -349,3 +350,34 @@ def _case(case: GrammarUnderTest | LinkageCase | ConstituentCase) -> list[str]:
             told = f"{n} of the categories {categories}, root {'/'.join(sorted(case.roots))}"
             return [told, f"rules {', '.join(map(str, case.rules))}"]
     return [f"{n}, the rules of the tree {' '.join(map(str, case.heads))}"]
+
+
+def items_text(verdict: ItemsVerdict, page: Page = PAGE) -> str:
+    """Return what `schemata verify --items` prints."""
+    lines = [f"{verdict.schema}: items of at most {quantity(verdict.max_n, 'word')}", ""]
+    lines += [f"  {claim}" for claim in verdict.claims]
+    rows = [
+        ("sound", answer_text(verdict.sound, verdict.max_n)),
+        ("complete", answer_text(verdict.complete, verdict.max_n)),
+    ]
+    lines += ["", *(f"  {name:<8}  {answer}" for name, answer in rows), ""]
+    lines.append(
+        f"{quantity(verdict.items, 'item')} with {quantity(verdict.forests, 'forest')} compared with brute force"
+    )
+    for wrong in verdict.wrong:
+        lines += ["", *wrapped(_wrong_item(wrong), page.width)]
+        if wrong.links:
+            words = [f"w{k}" for k in range(1, wrong.n + 1)]
+            lines.append(arcs_text(links_picture(words, wrong.links), page))
+    return "\n".join(lines)
+
+
+def _wrong_item(wrong: WrongItem) -> str:
+    """Return what is wrong with an item."""
+    links = links_text(wrong.links) or "no links"
+    match wrong.fault:
+        case "unsound":
+            return f"{wrong.item} of {quantity(wrong.n, 'word')} has a forest that is not claimed: {links}"
+        case "incomplete":
+            return f"{wrong.item} of {quantity(wrong.n, 'word')} lacks a forest that is claimed: {links}"
+    return f"{wrong.item} of {quantity(wrong.n, 'word')} is derived, and no claim is about it: {links}"

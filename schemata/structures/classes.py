@@ -142,6 +142,22 @@ def _search(
     return None, built
 
 
+def joinable(masks: Sequence[int], dependents: Sequence[int], head: int, k: int) -> bool:
+    """Return whether the projections of a head's dependents can be joined two at a time within k gaps.
+
+    Parameters
+    ----------
+    masks : the projection of each word as bits, by its number.
+    dependents, head : at least two dependents, and their head, which may fill a gap.
+    k : gaps of a union, at most.
+
+    Raises
+    ------
+    BudgetError : the search ran out of its budget.
+    """
+    return _search(masks, dependents, head, k, EFFORTS.ill_nested_pairs)[0] is not None
+
+
 def _gaps(union: int, filler: int) -> int:
     """Return the number of gaps of a union, with or without its head, whichever is less."""
     return min(projections.gap_count(union), projections.gap_count(union | filler))
