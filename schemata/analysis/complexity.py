@@ -3,9 +3,10 @@
 *Degrees.* The variables of a rule are positions of the sentence. What its antecedents, its tests and the invariants of
 its items (facts x - y <= c) leave of them is a polytope; its dimension is the number of classes of variables no two of
 which stand within a fixed distance, without those within a fixed distance of an end of the sentence. So many
-positions can be chosen freely for an instance, and a join that goes through the antecedents in turn looks at no more.
-The time is that of the rule with the most of them, the space that of the kind of items with the most (GCW11, KGS11 give
-these by hand). Terms of the grammar (dotted rules, symbols) count as factors where no other term determines them.
+positions can be chosen freely for an instance. The loops of the kernel that runs, as the plans of the rule say, may go
+through more: each loop of each plan is counted likewise, with the tests made before it. The time is that of the rule
+with the most positions, the space that of the kind of items with the most (GCW11, KGS11 give these by hand). Terms of
+the grammar (dotted rules, symbols) count as factors where no other term determines them.
 
 *Formulas.* Under a grammar that licenses every link, items and instances are the integer points of unions of such
 polytopes, so that every count is a polynomial in n from some n on (Ehrhart; Schrijver 1986, chapter 19). Where
@@ -31,6 +32,8 @@ from schemata.errors import SchemataError, UsageError
 from schemata.grammars import DRules
 from schemata.grammars.relations import SIGNATURES
 from schemata.grouping import grouped
+from schemata.kernels.agenda import planned
+from schemata.kernels.shape import Shape
 from schemata.language import model as m
 from schemata.language.inputs import with_equal_lengths
 from schemata.language.typeset import condition_text, pattern_text, reference_of
@@ -40,9 +43,23 @@ from schemata.order.model import Refusal, prove_order
 from schemata.order.points import NotRegionsError, Points, Polynomial
 from schemata.program.facts import facts_of
 from schemata.program.kinds import list_bounds
-from schemata.program.linear import Asks, Sort, Test, solved
+from schemata.program.linear import Affine, Asks, Linear, Sort, Test, solved, variable
 from schemata.program.matching import QUESTIONS, Equals, Related, question
 from schemata.program.model import Atom, NotLowerable, Program, Rule
+from schemata.program.plan import (
+    Agree,
+    Bind,
+    Inquire,
+    LookUp,
+    Plan,
+    Range,
+    Require,
+    Solve,
+    Walk,
+    column_name,
+    is_loop,
+    read_name,
+)
 from schemata.program.queries import goals_of
 from schemata.records import Record, Shown, Tabular, document, fields_json, replace
 from schemata.thresholds import EFFORTS
@@ -209,7 +226,11 @@ def _degrees(schema: ParsingSchema) -> Complexity:
     if definition.reads_inputs:
         definition = with_equal_lengths(definition)
     try:
-        program = compile_kernel(definition).program
+        kernel = compile_kernel(definition)
+        program, layout = kernel.program, kernel.agenda.layout
+        plans = grouped(
+            (plan.rule.number, plan) for plan in planned(Shape(layout, not layout.bounded, rows=False))
+        )
     except NotLowerable as reason:
         raise UsageError(f"the cost of {schema.name} is not known: it has {reason}") from None
     unbounded = next((form.name for form in definition.forms if _grows(definition, form)), None)
@@ -219,10 +240,11 @@ def _degrees(schema: ParsingSchema) -> Complexity:
     forms = _costliest((Part(definition.forms[program.kinds[k].form].name, of_kind[k]), k) for k in made)
     steps = []
     for part, rule in _costliest(
-        (Part(definition.cases[rule.case].step, _rule_cost(facts, rule)), rule) for rule in program.rules
+        (Part(definition.cases[rule.case].step, _rule_cost(facts, rule, plans[rule.number])), rule)
+        for rule in program.rules
     ):
         freed = max(part.cost.degree - of_kind[rule.consequent.kind].degree, 0)
-        steps.append(replace(part, how=_join_text(definition, rule), freed=freed))
+        steps.append(replace(part, how=_join_text(definition, plans[rule.number]), freed=freed))
     parameters = {p.name: p.value for p in definition.parameters}
     found = tuple(steps), tuple(part for part, _ in forms)
     return Complexity(reference_of(definition), parameters, *found, unbounded)
@@ -316,13 +338,79 @@ def _listed(program: Program, number: int) -> int:
     )
 
 
-def _rule_cost(facts: _Facts, rule: Rule) -> Cost:
+def _rule_cost(facts: _Facts, rule: Rule, plans: Iterable[Plan]) -> Cost:
     atoms = (*rule.antecedents, rule.consequent)
     tests: list[Test] = [*rule.tests, *(test for atom in atoms for test in facts.of(atom))]
     sorts, made = _sorts(facts.program, rule), _made(rule)
     positions = [x for x, sort in sorts.items() if sort == "position" and x not in made]
     lists = sum(_listed(facts.program, atom.kind) for atom in rule.antecedents)
-    return Cost(dimension(tests, positions) + lists, _factors(_choices(rule, sorts)))
+    degree = max([dimension(tests, positions), *(loops_degree(facts, plan) for plan in plans)])
+    return Cost(degree + lists, _factors(_choices(rule, sorts)))
+
+
+def loops_degree(facts: _Facts, plan: Plan) -> int:
+    """Return how many positions the loops of a plan go through together, for long sentences.
+
+    A loop is entered once for each way to bind what the moves before it bind. Values that are read have variables of
+    their own, so that a list counts with all columns by which it is not looked up.
+    """
+    rule, sorts, made = plan.rule, _sorts(facts.program, plan.rule), _made(plan.rule)
+    tests, names, most = list[Test](), list[str](), 0
+
+    def read(slot: int) -> Mapping[int, Affine]:
+        columns = facts.program.kinds[rule.antecedents[slot].kind].columns
+        found = {c: variable(read_name(slot, c)) for c in range(len(columns))}
+        names.extend(found[c].names[0] for c, column in enumerate(columns) if column.sort == "position")
+        tests.extend(facts.of(Atom(rule.antecedents[slot].kind, tuple(found.values()))))
+        return found
+
+    def bind(name: str, left: Affine, right: Affine) -> None:
+        tests.append(Linear("==", left - right))
+        names.extend([name] if sorts.get(name) == "position" else [])
+
+    if plan.slot >= 0:
+        read(plan.slot)
+    for move in plan.moves:
+        match move:
+            case Bind(name, value):
+                bind(name, variable(name), variable(value))
+            case Solve(name, term, value):
+                bind(name, term, variable(value) if value else Affine())
+            case Agree(value, term):
+                tests.append(Linear("==", variable(value) - term))
+            case Require(test):
+                tests.append(test)
+            case LookUp(slot):
+                tests += facts.of(rule.antecedents[slot])
+            case Range(name, options):
+                names += [name] if sorts.get(name) == "position" else []
+                for lows, highs in options if len(options) == 1 else ():
+                    tests += [Linear(">=", variable(name) * end.divisor - end.term) for end in lows]
+                    tests += [Linear(">=", end.term - variable(name) * end.divisor) for end in highs]
+            case Inquire(test, _, wanted, values):
+                kinds = (
+                    (test.query.types[k].kind, test.terms[k].single, x)
+                    for k, x in zip(wanted, values, strict=True)
+                )
+                names += [x for kind, name, x in kinds if kind == "position" and name not in made]
+            case Walk(slot):
+                columns = read(slot)
+                tests += [
+                    Linear("==", columns[c] - t) for c, t in move.values if c in move.key and c in columns
+                ]
+                own = {column_name(c): x for c, x in columns.items()}
+                for guard in move.guards:
+                    if isinstance(guard, Agree):
+                        tests.append(Linear("==", own[guard.value] - guard.term.substitute(own)))
+                    else:
+                        tests.append(guard.test.substitute(own))
+                if move.limits is not None:
+                    x = columns[move.limits.column]
+                    tests += [Linear(">=", x - low) for low in move.limits.low]
+                    tests += [Linear(">=", high - x) for high in move.limits.high]
+        if is_loop(move):
+            most = max(most, dimension(tests, names))
+    return most
 
 
 def _sorts(program: Program, rule: Rule) -> dict[str, Sort]:
@@ -432,15 +520,16 @@ def _costliest(parts: Iterable[tuple[Part, T]]) -> list[tuple[Part, T]]:
     return sorted(costliest, key=lambda part: part[0].cost.size, reverse=True)
 
 
-def _join_text(schema: m.Schema, rule: Rule) -> str:
-    """Return the antecedents of a rule in the order in which they share most variables, then its conditions."""
-    case = schema.cases[rule.case]
-    left = [a.pattern for a in case.antecedents]
+def _join_text(schema: m.Schema, plans: Sequence[Plan]) -> str:
+    """Return the antecedents of a rule in the order of a plan, that with most variables first, and its conditions."""
+    case = schema.cases[plans[0].rule.case]
+    patterns = [a.pattern for a in case.antecedents]
+    plan = max(plans, key=lambda plan: len(_names(patterns[plan.slot])) if plan.slot >= 0 else 0)
+    found = [move.slot for move in plan.moves if isinstance(move, LookUp | Walk)]
     known: set[str] = set()
     told: list[str] = []
-    while left:
-        pattern = max(left, key=lambda p: (len(_names(p) & known), len(_names(p))))
-        left.remove(pattern)
+    for slot in [plan.slot, *found] if plan.slot >= 0 else ():
+        pattern = patterns[slot]
         shared = [x for x in dict.fromkeys(m.variables(pattern)) if x in known and x != "n"]
         by = f" by {', '.join(shared)}" if shared else ""
         told.append(f"{pattern_text(schema, pattern, ascii=True)}{by}")

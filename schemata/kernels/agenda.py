@@ -268,9 +268,7 @@ def emit_agenda(
     rows = purpose in ("rows", "edges")
     leaves = purpose == "count" and layout.leaf_places[0] > 0
     shape = Shape(layout, hashed, rows, purpose == "log", leaves, tables, tables_of_queries=queries)
-    plans = _plans(shape)  # finds the indexes and the columns they carry, and the tables of answers
-    if shape.settle():
-        plans = _plans(shape)
+    plans = planned(shape)
     if measure is not None:
         shape.probe = Probe(measure, indexes=Counter(index.kind for index in shape.indexes))
     frame = shape.probe.frame if shape.probe is not None else {"measured": "", "filing": "", "filed": ""}
@@ -307,6 +305,12 @@ def emit_agenda(
     return KernelText(
         text, source, shape.quantities, words_met, large, words, queries, names, leaves, shape.probe
     )
+
+
+def planned(shape: Shape) -> list[Plan]:
+    """Return the plans of a kernel; its shape gets the indexes, the columns they carry, and the tables of answers."""
+    plans = _plans(shape)
+    return _plans(shape) if shape.settle() else plans
 
 
 def _plans(shape: Shape) -> list[Plan]:

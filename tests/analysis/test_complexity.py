@@ -1,6 +1,7 @@
 """Degrees from rules against published ones and against counted points; formulas against runs at other lengths."""
 
 import re
+from collections import Counter
 from math import comb
 
 import numpy as np
@@ -9,9 +10,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schemata
-from schemata.analysis.complexity import complexity, dimension, in_parameter
+from schemata.analysis.complexity import (
+    _facts,
+    _listed,
+    _rule_cost,
+    complexity,
+    dimension,
+    in_parameter,
+    loops_degree,
+)
+from schemata.analysis.profile import _purpose
 from schemata.budget import Budget
+from schemata.engine.run import Kernel, run_kernel
+from schemata.grammars import DRules
+from schemata.kernels.agenda import planned
+from schemata.kernels.shape import Shape
+from schemata.language import model as m
+from schemata.language.inputs import with_equal_lengths
+from schemata.language.library import shipped_schemata
 from schemata.program.linear import Linear, variable
+from schemata.program.plan import is_loop
+from schemata.structures import Sentence
 from schemata.verification.claims import all_claims, degree_of
 from tests.support.charts import schema_of, schema_text, shipped
 from tests.support.commands import Prints, Tells, Written
@@ -195,3 +214,67 @@ def test_json(tells: Tells) -> None:
     assert (printed["items"], printed["exponential"]) == ("C(n+3,3)", False)
     assert printed["proved"] is True
     assert tells("complexity nivre2003")["time"]["degree"] is None
+
+
+# The loops that run ---------------------------------------------------------------------------------------------------
+
+SUMS = schema_text("cartesian").replace("i + l > j + k + 5", "i + l == j + k + 3")
+
+
+def passes(schema: m.Schema, n: int) -> dict[str, int]:
+    """Return how often the loops of each step with loops are passed on n words, whichever item comes last."""
+    kernel = Kernel(schema, "rows")
+    sentence = Sentence(tuple(f"w{k}" for k in range(n)))
+    chart = run_kernel(kernel, sentence, DRules.all().for_sentence(sentence))
+    probe = kernel.agenda.text(*_purpose(kernel, chart)).probe
+    assert probe is not None
+    found = Counter[str]()
+    for one in probe.plans:
+        for k, move in enumerate(one.plan.moves):
+            if is_loop(move):
+                found[schema.cases[one.rule.case].step] += probe.counted[one.counters[k]]
+    return found
+
+
+def degree(counts: list[int]) -> int:
+    """The degree of the polynomial that the last counts follow; -1 for zeros."""
+    rows, found = np.array(counts[-9:], dtype=object), -1
+    while any(rows):
+        rows, found = np.diff(rows), found + 1
+    assert len(rows) >= 2, counts
+    return found
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["eisner1996", "collins1996", "arc-eager", "mh:k=3", "eisner-satta1999", "arc-standard-hook", SUMS],
+)
+def test_the_degree_is_that_of_the_loops_that_run(text: str) -> None:
+    schema = schema_of(text) if "\n" in text else shipped(text)
+    told = {part.name: part.cost.degree for part in complexity(schema, formulas=False, family=False).steps}
+    runs = [passes(schema.definition, n) for n in range(3, 15)]
+    counted = {step: degree([run[step] for run in runs]) for step in runs[0]}
+    assert counted
+    assert {step: told[step] for step in counted} == counted
+
+
+def test_loops_of_a_rule_may_go_through_more_than_its_instances() -> None:
+    found = complexity(schema_of(SUMS), family=False)
+    step = max(found.steps, key=lambda part: part.cost.degree)
+    assert step.formula is not None
+    counts = [value(step.formula, n) for n in range(20, 40)]
+    assert step.cost.degree == 4
+    assert degree(counts) < 4
+
+
+def test_no_loop_of_a_shipped_schema_goes_through_more_than_the_degree_of_its_step() -> None:
+    for name in sorted(shipped_schemata())[1::3]:
+        definition = schemata.load(name).definition
+        kernel = Kernel(with_equal_lengths(definition) if definition.reads_inputs else definition)
+        facts, layout = _facts(kernel.program), kernel.agenda.layout
+        for hashed in (True, False) if layout.bounded else (True,):
+            for plan in planned(Shape(layout, hashed, rows=False)):
+                instances = _rule_cost(facts, plan.rule, ()).degree
+                lists = sum(_listed(kernel.program, atom.kind) for atom in plan.rule.antecedents)
+                possible = instances == lists == 0  # no instance, so that loops are cut short by a test
+                assert possible or loops_degree(facts, plan) <= instances, (name, plan.rule.number, plan.slot)
