@@ -389,7 +389,9 @@ def facts_section() -> str:
 
 def _cells(row: CatalogueRow, max_n: int) -> list[str]:
     verdict = row.verdict
-    sampled = " †" if verdict.sound is not False and not verdict.every_grammar else ""
+    proof = verdict.for_every_n
+    proved = {} if proof is None else {claim: answer is True for claim, answer in proof.answers.items()}
+    sampled = verdict.sound is not False and not verdict.every_grammar and not proved.get("sound")
     examples = []
     if bad := verdict.unsound:
         examples.append(f"n = {bad.case.n}: {links_text(bad.structure.links)} ({bad.fault})")
@@ -408,16 +410,18 @@ def _cells(row: CatalogueRow, max_n: int) -> list[str]:
         f"`{row.claim.reference}`{' *' if row.over_rules else ''}",
         row.source or "",
         row.claim.class_name,
-        _cell(verdict.sound, verdict.sound_to, max_n) + sampled,
-        _cell(verdict.complete, verdict.complete_to, max_n),
-        _cell(verdict.each_once, verdict.once_to, max_n),
+        _cell(verdict.sound, verdict.sound_to, max_n, proved.get("sound")) + " †" * sampled,
+        _cell(verdict.complete, verdict.complete_to, max_n, proved.get("complete")),
+        _cell(verdict.each_once, verdict.once_to, max_n, proved.get("each_once")),
         "; ".join(examples),
         *("- (budget)" if size is None else f"{size:,}" for size in (row.size.items, row.size.steps)),
         row.claim.complexity,
     ]
 
 
-def _cell(answer: bool | None, covered: int, max_n: int) -> str:
+def _cell(answer: bool | None, covered: int, max_n: int, proved: bool | None = False) -> str:
+    if proved and answer is not False:
+        return "yes, every n"
     if answer is None:
         return f"yes to n = {covered}, then unknown (budget)"
     if not answer:
@@ -456,6 +460,8 @@ def _theorem(row: TheoremRow, max_n: int) -> list[str]:
         tested += f" (not shipped: {', '.join(f'`{name}`' for name in row.missing)})"
     if not verdicts:
         answer = "not checkable: no schema to test is shipped"
+    elif all(v.for_every_n and v.for_every_n.sound and v.for_every_n.complete for v in verdicts):
+        answer = "proved for every n"
     elif row.holds is None:
         answer = f"no counterexample to n = {covered}, then unknown (budget)"
     else:
