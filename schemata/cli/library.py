@@ -28,8 +28,8 @@ _COLUMNS = {
     "time": "time",
     "class": "class",
     "each_once": "each once",
-    "for_every_n": "proved",
     "grammar": "grammar",
+    "for_every_n": "proved",
 }
 """The columns beside name and title, in the order in which they are added while there is room."""
 _TITLE = 56  # columns that a title has at least, beside others

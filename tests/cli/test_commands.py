@@ -319,7 +319,7 @@ def test_list_has_columns_and_filters(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     header, *rows = prints("list --class projective --grammar d-rules --sort time").splitlines()
-    assert re.split("  +", header) == ["schema", "time", "class", "each once", "grammar", "title"]
+    assert re.split("  +", header) == ["schema", "time", "class", "each once", "grammar", "proved", "title"]
     assert [re.split("  +", row)[4] for row in rows] == ["d-rules"] * len(rows)
     times = [re.split("  +", row)[1] for row in rows]
     assert times[0] == "O(n)"

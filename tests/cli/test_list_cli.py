@@ -49,9 +49,9 @@ def test_where_there_is_room_times_and_classes_stand_beside_names(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     header, *lines = prints("list").splitlines()
-    assert header.split() == ["schema", "time", "class", "each", "once", "grammar", "title"]
+    assert header.split() == ["schema", "time", "class", "each", "once", "grammar", "proved", "title"]
     (eisner,) = (line.split() for line in lines if line.startswith("  eisner1996 "))
-    assert eisner[1:5] == ["O(n^3)", "projective", "no", "d-rules"]
+    assert eisner[1:7] == ["O(n^3)", "projective", "no", "d-rules", "sound,", "complete"]
 
 
 @pytest.mark.parametrize(
