@@ -174,6 +174,9 @@ class Weighing:
             parts += [] if arcs is None else [arcs.of(b, a, label) for a, b, label in built]
             require_weight(weight, parts)
         elif isinstance(structure, DependencyTree | DependencyGraph):
+            built += (
+                [(1, 0)] if weighted.roots[edges[0] - weighted.graph.edges(weighted.goal).start] < 0 else []
+            )
             require_weight(weight, [weighted.score_of(link) for link in built])
 
     @cached_property
@@ -267,9 +270,19 @@ class Weighing:
         """Return the probability of everything built; see `Chart.marginals`."""
         if not distinct:
             self._warn("a marginal")
-            return _summed(self._shares_of_derivations() if self._log_total > -math.inf else ())
+            return _summed(self._with_roots() if self._log_total > -math.inf else ())
         shares = self._shares()
         return _summed((atom, share) for one, share in shares for atom in dict.fromkeys(self._atoms(one)))
+
+    def _with_roots(self) -> Iterator[tuple[Any, float]]:
+        """Yield shares; of links to 0 those of words without a head, where an item does not tell which these are."""
+        left = dict.fromkeys(range(1, self.chart.n + 1), 1.0)
+        for atom, share in self._shares_of_derivations():
+            yield atom, share
+            if -1 in self.weighted.roots and isinstance(atom, tuple):
+                left[atom[0]] -= share
+        if -1 in self.weighted.roots:
+            yield from (((word, 0), share) for word, share in left.items() if share > 1e-12)
 
     def _shares_of_derivations(self) -> Iterator[tuple[Any, float]]:
         """Yield links, or items where none are built, with shares of the derivations that build them."""

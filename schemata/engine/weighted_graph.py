@@ -504,8 +504,8 @@ class WeightedGraph:
             declared = zip(self.chart.schema.cases[found.case].links, found.links, strict=True)
             own = [link_of(self.chart, b, x) for b, x in declared if b.name in _LINKS and x[0] >= 0]
             return (*own, *map(tuple, to_heads))
-        root = self._roots[edge - self.graph.edges(self.goal).start]
-        return ((root, 0),) if root else ()
+        root = self.roots[edge - self.graph.edges(self.goal).start]
+        return ((root, 0),) if root > 0 else ()
 
     # weights
 
@@ -522,7 +522,7 @@ class WeightedGraph:
             own[edge] += max(several)
         hypotheses, scores = StepWeights.of_hypotheses(self.chart, self.given), self._scores
         found = np.where(self.origin >= 0, own[np.maximum(self.origin, 0)] if len(own) else 0.0, 0.0)
-        of_roots = [scores[0, root] if root and scores is not None else 0.0 for root in self._roots]
+        of_roots = [scores[0, abs(root)] if root and scores is not None else 0.0 for root in self.roots]
         finals = [max(self._finals[origin]) for origin in self.origin[self.origin < 0].tolist()]
         found[self.origin < 0] = np.add(of_roots, finals)
         if hypotheses:
@@ -704,8 +704,8 @@ class WeightedGraph:
         return charges
 
     @cached_property
-    def _roots(self) -> Sequence[int]:
-        """By hyperedge into the goal the root of its trees, where no step links it to 0; else 0.
+    def roots(self) -> Sequence[int]:
+        """By hyperedge into the goal the root of its trees, where no step links it to 0; else 0, -1 for any of them.
 
         The sum of the dependents in a tree of n words is n (n + 1) / 2, less the root where nothing links it.
 
@@ -719,24 +719,29 @@ class WeightedGraph:
         tails = graph.tails[graph.edges(self.goal), 0].tolist()
         if not self._is_tree or not self.chart.final_ids.issuperset(self.edges.graph.roots):
             return [0] * len(tails)
-        own = np.zeros(len(self.edges.graph.tails) + 1)
+        own = np.zeros((2, len(self.edges.graph.tails) + 1))  # sums of dependents, and numbers of links to 0
         for _, edges, ends in self.links:  # of links within the sentence, as native kernels do
             inside = (ends[0] >= 1) & (ends[0] <= n) & (ends[1] >= 0) & (ends[1] <= n)
-            np.add.at(own, edges, np.where(inside, ends[0], 0))
-        sums = np.where(self.origin >= 0, own[np.maximum(self.origin, 0)], 0.0)
+            np.add.at(own[0], edges, np.where(inside, ends[0], 0))
+            np.add.at(own[1], edges, inside & (ends[1] == 0))
+        sums, to_0 = np.where(self.origin >= 0, own[:, np.maximum(self.origin, 0)], 0.0)
         np.add.at(sums, self.derived.links[0], self.derived.links[1])
+        np.add.at(to_0, self.derived.links[0], self.derived.links[2] == 0)
         try:
             greatest, least = graph.fold(VITERBI, sums), graph.fold(MIN_PLUS, sums)
             whole, none = n * (n + 1) // 2, -math.inf
             roots = [(whole - greatest[x], greatest[x] in (least[x], none)) for x in tails]
+            linked = None if all(is_known for _, is_known in roots) else graph.fold(VITERBI, to_0)
         except EndlessSumError:  # each round of a cycle builds further links
-            roots = [(0, False)] * len(tails)
+            roots, linked = [(0, False)] * len(tails), None
+        of_roots = set() if self._scores is None else set(self._scores[0, 1:].tolist())
         for (_, is_known), x in zip(roots, tails, strict=True):
-            if not is_known and self._scores is not None and len(set(self._scores[0, 1:].tolist())) > 1:
+            some_linked = linked is None or linked[x] > 0  # so that some derivations have weighed the link
+            if not is_known and (len(of_roots) > 1 or (some_linked and of_roots not in (set(), {0.0}))):
                 message = f"the trees of {graph.name(x)} have different roots, so their scores are not known"
                 hint = "give all links to 0 the same score"
                 raise UsageError(message, code="unknown-roots", hint=hint)
-        return [(int(root) if 1 <= root <= n else 0) if is_known else 1 for root, is_known in roots]
+        return [(int(root) if 1 <= root <= n else 0) if is_known else -1 for root, is_known in roots]
 
     def values(self, semiring: Semiring[Any]) -> Any:
         """Return the value of each hyperedge."""

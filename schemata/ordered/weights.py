@@ -501,7 +501,7 @@ class Weigher:
         whole = math.fsum(parts)
         of_finals = [part / whole for part in parts]
         links = tables.shares(of_finals).copy()
-        if None in (self._roots.get(given.licences.n) or ()):  # a word without a head is the root
+        if -1 in roots:  # a word without a head is the root
             links[0] += np.maximum(1.0 - links.sum(axis=0), 0.0)
         else:
             for share, root in zip(of_finals, roots, strict=True):
@@ -524,7 +524,7 @@ class Weigher:
         tables.fill(scores, given.licences)
         weights: list[float] = tables.weights.tolist()
         if roots is not None:
-            of_roots = [float(scores[0, root]) if root else 0.0 for root in roots]
+            of_roots = [float(scores[0, abs(root)]) if root else 0.0 for root in roots]
             if algebra == "real":
                 of_roots = [exponential(root) for root in of_roots]
             join = operator.mul if algebra == "real" else operator.add
@@ -548,7 +548,9 @@ class Weigher:
         return found
 
     def _roots_of(self, given: Scored) -> list[int] | None:
-        """Return, by final item, the root of its trees where no step links it to 0, else 0; None for zeros alone.
+        """Return, by final item, the root of its trees where no step links it to 0, else 0, and -1 for any of them.
+
+        None stands for zeros alone.
 
         Raises
         ------
@@ -563,9 +565,19 @@ class Weigher:
                 self._roots[n] = roots
         if None in roots and len(set(given.scores[0, 1:].tolist())) > 1:
             raise NotWeighable("trees with different roots, of which the final item does not tell one")
+        if None in roots and given.scores[0, 1:].any() and self._links_to_0(given):
+            raise NotWeighable("trees whose root a step links to 0, and others, of one final item")
         if roots.count(0) == len(roots):
             return None
-        return [1 if root is None else root for root in roots]
+        return [-1 if root is None else root for root in roots]
+
+    def _links_to_0(self, given: Scored) -> bool:
+        """Whether some derivation has a link to 0, whose score it has weighed."""
+        scores = np.zeros_like(given.scores)
+        scores[0] = 1.0
+        tables = self.tables("viterbi", given)
+        tables.fill(scores, given.licences)
+        return bool((tables.weights > 0.5).any())
 
     def _found_roots(self, given: Scored) -> list[int | None]:
         """Return the root of each final item, 0 for none; None where its trees have different ones."""

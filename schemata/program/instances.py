@@ -147,14 +147,17 @@ def _made(
 
 
 def _link(link: m.Built | m.Join, binding: Mapping[str, m.Value], grammar: Any) -> tuple[m.Value, ...] | None:
-    """Return the arguments of what is built; None where a step cannot join two words."""
+    """Return the arguments of what is built; None where a step cannot join two words, or no list is composed."""
     if isinstance(link, m.Join):
         if link.when is not None and not evaluate(link.when, binding):
             return -1, -1
         known = [evaluate(t, binding) for t in (link.left, link.right, link.by.left, link.by.right)]
         pairs: Sequence[tuple[int, int]] = grammar.relations["join"].rows(*known, FREE, FREE)
         return pairs[0] if pairs else None
-    return tuple([evaluate(term, binding) for term in link.terms])
+    try:
+        return tuple([evaluate(term, binding) for term in link.terms])
+    except LookupError:  # a yield function that does not fit
+        return None
 
 
 # Duplicate instances ---------------------------------------------------------------------------------------------

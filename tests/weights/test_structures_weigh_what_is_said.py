@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from schemata import ArcScores
+from schemata.errors import UsageError
 from schemata.language.library import shipped_schemata
 from schemata.structures import DependencyTree
 from schemata.thresholds import WAYS
@@ -181,3 +182,44 @@ def test_links_beyond_the_sentence_weigh_nothing(link: str) -> None:
     ]
     assert charts[0].total("viterbi") == pytest.approx(charts[1].total("viterbi"))
     assert charts[0].best() == charts[1].best()
+
+
+EITHER = """schema either
+hypothesis word[i]  where 1 <= i <= n
+item pair[i: position, j: position]
+step Link
+  case right
+    word[i]   word[i + 1]
+    ---------------------  attach i to i + 1
+    pair[i, i + 1]
+  case left
+    word[i]   word[i + 1]
+    ---------------------  attach i + 1 to i
+    pair[i, i + 1]
+  case both
+    word[i]   word[i + 1]
+    ---------------------  attach i + 1 to i, attach i to 0
+    pair[i, i + 1]
+final pair[1, n]
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_roots_that_an_item_does_not_tell(engine: Any) -> None:
+    """A word is the root as probably as it has no head; no score of a root is weighed twice."""
+    matrix = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.7], [0.0, -0.4, 0.0]])
+    schema = schema_of(EITHER.partition("  case both")[0] + "final pair[1, n]\n")
+    for of_roots in (0.0, 1.5):
+        matrix[0, 1:] = of_roots
+        chart = schema.run("a b", weights=ArcScores(matrix), engine=engine)
+        whole = np.exp(-0.4) + np.exp(0.7)
+        assert chart.total("log") == pytest.approx(np.log(whole) + of_roots)
+        shares = {(1, 2): np.exp(-0.4), (2, 0): np.exp(-0.4), (2, 1): np.exp(0.7), (1, 0): np.exp(0.7)}
+        assert chart.marginals() == pytest.approx({link: share / whole for link, share in shares.items()})
+        assert chart.best().weight == pytest.approx(0.7 + of_roots)
+    chart = schema_of(EITHER).run("a b", weights=ArcScores(matrix), engine=engine)
+    with pytest.raises(UsageError, match="different roots"):
+        chart.best()
+    matrix[0, 1:] = 0.0
+    chart = schema_of(EITHER).run("a b", weights=ArcScores(matrix), engine=engine)
+    assert chart.best().weight == pytest.approx(0.7)
