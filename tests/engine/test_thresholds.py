@@ -35,8 +35,8 @@ ELSEWHERE = {
 }  # fmt: skip
 # Whose lower side hides that of others: tables that are not there have no size.
 HIDING = (
-    "proof_seconds", "derived_constraints", "tuple_parts", "alternatives", "ordered_columns", "ordered_places",
-    "ordered_met", "sparse_share", "sparse_places", "packed_keys",
+    "proof_seconds", "kept_bytes", "derived_constraints", "tuple_parts", "alternatives", "ordered_columns",
+    "ordered_places", "ordered_met", "sparse_share", "sparse_places", "packed_keys",
 )  # fmt: skip
 LISTS = """schema triples
 relation of(word: word, category: symbol)
