@@ -14,11 +14,12 @@ from schemata.cli import command as c
 from schemata.cli.corpus import usable
 from schemata.cli.main import report, write
 from schemata.display.terminal import Page, columns, padded, table
-from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean, require_known
+from schemata.errors import Diagnostic, Location, SchemaError, UsageError, did_you_mean, require_known
 from schemata.language import library
+from schemata.language.beginnings import BEGINNINGS, beginning
 from schemata.language.model import GrammarKind
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, read_source
-from schemata.records import fields_json
+from schemata.records import document, fields_json
 from schemata.text_files import write_text
 from schemata.wording import quantity
 
@@ -257,6 +258,80 @@ def check(arguments: Namespace) -> int:
     if arguments.json:
         c.print_json({"files": results})
     return 1 if wrong else 0
+
+
+@c.command(
+    c.option("files FILE.schema", "schema files, or folders of them", nargs="+"),
+    c.flag("--check", "write nothing; exit code 1 if a file has another layout"),
+    c.JSON,
+)
+def format_files(arguments: Namespace) -> int:
+    """Lay out the rules of schema files as in papers: lines of dashes fitted, items apart, comments kept.
+
+    Only blanks, dashes and empty lines change, never what a schema says. Files with errors are left as they are. Exit
+    code 1: a file has errors, or another layout under --check.
+    """
+    from schemata.language.files import check_file, read_schema_text
+    from schemata.language.layout import formatted
+
+    results: list[dict[str, Any]] = []
+    for file in (file for name in arguments.files for file in _schema_files(name)):
+        schema, findings = check_file(file)
+        errors = [finding for finding in findings if finding.severity == "error"]
+        changed = False
+        if schema is not None and not errors:
+            source = read_source(file)
+            text = formatted(source)
+            again, _ = read_schema_text(text, str(file), path=file)
+            if again != schema:
+                message, hint = (
+                    "the layout would change the schema, and is not written",
+                    "please report this file",
+                )
+                errors = [Diagnostic("layout", message, Location(str(file), 1, 1), hint=hint)]
+            else:
+                changed = text.encode() != file.read_bytes()
+                if changed and not arguments.check:
+                    write_text(file, text)
+        report(*errors)
+        results.append({"file": str(file), "changed": changed, "ok": not errors})
+        if changed and not arguments.json:
+            write(f"{file}: {'has another layout' if arguments.check else 'laid out'}\n")
+    if arguments.json:
+        c.print_json(document({"files": results}))
+    wrong = any(not row["ok"] or (arguments.check and row["changed"]) for row in results)
+    return 1 if wrong else 0
+
+
+def _schema_files(name: str) -> list[Path]:
+    """Return a schema file, or those of a folder.
+
+    Raises
+    ------
+    UsageError : there is no such file, or no schema in the folder.
+    """
+    path = Path(name)
+    files = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else [path] * path.is_file()
+    if not files or any(file.suffix != SUFFIX for file in files):
+        raise UsageError(
+            f"{name} is no schema file", code="no-file", expected=f"a {SUFFIX} file, or a folder of them"
+        )
+    return files
+
+
+@c.command(
+    c.option("name NAME", "the schema's name: the file is NAME.schema"),
+    c.choice("--kind", tuple(BEGINNINGS), "what is parsed"),
+)
+def new(arguments: Namespace) -> int:
+    """Write a new schema to begin with, which checks, runs, and can be verified."""
+    text = beginning(arguments.name, arguments.kind)
+    path = Path(f"{arguments.name}{SUFFIX}")
+    if path.exists():
+        raise UsageError(f"{path} is there already", code="file-exists", hint="choose another name")
+    write_text(path, text)
+    write(f"{path}: try schemata check {path}, schemata show {path}, and schemata verify {path}\n")
+    return 0
 
 
 def named_files(name: str) -> list[tuple[str, Path]]:

@@ -28,6 +28,8 @@ _COMMANDS = """\
 list              library:list_schemata list the shipped schemata
 show              library:show show a schema's rules, typeset
 check             library:check check schemata, relations and grammars, all mistakes at once
+format            library:format_files lay out schema files: rules as in papers, comments kept
+new               library:new write a new schema to begin with
 run               run:run run a schema on a sentence or a treebank
 verify            deciding:verify check that a schema parses exactly a class of trees
 relate            deciding:relate decide how two schemata are related, and show why

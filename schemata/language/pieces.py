@@ -174,16 +174,23 @@ def _misspelt(span: Span, keywords: Keywords, problems: Findings) -> tuple[str, 
 
 
 _DASHES = "-\u2010-\u2015\u2212\u2500\u2501"
-_BAR = re.compile(rf"\s*([{_DASHES}]{{3,}})")
-_NO_BAR = re.compile(rf"\s*(?:[{_DASHES}]{{1,2}}|[{_DASHES}](?:\s+[{_DASHES}])+|([=_~*])\1\1+(?:\s.*)?)\s*$")
+DASH_LINE = re.compile(rf"\s*([{_DASHES}]{{3,}})")
+_NODASH_LINE = re.compile(
+    rf"\s*(?:[{_DASHES}]{{1,2}}|[{_DASHES}](?:\s+[{_DASHES}])+|([=_~*])\1\1+(?:\s.*)?)\s*$"
+)
 _CASE = re.compile(r"\s*case\b(?!\s*[\[<>=!≤≥≠+,])\s*(.*)")
 _UNFINISHED = re.compile(
     r"(?:[<>=≤≥≠+∧∨∈∉¬~/-]|\.\.|\b(?:and|or|not|in|minus|to|is|of|by|attach|link|licensed|join|disjunct))$"
 )
 _COMPOSED = re.compile(r"\s*composed\s+of\b")
-_FAMILY = re.compile(r"\s*for\b(?!\s*\[)")
-_ITEM_LINE = re.compile(r"\s*(?:given\s+)?[^\W\d_]\w*'*\s*\[")
+FAMILY_LINE = re.compile(r"\s*for\b(?!\s*\[)")
+ITEM_LINE = re.compile(r"\s*(?:given\s+)?[^\W\d_]\w*'*\s*\[")
 _GOES_ON = re.compile(r"\s*(?:[<>=≤≥≠+∧∨∈∉~/)\]]|!=|\.\.|(?:and|or|in|minus|to|is|of)\b)")
+
+
+def is_case(line: str) -> bool:
+    """Whether a line begins a case of a step."""
+    return _CASE.match(line) is not None
 
 
 class Piece(Record):
@@ -266,9 +273,9 @@ def _cut_case(
     if composed := _COMPOSED.match(source.code[filled[0] - 1]):
         above = piece(source, filled[0], filled[-1], composed.end() + 1)
         return StepText(label, above, Piece("", 1), Piece("", 1), span, lines, composed=True)
-    bars = [(k, found) for k in filled if (found := _BAR.match(source.code[k - 1]))]
+    bars = [(k, found) for k in filled if (found := DASH_LINE.match(source.code[k - 1]))]
     if not bars:
-        short = [k for k in filled if _NO_BAR.match(source.code[k - 1])]
+        short = [k for k in filled if _NODASH_LINE.match(source.code[k - 1])]
         message = "no line of dashes separates antecedents and consequent"
         if short:
             span, message = line_span(source, short[0]), "this line is not one of three or more dashes"
@@ -316,9 +323,9 @@ def split_family(above: Piece) -> tuple[Piece, Piece]:
     """Cut what stands above the line into `for every ...`, up to the first item, and the antecedents."""
     lines = above.text.split("\n")
     first = next((k for k, line in enumerate(lines) if line.strip()), 0)
-    if not _FAMILY.match(lines[first]):
+    if not FAMILY_LINE.match(lines[first]):
         return above.cut(0)
-    items = (k for k, line in enumerate(lines) if k > first and _ITEM_LINE.match(line))
+    items = (k for k, line in enumerate(lines) if k > first and ITEM_LINE.match(line))
     return above.cut(next(items, len(lines)))
 
 

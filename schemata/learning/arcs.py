@@ -8,7 +8,7 @@ A template is a line: what is looked at, of the head `h` or the dependent `d`, p
 
 One looks at the `word`, the `tag` (UPOS), the `xtag` (XPOS, or UPOS where there is none), the `suffix` of three
 letters, and at the morphological `feats`. Each template makes two features of a link: alone, and with the direction and
-the distance. Features are hashed into a table of weights (Weinberger et al. 2009); the default templates are much like
+the distance. Features are hashed into a table of weights (Weinberger et al. 2009); the default templates are after
 those of McDonald, Crammer & Pereira (2005, Table 1).
 """
 
@@ -49,7 +49,6 @@ word h, tag h, word d, tag d
 tag h, word d, tag d
 word h, word d, tag d
 word h, tag h, tag d
-word h, tag h, word d
 word h, word d
 tag h, tag d
 xtag h, xtag d
@@ -68,9 +67,26 @@ tag h, tag d - 1, tag d
 tag h, tag d, tag d + 1
 xtag h, xtag h + 1, xtag d - 1, xtag d
 xtag h - 1, xtag h, xtag d, xtag d + 1
+xtag h - 1, xtag h, xtag d - 1, xtag d
+xtag h, xtag h + 1, xtag d, xtag d + 1
+tag h, tag d - 1, tag d, tag d + 1
+tag h, tag d, tag d + 1, tag d + 2
+tag h, tag d, tag d - 1, tag d - 2
+tag h, word d, tag d + 1
+tag h, word d, tag d - 1
+word h, tag d, tag d + 1
+tag h, tag d, word d + 1
+tag h, tag d, word d - 1
+tag h, tag d, word h + 1
+tag h, tag d, word h - 1
 feats h, feats d
 tag h, feats d
+feats h, tag d
 between tag h, tag d
+between xtag h, xtag d
+between word h, tag d
+between tag h, word d
+between tag d
 """
 
 _LOOK = re.compile(r"(?P<column>\w+) (?P<side>[hd])(?: ?(?P<sign>[+-]) ?(?P<shift>\d))?")
