@@ -13,6 +13,7 @@ import json
 import os
 import posixpath
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +51,21 @@ if (location.protocol === "file:") window.Worker = class extends EventTarget {
 """What stands in the theme's place for a script from elsewhere: the site asks for nothing that is not in it."""
 
 FENCE = re.compile(r"^```(\w+) ([\w.-]+\.\w+)$", re.MULTILINE)
+
+
+def _register_lexers() -> None:
+    """Let Pygments find the lexers of the repository, whether it is installed or not."""
+    from pygments.lexers import LEXERS
+
+    sys.path.insert(0, str(ROOT))  # for the package beside this script
+    from schemata.display import highlighting
+
+    for lexer in (highlighting.SchemaLexer, highlighting.GrammarLexer):
+        about = highlighting.__name__, lexer.name, tuple(lexer.aliases), tuple(lexer.filenames), ()
+        LEXERS[lexer.__name__] = about
+
+
+_register_lexers()
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
