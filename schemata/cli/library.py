@@ -382,6 +382,7 @@ def findings_in(path: Path) -> list[Diagnostic]:
     c.choice("--kind", ("d-rules", "dependency-rules", "lcfrs"), "the kind of grammar (d-rules)"),
     c.number("--min-count N", "leave out what occurs less often", 1, above=0),
     c.flag("--limit-distance", "D-rules: no dependent farther away than the farthest seen"),
+    c.flag("--estimate", "dependency rules: with probabilities, the relative frequencies of what was seen"),
     c.output("-o --output FILE", "write the grammar here instead of printing it"),
     c.LIMITS,
     c.JSON,
@@ -393,9 +394,14 @@ def grammar(arguments: Namespace) -> int:
 
     if arguments.limit_distance and arguments.kind != "d-rules":
         raise UsageError("--limit-distance is about D-rules")
+    if arguments.estimate and arguments.kind != "dependency-rules":
+        raise UsageError("--estimate is about dependency rules", expected="--kind dependency-rules")
     broken: list[Diagnostic] = []
     sentences = usable(read_conllu(arguments.file), arguments.file, broken)
-    extract: Any = {"lcfrs": extract_lcfrs, "dependency-rules": extract_dependency_rules}.get(arguments.kind)
+    extract: Any = {
+        "lcfrs": extract_lcfrs,
+        "dependency-rules": partial(extract_dependency_rules, estimate=arguments.estimate),
+    }.get(arguments.kind)
     extract = extract or partial(extract_d_rules, limit_distance=arguments.limit_distance)
     extraction: Extraction[Any] = extract(sentences, min_count=arguments.min_count)
     text = extraction.to_text(Path(arguments.file).name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
@@ -127,7 +127,7 @@ def extract_d_rules(
 
 
 def extract_dependency_rules(
-    sentences: Iterable[Sentence], *, min_count: int = 1
+    sentences: Iterable[Sentence], *, min_count: int = 1, estimate: bool = False
 ) -> Extraction[DependencyRules]:
     """Extract dependency rules A(alpha * beta) whose categories are parts of speech.
 
@@ -138,6 +138,8 @@ def extract_dependency_rules(
     Parameters
     ----------
     sentences, min_count : as for `extract_d_rules`.
+    estimate : give each rule its probability given its category: relative frequencies, under which the trees are as
+        probable as they can be, given their roots (Kübler, McDonald & Nivre 2009, section 5.1). Roots weigh 1.
 
     Raises
     ------
@@ -164,8 +166,18 @@ def extract_dependency_rules(
     kept_roots = {root: count for root, count in corpus.frequent(roots).items() if root in categories}
     corpus.require(kept_roots)
     lexicon = Lexicon(tags=tuple((category, category) for category in categories))
-    grammar = DependencyRules(RuleSet(tuple(kept), frozenset(kept_roots), lexicon))
+    weights = _shares(kept, lambda rule: rule.lhs) if estimate else ()
+    grammar = DependencyRules(RuleSet(tuple(kept), frozenset(kept_roots), lexicon, tuple(weights)))
     return corpus.extraction(grammar, {**kept_roots, **kept}, roots, seen)
+
+
+def _shares(counts: Mapping[R, int], group: Callable[[R], str]) -> Iterator[tuple[R, float]]:
+    """Yield the logarithm of each count's share in those of its group."""
+    totals = Counter[str]()
+    for one, count in counts.items():
+        totals[group(one)] += count
+    for one, count in counts.items():
+        yield one, math.log(count / totals[group(one)])
 
 
 def extract_lcfrs(sentences: Iterable[Sentence], *, min_count: int = 1) -> Extraction[Facts]:

@@ -186,6 +186,40 @@ def test_dependency_rules_analyse_the_projective_trees_they_came_from(corpus: li
     assert warnings == ()
 
 
+def test_estimated_probabilities_are_relative_frequencies(tmp_path) -> None:
+    """Of five words that are N four have no dependents and one has two; V(N *) has no rival."""
+    corpus = [
+        Sentence(("dogs", "bark"), ("N", "V"), (2, 0)),
+        Sentence(("dogs", "bark"), ("N", "V"), (2, 0)),
+        Sentence(("dogs", "dogs", "dogs"), ("N", "N", "N"), (2, 0, 2)),
+    ]
+    found = extract_dependency_rules(corpus, estimate=True)
+    weights = {str(key): math.exp(weight) for key, weight in found.grammar.basis.weights}
+    assert weights == pytest.approx({"N(*)": 4 / 5, "N(N * N)": 1 / 5})
+    path = tmp_path / "some.deprules"
+    path.write_text(found.to_text("three sentences"), "utf-8")
+    again = schemata.DependencyRules.read(path)
+    for name in ("lombardo-lesmo1996", "bulc", "dvh2"):
+        chart = schemata.load(name).run(corpus[0], again)
+        assert math.exp(chart.weight_of((2, 0))) == pytest.approx(4 / 5), name
+        assert math.exp(chart.total("log")) == pytest.approx(4 / 5), name
+        chart = schemata.load(name).run(corpus[2], again)
+        assert math.exp(chart.best().weight) == pytest.approx(1 / 5 * (4 / 5) ** 2), name
+    assert not extract_dependency_rules(corpus).grammar.basis.weights
+
+
+def test_probabilities_of_a_category_sum_to_one() -> None:
+    """Rules that are left out have no share."""
+    corpus = [*SMALL, *SMALL, Sentence(("dogs", "dogs"), ("NOUN", "NOUN"), (2, 0))]
+    for least in (1, 2):
+        found = extract_dependency_rules(corpus, min_count=least, estimate=True)
+        known = dict(found.grammar.basis.weights)
+        sums = Counter[str]()
+        for rule in found.grammar.basis.rules:
+            sums[rule.lhs] += math.exp(known.get(rule, 0.0))
+        assert all(total == pytest.approx(1) for total in sums.values())
+
+
 def test_counts_of_dependency_rules_are_those_of_the_words() -> None:
     seen: Counter[Rule] = Counter()
     for sentence in SMALL:
