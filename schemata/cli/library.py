@@ -51,7 +51,8 @@ def list_schemata(arguments: Namespace) -> int:
     """List the shipped schemata by folder, or those that words name; on wide terminals with classes and times.
 
     Classes and times are those claimed of the schemata with their default parameters. `schemata verify` tests the
-    classes, and whether each structure is derived once.
+    classes, and whether each structure is derived once. *Proved*: what a certificate proves for every number of words;
+    correct is sound and complete.
     """
     words = [folded(word) for text in arguments.word for word in text.split()]
     rows = [row for row in schema_rows(arguments.sort == "steps") if has_words(row, words)]
@@ -132,7 +133,10 @@ def _cell(row: dict[str, Any], key: str) -> str:
         wrong = [no for fault, no in faults if row.get(fault) is False]
         return ", ".join([row.get("class", ""), *wrong])
     if key == "for_every_n":
-        return ", ".join(claim.replace("_", " ") for claim in row.get(key, ()))
+        claims = list(row.get(key, ()))
+        if claims[:2] == ["sound", "complete"]:
+            claims[:2] = ["correct"]
+        return ", ".join(claim.removeprefix("each_") for claim in claims)
     value = row.get(key)
     return (
         {True: "yes", False: "no", None: ""}[value] if value is None or value in (True, False) else str(value)
