@@ -94,6 +94,7 @@ def run_html(
     views: Sequence[View] = (),
     items: bool = True,
     heading: str | None = None,
+    largest: int = _DRAWN,
 ) -> str:
     """Return a run as a fragment of HTML.
 
@@ -104,6 +105,7 @@ def run_html(
     views : how the chart is drawn; none for its usual view.
     items : whether the items are listed with their reasons.
     heading : the text at the top; None for the figures that the command prints.
+    largest : the most items of charts that are drawn.
     """
     chart = result.chart
     text = result_text(result, PAGE, 0) if heading is None else heading
@@ -112,7 +114,7 @@ def run_html(
     words: Sequence[str] = getattr(chart.grammar, "words", ()) if linkage else ()
     return views_html(
         f"<pre>{_lines(text)}</pre>" if text else "",
-        *chart_sections(chart, views),
+        *chart_sections(chart, views, largest),
         *(
             derivation_section(one, number, words=words, linkage=linkage)
             for number, one in enumerate(islice(iterate_derivations(chart.forest()), derivations), start=1)
@@ -138,9 +140,9 @@ def _section(title: str, *parts: str, kind: str = "", is_open: bool = True) -> s
 # The chart -----------------------------------------------------------------------------------------------
 
 
-def chart_sections(chart: Chart, views: Sequence[View] = ()) -> Iterator[str]:
-    """Yield the pictures of a chart; a sentence in their place where it has none, or is too large."""
-    if chart.raw.item_count > _DRAWN:
+def chart_sections(chart: Chart, views: Sequence[View] = (), largest: int = _DRAWN) -> Iterator[str]:
+    """Yield the pictures of a chart; a sentence in their place where it has none, or more items than `largest`."""
+    if chart.raw.item_count > largest:
         yield _section("Chart", f"<p>{quantity(chart.raw.item_count, 'item')}: too many to draw.</p>")
         return
     try:

@@ -1,6 +1,8 @@
 """The page of a run: self-contained, escaped, and true to the chart with and without its script."""
 
 import re
+import shutil
+import subprocess
 from xml.etree import ElementTree
 
 import pytest
@@ -209,3 +211,56 @@ def test_verdicts_show_their_counterexamples() -> None:
         ("cyk", None),
     ):
         ElementTree.fromstring(schemata.verify(name, class_name, max_n=3)._repr_html_())
+
+
+def test_large_charts_are_not_drawn_unasked() -> None:
+    chart = shipped("eisner1996").run(["w"] * 30)
+    html = chart._repr_html_()
+    assert "too many to draw" in html
+    assert len(html) < 150_000
+    assert "too many to draw" not in page_of(chart)
+
+
+PROBE = """<script>
+window.addEventListener("load", function () {
+  var said = [], view = document.querySelector(".sch-derivation"), slider = view.querySelector("input");
+  function step() { said.push(view.querySelector(".sch-said").textContent); }
+  slider.value = 4; slider.dispatchEvent(new Event("input")); step();
+  said.push(view.querySelectorAll("svg [data-step].sch-later").length);
+  said.push(view.querySelectorAll(".sch-arcs g.link.sch-later").length);
+  view.querySelectorAll("button")[1].click(); step();
+  var items = document.querySelectorAll(".sch-chart g.item"), reason = document.querySelector(".sch-reason");
+  items[9].dispatchEvent(new MouseEvent("click", {bubbles: true})); said.push(reason.textContent);
+  items[0].focus();
+  items[0].dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}));
+  said.push(document.activeElement === items[1]);
+  items[1].dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true})); said.push(reason.textContent);
+  document.title = said.join(" | ");
+});</script></body>"""
+
+
+@pytest.mark.thorough
+def test_the_page_lives_in_a_browser(tmp_path) -> None:
+    """A slider goes through the steps, and items are chosen by mouse and keyboard."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("no browser")
+    file = shipped("eisner1996").run("the cat sat").save(tmp_path / "run.html")
+    file.write_text(file.read_text().replace("</body>", PROBE))
+    quiet = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    told = subprocess.run(  # noqa: PLW1510
+        [browser, *quiet, "--virtual-time-budget=3000", "--dump-dom", str(file)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    said = re.search("<title>(.*?)</title>", told.stdout, re.S)[1].split(" | ")
+    assert said == [
+        "4 of 8: R-Link: 2 under 3: span[2, 3, true, false] from span[2, 3, false, false]",
+        "4",
+        "1",
+        "5 of 8: CombineSpans: span[1, 3, false, false] from span[1, 2, false, false], span[2, 3, true, false]",
+        "span[1, 2, false, false] Initter word[1], word[2]",
+        "true",
+        "span[0, 3, false, true] CombineSpans span[0, 1, false, true], span[1, 3, false, true] 3 ways, final",
+    ]
