@@ -38,8 +38,9 @@ from schemata.language import model as m
 from schemata.language.inputs import with_equal_lengths
 from schemata.language.typeset import condition_text, pattern_text, reference_of
 from schemata.order.invariants import find_invariants, take_samples
+from schemata.order.kept import prove_order
 from schemata.order.logic import Solver, SolverFailed, options_of
-from schemata.order.model import Refusal, prove_order
+from schemata.order.model import Refusal
 from schemata.order.points import NotRegionsError, Points, Polynomial
 from schemata.program.facts import facts_of
 from schemata.program.kinds import list_bounds

@@ -220,7 +220,8 @@ def compile_kernel(arguments: Namespace) -> int:
         source = {**head, "engine": "python", "source": text}
         return c.answer(arguments, source, text.removesuffix("\n"))
     from schemata.display import kernels
-    from schemata.order.model import Order, prove_order
+    from schemata.order.kept import prove_order
+    from schemata.order.model import Order
     from schemata.ordered.kernel import why_unused
 
     program = schema.kernel.program

@@ -17,7 +17,8 @@ from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.run import AgendaKernel, AgendaRun, drive
 from schemata.kernels.store import NativeRaw, NativeRun, OutsideTables, Store
 from schemata.machine.compile import Compiler, machine_code
-from schemata.order.model import Order, known_order, prove_order
+from schemata.order.kept import known_order, prove_order
+from schemata.order.model import Order
 from schemata.ordered.kernel import NotOrderable, OrderedKernel, is_wide, places
 from schemata.ordered.run import OrderedRun
 from schemata.ordered.store import OrderedTables

@@ -181,7 +181,7 @@ class Points:
     NotRegionsError : the regions were not found, or not proved.
 
     >>> import schemata
-    >>> from schemata.order.model import prove_order
+    >>> from schemata.order.kept import prove_order
     >>> from schemata.program.lower import lower
     >>> program = lower(schemata.load("collins1996").definition)
     >>> items, instances = Points(program, prove_order(program)).counted()

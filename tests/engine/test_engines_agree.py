@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from schemata import ParsingSchema
-from schemata.order.model import prove_order
+from schemata.order.kept import prove_order
 from schemata.thresholds import WAYS
 from tests.oracle.naive import all_links
 from tests.random_schemata.compare import grammars

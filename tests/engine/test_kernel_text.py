@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import schemata
 from schemata.machine import compile as compile_module
 from schemata.machine.compile import intermediate, is_compiled, machine_code
-from schemata.order.model import Order, prove_order
+from schemata.order.kept import prove_order
+from schemata.order.model import Order
 from schemata.ordered.emit import emit_ordered
 from schemata.program.lower import lower
 from tests.support.compilers import checked, optimised

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from schemata.language.library import shipped_schemata
-from schemata.order.model import Order, Refusal, prove_order
+from schemata.order.kept import prove_order
+from schemata.order.model import Order, Refusal
 from schemata.order.proof import find_order
 from schemata.program.linear import Linear, variable
 from schemata.program.lower import lower

@@ -23,8 +23,9 @@ from schemata.order.invariants import (
     take_samples,
     undivided,
 )
+from schemata.order.kept import key_of, look_up, prove_order
 from schemata.order.logic import Solver, options_of
-from schemata.order.model import Order, Refusal, key_of, look_up, prove_order
+from schemata.order.model import Order, Refusal
 from schemata.program.facts import extended, follows
 from schemata.program.linear import Affine, AnyOf, Linear, Provided, variable
 from schemata.program.lower import lower

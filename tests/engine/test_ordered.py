@@ -11,7 +11,8 @@ from schemata import DRules, ParsingSchema
 from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.native import NativeEngine
-from schemata.order.model import Order, prove_order
+from schemata.order.kept import prove_order
+from schemata.order.model import Order
 from schemata.ordered.kernel import OrderedKernel, places
 from schemata.ordered.plan import nest
 from schemata.ordered.store import OrderedTables

@@ -15,7 +15,7 @@ from schemata.engine.native import NativeEngine
 from schemata.engine.weighing import native_best, native_total
 from schemata.errors import UsageError
 from schemata.forest.structures import derivation_structure
-from schemata.order.model import prove_order
+from schemata.order.kept import prove_order
 from schemata.ordered.emit import emit_weighing
 from schemata.ordered.rules import ALGEBRAS
 from schemata.structures import Sentence
