@@ -27,6 +27,7 @@ PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGEL
 """Files at the top of the repository that are pages of the site."""
 
 NOTEBOOKS = sorted((ROOT / "docs").glob("*.ipynb"))
+MADE = re.compile(r"^Made by `[^\n]*; do not edit it by hand\.\n", re.MULTILINE)
 OPTIONS = "<!-- the options of all commands -->"
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 WORKER = """<script>
@@ -86,6 +87,9 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     name = page.file.src_uri
     if OPTIONS in markdown:
         markdown = markdown.replace(OPTIONS, options_of_commands())
+    made = MADE.search(markdown)
+    if made:  # a reader begins with the page, not with who may edit it
+        markdown = f"{MADE.sub('', markdown, count=1).rstrip()}\n\n---\n\n*{made[0].strip()}*\n"
     return adapted(markdown, sources.get(name, f"docs/{name}"))
 
 

@@ -13,6 +13,8 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation
 from schemata.language.model import GrammarKind
 from schemata.language.pieces import RELATION_KEYWORDS, SCHEMA_KEYWORDS
 
+__all__ = ["GrammarLexer", "SchemaLexer"]  # Pygments looks for it
+
 _KEYWORDS = sorted((*SCHEMA_KEYWORDS.words, *RELATION_KEYWORDS.words), key=len, reverse=True)
 _DECLARATIONS = "|".join(keyword.replace(" ", r"\s+") for keyword in _KEYWORDS)
 _TYPES = [

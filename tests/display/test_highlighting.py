@@ -13,6 +13,7 @@ from pygments.token import Comment, Error, Keyword, Name, String
 
 from schemata.display.highlighting import GrammarLexer, SchemaLexer
 from schemata.language.library import shipped_files, shipped_relations, shipped_schemata
+from tests.support import script
 
 ROOT = Path(__file__).parents[2]
 SUFFIXES = ".drules", ".deprules", ".cfg", ".facts"
@@ -49,6 +50,14 @@ def test_kinds_of_tokens() -> None:
     assert Comment.Single in found["# A tree over the words i..j whose head is word h."]
     found = coloured(GrammarLexer(), 'root VERB\nhead "had" takes NOUN on the left  # so\n')
     assert (found["head"], found["takes"], found['"had"']) == ([Keyword.Declaration], [Keyword], [String])
+
+
+def test_the_site_finds_them() -> None:
+    from pygments.lexers import get_lexer_by_name
+
+    script("site")
+    assert isinstance(get_lexer_by_name("schema"), SchemaLexer)
+    assert isinstance(get_lexer_by_name("drules"), GrammarLexer)
 
 
 def test_the_lexers_are_registered() -> None:
