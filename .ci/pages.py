@@ -379,8 +379,14 @@ def graph_section(rows: Sequence[CatalogueRow]) -> str:
 def facts_section() -> str:
     """Return the section of the page on schemata over facts."""
     shipped = {name: load(name).definition for name in sorted(shipped_schemata())}
+    examples = {path.stem: path.name for path in (ROOT / "examples").iterdir() if path.stem in shipped}
     cells = [
-        [f"`{name}`", s.title or "", s.reference or "", f"`examples/{name}.facts`" if s.relations else "none"]
+        [
+            f"`{name}`",
+            s.title or "",
+            s.reference or "",
+            f"`examples/{examples[name]}`" if s.relations else "none",
+        ]
         for name, s in shipped.items()
         if s.grammar == "facts"
     ]

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from schemata.analysis.explain import NotDerivableError
     from schemata.analysis.profile import profile
     from schemata.budget import Budget, BudgetExceeded, Interrupted
+    from schemata.constraints.answers import satisfy
     from schemata.correctness.answers import prove
     from schemata.engine.chart import Chart
     from schemata.engine.control import Control
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from schemata.from_text import grammar, schema
-    from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
+    from schemata.grammars import Constraints, ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
     from schemata.interface import check, complexity, coverage, oracle
     from schemata.learning.evaluation import evaluate
     from schemata.learning.model import parse
@@ -67,12 +68,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "ArcScores", "Budget", "BudgetError", "BudgetExceeded", "Chart", "ContextFreeGrammar", "Control", "DRules",
-    "DependencyRules", "DependencyTree", "Diagnostic", "Facts", "Features", "GrammarError", "Interrupted",
-    "LinkGrammar", "NotDerivableError", "ParsingSchema", "SchemaError", "SchemataError", "Semiring", "Sentence",
-    "StructureError", "TreebankError", "UsageError", "Weights", "check", "compare", "compare_masks",
-    "complexity", "coverage", "decoder", "evaluate", "explain", "grammar", "load", "next_words", "oracle",
-    "parse", "profile", "prove", "relate", "schema", "train", "verify", "verify_prefixes", "why_not",
+    "ArcScores", "Budget", "BudgetError", "BudgetExceeded", "Chart", "Constraints", "ContextFreeGrammar",
+    "Control", "DRules", "DependencyRules", "DependencyTree", "Diagnostic", "Facts", "Features", "GrammarError",
+    "Interrupted", "LinkGrammar", "NotDerivableError", "ParsingSchema", "SchemaError", "SchemataError",
+    "Semiring", "Sentence", "StructureError", "TreebankError", "UsageError", "Weights", "check", "compare",
+    "compare_masks", "complexity", "coverage", "decoder", "evaluate", "explain", "grammar", "load",
+    "next_words", "oracle", "parse", "profile", "prove", "relate", "satisfy", "schema", "train", "verify",
+    "verify_prefixes", "why_not",
 ]  # fmt: skip
 
 
@@ -90,8 +92,9 @@ __getattr__ = lazy_names(
         "engine.control": "Control",
         "errors": "BudgetError Diagnostic GrammarError SchemaError SchemataError StructureError TreebankError "
         "UsageError",
+        "constraints.answers": "satisfy",
         "from_text": "grammar schema",
-        "grammars": "ContextFreeGrammar DependencyRules DRules Facts LinkGrammar",
+        "grammars": "Constraints ContextFreeGrammar DependencyRules DRules Facts LinkGrammar",
         "learning.evaluation": "evaluate",
         "interface": "check complexity coverage list load_ipython_extension oracle",
         "learning.model": "parse",

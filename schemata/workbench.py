@@ -588,6 +588,8 @@ class ParsingSchema(ShownAsHtml):
             hint = "glr has lr0 deduce facts from rules: --grammar lr0:FILE.cfg"
             if "production" in {relation.name for relation in self.definition.relations}:
                 grammar, given = g.Facts.of_rules(cast("g.ContextFreeGrammar", grammar)), kind
+        if (given, kind) == ("constraints", "facts"):
+            return cast("g.Constraints", grammar).for_schema(self.definition.relations)
         if given != kind:
             message = f"schema {self.name} runs over {kind}, not over {given or type(grammar).__name__}"
             raise UsageError(message, code="wrong-grammar", expected=f"a grammar of {kind}", hint=hint)

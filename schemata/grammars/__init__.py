@@ -2,7 +2,8 @@
 
 `DRules` gives `Licences`; `DependencyRules` and `ContextFreeGrammar` give a `RuleSentenceGrammar`. Each is
 read from a line format, made in Python, or extracted from gold trees. `LinkGrammar` is read from a dictionary
-of Link Grammar and gives `SentenceDisjuncts`. `Facts` are the rows of relations that a schema declares itself.
+of Link Grammar and gives `SentenceDisjuncts`. `Facts` are the rows of relations that a schema declares itself, and
+`Constraints`, formulas about heads and labels, provide some.
 """
 
 # ruff: noqa: F403
@@ -15,6 +16,7 @@ from schemata.quick_start import lazy_names
 from schemata.structures.sentence import tagged_sentence as tagged_sentence
 
 if TYPE_CHECKING:
+    from schemata.grammars.constraints import *
     from schemata.grammars.drules import *
     from schemata.grammars.extract import *
     from schemata.grammars.facts import *
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
+        "constraints": "Constraints",
         "drules": "DRule DRuleSet DRules Licences WordPattern",
         "extract": "Extraction extract_d_rules extract_dependency_rules extract_lcfrs",
         "facts": "Facts",

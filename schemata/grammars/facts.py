@@ -454,7 +454,7 @@ class FactTable(Record, slots=False):
     def relations(self) -> Mapping[str, Relation]:
         """The relations without words, and those of what they lack."""
         found = [name for name, sorts in self.sorts.items() if "word" not in sorts]
-        both = (relation for name in found for relation in _both(name, self.sorts[name], self.rows[name]))
+        both = (relation for name in found for relation in both_ways(name, self.sorts[name], self.rows[name]))
         return {relation.name: relation for relation in both}
 
     @cached_property
@@ -467,7 +467,7 @@ class FactTable(Record, slots=False):
         return found
 
 
-def _both(name: str, sorts: tuple[Sort, ...], rows: Mapping[Row, float]) -> Iterator[Relation]:
+def both_ways(name: str, sorts: tuple[Sort, ...], rows: Mapping[Row, float]) -> Iterator[Relation]:
     """Yield a relation and that of the rows it lacks."""
     yield Relation(name, sorts, {"f" * len(sorts): lambda: rows, "b" * len(sorts): _if(rows, True)})
     yield Relation(LACKS + name, sorts, {"b" * len(sorts): _if(rows, False)})
@@ -502,7 +502,7 @@ class SentenceFacts(Record, slots=False):
     def relations(self) -> Mapping[str, Relation]:
         """The declared relations, with positions in place of words, and those of what they lack."""
         of_words = self.table.by_words
-        both = (r for name in of_words for r in _both(name, self.table.sorts[name], self._rows(name)))
+        both = (r for name in of_words for r in both_ways(name, self.table.sorts[name], self._rows(name)))
         return {**self.table.relations, **{relation.name: relation for relation in both}}
 
     @cached_property

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean, require_known
 from schemata.language import model as m
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
 
 GrammarKind: TypeAlias = m.GrammarKind
+FileKind: TypeAlias = "GrammarKind | Literal['constraints']"
+"""Constraints are no kind of grammar that a schema declares: they provide facts."""
+
 Grammar: TypeAlias = "DRules | DependencyRules | ContextFreeGrammar | LinkGrammar | Facts"
 
 
@@ -40,7 +43,7 @@ class _Kind(NamedTuple):
         return getattr(import_module("schemata.grammars"), self.name)
 
 
-_KINDS: dict[GrammarKind, _Kind] = {
+_KINDS: dict[FileKind, _Kind] = {
     "d-rules": _Kind(
         "D-rules", "a D-rule grammar", ".drules", ("all", "gold", "heads:", "example"), "DRules",
         'root "sleeps"\nhead "cat" takes "the" on the left\nhead "sleeps" takes "cat"\n',
@@ -58,13 +61,18 @@ _KINDS: dict[GrammarKind, _Kind] = {
         "the: D+;\ncat: D- & S+;\nsleeps: S-;\n",
     ),
     "facts": _Kind("facts", "a grammar of facts", ".facts", ("example",), "Facts"),
+    "constraints": _Kind(
+        "constraints", "a constraint dependency grammar", ".constraints", ("example",), "Constraints",
+        "labels SUBJ ROOT\ncat : N\nsleeps : V\nconstraint root: X.head = 0 -> X.cat = V\n",
+    ),
 }  # fmt: skip
-_KIND_OF: dict[str, GrammarKind] = {kind.suffix: name for name, kind in _KINDS.items()} | {".tsv": "facts"}
+_KIND_OF: dict[str, FileKind] = {kind.suffix: name for name, kind in _KINDS.items()} | {".tsv": "facts"}
 _OTHER_FILES = {
     ".schema": "a schema, not a grammar",
     ".conllu": "a treebank: `schemata grammar extract` makes a grammar of it",
 }
 _EACH_A_HEAD = "give one head per word, 0 for the root: heads:2,3,0"
+_AS_FACTS = ("context-free", "constraints")  # what can be read as facts, too
 _BESIDE_DICTIONARIES = (".affix", ".regex", ".dialect")
 _MEANING = {
     "all": "all licenses every link",
@@ -76,7 +84,7 @@ _MEANING = {
 
 def grammar_from_option(
     text: str,
-    kind: GrammarKind,
+    kind: FileKind,
     *,
     single_root: bool = False,
     pruned: bool = True,
@@ -125,6 +133,8 @@ def grammar_from_option(
     if word == "example":
         examples = shipped_files(suffix, "examples")
         found = examples.get(schema, examples.get("english"))
+        if found is None and kind == "facts":
+            found = shipped_files(_KINDS["constraints"].suffix, "examples").get(schema)
         if found is None:
             message = f"no example of {noun} is shipped for the schema {schema}"
             hint = f"`schemata show {schema}` prints a small grammar that would do"
@@ -197,17 +207,17 @@ def grammar_needed(schema: str, kind: GrammarKind) -> UsageError:
     return UsageError(message, code="grammar-needed", expected=_expected(kind))
 
 
-def _expected(kind: GrammarKind) -> str:
+def _expected(kind: FileKind) -> str:
     words = ["heads:2,3,0" if word == "heads:" else word for word in _KINDS[kind].words]
     folder = " or a folder with a 4.0.dict" if kind == "link-grammar" else ""
     return ", ".join([*words, f"a {_KINDS[kind].suffix} file"]).replace(", a ", " or a ") + folder
 
 
-def _refused(code: str, message: str, kind: GrammarKind, hint: str | None = None) -> UsageError:
+def _refused(code: str, message: str, kind: FileKind, hint: str | None = None) -> UsageError:
     return UsageError(message, code=code, expected=_expected(kind), hint=hint)
 
 
-def _check_path(text: str, kind: GrammarKind) -> None:
+def _check_path(text: str, kind: FileKind) -> None:
     """Refuse what is neither the path of a file nor looks like one, and files of another kind."""
     if not text.strip():
         raise _refused("no-grammar", "the name of the grammar is empty", kind)
@@ -225,7 +235,7 @@ def _check_path(text: str, kind: GrammarKind) -> None:
     if suffix in _OTHER_FILES:
         raise _refused("wrong-kind", f"{text} is {_OTHER_FILES[suffix]}", kind)
     other = _KIND_OF.get(suffix, kind)
-    if other != kind and (other, kind) != ("context-free", "facts"):  # rules can be facts, too
+    if other != kind and (kind != "facts" or other not in _AS_FACTS):
         nouns = _KINDS[other].noun, _KINDS[kind].noun
         message = f"{text} holds {nouns[0]} by its suffix, but the schema is over {nouns[1]}"
         hint = f"schemata list --grammar {other} names the schemata over {nouns[0]}"

@@ -155,6 +155,13 @@ RARE = {
     ("bottleneck", "case", "null"),
     ("bottleneck", "note", "string"),
     ("bottleneck", "note", "null"),
+    # Brute force that is stopped between two sentences, or differs.
+    ("constraints --verify", "stopped", "string"),
+    ("constraints --verify", "holds", "null"),
+    ("constraints --verify", "wrong", "[wrong answer](#wrong-answer)"),
+    ("wrong answer", "what", "string"),
+    ("wrong answer", "grammar", "string"),
+    ("wrong answer", "words", "list of string"),
     # Random grammars of rules, which refute only what all trees do not.
     ("grammar", "rules", "list of string"),
     ("grammar", "roots", "list of string"),

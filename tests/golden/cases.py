@@ -210,6 +210,7 @@ FACTS = {
     "ccg": ("the cat slept", "Kim slept well", "the dog that Kim saw", "Kim that Kim", "that slept"),
     "chain": ("A B A", "B", "B B A"),
     "edit-distance": ("a b ||| a c", "a b c ||| b", "a ||| a", "||| a b"),
+    "constraint-propagation": ("die Katze jagt der Hund", "der Hund", "die jagt", "Katze jagt Katze"),
     "eisner-labelled": ("we saw her duck", "her saw we", "saw"),
     "glr": ("she saw the man with the telescope", "the man saw", "saw she"),
     "head-driven": ("the old man the boats", "the man", "boats the"),

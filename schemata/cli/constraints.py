@@ -1,0 +1,128 @@
+"""The command about constraint dependency grammars: networks, analyses, repairs, coverage, and brute force."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+from schemata.cli import command as c
+from schemata.constraints.answers import RUN_BUDGET, SENTENCE_BUDGET, constraint_coverage, satisfy
+from schemata.constraints.checks import verify_constraints
+from schemata.display.constraints import network_svg
+from schemata.display.terminal import progress
+from schemata.errors import UsageError
+from schemata.grammars.kinds import grammar_from_option
+
+_MAX_WORDS = "with --conllu: sentences of at most N words (default 10)"
+_RANDOM = "with --verify: random sentences of each length (default 12)"
+_WHY = 'why a value of a word is out: --why "2 nsubj@3"'
+
+
+@c.command(
+    c.option("sentence SENTENCE", "the words, split at blanks", nargs="*"),
+    c.option(
+        "--grammar G",
+        "a .constraints file, or example; english.constraints and german.constraints are shipped",
+    ),
+    c.flag("--tagged", "words are given as word/TAG"),
+    c.number("--all N", "list the analyses without hard violations, at most N", above=0),
+    c.flag("--repair", "repair an analysis step by step first, and tell how"),
+    c.option("--why VALUE", _WHY),
+    c.output("--svg FILE", "draw the surviving network"),
+    c.option("--conllu FILE", "how far the grammar covers a treebank's short sentences", type=c.corpus_file),
+    c.number("--max-words N", _MAX_WORDS, 10, above=0),
+    c.number("--number N", "with --conllu: at most N sentences", above=0),
+    c.flag("--verify", "compare propagation, search and repair with brute force"),
+    c.number("--max-n N", "with --verify: the greatest number of words (default 4)", 4, above=0),
+    c.number("--random M", _RANDOM, 12, above=0),
+    c.number("--seed S", "with --verify: the seed of random grammars and sentences (default 0)", 0),
+    c.BUDGET,
+    c.ASCII,
+    c.WIDTH,
+    c.JSON,
+    needs=(("--number", "--conllu"),),
+    apart=(
+        ("--conllu", "--verify --why --svg --all --repair"),
+        ("--verify", "--why --svg --all --repair"),
+        ("--why", "--all --repair"),
+    ),
+)
+def constraints(arguments: Namespace) -> int:
+    """Parse with a constraint dependency grammar: propagate, find the best analysis exactly, or repair one.
+
+    A grammar has labels, words with readings, and constraints on one or two words, hard ones and weighted ones. The
+    schema constraint-propagation derives the same values that are out, for run and explain.
+    Exit code 0: there is an analysis that violates no hard constraint (--verify: all agrees; --why: the value is out);
+    1: there is none; 2: bad usage, or a limit was hit before that was known.
+    """
+    given = arguments.grammar
+    if given is None and not arguments.verify:
+        message, hint = "constraints of which grammar?", "try --grammar example"
+        raise UsageError(message, expected="--grammar FILE.constraints", hint=hint)
+    grammar: Any = None if given is None else grammar_from_option(_shipped(given), "constraints")
+    if grammar is not None:
+        warnings = c.Warnings(given, f"schemata check {given} tells all")
+        warnings.report(grammar.warnings)
+        warnings.close()
+    if arguments.verify:
+        seconds = arguments.max_seconds and 0.9 * arguments.max_seconds
+        settings: dict[str, Any] = {"random": arguments.random, "seed": arguments.seed, "seconds": seconds}
+        verdict = verify_constraints(grammar, arguments.max_n, watch=progress, **settings)
+        return c.answer(arguments, verdict, code=c.exit_code(verdict.holds, verdict.stopped))
+    if arguments.conllu is not None:
+        return _coverage(arguments, grammar)
+    sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
+    if arguments.why is not None:
+        return _why(arguments, grammar, sentence)
+    budget = c.chosen_budget(arguments, RUN_BUDGET)
+    found = satisfy(sentence, grammar, limit=arguments.all, repairs=arguments.repair, budget=budget)
+    if arguments.svg is not None:
+        c.write_text(arguments.svg, network_svg(found.network))
+    holds: bool | None = found.best is not None and not found.best.hard
+    if not holds and found.found.stopped:
+        holds = None
+    return c.answer(arguments, found, code=c.exit_code(holds, found.found.stopped))
+
+
+def _shipped(name: str) -> str:
+    """Return the path of a shipped grammar by its name, such as english.constraints, unless there is such a file."""
+    from schemata.language.library import shipped_files
+
+    path = Path(name)
+    found = shipped_files(".constraints", "examples").get(path.name.removesuffix(".constraints"))
+    is_name = path.name == name and name.endswith(".constraints")
+    return str(found) if is_name and found is not None and not path.exists() else name
+
+
+def _why(arguments: Namespace, grammar: Any, sentence: Any) -> int:
+    """Print a proof that a value is out."""
+    from schemata.analysis.explain import NotDerivableError
+    from schemata.cli.main import report
+    from schemata.workbench import load
+
+    word, _, value = arguments.why.strip().partition(" ")
+    if not (word.isascii() and word.isdecimal()) or not value.strip():
+        raise UsageError(
+            f"--why {arguments.why!r} is no value of a word", expected='a word and a value: "2 nsubj@3"'
+        )
+    chart = load("constraint-propagation").run(sentence, grammar, budget=c.chosen_budget(arguments))
+    item = f'out[{word}, "{value.strip()}"]'
+    try:
+        return c.answer(arguments, chart.explain(item))
+    except NotDerivableError as error:
+        report(*error.diagnostics)
+        if arguments.json:
+            c.print_json({**chart.heading(), "item": item, "derivable": False})
+        return 1
+
+
+def _coverage(arguments: Namespace, grammar: Any) -> int:
+    from schemata.treebanks import read_conllu
+
+    file = arguments.conllu
+    budget = c.chosen_budget(arguments, SENTENCE_BUDGET)
+    sentences = progress(read_conllu(file), None, "sentences")
+    settings: dict[str, Any] = {"max_words": arguments.max_words, "most": arguments.number, "budget": budget}
+    found = constraint_coverage(grammar, sentences, file=str(file), **settings)
+    return c.answer(arguments, found)

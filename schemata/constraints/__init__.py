@@ -1,0 +1,1 @@
+"""Analyses of constraint networks: exact search, repair, and both against brute force."""
