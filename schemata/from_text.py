@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from schemata import grammars as g
 from schemata.errors import Diagnostic, SchemaError, UsageError, one_of
@@ -12,6 +12,9 @@ from schemata.language.files import read_schema_text
 from schemata.language.model import GrammarKind
 from schemata.language.source import SUFFIX
 from schemata.workbench import ParsingSchema, schema_of
+
+if TYPE_CHECKING:
+    from schemata.grammars.kinds import FileKind
 
 _NAME = re.compile(r"^\s*schema\s+([\w-]+)", re.MULTILINE)
 
@@ -68,8 +71,8 @@ def grammar(text: str, kind: str | ParsingSchema = "context-free", *, file: str 
     Parameters
     ----------
     text : the text.
-    kind : "context-free", "dependency-rules", "d-rules", "link-grammar" or "facts"; or the suffix of such files, such
-        as "cfg"; or a schema over that kind, or its name.
+    kind : "context-free", "dependency-rules", "d-rules", "link-grammar", "facts" or "constraints"; or the suffix of
+        such files, such as "cfg"; or a schema over that kind, or its name.
     file : names the text in messages.
 
     Raises
@@ -83,7 +86,7 @@ def grammar(text: str, kind: str | ParsingSchema = "context-free", *, file: str 
     return g.grammar_from_text(text, kind_named(kind), file)
 
 
-def kind_named(name: str | ParsingSchema) -> GrammarKind:
+def kind_named(name: str | ParsingSchema) -> FileKind:
     """Return the kind of grammars that a name, the suffix of files, or a schema stands for.
 
     Raises
@@ -94,7 +97,7 @@ def kind_named(name: str | ParsingSchema) -> GrammarKind:
 
     if isinstance(name, ParsingSchema):
         return name.definition.grammar
-    kinds: tuple[GrammarKind, ...] = get_args(GrammarKind)
+    kinds: tuple[FileKind, ...] = (*get_args(GrammarKind), "constraints")
     found = next((kind for kind in kinds if kind == name), None) or kind_of_suffix(name)
     if found is not None:
         return found

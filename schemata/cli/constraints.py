@@ -13,6 +13,7 @@ from schemata.display.constraints import network_svg
 from schemata.display.terminal import progress
 from schemata.errors import UsageError
 from schemata.grammars.kinds import grammar_from_option
+from schemata.text_files import write_text
 
 _MAX_WORDS = "with --conllu: sentences of at most N words (default 10)"
 _RANDOM = "with --verify: random sentences of each length (default 12)"
@@ -78,7 +79,7 @@ def constraints(arguments: Namespace) -> int:
     budget = c.chosen_budget(arguments, RUN_BUDGET)
     found = satisfy(sentence, grammar, limit=arguments.all, repairs=arguments.repair, budget=budget)
     if arguments.svg is not None:
-        c.write_text(arguments.svg, network_svg(found.network))
+        write_text(arguments.svg, network_svg(found.network))
     holds: bool | None = found.best is not None and not found.best.hard
     if not holds and found.found.stopped:
         holds = None

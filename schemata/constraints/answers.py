@@ -60,7 +60,7 @@ class Satisfied(Shown, Record):
         counts = dict(zip(("all", "after_nodes", "after_arcs"), map(sum, sizes), strict=True))
         result = {"sentence": list(network.sentence.words), "values": counts, "refuted": network.is_refuted}
         result |= {"words": words, "best": as_json(found.best), "proved_best": found.is_best}
-        if found.is_all is not None or found.analyses:
+        if found.is_list:
             result["analyses"] = as_json(found.analyses)
             result["all_analyses"] = found.is_all
         if self.repaired is not None:

@@ -205,15 +205,8 @@ def find_all(network: Network, limit: int = 1_000, budget: Budget | None = None)
     )
     is_all = None if stopped else not search.counters["more"]
     best = listed[0] if listed else None
-    return Found(
-        best,
-        True if is_all and best else None,
-        tuple(listed),
-        len(listed),
-        is_all,
-        search.counters["nodes"],
-        stopped,
-    )
+    is_best, nodes = True if is_all and best else None, search.counters["nodes"]
+    return Found(best, is_best, True, tuple(listed), len(listed), is_all, nodes, stopped)
 
 
 def find_given(

@@ -21,7 +21,7 @@ def satisfied_text(answer: Satisfied, page: Page = PAGE) -> str:
     blocks = [network_text(network, page)]
     if answer.repaired is not None:
         blocks.append(_repaired_text(network, answer.repaired, page))
-    if found.is_all is not None or found.analyses:
+    if found.is_list:
         count = quantity(found.count, "analysis", "analyses")
         more = {True: "", False: ", and there are more (--all N)", None: ", not all were looked for"}[
             found.is_all

@@ -156,7 +156,7 @@ def grammar_from_option(
 
 
 def grammar_from_text(
-    text: str, kind: GrammarKind, file: str = "grammar", *, single_root: bool = False
+    text: str, kind: FileKind, file: str = "grammar", *, single_root: bool = False
 ) -> Grammar:
     r"""Return the grammar of a kind in a text, as its files have it.
 
@@ -181,7 +181,7 @@ def grammar_from_text(
     return grammar
 
 
-def kind_of_suffix(suffix: str) -> GrammarKind | None:
+def kind_of_suffix(suffix: str) -> FileKind | None:
     """Return the kind whose files have a suffix, which may be without its point; None if there is none.
 
     >>> kind_of_suffix("cfg"), kind_of_suffix(".dict"), kind_of_suffix("txt")

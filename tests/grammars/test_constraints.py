@@ -1,4 +1,4 @@
-"""Files of constraints: what is read is written, mistakes have their places; formulas against an evaluation of their own."""
+"""Files of constraints read back, mistakes have places; formulas against an evaluation of their own."""
 
 from __future__ import annotations
 
