@@ -197,7 +197,7 @@ def test_ipython_runs_the_cells() -> None:
 
 def test_the_list_is_that_of_the_command(tells) -> None:
     assert schemata.list() == tells("list")["schemata"]
-    assert [row["schema"] for row in schemata.list("cky")] == ["cyk", "tag-cky"]
+    assert {"cyk", "tag-cky"} <= {row["schema"] for row in schemata.list("cky")}
     assert {row["grammar"] for row in schemata.list(grammar="facts")} == {"facts"}
     assert "eisner1996" in str(schemata.list("eisner"))
     assert "list" not in schemata.__all__  # `from schemata import *` leaves Python's own alone
