@@ -91,7 +91,12 @@ class StepWeights:
         }
         self.cases = list(self._weighs)
         shapes = [
-            (name, [built.types for built in case.links])
+            (
+                name,
+                [antecedent.pattern.form for antecedent in case.antecedents],
+                case.consequent.form,
+                [built.types for built in case.links],
+            )
             for name, case in zip(instance_names(chart.schema), chart.schema.cases, strict=True)
         ]
         alike = [[k for k, other in enumerate(shapes) if other == shape] for shape in shapes]

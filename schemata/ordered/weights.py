@@ -281,13 +281,18 @@ class WeightTables:
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """The weights of final items."""
+        """The weights of final items; of one with several writings that are final the first one's."""
         if not self._written:
             return self._weights[self._of_finals]
         found = np.empty(len(self.finals))
+        seen: set[int] = set()
         for k, ((kind, _), place) in enumerate(zip(self.finals, self._of_finals.tolist(), strict=True)):
-            written = kind in self._written
-            found[k] = self.of["V"][self.of[f"T{kind}"][place]] if written else self._weights[place]
+            if kind not in self._written:
+                found[k] = self._weights[place]
+                continue
+            number = int(self.of[f"T{kind}"][place])
+            found[k] = self.of["V"][0 if number in seen else number]
+            seen.add(number)
         return found
 
     def shares(self, of_finals: Sequence[float]) -> NDArray[np.float64]:

@@ -82,7 +82,9 @@ OTHERS = sorted(shipped_schemata().keys() - {name.partition(":")[0] for name in 
 @pytest.mark.parametrize("name", OTHERS)
 def test_every_shipped_schema_with_a_native_form_is_proved(name: str) -> None:
     schema = shipped(name)
-    assert schema.definition.inputs or not schema.kernel.program.is_linear or proved(name)
+    if schema.definition.inputs or not schema.kernel.program.is_linear:
+        pytest.skip("it has no dense tables, so that no order is looked for")
+    assert proved(name)
 
 
 def test_a_large_family() -> None:

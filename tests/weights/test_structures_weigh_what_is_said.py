@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schemata import ArcScores
+from schemata import ArcScores, Facts
 from schemata.errors import UsageError
 from schemata.language.library import shipped_schemata
 from schemata.structures import DependencyTree
 from schemata.thresholds import WAYS
-from schemata.weights.semiring import require_weight
+from schemata.weights.semiring import require_weight, semiring_of
 from tests.support.charts import schema_of, shipped
 
 LONG = ("eisner1996", "eisner-split", "eisner-satta1999", "mh", "wg1")  # natively to 12 words
@@ -223,3 +223,59 @@ def test_roots_that_an_item_does_not_tell(engine: Any) -> None:
     matrix[0, 1:] = 0.0
     chart = schema_of(EITHER).run("a b", weights=ArcScores(matrix), engine=engine)
     assert chart.best().weight == pytest.approx(0.7)
+
+
+TWO_WRITINGS = """schema writings
+hypothesis word[i]  where 0 <= i <= n + 1
+item gap[i: position, j: position]  where 0 <= i <= n + 1, 0 <= j <= n + 1
+normal form
+  gap[i, j] = gap[i - 1, j] if j == i - 1
+step Start
+  ----------  z in [1..n]
+  gap[z, z]
+step Link
+  ----------  attach i to j, i < j
+  gap[i, i]
+final gap[_, n]
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_a_final_item_with_two_final_writings_counts_once(engine: Any) -> None:
+    """gap[n + 1, n] is gap[n, n], and both are final."""
+    for n in (1, 2, 3):
+        matrix = np.zeros((n + 1, n + 1))
+        chart = schema_of(TWO_WRITINGS).run(["w"] * n, weights=ArcScores(matrix), engine=engine)
+        assert chart.weighing._total(semiring_of("real")) == pytest.approx(1.0)
+
+
+CASES_OF_FORMS = """schema forms
+  grammar facts
+relation of(a: word, b: symbol)
+item leaf[i: position, A: symbol]
+item node[i: position, A: symbol]
+step Leaf
+  ---------  of(i, A)
+  leaf[i, A]
+step Node
+  case one
+    leaf[i, A]
+    ----------  of(i, A)
+    node[i, A]
+  case other
+    node[i, A]
+    ----------  of(i, B), A != B
+    node[i, B]
+final node[1, _]
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_cases_from_items_of_different_forms(engine: Any) -> None:
+    """Both weigh, and no instance of one is read as one of the other: the closed sum of two equations."""
+    facts = Facts.from_text("of(w, X) [.5]\nof(w, Y) [.25]\n")
+    chart = schema_of(CASES_OF_FORMS).run("w", facts, engine=engine)
+    x, y = 0.25, 0.0625  # leaf and node each weigh the fact
+    # X = x + .5 Y, Y = y + .25 X
+    node_x = (x + 0.5 * y) / (1 - 0.125)
+    assert chart.total("real") == pytest.approx(node_x + y + 0.25 * node_x)
