@@ -6,19 +6,21 @@ A file is split into blocks first, what stands between blank lines, so that ever
 Of a row its id, form, UPOS tag, head and label are used; the conllu library reads ids and heads. Multiword ranges
 (``1-2``) and empty nodes (``8.1``) are checked for their place and left out.
 
-Reading is a stream over bytes, so that a file is never in memory at once and the line of a byte that is not
-UTF-8 is known.
+Files may be packed by gzip. Reading is a stream over bytes, so that a file is never in memory at once and the line of a
+byte that is not UTF-8 is known.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
+import zlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from io import BufferedReader
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from schemata.errors import Diagnostic, Location, TreebankError, UsageError
 from schemata.records import Record
@@ -63,12 +65,21 @@ def _has_rows(block: list[bytes]) -> bool:
     return any(not raw.removeprefix(BOM_UTF8).startswith(b"#") for raw in block)
 
 
+def _unpacked(stream: BufferedReader) -> BinaryIO:
+    """Return what a stream of bytes has when it is unpacked, where gzip has packed it."""
+    if stream.peek(2)[:2] != b"\x1f\x8b":
+        return stream
+    import gzip
+
+    return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+
+
 def _raw_blocks(path: str | PathLike[str]) -> Iterator[tuple[int, list[bytes]]]:
     """Yield what stands between blank lines, as the number of the first line, and the lines."""
     file = fspath(path)
     number, block = 0, list[bytes]()
     try:
-        with Path(path).open("rb") as stream:
+        with Path(path).open("rb") as file_stream, _unpacked(file_stream) as stream:
             while raw := stream.readline(REFUSALS.treebank_line + 1):
                 number += 1
                 if len(raw) > REFUSALS.treebank_line:
@@ -85,6 +96,11 @@ def _raw_blocks(path: str | PathLike[str]) -> Iterator[tuple[int, list[bytes]]]:
                 elif block:
                     yield number - len(block), block
                     block = []
+    except (EOFError, zlib.error) as problem:
+        message = f"the compressed file is broken: {problem}"
+        raise TreebankError(
+            Diagnostic("broken-gzip", message, Location(file, number + 1, 1), "a whole gzip file")
+        ) from None
     except (OSError, ValueError) as problem:
         raise TreebankError(unreadable(file, problem, "a CoNLL-U file", ".conllu", number + 1)) from problem
     if block:
@@ -124,7 +140,7 @@ def _values(row: Row, due: int) -> tuple[Any, int | None]:
     if (count := len(columns)) != due:
         message = f"{count} column{'s' if count > 1 else ''} instead of {due}"
         hint = "columns are separated by single tabs; an unknown value is written _"
-        if count == 1 and " " in row.text.strip():
+        if count == 1 and " " in row.text.strip() and not row.text.lstrip()[:1].isdigit():
             hint = "plain text is no treebank: give the words on the command line, schemata run NAME 'the cat sat'"
         named = f"{'ten' if due == len(_COLUMNS) else 'eight'} columns: {' '.join(_COLUMNS[:due])}"
         raise row.broken(min(count, due), "wrong-column-count", message, named, hint)

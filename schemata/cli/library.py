@@ -16,6 +16,7 @@ from schemata.cli.main import report, write
 from schemata.display.terminal import Page, columns, padded, table
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError, did_you_mean, require_known
 from schemata.language import library
+from schemata.language import model as m
 from schemata.language.beginnings import BEGINNINGS, beginning
 from schemata.language.model import GrammarKind
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, read_source
@@ -358,6 +359,19 @@ def named_files(name: str) -> list[tuple[str, Path]]:
     return [(name, shipped or library.schema_path(name))]
 
 
+def _not_runnable(schema: m.Schema) -> Sequence[Diagnostic]:
+    """Return what prevents every run of a checked schema; that is known when it becomes a kernel."""
+    from schemata.program.model import NotLowerable
+    from schemata.workbench import ParsingSchema
+
+    try:
+        if not schema.reads_inputs:  # with several inputs, their lengths decide
+            ParsingSchema(schema).kernel.text  # noqa: B018 - made here
+    except NotLowerable as answer:
+        return answer.diagnostics
+    return ()
+
+
 def findings_in(path: Path) -> list[Diagnostic]:
     """Return all that is found in a file; its suffix says of which kind it is."""
     from schemata.grammars.kinds import check_grammar_file, is_grammar_file
@@ -368,7 +382,8 @@ def findings_in(path: Path) -> list[Diagnostic]:
         message = f"{path.name} is no schema, relation or grammar"
         return [Diagnostic("wrong-kind", message, expected=_FILES)]
     if path.suffix != RELATION_SUFFIX:
-        return library.load_file(path)[1]
+        schema, findings = library.load_file(path)
+        return [*findings, *_not_runnable(schema)] if schema is not None else findings
     from schemata.language.files import in_order
     from schemata.language.relations import check_relation_file
 

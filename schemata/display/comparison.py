@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from schemata.analysis.compare import ChartDifference, Comparison, FormDifference
 from schemata.analysis.figures import Figures
-from schemata.display.terminal import PAGE, Page, table, wrapped
+from schemata.display.terminal import PAGE, Page, no_formula, table, wrapped
 from schemata.errors import printable
 from schemata.wording import number_text, quantity, stopped_by
 
@@ -243,7 +243,7 @@ def comparison_csv(
     )
     writer.writeheader()
     for row in chain(known, rest):
-        writer.writerow({**row.to_json(), **row.details})
+        writer.writerow({name: no_formula(value) for name, value in {**row.to_json(), **row.details}.items()})
         yield text.getvalue()
         text.seek(0)
         text.truncate()

@@ -13,7 +13,7 @@ from schemata.analysis.reasons import named_position
 from schemata.display.arcs import told_apart
 from schemata.display.structures import structure_svgs, structure_text
 from schemata.display.svg import WIDTH
-from schemata.display.terminal import PAGE, Page, clipped, padded, table
+from schemata.display.terminal import PAGE, Page, clipped, no_formula, padded, table
 from schemata.engine.chart import Chart
 from schemata.errors import painted, printable
 from schemata.forest.structures import building_of
@@ -192,7 +192,7 @@ def corpus_line(cells: Cells, page: Page, how: str = "text") -> str:
         import csv
 
         text = io.StringIO()
-        csv.writer(text, lineterminator="").writerow([printable(str(cell)) for cell in cells])
+        csv.writer(text, lineterminator="").writerow([no_formula(printable(str(cell))) for cell in cells])
         return text.getvalue()
     if how == "tsv":
         return "\t".join(printable(str(cell)) for cell in cells)

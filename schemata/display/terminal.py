@@ -221,6 +221,21 @@ def markdown_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str
     return "\n".join([_markdown_row(names), f"|{rule}|", *map(_markdown_row, rows)])
 
 
+def no_formula(value: Any) -> Any:
+    """Return a value of a CSV file so that no spreadsheet takes a text for a formula: with an apostrophe before it.
+
+    >>> no_formula("=1+1"), no_formula("-0.5"), no_formula(-2), no_formula("a = b")
+    ("'=1+1", '-0.5', -2, 'a = b')
+    """
+    if not isinstance(value, str) or not value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value
+
+
 FORMATS = ("text", "markdown", "csv", "tsv", "latex")
 """How tables are written."""
 
@@ -245,7 +260,8 @@ def tabulated(headers: Sequence[str], rows: Sequence[Sequence[str]], how: str, p
 
         text = io.StringIO()
         between = "," if how == "csv" else "\t"
-        csv.writer(text, delimiter=between, lineterminator="\n").writerows([names, *rows])
+        plain = rows if how == "tsv" else [[*map(no_formula, row)] for row in rows]
+        csv.writer(text, delimiter=between, lineterminator="\n").writerows([names, *plain])
         return text.getvalue().rstrip("\n")
     first, *rest = (" & ".join(map(_latex, cells)) + r" \\" for cells in (names, *rows))
     columns = "".join("r" if header.startswith(">") else "l" for header in headers)

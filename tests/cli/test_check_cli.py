@@ -1,10 +1,13 @@
 """`schemata check` on grammars; and the warnings about dictionaries and sentences that every command tells."""
 
 import json
+import re
+import time
 from pathlib import Path
 
 import pytest
 
+from tests.support.charts import schema_text
 from tests.support.commands import Cli, Prints, Tells, Written, conllu
 
 GOOD = {
@@ -197,3 +200,28 @@ def test_of_a_dictionary_ten_are_told(written: Written, cli: Cli) -> None:
 def test_other_grammars(written: Written, warns: Prints) -> None:
     path = written("rootless.drules", "head any takes any\n")
     assert warns("run eisner1996", "a b", "--grammar", str(path), code=1).count("warning") == 1
+
+
+def test_check_and_run_agree_on_what_cannot_be_run(written: Written, cli: Cli) -> None:
+    """Sixteen flags are more choices than a step may have; eight are not."""
+    text = schema_text("flags")
+    few = re.sub(", (k|l|m|o|p|q|r|s)\\b(: flag)?", "", text)
+    few = few.replace(", false" * 16, ", false" * 8).replace(", _" * 16, ", _" * 8)
+    for body, code in ((text, 1), (few, 0)):
+        path = str(written("flags.schema", body))
+        checked, ran = cli("check", path), cli("run", path, "a b")
+        assert (checked.code, ran.code) == (code, 2 * code)
+        assert (
+            ("more than 4096 choices" in checked.err) == ("more than 4096 choices" in ran.err) == bool(code)
+        )
+
+
+def test_a_grammar_of_which_half_is_wrong_is_checked_soon(written: Written, cli: Cli) -> None:
+    """A hundred mistakes are shown, and the time does not grow with the square of all."""
+    rules = "".join(f"S{k} -> A{k} B\n" if k % 2 else f"S{k} > A{k} ( B\n" for k in range(40_000))
+    path = written("half.cfg", rules)
+    began = time.process_time()
+    answer = cli("check", str(path))
+    assert time.process_time() - began < 20  # it took a minute
+    assert answer.code == 1
+    assert "and 19,900 more mistakes in this file" in answer.err

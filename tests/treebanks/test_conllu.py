@@ -1,5 +1,7 @@
 """Reading CoNLL-U: what is read, and that broken sentences and files are named at their place."""
 
+import csv
+import gzip
 import os
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from schemata.treebanks import BrokenSentence, count_sentences, read_conllu
 from tests.oracle.trees import projective
 from tests.structures.strategies import head_sequences
 from tests.support import EWT, needs_treebanks
+from tests.support.commands import Cli
 
 
 def row(number, form, head, tag="X"):
@@ -186,7 +189,7 @@ LINE_ENDS = "is this a CoNLL-U file, and are its line ends \\n or \\r\\n?"
     [
         (GOOD.encode("utf-16"), "not-utf8", (1, 1), f"the file looks like UTF-16: {UTF8}"),
         (GOOD.encode("utf-16-le"), "binary-file", (1, 2), f"if it is text in UTF-16, {UTF8}"),
-        (b"\x1f\x8b\x08\xff", "not-utf8", (1, 2), "the file is compressed: decompress it"),
+        (b"\x1f\x8b\x08\xff", "broken-gzip", (1, 1), None),
         (b"# x\n1\xff\n", "not-utf8", (2, 2), SAVE),
         (b"\x7fELF\x01\0\0\xff", "binary-file", (1, 6), f"if it is text in UTF-16, {UTF8}"),
         (b"# x\n" + b"a" * (1 << 21), "line-too-long", (2, 1), LINE_ENDS),
@@ -297,3 +300,37 @@ def test_english_web_treebank():
     assert all(isinstance(value, Sentence) for value in values)
     assert sum(projective(value.heads) for value in values) == 1970
     assert sum(len(value) for value in values) == 25147
+
+
+def test_a_treebank_may_be_packed(tmp_path: Path, cli: Cli) -> None:
+    text = "# sent_id = one\n1\tä\t_\tN\t_\t_\t0\troot\t_\t_\n\n1\tb\t_\tN\t_\t_\t0\troot\t_\t_\n\n"
+    plain, packed = tmp_path / "plain.conllu", tmp_path / "packed.conllu.gz"
+    plain.write_text(text, "utf-8")
+    packed.write_bytes(gzip.compress(text.encode()))
+    assert [*read_conllu(packed)] == [*read_conllu(plain)]
+    assert count_sentences(packed) == 2
+    answers = [cli("coverage", str(file), "--classes", "--json") for file in (plain, packed)]
+    assert [answer.code for answer in answers] == [0, 0]
+    assert answers[0].out.replace("plain.conllu", "") == answers[1].out.replace("packed.conllu.gz", "")
+    for broken in (packed.read_bytes()[:-12], packed.read_bytes()[:12] + bytes(40)):
+        packed.write_bytes(broken)
+        with pytest.raises(TreebankError):
+            list(read_conllu(packed))
+        answer = cli("coverage", str(packed), "--classes")
+        assert answer.code == 2
+        assert "packed.conllu.gz:" in answer.err
+
+
+def test_no_name_is_a_formula_in_a_table_of_values(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bank = tmp_path / "=cmd.conllu"
+    bank.write_text("# sent_id = =cmd|' /C calc'!A0\n1\ta\t_\tN\t_\t_\t0\troot\t_\t_\n\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    for command in (
+        "coverage =cmd.conllu --classes --format csv",
+        "run eisner1996 --conllu =cmd.conllu --grammar gold --csv",
+    ):
+        rows = [*csv.reader(cli(command).out.splitlines())]
+        assert any("cmd" in cell for row in rows for cell in row)
+        assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "@"))]
