@@ -65,6 +65,9 @@ def _has_rows(block: list[bytes]) -> bool:
     return any(not raw.removeprefix(BOM_UTF8).startswith(b"#") for raw in block)
 
 
+_PACK = "pack it again: gzip FILE.conllu"
+
+
 def _unpacked(stream: BufferedReader) -> BinaryIO:
     """Return what a stream of bytes has when it is unpacked, where gzip has packed it."""
     if stream.peek(2)[:2] != b"\x1f\x8b":
@@ -98,9 +101,8 @@ def _raw_blocks(path: str | PathLike[str]) -> Iterator[tuple[int, list[bytes]]]:
                     block = []
     except (EOFError, zlib.error) as problem:
         message = f"the compressed file is broken: {problem}"
-        raise TreebankError(
-            Diagnostic("broken-gzip", message, Location(file, number + 1, 1), "a whole gzip file")
-        ) from None
+        place, expected = Location(file, number + 1, 1), "a whole gzip file"
+        raise TreebankError(Diagnostic("broken-gzip", message, place, expected, _PACK, "")) from None
     except (OSError, ValueError) as problem:
         raise TreebankError(unreadable(file, problem, "a CoNLL-U file", ".conllu", number + 1)) from problem
     if block:

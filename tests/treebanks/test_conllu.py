@@ -189,7 +189,7 @@ LINE_ENDS = "is this a CoNLL-U file, and are its line ends \\n or \\r\\n?"
     [
         (GOOD.encode("utf-16"), "not-utf8", (1, 1), f"the file looks like UTF-16: {UTF8}"),
         (GOOD.encode("utf-16-le"), "binary-file", (1, 2), f"if it is text in UTF-16, {UTF8}"),
-        (b"\x1f\x8b\x08\xff", "broken-gzip", (1, 1), None),
+        (b"\x1f\x8b\x08\xff", "broken-gzip", (1, 1), "pack it again: gzip FILE.conllu"),
         (b"# x\n1\xff\n", "not-utf8", (2, 2), SAVE),
         (b"\x7fELF\x01\0\0\xff", "binary-file", (1, 6), f"if it is text in UTF-16, {UTF8}"),
         (b"# x\n" + b"a" * (1 << 21), "line-too-long", (2, 1), LINE_ENDS),
