@@ -48,6 +48,11 @@ def test_the_schema_stays(path: Path) -> None:
     assert check_layout("\n".join(lines) + "\n\n\n", path) == found
 
 
+def test_shipped_files_are_laid_out() -> None:
+    for path in shipped_schemata().values():
+        assert formatted(read_source(path)) == path.read_text(encoding="utf-8"), path
+
+
 def test_random_schemata() -> None:
     for seed in range(40):
         check_layout(random_draft(random.Random(seed)).text, Path("r.schema"))
