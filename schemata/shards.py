@@ -41,7 +41,7 @@ from schemata.thresholds import WAYS
 Worker: TypeAlias = "Callable[[Any], tuple[Any, bool]]"
 """Turns a shard into a result; the second value says that it is whole: no limit cut it short, and it may be kept."""
 
-_DIED = "a process died, perhaps for want of memory"
+_DIED = "a worker process died, probably out of memory"
 
 
 class Places(Record):

@@ -525,7 +525,7 @@ def _hands_on(numbers: Sequence[int], antecedents: Sequence[s.Antecedent], span:
         scope.error(span, "bad-link", "there is no such antecedent", wanted)
         return False
     if any(antecedents[number - 1].context for number in numbers):
-        message = "a context antecedent hands on nothing that it built, its head neither"
+        message = "a context antecedent contributes neither its links nor its head"
         scope.error(span, "bad-link", message, "an antecedent without given")
         return False
     return True

@@ -169,7 +169,7 @@ def _member(case: s.StepCase, family: s.Family, layout: str, problems: Findings)
             case _:
                 return None
         if not letters or len(letters) < len(operands) or not set(letters) <= set(known):
-            message = f"{name} is asked of letters of the layout"
+            message = f"{name} takes letters of the layout"
             problems.report(span, "unknown-letter", message, one_of(known))
             return s.Constant(0, "number", span=span)
         inside = [k for k, letter in enumerate(layout) if letter in letters]
