@@ -426,7 +426,7 @@ def _between(state: State, x: int, y: int) -> bool | None:
 
 
 class Constraints(Record, repr=False, slots=False):
-    """A constraint dependency grammar; read one with `read` or `from_text`.
+    r"""A constraint dependency grammar; read one with `read` or `from_text`.
 
     Parameters
     ----------
