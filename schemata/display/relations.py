@@ -30,7 +30,7 @@ def verdict_line(answer: Answer) -> str:
     article = "an" if answer.kind.startswith("item") else "a"
     said = f"{answer.second} is {article} {_words(answer.kind)} of {answer.first}"
     if answer.holds is None:
-        return f"{said}: unknown, {stopped_by(answer.stopped or 'time')}"
+        return f"{said}: unknown, {stopped_by(answer.stopped) if answer.stopped else 'nothing was decided'}"
     return f"{said}: {'holds' if answer.holds else 'does not hold'}{' for every n' * bool(answer.every_n)}"
 
 

@@ -157,7 +157,7 @@ class Answer(Record, Shown, repr=False):
     counterexample : what breaks the definition, where it does not.
     maps : the maps by which items correspond, as text.
     notes : what else the answer rests on.
-    stopped : "steps", "seconds", "memory" or "interrupt" where it is not known.
+    stopped : "steps", "seconds", "memory" or "interrupt" where one of them ended the search.
     implied_by : the stronger kind that holds by the same maps, and that this one follows from.
     certificate : the proof that it holds for every n; None where there is none.
     unproved : why there is none, where one was looked for.

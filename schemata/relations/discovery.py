@@ -28,7 +28,7 @@ from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Kind, Re
 from schemata.language.relations import chain_parts, load_relation, read_maps, shipped_claims
 from schemata.language.typeset import reference_of
 from schemata.records import Record, json_of
-from schemata.relations.answers import Answer, Answers, Counterexample, Extent
+from schemata.relations.answers import Answer, Answers, Extent
 from schemata.relations.decide import check_grammars, decide
 from schemata.relations.systems import SharedSystems
 from schemata.thresholds import EFFORTS
@@ -121,7 +121,7 @@ def relate_kind(
 
     Returns
     -------
-    The answer. Where no maps are known it is no, unless guessed maps make it yes; the counterexample says so.
+    The answer. Where no maps are known it is unknown, unless guessed maps make it yes; the notes say so.
 
     Raises
     ------
@@ -143,8 +143,7 @@ def relate_kind(
         reason = f"{error.diagnostics[0].message}, and none of the maps that were guessed makes it so"
         ends = reference_of(first), reference_of(second)
         extent = Extent(0, rules="there is nothing to check")
-        notes = ("--map says how items correspond",)
-        unknown = Answer(*ends, kind, False, extent, counterexample=Counterexample(0, reason), notes=notes)
+        unknown = Answer(*ends, kind, None, extent, notes=(reason, "--map says how items correspond"))
         return answers[0] if answers else unknown
     return decide(relation, kind, max_n, systems=systems, lift=True)
 

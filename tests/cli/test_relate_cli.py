@@ -81,8 +81,11 @@ def test_the_map(prints, tmp_path, monkeypatch):
 
 def test_schemata_without_maps(cli):
     code, out, err = cli("relate eisner1996 collins1996 --kind static-filter --max-n 2")
-    assert (code, err) == (1, "")
+    assert (code, err) == (2, "")
+    assert "unknown, nothing was decided" in out
     assert "--map says how items correspond" in out
+    code, out, err = cli("relate eisner1996 collins1996 --kind static-filter --max-n 2 --json")
+    assert (code, json.loads(out)["holds"]) == (2, None)
 
 
 def test_a_budget(prints):

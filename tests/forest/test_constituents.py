@@ -8,6 +8,7 @@ from functools import cache
 
 import pytest
 
+from schemata.grammars.facts import Facts
 from schemata.grammars.rules import ContextFreeGrammar
 from schemata.structures.constituents import Alignment, AtomSet, Constituent, ConstituentTree
 from schemata.verification.constituents import random_case, small_cases
@@ -187,3 +188,31 @@ def test_alignments_and_sets(engine: str) -> None:
     sets = schema_of(named).run("a b", engine=engine).forest().structures()  # type: ignore[arg-type]
     assert AtomSet((("pair", 1, "x", 1), ("pair", 2, "x", 2))) in sets
     assert sets[0] == AtomSet(())
+
+
+WIDER = """
+schema wider
+  grammar facts
+relation lexical(x: word, A: symbol)
+
+hypothesis word[i]  where 1 <= i <= n
+item item[i: position]  where 1 <= i <= n
+
+step Init
+  word[i]
+  -------  lexical(i, A), builds bracket(A, i, i), builds bracket("B", FIRST, LAST) over 1
+  item[i]
+
+final item[_]
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize(("lower", "trees"), [("1, n", 0), ("i, i", 2), ("i, i - 1", 2)])
+def test_no_constituent_has_words_that_its_parent_lacks(engine: str, lower: str, trees: int) -> None:
+    """Each of two words has a constituent: above one over both, over the same word, or above an empty one."""
+    schema = schema_of(WIDER.replace("FIRST, LAST", lower))
+    facts = Facts.from_text("lexical(a, A)\nlexical(b, A)\n")
+    forest = schema.run("a b", facts, engine=engine).forest()  # type: ignore[arg-type]
+    assert forest.derivation_count == 2
+    assert forest.count_structures().exact == len(forest.structures(None)) == trees
