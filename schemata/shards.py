@@ -187,7 +187,7 @@ def _difference(kept: str, question: str) -> str:
     try:
         a, b = dict(json.loads(kept)), dict(json.loads(question))
         return next(f"{key} was {a.get(key)!r}" for key in (*a, *b) if a.get(key) != b.get(key))
-    except (ValueError, TypeError, StopIteration):
+    except (ValueError, TypeError, StopIteration, RecursionError):  # the last: nested too deep
         return "its question.json is another"
 
 

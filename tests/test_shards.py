@@ -98,9 +98,10 @@ def test_a_ledger_keeps_what_is_whole(tmp_path: Path) -> None:
     assert len(list((tmp_path / "kept").glob("*.done"))) == 4
     with pytest.raises(UsageError, match="results of another command"):
         squares(Places(ledger=tmp_path / "kept", question="2"), range(4))
-    (tmp_path / "kept" / "question.json").write_bytes(b"\xff")  # a broken disk
-    with pytest.raises(UsageError, match="results of another command"):
-        squares(places, range(4))
+    for broken in (b"\xff", b"[" * 100_000):  # a broken disk; nested deeper than JSON is read
+        (tmp_path / "kept" / "question.json").write_bytes(broken)
+        with pytest.raises(UsageError, match="results of another command"):
+            squares(places, range(4))
 
 
 def test_a_ledger_is_of_one_process(tmp_path: Path) -> None:

@@ -500,6 +500,8 @@ def make_directory(path: str | Path) -> None:
     UsageError : it cannot be made or written to, or is a file.
     """
     with writing(path):
+        if os.path.lexists(path) and not os.path.isdir(path):
+            raise NotADirectoryError(20, "it is no directory")
         Path(path).mkdir(parents=True, exist_ok=True)
         if not os.access(path, os.W_OK):
             raise PermissionError(13, "Permission denied")
