@@ -75,6 +75,8 @@ KINDS: dict[str, tuple[Callable[[], BaseException], bool]] = {
     "no memory": (MemoryError, True),
 }
 
+pytestmark = pytest.mark.thorough  # a profiler hangs CPython 3.11 where an exception waits for another thread
+
 WARM: set[str] = set()  # commands that were given before in this process
 Tell = Callable[..., Told]
 
