@@ -128,6 +128,7 @@ def in_python(text: str) -> str:
     def called(found: re.Match[str]) -> str:
         return f"schemata.{found[1].replace('-', '_')}"
 
+    text = re.sub(r"\bschemata list --grammar ([a-z-]+)", r'schemata.list(grammar="\1")', text)
     return re.sub(_COMMAND, called, re.sub(_OPTION, said, text))
 
 

@@ -125,9 +125,9 @@ class Parser(argparse.ArgumentParser):
         if option.lstrip("-") in _PICTURES:
             found = [flag for flag in ("--svg", "--tikz", "--plot") if flag in known]
             hint = f"pictures are written by {listing(found)}" if found else None
-        hint = hint or did_you_mean(option, known)
         if hint is None and (commands := self.others(option)):
             hint = f"{option} is an option of {listing(commands)}"
+        hint = hint or did_you_mean(option, known)
         message = f"{self.prog} has no option {option}"
         return UsageError(message, code="usage", hint=hint or f"see: {self.prog} --help")
 
