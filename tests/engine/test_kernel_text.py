@@ -112,7 +112,7 @@ def test_ctrl_c_is_heard_while_machine_code_is_made(hearing_ctrl_c: None) -> Non
     started = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         compile_module._interruptible(make)
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 120
     assert compile_module.is_compiling()
     go_on.set()
     while compile_module.is_compiling():
