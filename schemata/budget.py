@@ -251,14 +251,19 @@ def guarded(check: Callable[[], object], work: Callable[[], T], memory: float = 
                 raise OverBudget(reason) from None
         raise
     finally:
-        while True:  # without a call between the work and the inner `try`, nothing is raised there
+        left = False
+        while not left:  # without a call between the work and the inner `try`, nothing is raised there
             try:
-                _keeper.remove(run)
-                break
-            except (OverBudget, MemoryError):
+                while not left:  # where this goes back, what is on the way is raised as well
+                    try:
+                        _keeper.remove(run)
+                        left = True
+                    except (OverBudget, MemoryError):
+                        pass
+                    except KeyboardInterrupt as pressed:
+                        interrupt = pressed
+            except OverBudget:
                 pass
-            except KeyboardInterrupt as pressed:
-                interrupt = pressed
         if interrupt is not None:
             raise interrupt
 
@@ -379,7 +384,7 @@ class _Keeper:
         while any(other.telling for other in mine):
             time.sleep(0)
         if run.raised:
-            _raise_in(run.thread, None)
+            _take_back(run.thread)
         for outer in mine:  # what these were told may have been met in this one, or taken back
             outer.raised = False
         if run in self.watching:
@@ -410,6 +415,30 @@ def _raise_in(thread: int, error: type[OverBudget] | None) -> bool:
         return False
     value = ctypes.py_object(error) if error is not None else None
     return bool(api.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), value) == 1)
+
+
+class _TakenBack(OverBudget):
+    """Takes the place of what a thread was told and has not met."""
+
+    def __init__(self) -> None:
+        super().__init__("interrupt")
+
+
+def _take_back(thread: int) -> None:
+    """Take back the exception that was raised in a thread, this one, if the thread has not met it yet.
+
+    CPython 3.11 and 3.12 remember that something is on the way until something is met. The first then makes no step
+    more under a profiler or a debugger. So another exception takes the place of the first, and is met here.
+    """
+    if sys.version_info >= (3, 13) or thread != threading.get_ident():
+        _raise_in(thread, None)
+        return
+    try:
+        _raise_in(thread, _TakenBack)
+        for _ in range(3):  # it is met where this goes back, if not before
+            pass
+    except OverBudget:
+        pass
 
 
 _keeper = _Keeper()

@@ -1,22 +1,28 @@
 """Answers that are cut short: an exception in the middle of a command, at any call, makes no false yes and no false no.
 
 Ctrl-C, a limit and a lack of memory are raised at calls spread over the whole of a command; a limit of steps at every
-number of steps; processes are killed at every shard. What is answered then is unknown, or what the whole command says.
-By default some calls are tried of each command; with `--thorough`, many.
+number of steps; processes are killed at some shards. What is answered then is unknown, or what the whole command says.
+By default some calls are tried of each command; with `--thorough`, more, and one in each function that is called.
 """
 
 import json
 import os
+import re
 import shlex
 import signal
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import pytest
 
 from schemata import budget, shards
-from schemata.cli.main import main
+from schemata.cli.main import COMMANDS as MAIN
+from schemata.cli.main import command_of, main
+from tests.support import ROOT
 from tests.support.commands import Written, conllu
 from tests.support.cuts import Calls, Told, counting, documents, faults, spread
 
@@ -52,6 +58,13 @@ system arc-eager-system --max-n 2
 tabulate arc-eager-system
 pseudo-projective BANK
 profile eisner1996 "a b c"
+next earley the --grammar example
+masks GRAMMAR --against "PROGRAM" --max-n 1 --random 0
+constraints "die Katze jagt der Hund" --grammar CONSTRAINTS
+constraints --grammar CONSTRAINTS --verify --max-n 1
+evaluate BANK BANK --resamples 10
+step earley "the cat slept" --grammar example
+grammar extract BANK
 """.strip().splitlines()
 
 LONG = """
@@ -68,6 +81,16 @@ coverage BANK
 verify eisner-lg --max-n 3
 """.strip().splitlines()
 
+WITH_JOBS = """
+verify cyk --max-n 1
+coverage BANK --classes
+run eisner1996 --conllu BANK
+compare eisner1996 nivre2003 --conllu BANK
+""".strip().splitlines()
+
+# Commands that answer no question about schemata, sentences or trees: they print what is there, or write files.
+NO_ANSWERS = {"list", "show", "check", "format", "new", "train", "parse", "compile", "completion"}
+
 KINDS: dict[str, tuple[Callable[[], BaseException], bool]] = {
     "Ctrl-C": (KeyboardInterrupt, False),
     "seconds": (budget._over("seconds"), True),
@@ -75,9 +98,8 @@ KINDS: dict[str, tuple[Callable[[], BaseException], bool]] = {
     "no memory": (MemoryError, True),
 }
 
-pytestmark = pytest.mark.thorough  # a profiler hangs CPython 3.11 where an exception waits for another thread
-
-WARM: set[str] = set()  # commands that were given before in this process
+WHOLE: dict[str, tuple[Told, Calls]] = {}  # the answers of commands that are not cut short, and their calls
+TRIED: dict[str, set[CodeType]] = {kind: set() for kind in KINDS}  # functions in which that was raised
 Tell = Callable[..., Told]
 
 
@@ -89,19 +111,29 @@ def bank(written: Written) -> Path:
 @pytest.fixture
 def tell(bank: Path, capsys: pytest.CaptureFixture[str], hearing_ctrl_c: None) -> Tell:
     """Return a function that gives a command, counting calls meanwhile, and returns what it tells."""
+    grammar = str(ROOT / "examples" / "english.cfg")
+    program = shlex.join([sys.executable, "-m", "schemata", "masks", grammar, "--serve"])
+    constraints = str(ROOT / "examples" / "constraint-propagation.constraints")
+    places = {"BANK": str(bank), "GRAMMAR": grammar, "PROGRAM": program, "CONSTRAINTS": constraints}
 
     def told(line: str, *, calls: Calls | None = None) -> Told:
-        words = [*shlex.split(line.replace("BANK", str(bank))), "--json"]
+        words = [re.sub(r"\b[A-Z]{4,}\b", lambda found: places[found[0]], word) for word in shlex.split(line)]
         capsys.readouterr()
         try:
-            with counting(calls or Calls(0, KeyboardInterrupt, False)):
-                code = main(words)
+            with counting(calls) if calls is not None else nullcontext():
+                code = main([*words, "--json"])
         except KeyboardInterrupt:  # before the command is looked for; `entry_point` says so
             code = 130
         out, err = capsys.readouterr()
         return Told(code, documents(out), err)
 
     return told
+
+
+def test_each_command_that_answers_is_tried() -> None:
+    assert {line.split()[0] for line in COMMANDS} == MAIN.keys() - NO_ANSWERS
+    with_jobs = {name for name in MAIN if any("--jobs" in one.flags for one in command_of(name).options)}
+    assert {line.split()[0] for line in WITH_JOBS} == with_jobs
 
 
 @pytest.mark.parametrize("line", COMMANDS)
@@ -117,17 +149,39 @@ def test_an_exception_at_many_calls(kind: str, line: str, tell: Tell) -> None:
     try_calls(line, kind, 60, tell)
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["Ctrl-C", "seconds"])
+@pytest.mark.parametrize("line", COMMANDS + LONG)
+def test_an_exception_in_each_function(kind: str, line: str, tell: Tell) -> None:
+    """At the first call of each function, by the first command that calls it."""
+    of = 1 if KINDS[kind][1] else 0
+    firsts = {code: at[of] for code, at in whole_of(line, tell)[1].firsts.items() if at[of]}
+    try_at(line, kind, [at for code, at in firsts.items() if code not in TRIED[kind]], tell)
+    TRIED[kind] |= firsts.keys()
+
+
+def whole_of(line: str, tell: Tell) -> tuple[Told, Calls]:
+    """Return the whole answer of a command, and its calls once all is imported and made that is kept."""
+    if line not in WHOLE:
+        tell(line)
+        every = Calls.none()
+        WHOLE[line] = tell(line, calls=every), every
+    return WHOLE[line]
+
+
 def try_calls(line: str, kind: str, number: int, tell: Tell) -> None:
     """Try a command with an exception at some calls, others each time that the package changes."""
+    _, every = whole_of(line, tell)
+    count = every.guarded_count if KINDS[kind][1] else every.count
+    assert count > 0
+    try_at(line, kind, spread(count, number, count), tell)
+
+
+def try_at(line: str, kind: str, places: Iterable[int], tell: Tell) -> None:
     error, guarded = KINDS[kind]
-    if line not in WARM:
-        tell(line)  # so that all is imported, and made that is kept
-        WARM.add(line)
-    every = Calls(0, error, guarded)
-    whole = tell(line, calls=every)
-    assert every.count > 0
+    whole, _ = whole_of(line, tell)
     found = {}
-    for at in spread(every.count, number, every.count):
+    for at in places:
         calls = Calls(at, error, guarded)
         if wrong := faults(whole, tell(line, calls=calls)):
             found[at] = wrong, calls.where[:4]
@@ -156,13 +210,12 @@ def test_a_limit_of_steps_at_every_number_of_steps(line: str, most: int, tell: T
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are killed")
-@pytest.mark.parametrize("line", ["verify cyk --max-n 1", "coverage BANK --classes"])
+@pytest.mark.parametrize("line", WITH_JOBS)
 def test_a_process_lost_at_some_shard(
     line: str, tell: Tell, monkeypatch: pytest.MonkeyPatch, bank: Path
 ) -> None:
     """All processes are killed just before the result of the k-th shard is waited for."""
-    if "BANK" in line:
-        bank.write_text(conllu(**{f"s{k}": "a/X/2 b/X/0 c/X/2" for k in range(120)}), "utf-8")
+    bank.write_text(conllu(**{f"s{k}": "a/X/2 b/X/0 c/X/2" for k in range(120)}), "utf-8")
     own = shards.Crew._kept
     waited = 0
     deadly = 0
@@ -181,7 +234,7 @@ def test_a_process_lost_at_some_shard(
     assert tell(f"{line} --jobs 2") == whole
     number = waited
     killed = 0
-    for deadly in spread(number, 3):
+    for deadly in spread(number, 2):
         waited = 0
         cut = tell(f"{line} --jobs 2")
         killed += cut.code == 2

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 import schemata
@@ -26,15 +26,24 @@ class Calls:
 
     Parameters
     ----------
-    at : the number of the call; 0 for none.
+    at : the number of the call; 0 for none: then both sorts of calls are counted.
     error : what is raised.
-    guarded : count only calls during which the budget's thread may raise something.
+    guarded : number only calls during which the budget's thread may raise something.
     """
 
     def __init__(self, at: int, error: Callable[[], BaseException], guarded: bool) -> None:
         self.at, self.error, self.guarded = at, error, guarded
         self.count = 0
+        self.guarded_count = 0
+        self.firsts: dict[
+            CodeType, tuple[int, int]
+        ] = {}  # of each function, among all calls and guarded ones
         self.where: list[str] = []
+
+    @classmethod
+    def none(cls) -> Calls:
+        """Return what counts, and raises nothing."""
+        return cls(0, KeyboardInterrupt, False)
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> None:
         if event != "call" or not frame.f_code.co_filename.startswith(PACKAGE) or _is_resumed(frame):
@@ -42,7 +51,14 @@ class Calls:
         if self.guarded and not _is_guarded(frame):
             return
         self.count += 1
-        if self.count == self.at:
+        if not self.at:
+            guarded = _is_guarded(frame)
+            self.guarded_count += guarded
+            first, first_guarded = self.firsts.get(frame.f_code, (self.count, 0))
+            if guarded and not first_guarded:
+                first_guarded = self.guarded_count
+            self.firsts[frame.f_code] = first, first_guarded
+        elif self.count == self.at:
             sys.setprofile(None)
             while frame.f_back is not None and len(self.where) < 12:
                 self.where.append(f"{frame.f_code.co_filename}:{frame.f_lineno} {frame.f_code.co_name}")
