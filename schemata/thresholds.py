@@ -229,6 +229,8 @@ class Efforts:
     """Unions spent on the trees of one sentence of a corpus."""
     tried_words: int = 4
     """Words of the trees tried before a proof of correctness, where nothing is known of a schema."""
+    brief_proof_seconds: float = 1.0
+    """Seconds of a proof for every number of words that `verify` adds where nobody asked for it."""
     types: int = 300
     """Types that a search for a proof meets."""
     layout_rounds: int = 8

@@ -40,7 +40,7 @@ from schemata.relations.mapping import corresponding
 from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
 from schemata.structures import tree_class
 from schemata.text_files import read_file, write_text
-from schemata.thresholds import REFUSALS
+from schemata.thresholds import EFFORTS, REFUSALS
 from schemata.verification.verdicts import all_of
 from schemata.workbench import ParsingSchema
 
@@ -106,7 +106,8 @@ def verify(arguments: Namespace) -> int:
     With --prefix: whether a context-free or rule-based schema has the valid-prefix property; docs/prefixes.md.
     With --items: whether each item of short sentences stands for the forests that are claimed of it.
     With --for-every-n: also whether this holds for every number of words: proved, refuted by a tree, or not proved,
-    with the reason. With --recheck: whether a certificate proves what it claims.
+    with the reason. Of a schema in a file, what is proved within a second is said without that option.
+    With --recheck: whether a certificate proves what it claims.
     Exit code 0: yes; 1: no, with the smallest counterexample; 2: bad usage, a budget was hit before it was known, or an
     answer for every number of words was neither proved nor refuted.
     """
@@ -148,6 +149,11 @@ def verify(arguments: Namespace) -> int:
     verdict = schema.verify(arguments.class_name, arguments.max_n, **more, **settings)
     if arguments.for_every_n:
         verdict = _for_every_n(schema, verdict, arguments, budget)
+    elif not arguments.same_as and split_reference(arguments.schema)[0] not in (
+        *shipped_schemata(),
+        *ALIASES,
+    ):
+        verdict = _briefly_for_every_n(schema, verdict, budget)
     settings["jobs"] = arguments.jobs  # a ledger is about one verification
     cites: list[Citation] = []
     if arguments.cite and not linkages and verdict.stopped is None:
@@ -198,6 +204,24 @@ def _for_every_n(schema: ParsingSchema, verdict: Any, arguments: Namespace, budg
         else:
             write_text(arguments.certificate, proof.certificate.text())
     return replace(verdict, for_every_n=proof)
+
+
+def _briefly_for_every_n(schema: ParsingSchema, verdict: Any, budget: Budget) -> Any:
+    """Return a verdict on a user's schema with what is soon proved for every number of words."""
+    from schemata.correctness.shipped import CLASS
+
+    of_class = verdict.class_name or CLASS
+    is_open = verdict.of == "trees" and verdict.single_root and verdict.stopped is None
+    is_wrong = False in (verdict.sound, verdict.complete)
+    if not is_open or is_wrong or of_class != CLASS or schema.definition.grammar != "d-rules":
+        return verdict
+    if not verdict.class_name and CLASS not in verdict.consistent:
+        return verdict  # what is not so for short sentences is not so for all
+    if budget.left(time.perf_counter()) < EFFORTS.brief_proof_seconds:
+        return verdict
+    from schemata.correctness.answers import prove_briefly
+
+    return replace(verdict, for_every_n=prove_briefly(schema, verdict, verdict.class_name))
 
 
 def _recheck_correctness(schema: ParsingSchema, arguments: Namespace) -> int:

@@ -8,7 +8,7 @@ bound to its schema by a checksum; tests check them again.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +23,10 @@ from schemata.language import model as m
 from schemata.language.typeset import reference_of
 from schemata.order.logic import SolverFailed
 from schemata.quick_start import interrupts_put_off
-from schemata.records import Record, Shown, field, fields_json
+from schemata.records import Record, Shown, field, fields_json, replace
 from schemata.text_files import read_file
 from schemata.thresholds import EFFORTS, REFUSALS
+from schemata.wording import quantity
 from schemata.workbench import ParsingSchema, Reference, schema_of
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Correctness(Record, Shown, repr=False):
     trees : heads of trees that show that an answer is no, by claim, where they were found by lengthening.
     certificate : of all answers that are yes.
     shipped : whether it came with the schema.
+    brief : whether nobody asked, so that proofs were looked for that take under a second, and no trees.
     stopped : the limit that was hit ("seconds"), or "interrupt".
     """
 
@@ -54,6 +56,7 @@ class Correctness(Record, Shown, repr=False):
     trees: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     certificate: Certificate | None = None
     shipped: bool = False
+    brief: bool = False
     stopped: str | None = None
 
     @property
@@ -124,7 +127,11 @@ def prove(
         assert verdict is not None
         with interrupts_put_off() as interrupted:
             questions = QuickQuestions(max(0.0, limits.left(began)), interrupted)
-            return _proved(chosen, verdict, questions, limits, began)
+
+            def checking() -> Questions:
+                return Questions(max(0.0, limits.left(began)), interrupted)
+
+            return _proved(chosen, verdict, questions, checking)
     except KeyboardInterrupt:
         return _unknown(chosen, "interrupted", "interrupt")
     except SolverFailed as failure:
@@ -132,6 +139,34 @@ def prove(
         return _unknown(chosen, str(failure), "seconds" if is_over else None, verdict)
     except OverBudget as over:
         return _unknown(chosen, limits.named(over.reason), over.reason, verdict)
+
+
+def prove_briefly(schema: ParsingSchema, verdict: Any, class_name: str = CLASS) -> Correctness:
+    """Prove what can be proved within `EFFORTS.brief_proof_seconds` of the processor, of what runs do not refute.
+
+    Parameters
+    ----------
+    schema : over D-rules.
+    verdict : by runs.
+    class_name : the class that the verdict is about; only what it says of projective trees refutes anything here.
+    """
+    seconds = EFFORTS.brief_proof_seconds
+    known = verdict if class_name == CLASS else None
+    late = f"no proof was found within {quantity(seconds, 'second')}: --for-every-n takes its time"
+    try:
+        with interrupts_put_off() as interrupted:
+            end = time.process_time() + seconds
+            # The rest is for the checker.
+            questions = QuickQuestions(0.6 * seconds, interrupted, time.process_time)
+
+            def checking() -> Questions:
+                return Questions(max(0.0, end - time.process_time()), interrupted, time.process_time)
+
+            return replace(_proved(schema, known, questions, checking, late), brief=True)
+    except KeyboardInterrupt:
+        return replace(_unknown(schema, "interrupted", "interrupt", known), brief=True)
+    except (SolverFailed, OverBudget):
+        return replace(_unknown(schema, late, None, known), brief=True)
 
 
 def _unknown(schema: ParsingSchema, reason: str, stopped: str | None, verdict: Any = None) -> Correctness:
@@ -145,9 +180,17 @@ def _refuted(verdict: Any, claim: str) -> bool:
 
 
 def _proved(
-    schema: ParsingSchema, verdict: Any, questions: QuickQuestions, limits: Budget, began: float
+    schema: ParsingSchema,
+    verdict: Any,
+    questions: QuickQuestions,
+    checking: Callable[[], Questions],
+    late: str = "",
 ) -> Correctness:
-    """Look for proofs of what is not refuted, have them checked, and look for trees that refute the rest."""
+    """Look for proofs of what is not refuted, have them checked, and lengthen trees that may refute the rest.
+
+    `checking` makes the questions of the checker. `late` is the reason where time was too short; with it, no trees
+    are looked for.
+    """
     from schemata.correctness.search import find_proof
 
     definition = schema.definition
@@ -162,11 +205,13 @@ def _proved(
         if certificate is not None:
             # What a search claims counts only once the checker has read it from the text of the certificate.
             certificate = certificate_of(certificate.text(), "the certificate")
-            check(definition, certificate, Questions(max(0.0, limits.left(began)), questions.interrupted))
+            check(definition, certificate, checking())
             answers |= {claim: True for claim in CLAIMS if getattr(certificate, claim)}
-        for claim, tree in _refutations(schema, verdict, found):
+        for claim, tree in () if late else _refutations(schema, verdict, found):
             answers[claim], trees[claim] = False, tree
         reasons = {claim: str(found.reasons.get(claim, "no proof was found")) for claim in wanted}
+        if found.late is not None:
+            reasons = dict.fromkeys(wanted, late or str(found.late))
     except NotProved as reason:
         certificate, reasons = None, dict.fromkeys(wanted, str(reason))
     kept = {claim: reason for claim, reason in reasons.items() if answers[claim] is None}

@@ -6,7 +6,7 @@ The type of a word followed by a letter depends on the type of the word and on t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from schemata.correctness.words import (
     ANY,
@@ -42,6 +42,7 @@ class Closure:
     ----------
     algebra : of profiles.
     patterns : those of the steps.
+    heed : called now and then; what it raises ends the search.
     most : how many types there may be.
 
     Raises
@@ -49,8 +50,14 @@ class Closure:
     TooMany : there are more.
     """
 
-    def __init__(self, algebra: Algebra, patterns: set[Pattern], most: int = EFFORTS.types) -> None:
-        self.algebra, self.patterns, self.most = algebra, parts_of(patterns), most
+    def __init__(
+        self,
+        algebra: Algebra,
+        patterns: set[Pattern],
+        heed: Callable[[], object] = bool,
+        most: int = EFFORTS.types,
+    ) -> None:
+        self.algebra, self.patterns, self.heed, self.most = algebra, parts_of(patterns), heed, most
         self.words: list[str] = []
         self.profiles: list[Profile] = []
         self.tables: list[Table] = []
@@ -86,6 +93,7 @@ class Closure:
             # Shortest words first, so that the word kept for a type is a short one.
             pairs.sort(key=lambda pair: len(self.words[pair[0]]) + len(self.words[pair[1].inside]))
             for pair in pairs:
+                self.heed()
                 done.add(pair)
                 self._extend(*pair)
 

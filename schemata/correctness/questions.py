@@ -18,6 +18,8 @@ from schemata.program.linear import AnyOf, Linear, Provided, Test
 from schemata.thresholds import EFFORTS
 from schemata.wording import quantity
 
+_BUSY = 4  # seconds by the clock, for one of the processor: the solver tells the time by the clock
+
 
 class Questions:
     """Asks the solver, each question once.
@@ -26,15 +28,21 @@ class Questions:
     ----------
     patience : how many seconds all questions may take together.
     interrupted : whether Ctrl-C was pressed.
+    clock : by which time is told; that of the processor does not depend on how busy the machine is.
 
     Raises
     ------
     SolverFailed : by all methods, where the solver is not there, or does not decide a question in time.
     """
 
-    def __init__(self, patience: float = math.inf, interrupted: Callable[[], bool] = bool) -> None:
+    def __init__(
+        self,
+        patience: float = math.inf,
+        interrupted: Callable[[], bool] = bool,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.patience = min(patience, EFFORTS.solver_seconds)
-        self.interrupted, self._end = interrupted, time.monotonic() + self.patience
+        self.interrupted, self.clock, self._end = interrupted, clock, clock() + self.patience
         self._solver: Solver | None = None
         self._formulas: dict[Test, Formula] = {}
         self._answers: dict[frozenset[Test], bool] = {}
@@ -43,8 +51,9 @@ class Questions:
     def solver(self) -> Solver:
         """The solver, made with the first question."""
         if self._solver is None:
-            left = max(0.0, self._end - time.monotonic())
-            self._solver = Solver(left, self.interrupted)
+            left = max(0.0, self._end - self.clock())
+            by_clock = self.clock is time.monotonic
+            self._solver = Solver(left if by_clock else _BUSY * left, self.interrupted)
         return self._solver
 
     @property
@@ -56,14 +65,24 @@ class Questions:
         """Whether tests can hold together, for some n >= 1."""
         wanted = frozenset(tests)
         if wanted not in self._answers:
-            if self.interrupted():
-                raise KeyboardInterrupt
-            if time.monotonic() > self._end:
-                raise SolverFailed(
-                    f"no proof was found within {quantity(self.patience, 'second')}", self.patience
-                )
+            self.heed()
             self._answers[wanted] = self._possible(wanted)
         return self._answers[wanted]
+
+    def heed(self) -> None:
+        """Heed the limits; long work without questions calls this.
+
+        Raises
+        ------
+        SolverFailed : the time is over.
+        KeyboardInterrupt : Ctrl-C was pressed.
+        """
+        if self.interrupted():
+            raise KeyboardInterrupt
+        if self.clock() > self._end:
+            raise SolverFailed(
+                f"no proof was found within {quantity(self.patience, 'second')}", self.patience
+            )
 
     def follows(self, given: Sequence[Test], test: Test) -> bool:
         """Whether a test holds wherever the given ones do."""

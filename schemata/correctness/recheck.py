@@ -60,7 +60,7 @@ def check(schema: m.Schema, certificate: Certificate, questions: Questions) -> C
         checker.check_sound()
     if certificate.complete or certificate.each_once:
         patterns = {p for woven in checker.woven if woven is not None for p in woven.patterns}
-        types = Trial(checker.algebra, patterns).types(certificate.types)
+        types = Trial(checker.algebra, patterns, questions.heed).types(certificate.types)
         cover = Cover(checker)
         if certificate.complete:
             cover.check_ways(types, certificate.ways)

@@ -27,6 +27,7 @@ from schemata.correctness.steps import Step, Woven, program_of, steps_of
 from schemata.correctness.words import Profile, Types, variables_in
 from schemata.language import model as m
 from schemata.language.typeset import reference_of
+from schemata.order.logic import SolverFailed
 from schemata.program.linear import Affine, solved, variable
 from schemata.program.model import Atom, Program
 from schemata.records import Record
@@ -46,11 +47,15 @@ FEATURES = (
 
 
 class Found(Record):
-    """What a search has found: a certificate if anything is proved, and why the rest is not, by claim."""
+    """What a search has found: a certificate if anything is proved, and why the rest is not, by claim.
+
+    `late` is set where the search did not come to its end.
+    """
 
     certificate: Certificate | None
     reasons: Mapping[str, NotProved]
     cover: Cover | None = None
+    late: SolverFailed | None = None
 
 
 def find_proof(schema: m.Schema, questions: QuickQuestions, wanted: Sequence[str] = CLAIMS) -> Found:
@@ -69,21 +74,40 @@ def find_proof(schema: m.Schema, questions: QuickQuestions, wanted: Sequence[str
     """
     best: Certificate | None = None
     chosen: _Attempt | None = None
+    late: SolverFailed | None = None
+    try:
+        for attempt, certificate in _attempts(schema, questions, wanted):
+            if best is None or _strength(certificate) > _strength(best):
+                best, chosen = certificate, attempt
+            if _strength(best) == len(wanted):
+                break
+    except SolverFailed as failure:
+        # What was found in time counts.
+        if best is None or not _strength(best):
+            raise
+        late = failure
+    if best is None or chosen is None:
+        raise NotProved("words of its items have too many types")
+    return Found(best if _strength(best) else None, chosen.reasons, chosen.cover, late)
+
+
+def _attempts(
+    schema: m.Schema, questions: QuickQuestions, wanted: Sequence[str]
+) -> Iterator[tuple[_Attempt, Certificate]]:
+    """Yield attempts with one layout, each with other features; another layout where words have too many types."""
     for frame in frames_of(program_of(schema), questions):
+        met = False
         for features in FEATURES:
             attempt = _Attempt(schema, frame, features, questions)
             certificate = attempt.certificate(wanted)
             if certificate is None:
-                break  # too many types: another layout may have fewer
-            if best is None or _strength(certificate) > _strength(best):
-                best, chosen = certificate, attempt
-            if _strength(best) == len(wanted) or attempt.is_final:
                 break
-        if best is not None:
-            break
-    if best is None or chosen is None:
-        raise NotProved("words of its items have too many types")
-    return Found(best if _strength(best) else None, chosen.reasons, chosen.cover)
+            met = True
+            yield attempt, certificate
+            if attempt.is_final:
+                break
+        if met:
+            return
 
 
 def _strength(certificate: Certificate) -> int:
@@ -141,7 +165,7 @@ class _Attempt:
         if "complete" in wanted or "each_once" in wanted:
             patterns = {p for woven in checker.woven if woven is not None for p in woven.patterns}
             try:
-                closed = Closure(checker.algebra, patterns).types
+                closed = Closure(checker.algebra, patterns, checker.questions.heed).types
             except TooMany:
                 return None
             if "complete" in wanted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from schemata.correctness.certificate import NotProved
 from schemata.correctness.words import (
@@ -26,10 +26,11 @@ class Trial:
     ----------
     algebra : of profiles.
     patterns : those of the steps.
+    heed : called now and then; what it raises ends the trial.
     """
 
-    def __init__(self, algebra: Algebra, patterns: set[Pattern]) -> None:
-        self.algebra, self.patterns = algebra, parts_of(patterns)
+    def __init__(self, algebra: Algebra, patterns: set[Pattern], heed: Callable[[], object] = bool) -> None:
+        self.algebra, self.patterns, self.heed = algebra, parts_of(patterns), heed
         self._profiles: dict[str, Profile | None] = {}
 
     def types(self, words: Sequence[str]) -> Types:
@@ -60,6 +61,7 @@ class Trial:
 
     def table(self, word: str) -> Table:
         """Return the profiles of all factorizations of a word."""
+        self.heed()
         table: Table = {}
         for pattern in self.patterns:
             found: dict[tuple[Profile, ...], int] = {}

@@ -71,7 +71,8 @@ def verdict_text(verdict: Verdict, page: Page = PAGE, schema: str | None = None)
     how = reference(schema or verdict.schema, verdict.parameters)
     faults = (verdict.incomplete, verdict.unsound, verdict.ambiguous)
     examples = [block for one in faults if one is not None for block in _counterexample(how, one, page)]
-    proof = [] if verdict.for_every_n is None else _proof_lines(verdict.for_every_n, page)
+    about = "" if verdict.class_name else "projective trees, "
+    proof = [] if verdict.for_every_n is None else _proof_lines(verdict.for_every_n, page, about)
     return _text([[f"{name}: {title}"], known, told, tried, proof, *examples])
 
 
@@ -80,17 +81,18 @@ def correctness_text(correctness: Correctness, page: Page = PAGE) -> str:
     return _text([[f"{correctness.schema}: projective trees"], _proof_lines(correctness, page)])
 
 
-def _proof_lines(correctness: Correctness, page: Page) -> list[str]:
+def _proof_lines(correctness: Correctness, page: Page, about: str = "") -> list[str]:
     answers = {claim.replace("_", " "): answer for claim, answer in correctness.answers.items()}
     said = ", ".join(name for name, answer in answers.items() if answer)
     source = "proved; the certificate is shipped" if correctness.shipped else "proved"
-    lines = [f"for every number of words: {said} ({source})"] if said else []
+    lines = [f"{about}for every number of words: {said} ({source})"] if said else []
     for claim, heads in correctness.trees.items():
         lines.append(
             f"not {claim.replace('_', ' ')}: the tree {' '.join(map(str, heads))} of {len(heads)} words"
         )
     if correctness.reason is not None:
-        lines += wrapped(f"not proved for every number of words: {correctness.reason}", page.width)
+        message = f"{about}not proved for every number of words: {correctness.reason}"
+        lines += wrapped(message, page.width)
     return lines
 
 

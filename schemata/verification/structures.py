@@ -126,7 +126,8 @@ def verify(
         raise UsageError(f"--random is about trees, and schema {name} builds graphs")
     question.check(least)
     if of == "trees" and wanted is None:
-        return recognise(question)
+        recognition = recognise(question)
+        return _with_proof(recognition, definition) if PROVED_CLASS in recognition.consistent else recognition
     first = Met()
     if other is None:
         make, chosen, class_name, first = _subject(question, of, wanted)
@@ -170,16 +171,17 @@ def verify(
         random=random,
         exhaustive_to=exhaustive_to,
     )
-    return _with_proof(verdict, definition) if wanted == PROVED_CLASS and verdict.single_root else verdict
+    return _with_proof(verdict, definition) if wanted == PROVED_CLASS else verdict
 
 
 def _with_proof(verdict: Verdict, schema: m.Schema) -> Verdict:
-    """Return a verdict with what a certificate proves that is shipped with the schema."""
-    if shipped_certificate(reference_of(schema)) is None:
+    """Return a verdict on trees with one root with what a certificate proves that is shipped with the schema."""
+    if not verdict.single_root or shipped_certificate(reference_of(schema)) is None:
         return verdict
     from schemata.correctness.answers import known_correctness
 
-    return replace(verdict, for_every_n=known_correctness(schema, verdict))
+    refuting = verdict if verdict.class_name == PROVED_CLASS else None
+    return replace(verdict, for_every_n=known_correctness(schema, refuting))
 
 
 def _subject(

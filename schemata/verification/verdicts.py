@@ -390,7 +390,7 @@ class Verdict(Shown):
         Where a proof for every number of words was asked for, it has to be there. None where unknown.
         """
         proof = self.for_every_n
-        more = () if proof is None or proof.shipped else (proof.sound, proof.complete)
+        more = () if proof is None or proof.shipped or proof.brief else (proof.sound, proof.complete)
         return all_of(*self._wanted.values(), *more)
 
     def to_json(self) -> dict[str, Any]:
@@ -437,5 +437,5 @@ class Recognition(Verdict):
             self,
             "schema parameters max_n seed parses consistent_so_far=consistent each_once roots "
             "counterexamples(unsound ambiguous) trees_by_n=counts covered each_once_to=once_to "
-            "every_grammar runs seconds:3 stopped?",
+            "every_grammar runs for_every_n! seconds:3 stopped?",
         )

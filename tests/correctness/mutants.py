@@ -30,7 +30,8 @@ def mutants(schema: m.Schema, distances: Sequence[int] = ()) -> Iterator[tuple[s
 
     Each condition of steps, items, final items and hypotheses is left out, weakened, and shifted by one, each term
     of an item in a step is shifted by one, each link or licence left out, and each step. With distances, each step
-    also loses its instances whose consequents have two positions at such a distance, or at a greater one.
+    also loses its instances whose consequents have two positions at such a distance, or at a greater one; and each of
+    its conditions no longer holds of those at such a distance.
     """
     for part in ("cases", "forms", "finals", "hypotheses"):
         rows: tuple[Any, ...] = getattr(schema, part)
@@ -46,8 +47,8 @@ def mutants(schema: m.Schema, distances: Sequence[int] = ()) -> Iterator[tuple[s
         cases = schema.cases[:k] + schema.cases[k + 1 :]
         yield f"case {case.step} left out", 0, replace(schema, cases=cases)
         for distance in distances:
-            for said, condition in _far(case, distance):
-                other = replace(case, conditions=(*case.conditions, condition))
+            for said, conditions in _far(case, distance):
+                other = replace(case, conditions=conditions)
                 yield f"case {case.step}: {said}", distance + 1, _with(schema, "cases", k, other)
 
 
@@ -124,15 +125,22 @@ def _other_cases(case: m.Case) -> Iterator[tuple[str, m.Case]]:
             yield f"link {k} turned", replace(case, links=(*case.links[:k], turned, *case.links[k + 1 :]))
 
 
-def _far(case: m.Case, distance: int) -> Iterator[tuple[str, m.Compare]]:
-    """Yield conditions that two positions of the consequent are not at a distance, or at most at a smaller one."""
+def _far(case: m.Case, distance: int) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """Yield conditions with one more, or one weaker: of two positions of the consequent at a distance, or further."""
+    own = case.conditions
     positions = [t for t in case.consequent.terms if isinstance(t, m.Var) and _is_position(t, case)]
     for x in positions:
         for y in positions:
             if x != y:
                 further = m.Linear(distance, ((x, 1),))
-                yield f"{y.name} - {x.name} != {distance}", m.Compare("!=", y, further)
-                yield f"{y.name} - {x.name} < {distance}", m.Compare("<", y, further)
+                yield f"{y.name} - {x.name} != {distance}", (*own, m.Compare("!=", y, further))
+                yield f"{y.name} - {x.name} < {distance}", (*own, m.Compare("<", y, further))
+                for k, one in enumerate(own):
+                    if not isinstance(one, m.Compare):
+                        continue
+                    weaker = m.Junction("or", (one, m.Compare("==", y, further)))
+                    said = f"condition {k} or {y.name} - {x.name} == {distance}"
+                    yield said, (*own[:k], weaker, *own[k + 1 :])
 
 
 def proved(schema: m.Schema, wanted: Sequence[str] = CLAIMS, patience: float = 40.0) -> dict[str, str]:

@@ -7,6 +7,7 @@ import pytest
 
 import schemata
 from schemata.correctness.answers import prove
+from schemata.thresholds import EFFORTS
 from tests.support.commands import Cli, Prints, Tells
 
 FAR = """\
@@ -89,3 +90,68 @@ def test_a_licence_left_out() -> None:
     """A link without its licence makes a schema unsound; that it is complete is proved all the same."""
     found = prove("arc-eager-published")
     assert found.answers == {"sound": False, "complete": True, "each_once": False}
+
+
+SPLIT = """\
+schema mine extends eisner-split
+"""
+
+
+@pytest.mark.parametrize("more", [[], ["--class", "projective"]])
+def test_proved_without_being_asked(prints: Prints, tmp_path: Path, more: list[str]) -> None:
+    """Of a schema in a file, what is soon proved is said; what is not leaves the exit code as it is."""
+    file = tmp_path / "mine.schema"
+    file.write_text(SPLIT)
+    answer = json.loads(prints("verify", str(file), "--max-n", "3", "--json", *more))
+    assert answer["for_every_n"] == {"sound": True, "complete": True, "each_once": True, "reason": None}
+    said = prints("verify", str(file), "--max-n", "3", *more)
+    about = "" if more else "projective trees, "
+    assert f"{about}for every number of words: sound, complete, each once (proved)" in said
+    file = tmp_path / "far.schema"
+    file.write_text(FAR)
+    found = json.loads(prints("verify", str(file), "--max-n", "4", "--json", *more))
+    assert (found["for_every_n"]["sound"], found["for_every_n"]["complete"]) == (True, None)
+    assert "trees" not in found["for_every_n"]
+    assert "k - i" in found["for_every_n"]["reason"] or "no step surely" in found["for_every_n"]["reason"]
+
+
+def test_a_brief_proof_ends(prints: Prints, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without time to prove anything, answers by runs stay, and nothing is claimed of every number of words."""
+    monkeypatch.setattr(EFFORTS, "brief_proof_seconds", 0.0)
+    file = tmp_path / "mine.schema"
+    file.write_text(SPLIT)
+    answer = json.loads(prints("verify", str(file), "--max-n", "3", "--json", "--class", "projective"))
+    assert answer["complete"] is True
+    assert {answer["for_every_n"][x] for x in ("sound", "complete", "each_once")} == {None}
+    assert "--for-every-n" in answer["for_every_n"]["reason"]
+
+
+def test_no_proof_of_another_class(prints: Prints, tmp_path: Path) -> None:
+    """Proofs are about projective trees with one root: of other verdicts nothing is said."""
+    file = tmp_path / "mine.schema"
+    file.write_text(SPLIT)
+    for more in (["--roots", "many", "--class", "projective"], ["--class", "planar", "--max-n", "2"]):
+        assert "for_every_n" not in json.loads(prints("verify", str(file), "--json", "--max-n", "3", *more))
+    file.write_text(SPLIT + "\nreplace final right[0, 0]\n")
+    assert "for_every_n" not in json.loads(prints("verify", str(file), "--json", "--max-n", "3", code=1))
+
+
+def test_shipped_proofs_without_a_class(tells: Tells) -> None:
+    """The certificate of a shipped schema is named where no class is."""
+    assert tells("verify eisner1996 --max-n 3")["for_every_n"]["complete"] is True
+
+
+def test_ctrl_c_in_a_brief_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupted proof leaves all answers open that runs have not refuted."""
+    from schemata.correctness import answers
+
+    schema = schemata.load("eisner1996-once")
+    verdict = schema.verify("projective", 3)
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(answers, "_proved", interrupted)
+    found = answers.prove_briefly(schema, verdict)
+    assert {*found.answers.values()} == {None}
+    assert found.stopped == "interrupt"
