@@ -394,6 +394,8 @@ class Refusals:
     """Bytes of a certificate."""
     stacks: int = 100
     """Stacks of a transition system."""
+    beam: int = 1000
+    """Sequences of transitions that a trained parser keeps."""
     treebank_line: int = 1 << 20
     """Bytes of a line of a treebank."""
     grammar_bytes: int = 20_000_000

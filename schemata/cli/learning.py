@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from schemata.learning.training import Epoch
 
 _WITH = "learn from the best trees of this schema; without it, each word chooses its head by itself"
+_SYSTEM = "learn the transitions of a shipped transition system, such as arc-eager-system"
 _PARSE_WITH = "the schema whose trees are searched, or mst for all trees (what the model was trained with)"
 _FEATURES = "what is looked at, a template a line (see the page on learning)"
 _TEMPLATES = "templates such as: word h, tag d"
@@ -31,23 +32,33 @@ _TEMPLATES = "templates such as: word h, tag d"
     c.option("files GOLD.conllu", "treebanks to learn from", nargs="+", type=c.corpus_file),
     c.output("-o --output MODEL", "the file for the model"),
     c.option("--with SCHEMA", _WITH, dest="schema", default="neutral"),
+    c.option("--system NAME", _SYSTEM),
+    c.choice("--oracle", ("static", "dynamic"), "what a transition system learns from"),
+    c.number("--beam K", "a transition system keeps K sequences of transitions (1: greedy)", 1, above=0),
+    c.flag("--pseudo-projective", "words are lifted, and labels tell how to put them back"),
     c.number("--epochs N", "passes over the sentences (5)", 5, above=0),
     c.option("--held-out FILE", "a treebank that tells how far training is; the best epoch is kept"),
     c.option("--features FILE", _FEATURES),
     c.number("--longest N", "leave out sentences of more words (100)", 100, above=0),
     c.number("--seed N", "fixes the order of the sentences", 0),
     c.JSON,
+    apart=(("--with", "--system --oracle --beam --pseudo-projective"),),
 )
 def train(arguments: Namespace) -> int:
     """Train a parser on treebanks and write its model.
 
-    What is learnt are weights of features of links, and of labels. A training that was ended goes on from its last
-    epoch when the same command is given again. Exit code 2: sentences could not be used.
+    What is learnt are weights of features of links, and of labels; with --system those of transitions. A training that
+    was ended goes on from its last epoch when the command is given again. Exit code 2: sentences could not be used.
     """
     from schemata.learning.training import train as trained
 
     if arguments.output is None:
         raise UsageError("there is no file for the model", code="usage", expected="-o MODEL")
+    if arguments.system is None and (
+        arguments.oracle != "static" or arguments.beam > 1 or arguments.pseudo_projective
+    ):
+        message = "oracles, beams and pseudo-projective trees are those of transition systems"
+        raise UsageError(message, code="usage", expected="--system NAME")
     templates = None
     if arguments.features is not None:
         templates = read_file(arguments.features, GrammarError, _TEMPLATES, 1 << 20)
@@ -61,7 +72,8 @@ def train(arguments: Namespace) -> int:
             if epoch.uas is None or epoch.las is None
             else f", held-out UAS {epoch.uas:.2%}, LAS {epoch.las:.2%}"
         )
-        print(f"epoch {epoch.number}: {epoch.right:.2%} of heads right in training{held}", file=sys.stderr)
+        what = "transitions" if arguments.system else "heads"
+        print(f"epoch {epoch.number}: {epoch.right:.2%} of {what} right in training{held}", file=sys.stderr)
 
     def watch(order: Sequence[int]) -> Iterator[int]:
         return iter(progress(order, len(order), f"epoch {len(epochs) + 1}"))
@@ -79,6 +91,10 @@ def train(arguments: Namespace) -> int:
         on_epoch=note,
         watch=watch,
         file=arguments.features or "<templates>",
+        system=arguments.system,
+        oracle=arguments.oracle,
+        beam=arguments.beam,
+        pseudo_projective="head+path" if arguments.pseudo_projective else None,
     )
     report(*skipped)
     value = {
@@ -126,7 +142,7 @@ def parse(arguments: Namespace) -> int:
     for example, tree in zip(examples, found, strict=True):
         if tree is None:
             row = example.rows[0]
-            message = f"the sentence has no tree that {parser.decoder.name} derives"
+            message = f"the sentence has no tree that {parser.name} derives"
             broken.append(
                 row.broken(0, "no-tree", message, "a tree", "--with mst searches all trees").diagnostics[0]
             )

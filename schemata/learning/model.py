@@ -22,6 +22,8 @@ from schemata.decoding.decoder import Decoder
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError
 from schemata.learning.arcs import SIZE, ArcWeights, hashed_sentence, parse_templates
 from schemata.learning.examples import Example, columns_of, read_examples
+from schemata.learning.states import PAD
+from schemata.learning.systems import SystemParser, SystemSettings
 from schemata.records import Record
 from schemata.workbench import decoder
 
@@ -42,7 +44,9 @@ class Model(Record, eq=False):
     templates : the text of its features.
     labels : the labels of links, by number.
     words : the forms that it knows, in lower case.
-    links, label_weights : the weights of hashed features, float32, shape (SIZE,).
+    links, label_weights : the weights of hashed features, of links or transitions and of labels, float32, shape
+        (SIZE,); (SIZE + PAD,) for a transition system.
+    system : how a transition system was trained; None for scores of links.
     """
 
     trained_with: str
@@ -51,6 +55,7 @@ class Model(Record, eq=False):
     words: frozenset[str]
     links: NDArray[np.float32]
     label_weights: NDArray[np.float32]
+    system: SystemSettings | None = None
 
     @property
     def weights(self) -> ArcWeights:
@@ -77,6 +82,8 @@ class Model(Record, eq=False):
             "labels": list(self.labels),
             "words": sorted(self.words),
         }
+        if self.system is not None:
+            about["system"] = self.system.to_json()
         text = json.dumps(about, ensure_ascii=False).encode()
         arrays["about"] = np.frombuffer(text, np.uint8)
         arrays["checksum"] = np.frombuffer(_checksum(arrays), np.uint8)
@@ -118,12 +125,17 @@ class Model(Record, eq=False):
             raise refused("the model is damaged: its checksum is another one")
         found = []
         try:
+            system = SystemSettings.read(about["system"]) if "system" in about else None
             for name in ("links", "labels"):
-                weights = np.zeros(SIZE, np.float32)
+                weights = np.zeros(SIZE + PAD * (system is not None), np.float32)
                 weights[arrays[f"{name}_at"]] = arrays[name]
                 found.append(weights)
             texts = str(about["trained_with"]), str(about["templates"])
-            return cls(*texts, tuple(map(str, about["labels"])), frozenset(map(str, about["words"])), *found)
+            names = tuple(map(str, about["labels"])), frozenset(map(str, about["words"]))
+            links, labels = found
+            return cls(*texts, *names, links, labels, system)
+        except UsageError as problem:
+            raise refused(f"the model has settings that there are not: {problem}") from None
         except (KeyError, IndexError, TypeError, ValueError) as problem:
             raise refused(f"the file is not a model: {problem}") from None
 
@@ -167,14 +179,25 @@ class Parser:
 
     Raises
     ------
-    UsageError, SchemaError : no such schema, or one that builds no trees.
+    UsageError, SchemaError : no such schema, or one that builds no trees; another one than a model's transition system.
     """
 
     def __init__(self, model: Model, schema: str | None = None, *, single_root: bool = True) -> None:
         self.model = model
+        self._system: SystemParser | None = None
+        if model.system is not None:
+            if schema not in (None, model.trained_with):
+                message = f"a model of {model.trained_with} parses with its own system alone"
+                raise UsageError(message, code="usage", expected="no --with")
+            self.name = model.trained_with
+            links, labels = (array.astype(np.float64) for array in (model.links, model.label_weights))
+            self._system = SystemParser(
+                model.system, model.templates, model.labels, links, labels, single_root
+            )
+            return
         self.weights = model.weights
-        name = schema or ("mst" if model.trained_with == "neutral" else model.trained_with)
-        self.decoder: Decoder = decoder(name, single_root=single_root)
+        self.name = schema or ("mst" if model.trained_with == "neutral" else model.trained_with)
+        self.decoder: Decoder = decoder(self.name, single_root=single_root)
 
     def trees(self, examples: Iterable[Example]) -> Iterator[tuple[tuple[int, ...], tuple[str, ...]] | None]:
         """Yield the heads and labels of sentences, in order; None for a sentence without a tree."""
@@ -190,6 +213,9 @@ class Parser:
         if not batch:
             return
         known = self.model.words.__contains__
+        if self._system is not None:
+            yield from (self._system.tree(columns_of(example, known)) for example in batch)
+            return
         sentences = [hashed_sentence(columns_of(example, known)) for example in batch]
         found, _ = self.decoder([self.weights.scores(sentence) for sentence in sentences])
         for sentence, row in zip(sentences, found, strict=True):

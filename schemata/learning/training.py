@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import io
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,11 +23,14 @@ from schemata.errors import Diagnostic, UsageError, require_number
 from schemata.learning.arcs import DEFAULT, SIZE, ArcWeights, HashedSentence, hashed_sentence, parse_templates
 from schemata.learning.examples import Example, columns_of, known_words, read_examples
 from schemata.learning.model import Model, Parser, write_whole
+from schemata.learning.systems import SystemSettings
 from schemata.records import Record, json_of
 from schemata.workbench import decoder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from schemata.learning.system_training import SystemTraining
 
 NEUTRAL = "neutral"
 
@@ -80,21 +83,10 @@ class Training:
         skipped: list[Diagnostic] | None = None,
         file: str = "<templates>",
     ) -> None:
-        require_number("longest", longest, least=1)
         self.schema, self.text, self.seed = schema, templates or DEFAULT, seed
         self._decoder = None if schema == NEUTRAL else decoder(schema, threads=1)
         chosen = parse_templates(self.text, file)
-        examples: list[Example] = []
-        for path in gold:
-            for one in read_examples(path, with_heads=True):
-                if isinstance(one, Example):
-                    examples.append(one)
-                elif skipped is not None:
-                    skipped.append(one)
-        examples = [one for one in examples if len(one) <= longest]
-        if not examples:
-            message = f"no sentence of {', '.join(fspath(path) for path in gold)} has a tree to learn from"
-            raise UsageError(message, code="nothing-to-learn")
+        examples = learnt_examples(gold, longest, skipped)
         self.words = known_words(examples)
         self.labels = tuple(sorted({label for one in examples for label in one.labels}))
         number = {label: k for k, label in enumerate(self.labels)}
@@ -110,11 +102,9 @@ class Training:
     @property
     def question(self) -> str:
         """The key of what is learnt: training goes on only with the same sentences and settings."""
-        digest = hashlib.sha256(repr((self.schema, self.text, self.seed, self.labels)).encode())
-        for sentence, heads, labels in zip(self.sentences, self._heads, self._labels, strict=True):
-            for array in (sentence.columns, heads, labels):
-                digest.update(array.tobytes())
-        return digest.hexdigest()
+        rows = zip(self.sentences, self._heads, self._labels, strict=True)
+        arrays = (array for sentence, *gold in rows for array in (sentence.columns, *gold))
+        return question_of((self.schema, self.text, self.seed, self.labels), arrays)
 
     def epoch(self, watch: Callable[[Sequence[int]], Iterator[int]] = iter) -> float:
         """Learn from each sentence once; returns the share of words that chose their gold head.
@@ -173,32 +163,88 @@ class Training:
         ------
         UsageError : the file cannot be written.
         """
-        stream = io.BytesIO()
-        arrays = {"links": self.weights.links, "labels": self.weights.labels}
-        arrays |= {"links_sums": self._sums[0], "labels_sums": self._sums[1]}
-        state = np.array([self._now, self.epochs])
-        question = np.frombuffer(self.question.encode(), np.uint8)
-        np.savez(stream, state=state, question=question, **arrays)  # type: ignore[arg-type]
-        write_whole(path, stream.getvalue())
+        arrays = self.weights.links, self.weights.labels, *self._sums
+        save_state(path, self.question, self._now, self.epochs, arrays)
 
     def resume(self, path: str | PathLike[str]) -> bool:
         """Go on where a training with the same sentences and settings was ended; False where there is none."""
-        if not Path(path).is_file():
-            return False
-        try:
-            with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as kept:
-                if kept["question"].tobytes().decode() != self.question:
-                    return False
-                read: dict[str, Any] = {name: kept[name] for name in kept.files}
-            arrays = [read[name] for name in ("links", "labels", "links_sums", "labels_sums")]
-            if any(array.shape != (SIZE,) or array.dtype != np.float64 for array in arrays):
-                return False
-            self._now, self.epochs = float(read["state"][0]), int(read["state"][1])
-        except Exception:  # a damaged file is passed over: training begins anew
-            return False
-        self.weights.links[:], self.weights.labels[:] = arrays[:2]
-        self._sums[0][:], self._sums[1][:] = arrays[2:]
-        return True
+        found = resumed(path, self.question, (self.weights.links, self.weights.labels, *self._sums))
+        if found is not None:
+            self._now, self.epochs = found
+        return found is not None
+
+
+def learnt_examples(
+    gold: Sequence[str | PathLike[str]], longest: int, skipped: list[Diagnostic] | None
+) -> list[Example]:
+    """Return the sentences to learn from; `skipped` gets findings about those that cannot be used.
+
+    Raises
+    ------
+    TreebankError : a file cannot be read.
+    UsageError : no sentence has a tree.
+    """
+    require_number("longest", longest, least=1)
+    examples: list[Example] = []
+    for path in gold:
+        for one in read_examples(path, with_heads=True):
+            if isinstance(one, Example):
+                examples.append(one)
+            elif skipped is not None:
+                skipped.append(one)
+    examples = [one for one in examples if len(one) <= longest]
+    if not examples:
+        message = f"no sentence of {', '.join(fspath(path) for path in gold)} has a tree to learn from"
+        raise UsageError(message, code="nothing-to-learn")
+    return examples
+
+
+def question_of(settings: object, arrays: Iterable[NDArray[np.int64]]) -> str:
+    """Return a key of settings and sentences."""
+    digest = hashlib.sha256(repr(settings).encode())
+    for array in arrays:
+        digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+_ARRAYS = ("links", "labels", "links_sums", "labels_sums")
+
+
+def save_state(
+    path: str | PathLike[str], question: str, now: float, epochs: int, arrays: Sequence[NDArray[np.float64]]
+) -> None:
+    """Write what training needs to go on: its key, how far it is, its weights and their sums.
+
+    Raises
+    ------
+    UsageError : the file cannot be written.
+    """
+    stream = io.BytesIO()
+    state, key = np.array([now, epochs]), np.frombuffer(question.encode(), np.uint8)
+    named = dict(zip(_ARRAYS, arrays, strict=True))
+    np.savez(stream, state=state, question=key, **named)  # type: ignore[arg-type]
+    write_whole(path, stream.getvalue())
+
+
+def resumed(
+    path: str | PathLike[str], question: str, arrays: Sequence[NDArray[np.float64]]
+) -> tuple[float, int] | None:
+    """Read weights that were saved for a key into arrays; return the time and the epochs, None without them."""
+    if not Path(path).is_file():
+        return None
+    try:
+        with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as kept:
+            if kept["question"].tobytes().decode() != question:
+                return None
+            read = [kept[name] for name in _ARRAYS]
+            now, epochs = float(kept["state"][0]), int(kept["state"][1])
+    except Exception:  # a damaged file is passed over: training begins anew
+        return None
+    if any(one.shape != own.shape or one.dtype != own.dtype for one, own in zip(read, arrays, strict=True)):
+        return None
+    for one, own in zip(read, arrays, strict=True):
+        own[:] = one
+    return now, epochs
 
 
 def accuracy(parser: Parser, examples: Sequence[Example]) -> tuple[float, float]:
@@ -229,6 +275,11 @@ def train(
     on_epoch: Callable[[Epoch], None] | None = None,
     watch: Callable[[Sequence[int]], Iterator[int]] = iter,
     file: str = "<templates>",
+    system: str | None = None,
+    oracle: str = "static",
+    beam: int = 1,
+    pseudo_projective: str | None = None,
+    on_start: Callable[[Training | SystemTraining], None] | None = None,
 ) -> Model:
     """Train a parser.
 
@@ -244,6 +295,10 @@ def train(
     seed, longest, skipped, file : as for `Training`.
     on_epoch : is given what each epoch came to.
     watch : as for `Training.epoch`.
+    system : a transition system to train in place of scores of links, such as `arc-eager-system`.
+    oracle, beam : "static" or "dynamic"; how many sequences of transitions are kept, 1 for greedy search.
+    pseudo_projective : the encoding of lifted words in labels, such as "head+path"; None to lift none.
+    on_start : is given the training when its sentences have been read.
 
     Raises
     ------
@@ -251,9 +306,20 @@ def train(
     """
     require_number("epochs", epochs, least=1)
     files = [gold] if isinstance(gold, str | PathLike) else list(gold)
-    training = Training(
-        files, schema, templates=templates, seed=seed, longest=longest, skipped=skipped, file=file
-    )
+    training: Training | SystemTraining
+    settings: dict[str, Any] = {"templates": templates, "seed": seed, "longest": longest, "skipped": skipped}
+    if system is None:
+        training = Training(files, schema, file=file, **settings)
+    else:
+        from schemata.learning.system_training import SystemTraining
+
+        if schema != NEUTRAL:
+            message = "a transition system finds trees by itself: give it, or a schema"
+            raise UsageError(message, code="usage", expected="system, or schema")
+        chosen = SystemSettings(system, oracle, beam, pseudo_projective)
+        training = SystemTraining(files, chosen, file=file, **settings)
+    if on_start is not None:
+        on_start(training)
     others = []
     if held_out is not None:
         others = [one for one in read_examples(held_out, with_heads=True) if isinstance(one, Example)]

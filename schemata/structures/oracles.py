@@ -243,7 +243,12 @@ ROOTLESS = frozenset(("planar-system", "k-planar-system", "dag-arc-eager-system"
 
 
 def oracle(
-    system: str, tree: DependencyTree, k: int = 2, *, on_the_fly: bool = False
+    system: str,
+    tree: DependencyTree,
+    k: int = 2,
+    *,
+    on_the_fly: bool = False,
+    rooted: bool | None = None,
 ) -> Iterator[tuple[str, Configuration]]:
     """Yield the transitions that build a tree, each with the configuration that it leads to.
 
@@ -256,6 +261,7 @@ def oracle(
     tree : the gold tree, with the arcs of node 0.
     k : the stacks of `k-planar-system`.
     on_the_fly : colour the two planes on the way, as the buffer's front tells; else they are given.
+    rooted : whether node 0 stands on the stack; None for what `ROOTLESS` says of the system.
 
     Raises
     ------
@@ -274,7 +280,7 @@ def oracle(
         )
     if on_the_fly and (k != 2 or not planar):
         raise UsageError("planes are coloured on the way by k-planar-system with two stacks alone")
-    rooted = system not in ROOTLESS
+    rooted = system not in ROOTLESS if rooted is None else rooted
     stacks: list[list[int]] = [[0] * rooted for _ in range(count)]
     if system == "covington-system":
         stacks[1].clear()
