@@ -98,8 +98,9 @@ _COMMAND = (
     r"\bschemata (list|check|compare|explain|why-not|profile|verify|relate|coverage|complexity|oracle)\b"
 )
 _FLAGS = {
-    "unpruned": "pruned=False", "tagged": "tagged_sentence(TEXT)", "json": "to_json()", "best": "best=True",
-    "distinct": "distinct=True", "certificate": "certificate.text()", "search-error": "search.error",
+    "unpruned": "pruned=False", "strict": "strict=True", "tagged": "tagged_sentence(TEXT)", "json": "to_json()",
+    "best": "best=True", "distinct": "distinct=True", "certificate": "certificate.text()",
+    "search-error": "search.error",
 }  # fmt: skip
 _NAMED = {"class": "class_name", "roots": "single_root", "map": "maps"}
 _LIMITS = {"max-steps": "steps", "max-seconds": "seconds", "max-memory": "memory"}

@@ -20,7 +20,7 @@ from schemata.language.library import load_schema, shipped_schemata
 from schemata.language.model import Arithmetic, Relation, Schema, nodes
 from schemata.language.source import SUFFIX
 from schemata.quick_start import collector_off
-from schemata.records import ShownAsHtml
+from schemata.records import ShownAsHtml, replace
 from schemata.structures import Sentence
 from schemata.structures.sentence import sentence_of_inputs
 from schemata.thresholds import WAYS
@@ -335,6 +335,7 @@ class ParsingSchema(ShownAsHtml):
         back_pointers: BackPointers = "implicit",
         weights: Any = None,
         control: Control | str | Path | None = None,
+        strict: bool = False,
     ) -> Chart:
         """Derive everything the schema derives for a sentence.
 
@@ -354,6 +355,8 @@ class ParsingSchema(ShownAsHtml):
             several of these in a list; beside the weights that the grammar and the schema have themselves.
         control : a strategy that chooses the items, such as "beam:8", "astar", or a file with one
             (`engine.control`); None to derive everything.
+        strict : a word that the grammar does not know is an error. Else such a sentence is rejected, and the chart's
+            grammar has a warning (`chart.grammar.warnings`).
 
         Returns
         -------
@@ -375,9 +378,14 @@ class ParsingSchema(ShownAsHtml):
 
         schema, words = self.of_inputs(sentence)
         if schema is not self:
-            more: Any = {"back_pointers": back_pointers, "weights": weights, "control": control}
+            more: Any = {
+                "back_pointers": back_pointers,
+                "weights": weights,
+                "control": control,
+                "strict": strict,
+            }
             return schema.run(words, grammar, budget=budget, engine=engine, **more)
-        provided = self.check_grammar(grammar, words=len(words)).for_sentence(words)
+        provided = self.check_grammar(grammar, words=len(words), strict=strict).for_sentence(words)
         given = None if weights is None else self._weights(weights, words, provided)
         claims = partial(_claims, self.definition)
         try:
@@ -446,7 +454,12 @@ class ParsingSchema(ShownAsHtml):
         return labelled and not asked
 
     def counts(
-        self, sentences: Iterable[Given], grammar: GivenGrammar = None, *, budget: Budget | None = None
+        self,
+        sentences: Iterable[Given],
+        grammar: GivenGrammar = None,
+        *,
+        budget: Budget | None = None,
+        strict: bool = False,
     ) -> Iterator[Counts]:
         """Yield the numbers of items and step instances of many sentences, and whether each is accepted.
 
@@ -455,7 +468,7 @@ class ParsingSchema(ShownAsHtml):
         Parameters
         ----------
         sentences : each as for `run`.
-        grammar : as for `run`.
+        grammar, strict : as for `run`.
         budget : limits of every single run.
 
         Raises
@@ -469,7 +482,7 @@ class ParsingSchema(ShownAsHtml):
         from schemata.budget import Budget as Limits
         from schemata.engine.engines import count_each
 
-        chosen = self.check_grammar(grammar)
+        chosen = self.check_grammar(grammar, strict=strict)
         given = ((words, chosen.for_sentence(words)) for words in map(Sentence.of, sentences))
         return count_each(self.engines, given, Limits().unless(budget))
 
@@ -547,7 +560,13 @@ class ParsingSchema(ShownAsHtml):
         return Decoder(self.name, search, semiring, doubt=_doubt(definition), **more)
 
     def check_grammar(
-        self, grammar: GivenGrammar, *, words: int = 0, single_root: bool = False, pruned: bool = True
+        self,
+        grammar: GivenGrammar,
+        *,
+        words: int = 0,
+        single_root: bool = False,
+        pruned: bool = True,
+        strict: bool = False,
     ) -> Any:
         """Return the grammar to use: the given one if it is of the right kind, all D-rules if there is none.
 
@@ -555,6 +574,8 @@ class ParsingSchema(ShownAsHtml):
         ----------
         grammar : a grammar, or a word or a path that names one.
         words, single_root, pruned : for a grammar that is named; see `grammars.grammar_from_option`.
+        strict : words that the grammar does not know are an error. Else a sentence with such a word is rejected, with
+            a warning.
 
         Raises
         ------
@@ -589,11 +610,11 @@ class ParsingSchema(ShownAsHtml):
             if "production" in {relation.name for relation in self.definition.relations}:
                 grammar, given = g.Facts.of_rules(cast("g.ContextFreeGrammar", grammar)), kind
         if (given, kind) == ("constraints", "facts"):
-            return cast("g.Constraints", grammar).for_schema(self.definition.relations)
+            grammar, given = cast("g.Constraints", grammar).for_schema(self.definition.relations), kind
         if given != kind:
             message = f"schema {self.name} runs over {kind}, not over {given or type(grammar).__name__}"
             raise UsageError(message, code="wrong-grammar", expected=f"a grammar of {kind}", hint=hint)
-        chosen: Any = grammar
+        chosen: Any = replace(grammar, strict=True) if strict else grammar  # type: ignore[type-var]
         return chosen.for_schema(self.definition.relations) if kind == "facts" else chosen
 
     def deduce(self, grammar: g.Grammar | str | Path, relations: Sequence[Relation]) -> g.Facts:
@@ -682,6 +703,7 @@ def common_grammars(
     *,
     single_root: bool = False,
     pruned: bool = True,
+    strict: bool = False,
     words: int = 0,
 ) -> dict[str, g.Grammar]:
     """Return the grammar for each kind that the schemata run over.
@@ -691,6 +713,7 @@ def common_grammars(
     schemata : the schemata.
     grammar : one for all, named or not, or one by kind. Trees (`gold`, `heads:2,3,0`) are grammars of two kinds.
     single_root, pruned, words : for a grammar that is named; see `grammars.grammar_from_option`.
+    strict : words that a grammar does not know are an error.
 
     Raises
     ------
@@ -704,7 +727,8 @@ def common_grammars(
     for schema in schemata:
         first_of.setdefault(schema.definition.grammar, schema)
     if isinstance(grammar, Mapping):
-        return {kind: schema.check_grammar(grammar.get(kind)) for kind, schema in first_of.items()}
+        given = grammar
+        return {k: schema.check_grammar(given.get(k), strict=strict) for k, schema in first_of.items()}
     grammar = grammar if isinstance(grammar, Mapping) else _named(grammar)
     trees = isinstance(grammar, str) and (grammar == "gold" or grammar.startswith("heads:"))
     if len(first_of) > 1 and not (trees and "context-free" not in first_of):
@@ -715,7 +739,12 @@ def common_grammars(
         message = f"{listing(kinds)}: they cannot share a grammar"
         expected = "schemata over one kind of grammar"
         raise UsageError(message, code="no-common-grammar", expected=expected, hint=hint)
-    settings: dict[str, Any] = {"single_root": single_root, "pruned": pruned, "words": words}
+    settings: dict[str, Any] = {
+        "single_root": single_root,
+        "pruned": pruned,
+        "words": words,
+        "strict": strict,
+    }
     return {kind: schema.check_grammar(grammar, **settings) for kind, schema in first_of.items()}
 
 

@@ -208,6 +208,7 @@ class WhyNot(Record, Shown, repr=False):
     chart : the chart that was asked; None in the reasons of reasons.
     final : whether any final item was asked for.
     hint : how more can be told.
+    unknown : what to say of the words of the sentence that the grammar does not know.
     """
 
     item: str
@@ -223,11 +224,13 @@ class WhyNot(Record, Shown, repr=False):
     chart: Chart | None = field(default=None, compare=False)
     final: bool = field(default=False, compare=False)
     hint: str | None = field(default=None, compare=False)
+    unknown: tuple[str, ...] = field(default=(), compare=False)
 
     def to_json(self) -> dict[str, Any]:
         """Return the reasons as a JSON object; those of a chart as `schemata why-not --json` prints them."""
         reasons = fields_json(
-            self, "item written derivable hypothesis lacks attempts untold misfits links hopeless hint?"
+            self,
+            "item written derivable hypothesis lacks attempts untold misfits links hopeless hint? unknown?",
         )
         if self.chart is None:
             return reasons

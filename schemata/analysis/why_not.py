@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import permutations, product
 
 from schemata.analysis.explain import AskedItem, find_item, shown_bindings
+from schemata.analysis.figures import warnings_of
 from schemata.analysis.proofs import PricedChart, priced_chart
 from schemata.analysis.reasons import (
     Attempt,
@@ -75,8 +76,8 @@ def why_not(chart: Chart, item: str | Item | None = None, depth: int = DEFAULT_D
     if depth not in range(1, DEEPEST + 1):
         raise UsageError(f"the depth of the reasons is 1 to {DEEPEST}")
     found = _answer(chart, item, depth)
-    hint = None if found.derivable else _hint(chart)
-    return replace(found, chart=chart, final=item is None, hint=hint)
+    hint, unknown = (None, ()) if found.derivable else (_hint(chart), _unknown(chart))
+    return replace(found, chart=chart, final=item is None, hint=hint, unknown=unknown)
 
 
 def takes_heads(schema: m.Schema) -> None:
@@ -152,6 +153,11 @@ def _why_no_step(
             attempts.append(teller.tried(candidate, _FOLLOWED, ()))
     attempts.sort(key=lambda attempt: len(attempt.lacks))
     return WhyNot(shown, lacks=() if attempts else (Lack("shape", none),), attempts=tuple(attempts))
+
+
+def _unknown(chart: Chart) -> tuple[str, ...]:
+    """Return what to say of the words that the grammar does not know."""
+    return tuple(one.message for one in warnings_of(chart) if one.code in ("unknown-word", "unlinked-word"))
 
 
 def _hint(chart: Chart) -> str | None:

@@ -234,6 +234,9 @@ GRAMMAR = (
     flag("--single-root", "list and count trees with one root only"),
     flag("--tagged", "words are given as word/TAG"),
     flag("--unpruned", "Link Grammar: keep disjuncts that can be in no linkage of the sentence"),
+    flag(
+        "--strict", "a word that the grammar does not know is an error, not a reason to reject the sentence"
+    ),
 )
 _STEPS = f"step instances of each run (default {_DEFAULT.steps:,}; natively {_DEFAULT.native_steps:,})"
 _SECONDS = f"seconds for all that the command does (default {_DEFAULT.seconds:g} for each run)"
@@ -321,7 +324,8 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: Namespace) -> 
     """
     given = arguments.sentence or ()
     words = len(" ".join([given] if isinstance(given, str) else given).split())
-    settings = {"single_root": arguments.single_root, "pruned": not arguments.unpruned, "words": words}
+    settings: dict[str, Any] = {"single_root": arguments.single_root, "pruned": not arguments.unpruned}
+    settings |= {"strict": arguments.strict, "words": words}
     with ProgressBar(f"reading {arguments.grammar}"):
         grammars = common_grammars(schemata, arguments.grammar, **settings)
     if arguments.grammar is not None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _GROUPS = {
     "sentences and treebanks": """--conllu --number --sentence --heads --lengths --max-words --max-n --jobs --resume
         --scheduler --tagged""",
-    "the grammar": "--grammar --single-root --unpruned --random --samples",
+    "the grammar": "--grammar --single-root --unpruned --strict --random --samples",
     "weights and strategies": """--weights --best --total --marginals --sample --distinct --control
         --search-error""",
     "pictures and formats": """--svg --dot --tikz --latex --standalone --chart --html --plot --export --csv --tsv

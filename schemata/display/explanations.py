@@ -120,7 +120,8 @@ def why_not_text(reason: WhyNot, page: Page = PAGE, said: str | None = None) -> 
     if reason.derivable is None:
         what = f"a final item is derivable, such as {item}" if final else f"{item} is derivable"
         said = f"it is not known whether {what}: the run was cut short"
-    parts = [(0, said), *_reasons(reason, 2)]
+    because = () if reason.derivable is None else reason.unknown
+    parts = [(0, said), *((2, f"because {why}") for why in because), *_reasons(reason, 2)]
     if reason.misfits:
         parts.append((2, f"other shapes only: {', '.join(reason.misfits)}"))
     if reason.links:

@@ -17,12 +17,12 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from schemata.errors import UsageError
+from schemata.errors import Diagnostic, UsageError
 from schemata.grammars.constraints import Constraint, Constraints, Reading, State, Value
 from schemata.grammars.relations import Relation, Row, Sort
 from schemata.grouping import grouped
 from schemata.language import model as m
-from schemata.records import Record, field, json_of
+from schemata.records import Record, field, json_of, replace
 from schemata.structures.sentence import Sentence
 from schemata.wording import listing
 
@@ -125,10 +125,14 @@ class Network(Record, slots=False, eq=False, repr=False):
 
     grammar: Constraints
     sentence: Sentence
+    strict: bool = True
     readings: tuple[tuple[Reading, ...], ...] = field(init=False)
+    unknown: tuple[Diagnostic, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "readings", self.grammar.readings(self.sentence))
+        readings, unknown = self.grammar.readings(self.sentence, self.strict)
+        object.__setattr__(self, "readings", readings)
+        object.__setattr__(self, "unknown", unknown)
 
     @property
     def n(self) -> int:
@@ -410,19 +414,21 @@ class ConstraintFacts(Record, slots=False, eq=False):
     grammar: Constraints
     declared: tuple[m.Relation, ...]
     warnings: tuple[Any, ...] = ()
+    strict: bool = False
 
     def for_schema(self, relations: tuple[m.Relation, ...]) -> ConstraintFacts:
         """Return the same facts for another schema."""
-        return facts_of(self.grammar, relations)
+        return replace(facts_of(self.grammar, relations), strict=self.strict)
 
     def for_sentence(self, sentence: Sentence) -> NetworkFacts:
         """Return the relations of a sentence's network.
 
         Raises
         ------
-        GrammarError : some words have no readings.
+        GrammarError : some words have no readings, and the grammar is strict.
         """
-        return NetworkFacts(Network(self.grammar, sentence), self.declared)
+        network = Network(self.grammar, sentence, self.strict)
+        return NetworkFacts(network, self.declared, network.unknown)
 
 
 def facts_of(grammar: Constraints, relations: tuple[m.Relation, ...]) -> ConstraintFacts:

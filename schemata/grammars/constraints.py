@@ -20,7 +20,8 @@ from operator import eq, ge, gt, le, lt, ne
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from schemata.errors import Diagnostic, GrammarError, did_you_mean
+from schemata.errors import Diagnostic, did_you_mean
+from schemata.grammars.drules import unknown_words
 from schemata.grammars.text import nfc
 from schemata.records import Record, field
 from schemata.structures.sentence import Sentence
@@ -480,12 +481,14 @@ class Constraints(Record, repr=False, slots=False):
 
         return parse_constraints(text, file)
 
-    def readings(self, sentence: Sentence) -> tuple[tuple[Reading, ...], ...]:
-        """Return the readings of each word of a sentence.
+    def readings(
+        self, sentence: Sentence, strict: bool = True
+    ) -> tuple[tuple[tuple[Reading, ...], ...], tuple[Diagnostic, ...]]:
+        """Return the readings of each word of a sentence, and warnings of the words that have none.
 
         Raises
         ------
-        GrammarError : some words have none; all of them are named.
+        GrammarError : some words have none, and `strict` makes that an error; all of them are named.
         """
         found: list[tuple[Reading, ...]] = []
         unknown: list[Diagnostic] = []
@@ -501,9 +504,7 @@ class Constraints(Record, repr=False, slots=False):
                 expected = "words that the grammar gives a reading"
                 unknown.append(Diagnostic("unknown-word", message, None, expected, hint))
             found.append(listed)
-        if unknown:
-            raise GrammarError(unknown)
-        return tuple(found)
+        return tuple(found), unknown_words(unknown, strict)
 
     def for_schema(self, relations: tuple[m.Relation, ...]) -> ConstraintFacts:
         """Return the constraints as facts of a schema that declares relations such as `clash`.

@@ -27,7 +27,7 @@ from typing import Any, ClassVar, Literal, TypeVar, cast
 from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError, did_you_mean
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grammars.text import GrammarText, checked, nfc, read_text
-from schemata.records import Record, field
+from schemata.records import Record, field, replace
 from schemata.structures.graphs import DependencyTree
 from schemata.structures.sentence import Sentence
 from schemata.thresholds import WAYS
@@ -380,6 +380,19 @@ def _matches(pattern: WordPattern, sentence: Sentence) -> tuple[int, ...]:
     return tuple(positions)
 
 
+def unknown_words(findings: Iterable[Diagnostic], strict: bool) -> tuple[Diagnostic, ...]:
+    """Return findings about words that a grammar does not know as warnings: a sentence with them is rejected.
+
+    Raises
+    ------
+    GrammarError : there are some, and `strict` makes them errors.
+    """
+    found = tuple(replace(one, severity="error" if strict else "warning") for one in findings)
+    if found and strict:
+        raise GrammarError(found)
+    return found
+
+
 def untagged(sentence: Sentence, tag: str) -> Diagnostic:
     """Return the finding that a grammar asks for parts of speech of a sentence that has none."""
     named = f" {sentence.name}" if sentence.name else ""
@@ -434,6 +447,7 @@ class DRules(Record, repr=False):
     single_root : list and count only trees in which one word alone hangs under the artificial root. It
         restricts the trees, not the licences: a chart is the same with it and without.
     warnings : what the file the grammar was read from made one wonder about; no part of its value.
+    strict : words that no rule is about are an error, not a warning.
 
     References
     ----------
@@ -449,6 +463,7 @@ class DRules(Record, repr=False):
     basis: AllLinks | GoldLinks | TreeLinks | RandomLinks | LinkSet | DRuleSet
     single_root: bool = False
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+    strict: bool = False
 
     def __repr__(self) -> str:
         return f"<DRules of {self.basis}{', single root' if self.single_root else ''}>"
@@ -562,7 +577,8 @@ class DRules(Record, repr=False):
         Raises
         ------
         GrammarError : the grammar does not fit the sentence: a tree of another length, a link beyond the
-            last word, gold heads asked of a sentence without them, parts of speech of one without tags.
+            last word, gold heads asked of a sentence without them, parts of speech of one without tags;
+            where the grammar is strict, words that no rule is about.
         """
         n = len(sentence)
         match self.basis:
@@ -583,7 +599,7 @@ class DRules(Record, repr=False):
                 weighed = licensed_pairs(self.basis, sentence)
                 weights = weighed if self.basis.weights else {}
                 shared = shared_categories(self.basis, sentence)
-                unlinked = _without_links(self.basis, sentence, weighed)
+                unlinked = unknown_words(_without_links(self.basis, sentence, weighed), self.strict)
                 return Licences(n, frozenset(weighed), self.single_root, shared, weights, unlinked)
         return Licences(n, pairs, self.single_root)
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from schemata.errors import Diagnostic, GrammarError, SchemaError, UsageError, did_you_mean, one_of
 from schemata.grammars import text as t
-from schemata.grammars.drules import untagged
+from schemata.grammars.drules import unknown_words, untagged
 from schemata.grammars.relations import LACKS, Relation, Row, Sort, fields_alone
 from schemata.grouping import grouped
 from schemata.language import model as m
@@ -84,6 +84,7 @@ class Facts(Record):
     text : the file they were read from, for messages.
     warnings : none; other grammars have some.
     table : the facts as rows of the relations that a schema declares, once `for_schema` has checked them.
+    strict : words that no fact names are an error, not a warning.
 
     >>> facts = Facts.of({"lexical": [("a", "A"), ("b", "B")], "binary": [("S", "A", "B")]})
     >>> len(facts.facts)
@@ -96,6 +97,7 @@ class Facts(Record):
     text: t.GrammarText | None = field(default=None, compare=False, repr=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
     table: FactTable | None = field(default=None, compare=False, repr=False)
+    strict: bool = False
     _tables: dict[tuple[m.Relation, ...], FactTable] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
@@ -220,7 +222,8 @@ class Facts(Record):
 
         Raises
         ------
-        GrammarError : no fact names some words, or facts name parts of speech and the sentence has none.
+        GrammarError : facts name parts of speech and the sentence has none; where the grammar is strict, no fact
+            names some words.
         UsageError : it is not known what schema these are facts for.
         """
         if self.table is None:
@@ -239,10 +242,8 @@ class Facts(Record):
                 unknown.append(Diagnostic("unknown-word", message, expected=expected, hint=hint))
         tagged = next((key.tag for key in known if isinstance(key, Tagged) and key.tag), None)
         if unknown and tagged is not None and sentence.tags is None:
-            unknown.append(untagged(sentence, tagged))
-        if unknown:
-            raise GrammarError(unknown)
-        return SentenceFacts(len(sentence), self.table, tuple(keys))
+            raise GrammarError([*unknown, untagged(sentence, tagged)])
+        return SentenceFacts(len(sentence), self.table, tuple(keys), unknown_words(unknown, self.strict))
 
 
 # Writing and reading --------------------------------------------------------------------------------------------
@@ -485,18 +486,20 @@ class SentenceFacts(Record, slots=False):
     n : the number of words.
     table : the facts.
     keys : by word, as what facts may name it.
+    unknown : warnings of words that no fact names.
     """
 
     n: int
     table: FactTable
     keys: tuple[tuple[str | Tagged, ...], ...]
+    unknown: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
 
     __getstate__ = fields_alone
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """What in the facts is probably not meant."""
-        return self.table.warnings
+        """What in the facts is probably not meant, and words that no fact names."""
+        return (*self.table.warnings, *self.unknown)
 
     @cached_property
     def relations(self) -> Mapping[str, Relation]:

@@ -110,7 +110,7 @@ class Productions(Record, slots=False, eq=False):
         ------
         GrammarError : some words are of no category; or the lexicon goes by tags, and the sentence has none.
         """
-        found = self.lexicon.look_up(sentence)
+        found, _ = self.lexicon.look_up(sentence)
         heads = self.has_heads
         return [frozenset((HEAD, c) if heads else c for c in found[i]) for i in range(1, len(sentence) + 1)]
 

@@ -2,8 +2,8 @@
 
 A `Rule` has a category and a body, the symbols it is made of. In a dependency rule A(alpha * beta) one of the
 symbols is `HEAD`, the place of the head word (GCW11, section 3.5); in a plain context-free rule none is. A
-`Lexicon` gives words their categories, by form and by part of speech; a word of no category is an error, since
-a sentence with it could only be rejected, mostly for a misspelling. Schemata over either kind use the same
+`Lexicon` gives words their categories, by form and by part of speech. A sentence with a word of no category is
+rejected, mostly for a misspelling, and so there is a warning. Schemata over either kind use the same
 three relations: the rules, the root categories, the categories of a word.
 
 In `DependencyRules` a word of category A takes dependents of the categories alpha on its left and beta on its
@@ -32,6 +32,7 @@ from schemata.grammars.drules import (
     kept,
     tree_of,
     tree_of_length,
+    unknown_words,
     untagged,
 )
 from schemata.grammars.relations import Relation, fields_alone, provided
@@ -136,6 +137,7 @@ class RuleSentenceGrammar(Record, slots=False):
     roots : the categories a whole sentence may be of: `*(S)`, or the start symbol.
     categories : the categories of each word 1..n.
     weights : by relation the weights of its rows in log space; rows without one weigh 1.
+    warnings : words of no category.
     """
 
     n: int
@@ -143,6 +145,7 @@ class RuleSentenceGrammar(Record, slots=False):
     roots: frozenset[str]
     categories: Mapping[int, frozenset[str]]
     weights: Mapping[str, Mapping[tuple[Any, ...], float]] = field(default_factory=dict, hash=False)
+    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
 
     __getstate__ = fields_alone
 
@@ -206,24 +209,27 @@ class Lexicon(Record, slots=False):
         """The categories that some word may have."""
         return frozenset(category for _, category in (*self.words, *self.tags))
 
-    def look_up(self, sentence: Sentence) -> dict[int, frozenset[str]]:
-        """Return the categories of each word of a sentence.
+    def look_up(
+        self, sentence: Sentence, strict: bool = True
+    ) -> tuple[dict[int, frozenset[str]], tuple[Diagnostic, ...]]:
+        """Return the categories of each word of a sentence, and warnings of the words that have none.
 
         Raises
         ------
-        GrammarError : some words have none; all of them are named. If the lexicon goes by parts of speech
-            and the sentence has no tags, that is said too, or alone if it goes by nothing else.
+        GrammarError : some words have none, and `strict` makes that an error; all of them are named. Or the
+            lexicon goes by parts of speech and the sentence has no tags, which alone is said if it goes by nothing
+            else.
         """
         tokens = list(zip(sentence.words, sentence.tags or ("",) * len(sentence), strict=True))
         of_word, of_tag = self._by_key
         known = {(w, tag): of_word.get(nfc(w), _NONE) | of_tag.get(nfc(tag), _NONE) for w, tag in set(tokens)}
         categories_of = {i: known[token] for i, token in enumerate(tokens, start=1)}
         unknown = [i for i, categories in categories_of.items() if not categories]
-        if unknown:
-            asked = [untagged(sentence, self.tags[0][0])] if self.tags and sentence.tags is None else []
-            named = [self._unknown(sentence, i) for i in unknown] if self.words or not asked else []
+        asked = [untagged(sentence, self.tags[0][0])] if unknown and self.tags and not sentence.tags else []
+        named = [self._unknown(sentence, i) for i in unknown] if self.words or not asked else []
+        if asked:
             raise GrammarError([*named, *asked])
-        return categories_of
+        return categories_of, unknown_words(named, strict)
 
     def weights_in(self, sentence: Sentence, weights: KeptWeights) -> dict[tuple[int, str], float]:
         """Return the weights of the categories of words; that of a word form goes before that of a part of speech."""
@@ -296,6 +302,7 @@ class DependencyRules(Record, repr=False):
     ----------
     basis : a set of rules, a tree, or the gold tree of each sentence.
     warnings : what the file the grammar was read from made one wonder about; no part of its value.
+    strict : words of no category are an error, not a warning.
 
     References
     ----------
@@ -311,6 +318,7 @@ class DependencyRules(Record, repr=False):
 
     basis: RuleSet | TreeLinks | GoldLinks
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+    strict: bool = False
 
     def __repr__(self) -> str:
         return f"<DependencyRules of {self.basis}>"
@@ -385,14 +393,14 @@ class DependencyRules(Record, repr=False):
 
         Raises
         ------
-        GrammarError : a word of no category, a tree of another length, gold heads asked of a sentence
-            without them, parts of speech of one without tags.
+        GrammarError : a tree of another length, gold heads asked of a sentence without them, parts of speech of
+            one without tags; where the grammar is strict, words of no category.
         """
         match self.basis:
             case RuleSet(_, roots, lexicon, weights):
-                words = lexicon.look_up(sentence)
+                words, unknown = lexicon.look_up(sentence, self.strict)
                 found = relation_weights(sentence, lexicon, weights)
-                return RuleSentenceGrammar(len(sentence), self.basis.table, roots, words, found)
+                return RuleSentenceGrammar(len(sentence), self.basis.table, roots, words, found, unknown)
             case TreeLinks(tree):
                 return tree_grammar(tree_of_length(tree, sentence))
             case GoldLinks():
@@ -449,6 +457,7 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
     lexicon : the categories of words; it holds the rules whose body is one terminal.
     warnings : what the file the grammar was read from made one wonder about; no part of its value.
     weights : weights of rules and of lexicon entries, as in `KeptWeights`; others weigh 1.
+    strict : words of no category are an error, not a warning.
 
     Raises
     ------
@@ -468,6 +477,7 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
     lexicon: Lexicon = field(default_factory=Lexicon)
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
     weights: KeptWeights = ()
+    strict: bool = False
 
     def __repr__(self) -> str:
         counts = f"{quantity(len(self.rules), 'rule')} for {quantity(len(self.lexicon.words), 'word')}"
@@ -564,11 +574,13 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
 
         Raises
         ------
-        GrammarError : a word of no category, parts of speech asked of a sentence without tags.
+        GrammarError : parts of speech asked of a sentence without tags; where the grammar is strict, a word of no
+            category.
         """
-        categories = self.full_lexicon.look_up(sentence)
+        categories, unknown = self.full_lexicon.look_up(sentence, self.strict)
         weights = relation_weights(sentence, self.lexicon, self.weights)
-        return RuleSentenceGrammar(len(sentence), self.table, frozenset((self.start,)), categories, weights)
+        roots = frozenset((self.start,))
+        return RuleSentenceGrammar(len(sentence), self.table, roots, categories, weights, unknown)
 
     def check_cnf(self) -> tuple[Rule, ...]:
         """Return the rules that are not in Chomsky normal form, in order; none if the grammar is.

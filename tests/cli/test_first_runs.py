@@ -120,8 +120,9 @@ def test_a_rejection_ends_with_a_command_to_paste(prints: Prints) -> None:
 
 
 def test_no_example_of_other_words() -> None:
+    grammar = grammar_from_option("example", "context-free")
     with pytest.raises(GrammarError, match="has no category in the grammar"):
-        shipped("cyk").run("colourless ideas", grammar_from_option("example", "context-free"))
+        shipped("cyk").run("colourless ideas", grammar, strict=True)
 
 
 RED, YELLOW, GREEN, CYAN, BOLD, PLAIN = (

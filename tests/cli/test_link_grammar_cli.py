@@ -128,7 +128,7 @@ def test_pictures_and_derivations(dictionary: str, tmp_path: Path, prints: Print
 
 
 def test_an_unknown_word(dictionary: str, warns: Prints) -> None:
-    assert "did you mean cat?" in warns("run eisner-lg", "a catt ran", "--grammar", dictionary)
+    assert "did you mean cat?" in warns("run eisner-lg", "a catt ran", "--grammar", dictionary, code=1)
 
 
 def test_kernels_are_shown_with_the_rules(prints: Prints) -> None:

@@ -142,7 +142,7 @@ def test_parts_of_two_words_that_are_linked_with_each_other_only(tmp_path: Path)
 def test_other_words_may_be_unknown(tmp_path: Path) -> None:
     its = dictionary_in(tmp_path, dict='<UNKNOWN-WORD>: A+; Dr.: A-; Dr: A- & B+; ".": B-;', affix=AFFIX)
     codes = [warning.code for warning in its.for_sentence(Sentence.of("xyzzy Dr.")).warnings]
-    assert codes == ["unknown-word", "unsplit-word"]
+    assert codes == ["guessed-word", "unsplit-word"]
 
 
 def test_units_are_read_as_units_only(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_you_mean
+from schemata.grammars.drules import unknown_words
 from schemata.grammars.link_grammar import expressions as ex
 from schemata.grammars.link_grammar import files
 from schemata.grammars.link_grammar.affixes import Affixes, Part, Splitter, Way, read_affixes
@@ -100,12 +101,13 @@ class LookUp:
         self._left_over: dict[tuple[int, ...], bool] = {}  # by the identities of a word's expressions
         self._taking: dict[int, ex.Expression] = {}
 
-    def read(self, sentence: Sentence) -> Reading:
+    def read(self, sentence: Sentence, strict: bool) -> Reading:
         """Return the positions of a sentence, with the walls that the dictionary has.
 
         Raises
         ------
-        GrammarError : words that are not in the dictionary; all of them are named.
+        GrammarError : words that link-parser would split; words that are not in the dictionary, where `strict` makes
+            that an error. All of them are named.
         """
         problems: list[Diagnostic] = []
         reading = Reading([], [], [])
@@ -119,8 +121,9 @@ class LookUp:
             elif not entries:
                 entries = self._unknown(word, number, problems, reading.warnings)
             reading.positions.append(Position(sentence.words[number - 1], entries))
-        if problems:
+        if any(problem.code != "unknown-word" for problem in problems):
             raise GrammarError(problems)
+        reading.warnings[:0] = unknown_words(problems, strict)
         return reading._replace(positions=self._with_walls(reading.positions))
 
     def _word(self, word: str, begins: bool) -> tuple[Entries, tuple[Way, ...]]:
@@ -197,7 +200,7 @@ class LookUp:
             problems.append(Diagnostic("unknown-word", message, None, "words of the dictionary", hint))
             return []
         message += ": it is read as an unknown word"
-        warnings.append(Diagnostic("unknown-word", message, hint=hint, severity="warning"))
+        warnings.append(Diagnostic("guessed-word", message, hint=hint, severity="warning"))
         return self.dictionary.of(word, serving)
 
     def _with_walls(self, read: Sequence[Position]) -> list[Position]:
@@ -381,6 +384,7 @@ class LinkGrammar(Record, repr=False):
     cutoff : disjuncts that cost more are left out.
     warnings : what in the dictionary is probably not meant; no part of its value.
     pruned : whether disjuncts that can be in no linkage of a sentence are left out of what it is given.
+    strict : words that are not in the dictionary are an error, not a warning.
 
     >>> grammar = LinkGrammar.from_text("the: D+; cat: D- & S+; sleeps: S-;")
     >>> provided = grammar.for_sentence(Sentence.of("the cat sleeps"))
@@ -399,6 +403,7 @@ class LinkGrammar(Record, repr=False):
     limits: LengthLimits = field(default=NO_LIMITS, repr=False, compare=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), repr=False, compare=False)
     pruned: bool = True
+    strict: bool = False
     _look_up: LookUp = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -505,11 +510,12 @@ class LinkGrammar(Record, repr=False):
 
         Raises
         ------
-        GrammarError : words that are not in the dictionary, an entry with more disjuncts than can be held.
+        GrammarError : an entry with more disjuncts than can be held, words that link-parser would split; where the
+            grammar is strict, words that are not in the dictionary.
         UsageError : the sentence has more than 254 words.
         """
         look_up = self._look_up
-        positions, splits, warnings = look_up.read(sentence)
+        positions, splits, warnings = look_up.read(sentence, self.strict)
         if len(positions) > REFUSALS.linkage_length:
             raise UsageError(
                 f"the sentence has {len(positions)} words; a linkage has at most {REFUSALS.linkage_length}"
