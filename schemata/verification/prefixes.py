@@ -262,7 +262,7 @@ def _next_by_facts(
     schema: ParsingSchema, sentence: Sentence | None, grammar: Facts, budget: Budget, room: int
 ) -> NextWords:
     """Return what can follow by the words that facts name: there are no rules to compare with."""
-    fitting = grammar.for_schema(schema.definition.relations)
+    fitting = replace(grammar, strict=True).for_schema(schema.definition.relations)
     assert fitting.table is not None
     words = sorted(word for word in fitting.table.words if isinstance(word, str))
     if not words:
