@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
 
 from schemata.errors import BudgetError, Diagnostic, UsageError
 from schemata.records import Record, field, replace
-from schemata.thresholds import WAYS
+from schemata.thresholds import EFFORTS, WAYS
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
@@ -40,15 +40,15 @@ Reason = Literal["steps", "seconds", "memory", "interrupt"]
 
 
 def _default_memory() -> int:
-    """Half of the machine's memory, at most 8 GiB; 2 GiB where the system does not tell."""
+    """Half of the machine's memory, but at most a threshold; another one where the system does not tell."""
     try:
         total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
         library = _psutil()
         if library is None:
-            return 2 << 30
+            return EFFORTS.unknown_memory
         total = library.virtual_memory().total
-    return int(min(total // 2, 8 << 30))
+    return int(min(total // 2, EFFORTS.run_memory))
 
 
 @cache
@@ -68,10 +68,6 @@ def _own_process(number: int) -> Any:
     return None if library is None else library.Process(number)
 
 
-_STEPS = 50_000_000  # of a run that keeps all its back-pointers: several GB
-_NATIVE_STEPS = 20_000_000_000  # of one that keeps none: seconds to minutes
-
-
 class Budget(Record):
     """Limits of one run: step instances, seconds of wall time, bytes of memory of the process.
 
@@ -79,8 +75,8 @@ class Budget(Record):
     all must be over, by `time.monotonic`: many runs may share it, as all that one command does.
     """
 
-    steps: int = _STEPS
-    seconds: float = 600.0
+    steps: int = field(default_factory=lambda: EFFORTS.run_steps)
+    seconds: float = field(default_factory=lambda: EFFORTS.run_seconds)
     memory: int = field(default_factory=_default_memory)
     end: float = math.inf
 
@@ -102,7 +98,7 @@ class Budget(Record):
     @property
     def native_steps(self) -> int:
         """The limit of step instances of a native run."""
-        return _NATIVE_STEPS if self.steps == _STEPS else self.steps
+        return EFFORTS.native_steps if self.steps == EFFORTS.run_steps else self.steps
 
     def left(self, started: float) -> float:
         """Return the seconds left of what began at `started`, by `time.perf_counter`."""

@@ -60,12 +60,38 @@ class Ways:
     """Places for the instances met in a turn, at first."""
     noted_entries: int = 1 << 18
     """Entries of the log of first back-pointers that hashed kernels note as they go."""
+    arena_room: int = 1 << 12
+    """Numbers in the arena of join lists at first."""
+    rewriting_room: int = 1 << 10
+    """Numbers of the writings of one item at first."""
+    log_room: int = 1 << 10
+    """Numbers of a log of all back-pointers at first."""
+    row_work: int = 1 << 22
+    """Units of work of a kernel that lists step instances, before it returns to its driver."""
+    set_room: int = 1 << 12
+    """Places for the instances that one item's rules find in a proved order, at first."""
+    byte_values: int = 1 << 8
+    """Values of a variable below which compact back-pointers have a byte for it."""
+    short_values: int = 1 << 16
+    """The same for two bytes; beyond, four."""
+    binomial_columns: int = 8
+    """Columns of the table of binomial coefficients; a chain of columns that is one digit is shorter."""
+    thread_sentences: int = 16
+    """Sentences for each thread of a decoder at least: a thread costs more than a short sentence."""
+    listed_words: int = 1_000
+    """Words of a sentence up to which the pairs that a grammar licenses are listed in a set."""
+    search_nodes: int = 64
+    """Nodes of a search over constraints between two looks at the clock."""
     fan_words: int = 30
     """Words up to which each list has a place for every list that is longer by a position."""
     slice_seconds: float = 0.05
     """Seconds that a kernel works before it returns to its driver."""
     first_work: int = 20_000
     """Units of work in the first slice of a kernel."""
+    least_work: int = 1_000
+    """Units of work in a slice at least."""
+    most_work: int = 1 << 30
+    """Units of work in a slice at most."""
     block_lines: int = 1500
     """Lines of blocks from which on a kernel's turn is cut into functions."""
     part_lines: int = 300
@@ -189,6 +215,16 @@ class Efforts:
 
     final_seconds: float = 0.3
     """Seconds that final items are looked for in the chart of a run that was stopped."""
+    run_steps: int = 50_000_000
+    """Step instances of a run that keeps all its back-pointers, where no limit is named: several GB."""
+    native_steps: int = 20_000_000_000
+    """The same of a run that keeps none: seconds to minutes."""
+    run_seconds: float = 600.0
+    """Seconds of a run, where no limit is named."""
+    run_memory: int = 8 << 30
+    """Bytes of the process at most, where no limit is named; half of the machine's, if that is less."""
+    unknown_memory: int = 2 << 30
+    """The same where the system does not tell how much there is."""
     drawn_derivations: int = 1_000
     """Derivations drawn for one sample that is a structure."""
     unions: int = 300_000
@@ -347,6 +383,16 @@ class Efforts:
     """Sentences of a length over a grammar that is given."""
     pieces: int = 10
     """Derivable items kept for an explanation."""
+    extended_derivations: int = 20_000
+    """Derivations looked at for the extended trees of an item."""
+    searched_derivations: int = 20_000
+    """Derivations among which one that builds a structure is looked for."""
+    assignments: int = 200_000
+    """Assignments of one sentence that verification of constraints tries."""
+    repair_chain: int = 12
+    """Repairs of an analysis in a chain."""
+    repair_pairs: int = 1_000
+    """Pairs of values of two words that repair tries."""
     paired_structures: int = 600
     """Structures that are paired."""
     item_unions: int = 1_000_000
@@ -364,6 +410,10 @@ class Refusals:
     """Entries of the arena of join lists."""
     met_most: int = 1 << 23
     """Places for the instances met in a turn, at most."""
+    entry_values: int = 15
+    """Values that one antecedent binds, in an entry of a join list."""
+    query_tables: int = 1 << 12
+    """Different questions of one schema to the grammar."""
     agenda_writings: int = 10_000
     """Writings of one item, in kernels with an agenda."""
     list_elements: int = 10_000
@@ -376,6 +426,10 @@ class Refusals:
     """Words of a file of scores that does not list them."""
     close_to_one: float = 1e-9
     """Distance to 1 of what a round of a cycle weighs, below which its sum counts as infinite."""
+    prefix_symbols: int = 5_000
+    """Symbols of a grammar over which weights of prefixes are summed: the matrices of more take gigabytes."""
+    prefix_rounds: int = 500
+    """Rounds of Newton's method for them: each doubles the correct digits or, at worst, halves the error."""
     kinds: int = 256
     """Kinds of one item form."""
     choices: int = 4096
@@ -392,6 +446,8 @@ class Refusals:
     """Bytes of a file of certificates."""
     certificate_bytes: int = 20_000_000
     """Bytes of a certificate."""
+    certificate_numbers: int = 1_000_000
+    """Numbers in certificates."""
     stacks: int = 100
     """Stacks of a transition system."""
     beam: int = 1000

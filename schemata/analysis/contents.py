@@ -28,8 +28,7 @@ from schemata.forest.trees import Building
 from schemata.grouping import components
 from schemata.language import model as m
 from schemata.records import Record, Saved, Shown, document, fields_json, json_of
-
-_TRIED = 20_000  # derivations looked at for extended trees
+from schemata.thresholds import EFFORTS
 
 
 class PartialTree(Record):
@@ -229,7 +228,7 @@ def _extended(chart: Chart, forest: Forest) -> Iterator[ExtendedTree | None]:
     """Yield the distinct extended trees of the derivations of the final item."""
     seen: set[ExtendedTree] = set()
     for number, derivation in enumerate(iterate_derivations(forest)):
-        if number == _TRIED:
+        if number == EFFORTS.extended_derivations:
             yield None
             return
         tree = extended_tree(chart.schema, derivation)

@@ -21,9 +21,9 @@ from schemata.grammars.constraint_networks import Analysis, Network
 from schemata.grammars.constraints import Constraints, Value
 from schemata.records import Record, Shown, json_of
 from schemata.structures import Sentence, all_trees
+from schemata.thresholds import EFFORTS
 from schemata.workbench import ParsingSchema, Watcher, load
 
-_MOST = 200_000  # assignments of one sentence
 _SMALL = 1e-6  # by which sums of costs may differ
 _SCHEMA = "constraint-propagation"
 
@@ -115,7 +115,7 @@ def verify_constraints(
             rng = Random(f"constraints {seed} {n} {k}")
             chosen = random_constraints(rng) if grammar is None else grammar
             network = Network(chosen, random_sentence(chosen, n, rng))
-            if _size(network) > _MOST:
+            if _size(network) > EFFORTS.assignments:
                 counts["too_many"] += 1
                 continue
             what, size, is_repaired = differences(schema, network)

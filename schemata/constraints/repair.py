@@ -20,9 +20,8 @@ from schemata.budget import Budget
 from schemata.grammars.constraint_networks import Analysis, Network, Violation
 from schemata.grammars.constraints import Value
 from schemata.records import Record, fields_json
+from schemata.thresholds import EFFORTS
 
-_CHAIN = 12  # repairs in a chain
-_PAIRS = 1_000  # pairs of values of two words that are tried
 _BETTER = 1e-9
 
 
@@ -98,7 +97,7 @@ def repair(
         chain: list[Repair] = []
         tabu: set[tuple[str, tuple[int, ...]]] = set()
         here = best
-        while reason is not None and len(chain) < _CHAIN:
+        while reason is not None and len(chain) < EFFORTS.repair_chain:
             if tried >= limits.steps or limits.left(started) <= 0:
                 stopped = "steps" if tried >= limits.steps else "seconds"
                 break
@@ -201,5 +200,5 @@ def _changes(
         return
     for place, word in enumerate(words):
         for other in words[place + 1 :]:
-            if len(single[word]) * len(single[other]) <= _PAIRS:
+            if len(single[word]) * len(single[other]) <= EFFORTS.repair_pairs:
                 yield from product(single[word], single[other])

@@ -19,11 +19,11 @@ from schemata.errors import UsageError
 from schemata.grammars.constraint_networks import HARD, Analysis, Costs, Network, Violation
 from schemata.grammars.constraints import State, Value
 from schemata.records import Record, field
+from schemata.thresholds import WAYS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_EVERY = 64  # nodes of the search between two looks at the clock
 _EXACT = 1e-9  # by which costs must differ to be different
 
 
@@ -155,7 +155,7 @@ class _Search(Record, slots=False, eq=False):
         counters, reason = self.counters, None
         if counters["nodes"] > self.budget.steps:
             reason = "steps"
-        elif counters["nodes"] % _EVERY == 0 and self.budget.left(self.started) <= 0:
+        elif counters["nodes"] % WAYS.search_nodes == 0 and self.budget.left(self.started) <= 0:
             reason = "seconds"
         if reason is not None:
             counters["stopped"] = reason

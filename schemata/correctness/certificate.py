@@ -19,6 +19,7 @@ from schemata.language import model as m
 from schemata.program.linear import Affine, Linear, Test
 from schemata.program.model import Program
 from schemata.records import Record, document, field
+from schemata.thresholds import REFUSALS
 
 VERSION = 1
 """The version of the files of certificates: a greater one where a key changes its meaning."""
@@ -373,7 +374,7 @@ def _sign(value: Any) -> str:
 
 
 def _whole(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > 1_000_000:
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > REFUSALS.certificate_numbers:
         raise ValueError
     return value
 

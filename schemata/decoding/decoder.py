@@ -21,13 +21,13 @@ import numpy as np
 from schemata.decoding.batches import Batch, batch_of
 from schemata.decoding.search import Search, SingleRoot, best_trees, sampled_tree
 from schemata.errors import AmbiguityWarning, UsageError, require_number
+from schemata.thresholds import WAYS
 from schemata.weights.semiring import Semiring, semiring_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 T = TypeVar("T")
-_FEW = 16  # sentences for each thread at least: a thread costs more than a short sentence
 
 
 class Decoded(NamedTuple):
@@ -238,7 +238,7 @@ class Decoder:
     def _each(self, batch: Batch, ask: Callable[[Search, Any, int], T]) -> list[T]:
         """Return the answers for all sentences, in order; threads take sentences in turn."""
         number = len(batch.matrices)
-        threads = min(self.threads or os.cpu_count() or 1, max(1, number // _FEW))
+        threads = min(self.threads or os.cpu_count() or 1, max(1, number // WAYS.thread_sentences))
         if threads == 1:
             with self._lock:
                 return [ask(self._search, matrix, k) for k, matrix in enumerate(batch.matrices)]
@@ -254,7 +254,7 @@ class Decoder:
             def work(search: Search) -> None:
                 while True:
                     with turn:
-                        taken = list(islice(numbers, _FEW // 2))
+                        taken = list(islice(numbers, WAYS.thread_sentences // 2))
                     if not taken:
                         return
                     for k in taken:

@@ -24,6 +24,7 @@ from schemata.errors import require_number
 from schemata.forest.states import Builds
 from schemata.grouping import grouped
 from schemata.records import Record, ShownAsSvg, dataclass, field
+from schemata.thresholds import EFFORTS
 
 if TYPE_CHECKING:
     import networkx
@@ -269,11 +270,9 @@ def built_state(building: Builds, derivation: Derivation) -> Any:
     return states[0]
 
 
-def derivations_of(
-    forest: Forest, building: Builds, wanted: Callable[[Any], bool], effort: int = 20_000
-) -> Iterator[Derivation]:
-    """Yield the derivations that build a wanted state, of the first `effort` derivations of a forest."""
-    for derivation in itertools.islice(iterate_derivations(forest), effort):
+def derivations_of(forest: Forest, building: Builds, wanted: Callable[[Any], bool]) -> Iterator[Derivation]:
+    """Yield the derivations that build a wanted state, of the first derivations of a forest."""
+    for derivation in itertools.islice(iterate_derivations(forest), EFFORTS.searched_derivations):
         state = built_state(building, derivation)
         if state is not None and wanted(state):
             yield derivation

@@ -111,9 +111,6 @@ def _table_of_all(n: int) -> bytes:
     return bytes(n + 1) + row
 
 
-_LISTED = 1_000  # words; a million pairs take a fifth of a second and 100 MB to write down
-
-
 class _AllPairs(AbstractSet[tuple[int, int]]):
     """Every link between different nodes of a long sentence, without writing them down."""
 
@@ -143,7 +140,7 @@ def all_licences(n: int, single_root: bool = False) -> Licences:
 
 def _all(n: int, single_root: bool) -> Licences:
     pairs = cast("frozenset[tuple[int, int]]", _AllPairs(n))
-    return Licences(n, pairs if n > _LISTED else frozenset(pairs), single_root)
+    return Licences(n, pairs if n > WAYS.listed_words else frozenset(pairs), single_root)
 
 
 _all_of_few = lru_cache(maxsize=128)(_all)

@@ -27,6 +27,7 @@ from schemata.errors import GrammarError
 from schemata.grammars.prefixes import START, Productions, Symbol, Token
 from schemata.records import Record, field
 from schemata.structures.sentence import Sentence
+from schemata.thresholds import REFUSALS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
 _Numbered: TypeAlias = tuple[int, tuple[int, ...], float]
 
-_ROUNDS = 500  # Newton doubles the correct digits in a round, or, at worst, halves the error
-_MOST = 5_000  # symbols: the matrices of more take gigabytes
 _CLOSE = 1e-15
 
 
@@ -71,8 +70,10 @@ class PrefixTotals(Record, slots=False, eq=False):
     grammar: Productions
 
     def __post_init__(self) -> None:
-        if len(self.symbols) > _MOST:
-            raise GrammarError(f"weights of prefixes are summed over at most {_MOST:,} symbols")
+        if len(self.symbols) > REFUSALS.prefix_symbols:
+            raise GrammarError(
+                f"weights of prefixes are summed over at most {REFUSALS.prefix_symbols:,} symbols"
+            )
         self.chains  # noqa: B018 - a sum that diverges is refused at once
         self.corners  # noqa: B018
 
@@ -164,7 +165,7 @@ class PrefixTotals(Record, slots=False, eq=False):
         import numpy as np
 
         found: Vector = words * 0
-        for _ in range(_ROUNDS):
+        for _ in range(REFUSALS.prefix_rounds):
             value = words.copy()
             for lhs, body, factor in rules:
                 value[lhs] += factor * np.prod(found[[*body]])

@@ -17,10 +17,10 @@ from typing import TypeAlias
 from schemata.grammars.relations import TABLES
 from schemata.grouping import grouped
 from schemata.kernels.kept import KernelText, Queries
-from schemata.kernels.layout import SHIFT, WORD, Index, Layout, Quantity
+from schemata.kernels.layout import Index, Layout, Quantity
 from schemata.kernels.measures import Measure, Probe
 from schemata.kernels.rules import Block
-from schemata.kernels.runtime import WIDEST, finished
+from schemata.kernels.runtime import MASK_BITS, MASK_SHIFT, finished
 from schemata.kernels.shape import Shape, add_ask, leaving
 from schemata.machine.text import Nest, filled, nested
 from schemata.program.facts import asks_of, conditions_of
@@ -29,10 +29,9 @@ from schemata.program.instances import instance_words
 from schemata.program.model import Atom, Kind, NotLowerable, Rule
 from schemata.program.plan import Inquire, Plan
 from schemata.program.rewriting import Rewriting
-from schemata.thresholds import WAYS
+from schemata.thresholds import REFUSALS, WAYS
 
 _REMEMBERS = 1 << 20  # numbers of what blocks remember, above those of lists
-_SLOTS = 16  # antecedents of a rule
 _TABLES = (
     f"st, CNT, CS, F, KI, TAB, PL, BN, LH, MK, A, {', '.join(TABLES)}, MU, WB, WR, SH, SR, FM, LOG, OFF, LF"
 )
@@ -295,8 +294,8 @@ def emit_agenda(
     if any(map(shape.answers, range(len(queries)))):
         words["pairs"] = 3
     widths = sorted({shape.entry(index).width for index in shape.indexes if index.queries})
-    if max(widths, default=0) > WIDEST:
-        raise NotLowerable.of(f"more than {WIDEST} values that one antecedent binds")
+    if max(widths, default=0) > REFUSALS.entry_values:
+        raise NotLowerable.of(f"more than {REFUSALS.entry_values} values that one antecedent binds")
     code = re.sub(r"(?m)^ *# .*\n", "", source)
     keys, answers = words if hashed else {}, shape.answer_texts(code)
     text = finished(code, words_met, keys, widths, answers)
@@ -352,12 +351,13 @@ def _blocks(shape: Shape, plans: Iterable[Plan], edges: bool = False) -> tuple[l
 def _remembering(shape: Shape, blocks: Iterable[Block]) -> list[str]:
     """Return the text of blocks; those that look at the same few columns remember how many instances they found."""
     texts: list[str] = []
+    slots = max(len(rule.antecedents) for rule in shape.layout.program.rules)
     for key, alike in grouped((block.key, block) for block in blocks).items():
         named = [f"{_heading(block.rule, block.slot)}\n{block.text}" for block in alike]
         if not key:
             texts += named
             continue
-        number = _REMEMBERS + alike[0].rule.number * _SLOTS + alike[0].slot
+        number = _REMEMBERS + alike[0].rule.number * slots + alike[0].slot
         words = [str(number), *key, *["0"] * shape.list_words][: shape.list_words]
         noted = (
             filled(_PUT, put="append", item=f"q{k}", k="h", width=1, leave=leaving("ARENA_FULL"), carried="")
@@ -516,7 +516,7 @@ def _entry(shape: Shape, index: Index, values: Mapping[int, str]) -> str:
         }
         place = shape.place(shape.layout.numbering(index.kind, index.key), values)
         value = shape.ranged_value(index, values[index.ranged])
-        code.add(_RANGED, **sizes, place=place, value=value, shift=SHIFT, bit=WORD - 1)
+        code.add(_RANGED, **sizes, place=place, value=value, shift=MASK_SHIFT, bit=MASK_BITS - 1)
     elif shape.hashed:
         code.add(_LIST, key=shape.list_key(index, values), leave=leaving("LISTS_FULL"))
     else:

@@ -15,7 +15,6 @@ from schemata.grammars.relations import FREE, SIGNATURES
 from schemata.kernels import runtime as r
 from schemata.kernels.labels import LabelTables, is_labels
 from schemata.kernels.lists import is_list, packed, unpacked
-from schemata.kernels.shape import EPOCHS
 from schemata.kernels.store import LARGE, OutsideTables
 from schemata.language import model as m
 from schemata.program.linear import Provided, Sort
@@ -64,7 +63,7 @@ class Remembered:
             for place, value in zip(_STATE, self._state, strict=True):
                 run.a["st"][place] = value
             run.places, run.pairs = self._places[0].copy(), self._places[1].copy()
-        run.a["st"][r.EPOCH] = self._epoch * EPOCHS
+        run.a["st"][r.EPOCH] = self._epoch * REFUSALS.query_tables
 
     def note(self, run: AgendaRun) -> None:
         """Remember what a run found, unless it is too much."""

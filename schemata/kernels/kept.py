@@ -50,7 +50,17 @@ class KernelText(Record):
 
 _KIND = "kernels"  # folder in the user's cache folder
 _PACKAGE = Path(__file__).parents[1]
-_ROOMS = ("charts.py", "grammars", "grouping.py", "kernels", "language", "machine", "program", "structures")
+_ROOMS = (
+    "charts.py",
+    "grammars",
+    "grouping.py",
+    "kernels",
+    "language",
+    "machine",
+    "program",
+    "structures",
+    "thresholds.py",
+)
 _MODULES = (
     *VALUES,
     *(module.__name__ for module in (bounds, facts, layout, linear, matching, plan, queries, program_model)),

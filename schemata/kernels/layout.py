@@ -16,6 +16,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
+from schemata.kernels.runtime import MASK_BITS
 from schemata.language.bounds import Bounds
 from schemata.program.facts import facts_of, window_of
 from schemata.program.linear import Affine, Linear, term_text
@@ -27,8 +28,6 @@ from schemata.thresholds import WAYS
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-ROW = 8  # entries of a row of the table of binomial coefficients: C(u, 0) to C(u, 7)
 
 
 class Digit(Record):
@@ -87,7 +86,7 @@ class Chain(Record):
         parts = []
         for k, (c, shift) in enumerate(zip(self.columns, self.shifts, strict=True), start=1):
             text = values[c] if not shift.terms and not shift.constant else _less(values[c], shift)
-            parts.append(text if k == 1 else f"BN[({text}) * {ROW} + {k}]")
+            parts.append(text if k == 1 else f"BN[({text}) * {WAYS.binomial_columns} + {k}]")
         return " + ".join(parts)
 
 
@@ -161,7 +160,7 @@ def _longest(columns: Sequence[int], names: Sequence[str], facts: Bounds) -> lis
             return False
         return b < c or _gap(names[c], names[b], facts) is None  # equal columns: by number
 
-    return max((ending(c) for c in columns), key=len, default=[])[: ROW - 1]
+    return max((ending(c) for c in columns), key=len, default=[])[: WAYS.binomial_columns - 1]
 
 
 def _gap(one: str, other: str, facts: Bounds) -> int | None:
@@ -184,13 +183,9 @@ def _chain(columns: Sequence[int], names: Sequence[str], digits: Sequence[Digit]
 
 @lru_cache(maxsize=4)
 def binomials(rows: int) -> list[int]:
-    """Return C(u, k) at ``u * ROW + k``, for u below `rows`; what does not fit is 2 ** 62."""
+    """Return C(u, k), rows one after the other, for u below `rows`; what does not fit is 2 ** 62."""
     most = 1 << 62
-    return [min(math.comb(u, k), most) for u in range(rows) for k in range(ROW)]
-
-
-SHIFT = 5
-WORD = 1 << SHIFT  # values of a ranged column that share an entry of the table of masks
+    return [min(math.comb(u, k), most) for u in range(rows) for k in range(WAYS.binomial_columns)]
 
 
 class Index(Record):
@@ -344,7 +339,7 @@ class Measures:
             values, words = 1, 0
             if index.ranged is not None:
                 values = layout.digits[index.kind][index.ranged].value(n, symbols)[1]
-                words = -(-values // WORD)
+                words = -(-values // MASK_BITS)
             numbers = {"lists": self.joins, "masks": self.masks, "values": values, "words": words}
             for what, number in numbers.items():
                 tables[what][index] = number

@@ -24,7 +24,6 @@ from schemata.kernels.labels import LabelTables, is_labels
 from schemata.kernels.layout import Layout, Measures, layout_of
 from schemata.kernels.lists import ANSWERING, is_list, most_made
 from schemata.kernels.measures import Measure
-from schemata.kernels.shape import EPOCHS
 from schemata.kernels.store import LARGE, AgendaStore, OutsideTables, plain
 from schemata.machine.compile import (
     Compiler,
@@ -291,8 +290,8 @@ class AgendaRun:
         fan = self.n + 2 if unpacked and self.n <= WAYS.fan_words else 0
         sizes = {"st": r.SIZE, "CNT": cases, "CS": cases, "F": items * width, "KI": items}
         sizes |= {
-            "A": 1 << 12,
-            "RP": 1 << 10,
+            "A": WAYS.arena_room,
+            "RP": WAYS.rewriting_room,
             "SH": WAYS.met_places,
             "SR": WAYS.met_places // 2 * self.text.words,
         }
@@ -311,7 +310,7 @@ class AgendaRun:
         if unpacked:
             sizes |= dict.fromkeys(("SE", "SN"), WAYS.unpacked_lists * (most_made() + 2))
         if self.purpose == "log":
-            sizes["LOG"] = 1 << 10
+            sizes["LOG"] = WAYS.log_room
         elif hashed:
             sizes["LOG"] = WAYS.noted_entries
         if self.text.leaves:
@@ -348,7 +347,7 @@ class AgendaRun:
             if place is None:
                 if f"answer_{key[0]}" in space:
                     return 0  # by its function, whose answers are kept
-                place = answers[key] = self._note(*self.answers.rows(key[0] % EPOCHS, key[1:]))
+                place = answers[key] = self._note(*self.answers.rows(key[0] % REFUSALS.query_tables, key[1:]))
             return place
 
         def remembering(answer: Callable[..., int], table: int) -> Callable[..., int]:
@@ -512,7 +511,9 @@ class AgendaRun:
         state, words = self.a["st"], self.text.keys["answers"]
         table, *key = (int(x) for x in state[r.ASKED : r.ASKED + words])
         state[r.POOL] = state[r.KEPT]  # what the turn had noted besides is noted again
-        self._enter_answers({(table, *key): self._note(*self.answers.rows(table % EPOCHS, key))}, memory)
+        self._enter_answers(
+            {(table, *key): self._note(*self.answers.rows(table % REFUSALS.query_tables, key))}, memory
+        )
 
     def _answer_for_words(self, memory: int) -> None:
         """Enter the answers about every word: cheaper all at once than whenever the kernel asks."""
@@ -716,7 +717,7 @@ class AgendaRun:
         state[r.AT] = state[r.AGAIN] = 0
         try:
             while True:
-                self.call("kernel", 1 << 62, 1 << 22, memory=1 << 40, module=module)
+                self.call("kernel", 1 << 62, WAYS.row_work, memory=1 << 40, module=module)
                 if state[r.AT] > state[r.LAST]:
                     break
         finally:
@@ -811,7 +812,7 @@ def drive(run: NativeRun, budget: Budget, started: float) -> tuple[Store, Reason
             if budget.left(started) < 0:
                 raise OverBudget("seconds")
             factor = WAYS.slice_seconds / max(now - before, 1e-4)  # going by what the last slice took
-            work = int(max(1_000, min(work * min(max(factor, 0.1), 4.0), 1 << 30)))
+            work = int(max(WAYS.least_work, min(work * min(max(factor, 0.1), 4.0), WAYS.most_work)))
     except OverBudget as over:
         reason = over.reason
     except MemoryError:

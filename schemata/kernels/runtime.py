@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from schemata.grammars.relations import TABLES
 from schemata.kernels.lists import list_text
 from schemata.machine.text import FACTORS, hash_table, with_numbers, with_types
+from schemata.thresholds import REFUSALS
 
 AT = 0  # the item whose turn it is
 ITEMS = 1  # items made
@@ -63,8 +64,9 @@ MIXED = 52  # whether some item is predicted with different links
 
 FREE = 53  # from here on: parts of the arena that lists have left, by width of entries and logarithm of their number
 CLASSES = 32
-WIDEST = 15  # numbers in an entry of a list
-SIZE = FREE + CLASSES * (WIDEST + 1)
+MASK_SHIFT = 5
+MASK_BITS = 32  # values of a ranged column that share an entry of the table of masks
+SIZE = FREE + CLASSES * (REFUSALS.entry_values + 1)
 
 RUNS = 0
 (
@@ -185,10 +187,10 @@ def put(st, LH, A, k, w, y):
 def later(MK, first, q, last):
     """Return the first list from q on that has entries, of lists whose masks begin at `first`; above `last` if none."""
     while q <= last:
-        bits = MK[first + (q >> 5)] >> (q & 31)
+        bits = MK[first + (q >> MASK_SHIFT)] >> (q & (MASK_BITS - 1))
         if bits != 0:
             return q + lowest_bit(bits)
-        q = ((q >> 5) + 1) << 5
+        q = ((q >> MASK_SHIFT) + 1) << MASK_SHIFT
     return q
 '''
 

@@ -15,14 +15,12 @@ from schemata.kernels.measures import Probe
 from schemata.machine.text import Nest, filled, nested
 from schemata.program.instances import How, repetitions, step_numbers
 from schemata.program.linear import Affine, Provided, condition_text, term_text
-from schemata.program.model import Atom, Program, Rule
+from schemata.program.model import Atom, NotLowerable, Program, Rule
 from schemata.program.plan import Agree, Require, Walk, column_name
 from schemata.program.queries import Query
 from schemata.program.rewriting import as_written
 from schemata.records import Record, dataclass, field
-from schemata.thresholds import WAYS
-
-EPOCHS = 1 << 12  # between the numbers of the tables of one run and those of the next
+from schemata.thresholds import REFUSALS, WAYS
 
 
 class Entry(Record):
@@ -142,7 +140,10 @@ class Shape:
     def table(self, query: Query, bound: Sequence[int], wanted: Sequence[int]) -> int:
         """Return the number of the table of a query's answers."""
         key = query, tuple(bound), tuple(wanted)
-        return self.tables_of_queries.setdefault(key, len(self.tables_of_queries))
+        number = self.tables_of_queries.setdefault(key, len(self.tables_of_queries))
+        if number >= REFUSALS.query_tables:
+            raise NotLowerable.of(f"more than {REFUSALS.query_tables:,} questions to the grammar")
+        return number
 
     def query(self, table: int) -> Query:
         """Return the query whose answers a table has."""

@@ -80,7 +80,7 @@ class OrderedTables:
         self.offsets: NDArray[np.int64] = np.cumsum([0, *self.places[:-1]], dtype=np.int64)
         self.counted: NDArray[np.int64] = np.zeros(len(kernel.order.rules), np.int64)
         self.state: NDArray[np.int64] = np.zeros(STATES, np.int64)
-        self.set_places = 1 << 12
+        self.set_places = WAYS.set_room
         self.cells = (n + 2) ** 2 if any(program.equations.values()) else 1
         self._given: dict[int, dict[int, int]] = {}  # by kind and place, what stands for a hypothesis
         for kind, columns in self.hypotheses:
@@ -284,9 +284,9 @@ def _code_type(plans: Sequence[TurnedRule], most: int) -> CodeType:
     columns_alone = all(
         any(variable(x) in atom.terms for atom in plan.antecedents) for plan in plans for x in plan.free
     )
-    if not columns_alone or most >= 1 << 16:
+    if not columns_alone or most >= WAYS.short_values:
         return "i32"
-    return "u8" if most < 1 << 8 else "u16"
+    return "u8" if most < WAYS.byte_values else "u16"
 
 
 def _bounds(sizes: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -24,6 +24,8 @@ LEAST = {
     "part_lines": 1, "kept_kernels": 1, "kept_measures": 1, "kept_lengths": 1, "kept_answers": 1, "chain_columns": 2,
     "first_work": 1, "slice_work": 1, "states_at_once": 1, "few_states": 1, "kept_writings": 1, "kept_rewritings": 1,
     "alternatives": 1, "disjuncts": 1, "watch_seconds": 0.001, "wait_seconds": 0.001, "slice_seconds": 1e-5,
+    "arena_room": 16, "rewriting_room": 16, "log_room": 16, "set_room": 16, "row_work": 1, "least_work": 1,
+    "most_work": 1, "binomial_columns": 2, "thread_sentences": 2, "search_nodes": 1,
 }  # fmt: skip
 # What is not on the way of an engine to a chart and its weights; each has tests where it is used.
 ELSEWHERE = {
@@ -31,7 +33,7 @@ ELSEWHERE = {
     "process_cases", "cluster_cases", "process_sentences", "cluster_sentences", "poor_share", "profile_repeats",
     "profile_seconds", "written_steps", "many_lengths", "control_gain", "kept_inputs", "kept_words", "kept_nodes",
     "spare_bytes", "newton_settled", "numpy_steps", "kept_sequences", "left_seconds_to_make", "not_made_seconds",
-    "kept_licences", "spread_places", "checked_steps",
+    "kept_licences", "spread_places", "checked_steps", "thread_sentences", "listed_words", "search_nodes",
 }  # fmt: skip
 # Whose lower side hides that of others: tables that are not there have no size.
 HIDING = (
@@ -96,6 +98,7 @@ def answers() -> dict[str, Any]:
         dictionary = schemata.LinkGrammar.from_text("a: @A+; b: {@A-} & {@A+}; c: @A- & {B+}; d: {@A-} & B-;")
         chart = fresh("sleator-temperley1991").run("a b c d", dictionary, engine=engine)
         found[f"linkages {engine}"] = (chart.step_count, chart.forest().count_linkages().exact)
+    found["compact"] = _of(fresh("eisner1996").run(["w"] * 4, engine="native", back_pointers="compact"))
     found["sparse"] = (
         fresh("eisner1996").run("a b c d", DRules.from_heads((2, 0, 2, 3)), engine="native").step_count
     )
@@ -163,6 +166,69 @@ def test_those_that_hide_others(usual: dict[str, Any]) -> None:
 def test_one_alone(name: str, part: int, usual: dict[str, Any]) -> None:
     with changed(**{name: low(name, part)}):
         assert answers() == usual
+
+
+RANGED = """schema ranged
+hypothesis word[i] where 1 <= i <= n
+item span[i: position, j: position] where 0 <= i <= j <= n
+item pair[i: position, l: position] where 0 <= i <= l <= n
+step One
+  word[i]
+  ------------
+  span[i - 1, i]
+step Two
+  span[i, j] span[k, l]
+  ---------------------  j + 3 < k
+  pair[i, l]
+final pair[0, n]
+"""
+
+
+@pytest.mark.parametrize("n", [30, 31, 32, 33, 62, 63, 64, 65])
+def test_masks_of_several_words(n: int) -> None:
+    """Dense tables have a mask for each 32 values of a range: each way from one mask to the next is gone."""
+    with changed(proof_seconds=0):
+        chart = schema_of(RANGED).run(["w"] * n, engine="native")
+    assert chart.steps_by_name["Two"] == sum(max(0, n - 4 - i) for i in range(1, n + 1))
+    assert chart.accepted == (n > 5)
+
+
+ASKING = """schema asking
+relation of(word: word, category: symbol)
+item state[i: position, A: symbol] where 1 <= i <= n
+step Begin
+  -----------  of(i, A)
+  state[i, A]
+step Go on
+  state[i, A] state[i + 1, B]
+  ---------------------------  of(i + 1, A), A != B
+  state[i, B]
+final state[1, _]
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_questions_that_kernels_refuse(engine: Any) -> None:
+    """From some number of different questions on they have the answer, and below it a message."""
+    facts = Facts.from_text("of(a, A)\nof(b, B)\nof(b, A)\n")
+
+    def run(size: int) -> Any:
+        """Of a schema of another name each time, of which nothing is kept."""
+        other = schema_of(ASKING.replace("schema asking", f"schema asking-{engine}-{size}"))
+        try:
+            return sorted(map(str, other.run("a b a", facts, engine=engine).items))
+        except schemata.SchemataError as refused:
+            return "questions to the grammar" in str(refused)
+
+    expected = run(99)
+    with changed(proof_seconds=0):
+        found = []
+        for size in range(5):
+            with changed(query_tables=size):
+                found.append(run(size))
+    refused = found.index(expected)
+    assert found == [True] * refused + [expected] * (5 - refused)
+    assert refused > 0
 
 
 def test_engines_agree(usual: dict[str, Any]) -> None:
