@@ -132,7 +132,7 @@ def plot_accuracy(found: Sequence[Evaluation], path: str | Path) -> Path:
             one.set_xlabel(title)
             one.set_ylabel("words with the right head (%)")
             one.grid(True, which="major", linewidth=0.4, color="#cccccc")
-        axes[0].legend(frameon=False, fontsize=7)
+        axes[0].legend(frameon=False, fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.14))
 
     return _saved(path, draw)
 
@@ -196,7 +196,7 @@ def _draw(axes: Any, quantity: str, growth: Sequence[Growth]) -> None:
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.set_xticks(_ticks(sorted(lengths)))
-        axes.legend(frameon=False)
+        axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14))  # below: curves go anywhere
     else:
         axes.text(0.5, 0.5, "nothing derived", transform=axes.transAxes, ha="center")
     for axis in (axes.xaxis, axes.yaxis):

@@ -286,8 +286,16 @@ _WIDEST = 1100.0  # unless a part of the map is wider
 _TIP = 8.0  # length of an arrow's tip
 _PASSING = 24.0  # room of a line between two boxes of a row, and of its label
 _SWEEPS = 24
-_INK = "#112233"
-_BOX: Any = {"rx": 4, "fill": "#f4f6fa", "stroke": "#556677"}
+_COLOURS = {
+    "ground": ("#ffffff", "#1e2129"),
+    "name": ("#112233", "#e6ebf2"),
+    "box": ("#f4f6fa", "#2a303c"),
+    "frame": ("#556677", "#8a99ad"),
+    "line": ("#444444", "#b8bec9"),
+    "fails": ("#aa3333", "#ff8f8f"),
+}
+_GROUND, _INK, _FILL, _FRAME, _STROKE, _FAILS = (usual for usual, _ in _COLOURS.values())
+_BOX: Any = {"rx": 4, "fill": _FILL, "stroke": _FRAME}
 _DASHES = {True: None, False: "6 4", None: "2 3"}
 _VERDICTS = {True: "holds", False: "does not hold", None: "is not known"}  # what a legend says
 _LINE = 18.0  # from one line of the legend to the next
@@ -326,9 +334,9 @@ def field_svg(arrows: Sequence[Arrow]) -> str:
     right = max((x + widths[name] / 2 for name, (x, _) in places.items()), default=0)
     width = round(max(right, _LEGEND) + _MARGIN)
     height = round(bottom + _LINE * (len(legend) // 2 + 1) + _MARGIN)
-    parts = [svg.element("rect", width=width, height=height, fill="#ffffff"), *drawn, *legend]
+    parts = [svg.element("rect", width=width, height=height, fill=_GROUND), *drawn, *legend]
     title = "relations between parsing schemata"
-    return svg.document(width, height, title, parts, font_size=_SIZE, dark=False)
+    return svg.document(width, height, title, parts, font_size=_SIZE, colours=_COLOURS)
 
 
 def _legend(graph: nx.MultiDiGraph[str], y: float) -> Iterator[str]:
@@ -346,9 +354,9 @@ def _legend(graph: nx.MultiDiGraph[str], y: float) -> Iterator[str]:
         at = y + k * _LINE
         line = svg.along("M", _MARGIN, at - 4, "H", _MARGIN + 34)
         if short:
-            yield svg.element("text", short, class_="legend", x=_MARGIN, y=at, fill="#444444")
+            yield svg.element("text", short, class_="legend", x=_MARGIN, y=at, fill=_STROKE)
         else:
-            yield svg.element("path", d=line, stroke="#444", stroke_dasharray=dashes)
+            yield svg.element("path", d=line, stroke=_STROKE, stroke_dasharray=dashes)
         yield svg.element("text", told, class_="legend", x=_MARGIN + 42, y=at, fill=_INK)
 
 
@@ -370,11 +378,11 @@ def _line(way: Sequence[str], places: _Places, label: str, holds: bool | None) -
     at: Any = {"x": (x1 + 6 * x + x2) / 8, "y": (y1 + 6 * y + y2) / 8 + 4, "text_anchor": "middle"}
     line, dashes = svg.along(*path), _DASHES[holds]
     return [
-        svg.element("path", class_="arrow", d=line, fill="none", stroke="#444", stroke_dasharray=dashes),
-        svg.element("path", d=svg.along("M", *tip, *corners, "Z"), fill="#444"),
+        svg.element("path", class_="arrow", d=line, fill="none", stroke=_STROKE, stroke_dasharray=dashes),
+        svg.element("path", d=svg.along("M", *tip, *corners, "Z"), fill=_STROKE),
         # The ground is painted by itself: not every program knows the order of paint.
-        svg.element("text", label, **at, stroke="#fff", stroke_width=4, aria_hidden="true"),
-        svg.element("text", label, class_="kind", **at, fill="#444444" if holds else "#aa3333"),
+        svg.element("text", label, **at, stroke=_GROUND, stroke_width=4, aria_hidden="true"),
+        svg.element("text", label, class_="kind", **at, fill=_STROKE if holds else _FAILS),
     ]
 
 

@@ -8,7 +8,7 @@ pages, a style sheet makes them lighter.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import Any
 
@@ -41,19 +41,19 @@ def document(
     title: str,
     parts: Iterable[str],
     font_size: int | None = None,
-    dark: bool = True,
+    colours: Mapping[str, tuple[str, str]] = COLOURS,
 ) -> str:
-    """Return an SVG document of its parts; `dark` says that it may stand on a dark page."""
+    """Return an SVG document of its parts, with the usual colours and those for dark pages of what it draws."""
     w, h, size = number(width), number(height), f' font-size="{font_size}"' if font_size else ""
     head = f'<svg xmlns="http://www.w3.org/2000/svg" class="schemata" viewBox="0 0 {w} {h}" width="{w}"'
     head += f' height="{h}" role="img" font-family="{_FONT}"{size}>'
-    places = product(dict.fromkeys(COLOURS.values()), ("fill", "stroke"))
+    places = product(dict.fromkeys(colours.values()), ("fill", "stroke"))
     rules = "".join(
         f'.schemata [{place}="{light}"]{{{place}:{lighter}}}' for (light, lighter), place in places
     )
-    style = [f"<style>@media (prefers-color-scheme: dark){{{rules}}}</style>"] if dark else []
+    style = f"<style>@media (prefers-color-scheme: dark){{{rules}}}</style>"
     title = element("title", escaped(printable(title)))
-    return "\n".join([head, title, *style, *parts, "</svg>\n"])
+    return "\n".join([head, title, style, *parts, "</svg>\n"])
 
 
 def element(tag: str, content: str = "", /, **attributes: str | float | None) -> str:
