@@ -550,7 +550,8 @@ class ParsingSchema(ShownAsHtml):
         from schemata.decoding.search import ChartSearch
 
         definition = self.definition
-        if definition.grammar != "d-rules" or not definition.builds_links or self._has_labels:
+        trees = definition.builds_links and definition.structure == "dependency tree" and not self._has_labels
+        if definition.grammar != "d-rules" or not trees:
             message = f"schema {self.name} does not build unlabelled trees over D-rules"
             raise UsageError(
                 message, code="wrong-schema", hint="run it, and ask the chart for its best structure"

@@ -196,7 +196,9 @@ def _draw(axes: Any, quantity: str, growth: Sequence[Growth]) -> None:
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.set_xticks(_ticks(sorted(lengths)))
-        axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14))  # below: curves go anywhere
+        axes.legend(
+            frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14)
+        )  # below: curves go anywhere
     else:
         axes.text(0.5, 0.5, "nothing derived", transform=axes.transAxes, ha="center")
     for axis in (axes.xaxis, axes.yaxis):

@@ -514,7 +514,12 @@ def native_total(chart: BareChart, given: Weights, algebra: str) -> float | None
 
 
 def native_best(chart: BareChart, given: Weights) -> tuple[ScoredTree, Derivation] | None:
-    """Return the best tree of a chart and its best derivation; None where there is none, or the fold has to find it."""
+    """Return the best tree of a chart and its best derivation; None where there is none, or the fold has to find it.
+
+    The kernel finds heads: what other structures the links are, graphs or sets, the fold says.
+    """
+    if chart.schema.structure != "dependency tree":
+        return None
     try:
         weigher, scored, store = _of_chart(chart, given)
         best = _asked(lambda: weigher.best(scored))
@@ -596,8 +601,10 @@ def best_each(
     UsageError, BudgetExceeded, Interrupted : as a run does.
     """
     weigher: Weigher | None = None
-    weighed = engines.schema.grammar != "d-rules" or any(case.weight for case in engines.schema.cases)
-    looked, steps = engine == "python" or weighed, 0
+    schema = engines.schema
+    natively = schema.grammar == "d-rules" and schema.structure == "dependency tree"
+    weighed = any(case.weight for case in schema.cases)
+    looked, steps = engine == "python" or weighed or not natively, 0
     memory = Budget().memory
     for sentence, provided, given in sentences:
         if not looked and (engine == "native" or engines.is_worth(Worth.of_many(), steps)):

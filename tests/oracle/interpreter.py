@@ -463,7 +463,7 @@ class Interpreter:
         for term, sort, value in zip(goal.terms, goal.sorts or (), row, strict=False):
             if sort != "word":
                 continue
-            names = variables_of(term)
+            names = {x.name for x in m.nodes((term,)) if isinstance(x, m.Var)}  # lengths, too
             of = {x.removeprefix(m.LENGTH_OF) for x in names} | {types[x].of for x in names if x in types}
             last = max((order.index(x) for x in of if x in order), default=None)
             if last is not None and value not in self._inputs[order[last]]:

@@ -204,3 +204,39 @@ def test_a_sentence_knows_nothing_of_another_of_its_length(name: str) -> None:
         for semiring in ("log", "viterbi", "real"):
             expected = python.total(semiring)
             assert native.total(semiring) == pytest.approx(expected, rel=1e-9, abs=1e-9), (number, semiring)
+
+
+@pytest.mark.parametrize("structure", ["set", "dependency graph"])
+def test_links_that_make_no_tree_are_what_the_schema_builds(structure: str) -> None:
+    """The best structure is a set or a graph in every engine, though one link to node 0 would be a tree as well."""
+    text = f"""
+    schema reversed-links
+      structure {structure}
+    hypothesis word[i]  where 0 <= i <= n
+    item gap[i: position]  where 0 <= i <= n
+    step Init
+      word[k]
+      ----------
+      gap[k]
+    step Link
+      gap[l + 1]
+      ----------  link 1 to l
+      gap[l]
+    final gap[0]
+    """
+    schema, scores = schemata.schema(text), ArcScores([[0, 1.5], [0, 0]])
+    kept = [schema.run(["w"], weights=scores, engine=engine).k_best(2) for engine in ("python", "native")]
+    assert kept[0] == kept[1]
+    for engine in ("python", "native"):
+        best = schema.run(["w"], weights=scores, engine=engine).best()
+        assert best is not None
+        assert (best.structure, best.weight) == (kept[0][0].structure, 1.5)
+        (many,) = schema.best_trees([["w"]], [scores], engine=engine)
+        assert many is not None
+        assert many.structure == best.structure
+        assert (
+            type(best.structure).__name__
+            == {"set": "AtomSet", "dependency graph": "DependencyGraph"}[structure]
+        )
+    with pytest.raises(UsageError, match="does not build unlabelled trees"):
+        schema.decoder("viterbi")
