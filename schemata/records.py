@@ -18,18 +18,36 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial, wraps
 from importlib import import_module
 from operator import attrgetter
 from reprlib import recursive_repr
-from typing import Any, NoReturn, TypeVar, dataclass_transform
+from typing import Any, NoReturn, ParamSpec, TypeVar, dataclass_transform
 
 __all__ = [
     "VERSION", "Record", "Shown", "ShownAsHtml", "ShownAsSvg", "ShownList", "as_json", "dataclass", "document", "field",
-    "fields_json", "json_of", "replace", "show_with",
+    "fields_json", "json_of", "remembered", "replace", "show_with",
 ]  # fmt: skip
 
 T = TypeVar("T")
+P = ParamSpec("P")
+
+
+def remembered(function: Callable[P, T]) -> Callable[P, T]:
+    """Remember what a function of values returns, for the last few thousand: editors ask again after each change.
+
+    What is nested too deeply to be a key is worked out every time.
+    """
+    kept: Any = lru_cache(maxsize=2048)(function)
+
+    @wraps(function)
+    def called(*values: P.args, **named: P.kwargs) -> T:
+        try:
+            return kept(*values, **named)  # type: ignore[no-any-return]
+        except RecursionError:
+            return function(*values, **named)
+
+    return called
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))

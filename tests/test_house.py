@@ -133,11 +133,11 @@ def test_what_arrows_imply_is_left_out(drawing: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("construct", CONSTRUCTS)
-def test_a_construct_is_named_in_at_most_five_modules(construct: str) -> None:
+def test_a_construct_is_named_in_at_most_six_modules(construct: str) -> None:
     nodes = CONSTRUCTS[construct]
     assert set(nodes) <= set().union(*nodes_named().values())
     modules = [module for module, named in nodes_named().items() if named & set(nodes)]
-    assert len(modules) <= 5, modules
+    assert len(modules) <= 6, modules
 
 
 @cache

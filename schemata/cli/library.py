@@ -16,7 +16,6 @@ from schemata.cli.main import report, write
 from schemata.display.terminal import Page, columns, padded, table
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError, did_you_mean, require_known
 from schemata.language import library
-from schemata.language import model as m
 from schemata.language.beginnings import BEGINNINGS, beginning
 from schemata.language.model import GrammarKind
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, read_source
@@ -254,7 +253,9 @@ def check(arguments: Namespace) -> int:
         errors = sum(1 for f in findings if f.severity == "error")
         wrong = wrong or errors > 0
         if arguments.json:
-            results.append({"file": file, "ok": not errors, "findings": [f.to_json() for f in findings]})
+            row = {"file": file, "ok": not errors, "findings": [f.to_json() for f in findings]}
+            names = {"names": _names_in(path)} if path.suffix in (SUFFIX, RELATION_SUFFIX) else {}
+            results.append(row | names)
             continue
         report(*findings)
         counts = ((errors, "error"), (len(findings) - errors, "warning"))
@@ -359,21 +360,9 @@ def named_files(name: str) -> list[tuple[str, Path]]:
     return [(name, shipped or library.schema_path(name))]
 
 
-def _not_runnable(schema: m.Schema) -> Sequence[Diagnostic]:
-    """Return what prevents every run of a checked schema; that is known when it becomes a kernel."""
-    from schemata.program.model import NotLowerable
-    from schemata.workbench import ParsingSchema
-
-    try:
-        if not schema.reads_inputs:  # with several inputs, their lengths decide
-            ParsingSchema(schema).kernel.text  # noqa: B018 - made here
-    except NotLowerable as answer:
-        return answer.diagnostics
-    return ()
-
-
 def findings_in(path: Path) -> list[Diagnostic]:
     """Return all that is found in a file; its suffix says of which kind it is."""
+    from schemata.editing.findings import disagreements_of, not_runnable
     from schemata.grammars.kinds import check_grammar_file, is_grammar_file
 
     if is_grammar_file(path):
@@ -383,16 +372,22 @@ def findings_in(path: Path) -> list[Diagnostic]:
         return [Diagnostic("wrong-kind", message, expected=_FILES)]
     if path.suffix != RELATION_SUFFIX:
         schema, findings = library.load_file(path)
-        return [*findings, *_not_runnable(schema)] if schema is not None else findings
+        return [*findings, *not_runnable(schema)] if schema is not None else findings
     from schemata.language.files import in_order
     from schemata.language.relations import check_relation_file
 
     relation, findings = check_relation_file(path)
-    if relation is None:
-        return findings
-    from schemata.relations.mapping import disagreements
+    return findings if relation is None else in_order([*findings, *disagreements_of(relation)])
 
-    return in_order([*findings, *disagreements(relation)])
+
+def _names_in(path: Path) -> list[dict[str, object]]:
+    """Return the names of a schema or relation file with their places; none of a file that cannot be read."""
+    from schemata.language.index import index_of_file
+
+    try:
+        return [name.to_json() for name in index_of_file(path).names]
+    except SchemaError:
+        return []
 
 
 @c.command(

@@ -40,7 +40,7 @@ def typeset_schema(schema: m.Schema, page: Page = PAGE) -> str:
     lines += ["", *comments] if comments else []
     for case in schema.cases:
         about = of_steps.pop((case.span.source, case.span.line), [])
-        lines += ["", *about, *_case_lines(schema, case, page)]
+        lines += ["", *about, *rule_lines(schema, case, page)]
     return "\n".join(lines)
 
 
@@ -173,7 +173,7 @@ def _where(conditions: tuple[m.Condition, ...], ascii: bool) -> str:
     return f"  where {shown}" if shown else ""
 
 
-def _case_lines(schema: m.Schema, case: m.Case, page: Page) -> list[str]:
+def rule_lines(schema: m.Schema, case: m.Case, page: Page = PAGE) -> list[str]:
     """Return one rule: its name, antecedents over a line over the consequent, side conditions beside the line."""
     antecedents, below = rule_parts(schema, case, page.ascii)
     above = "   ".join(antecedents)

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from schemata.language import model as m
 from schemata.language.substitute import linear_form, sum_of
-from schemata.records import Record
+from schemata.records import Record, remembered
 from schemata.thresholds import WAYS
 
 T = TypeVar("T")
@@ -223,6 +223,11 @@ def _may_be_absent(term: m.Term) -> bool:
 
 def differences(condition: m.Condition) -> Sequence[Difference] | None:
     """Return a condition as an equivalent conjunction of difference facts, or None where it is not one."""
+    return _differences(condition, WAYS.alternatives)
+
+
+@remembered
+def _differences(condition: m.Condition, limit: int) -> Sequence[Difference] | None:
     try:
         options = _EXACT.of(condition)
     except NotLinear:
@@ -279,10 +284,15 @@ def impossible(conditions: Sequence[m.Condition]) -> bool:
     >>> impossible([m.Junction("or", (m.Var("b"), m.Var("c"))), m.Not(m.Var("b"))])
     False
     """
+    return _impossible(tuple(conditions), WAYS.alternatives)
+
+
+@remembered
+def _impossible(conditions: tuple[m.Condition, ...], limit: int) -> bool:
     known = stated(conditions)
     branches = [] if known.contradictory() else [known]
     for options in sorted(map(_ROUGH.of, conditions), key=len):
-        if len(branches) * len(options) <= WAYS.alternatives:  # beyond, conditions with `or` are passed over
+        if len(branches) * len(options) <= limit:  # beyond, conditions with `or` are passed over
             pairs = itertools.product(branches, options)
             branches = [more for branch, facts in pairs if (more := branch.extended(facts)) is not None]
     return not branches

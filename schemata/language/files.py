@@ -23,7 +23,7 @@ from schemata.language.forms import FormTable, declared_relations, declared_type
 from schemata.language.habits import grammar_meant
 from schemata.language.pieces import UNKNOWN
 from schemata.language.reader import ANY_FORM, parse_schema
-from schemata.language.rules import Places, RuleReader
+from schemata.language.rules import Places, RuleReader, VariableTypes
 from schemata.language.source import (
     SUFFIX,
     Findings,
@@ -45,27 +45,36 @@ _LOSSES = frozenset(("item", "hypothesis", "step", "final", "equation", UNKNOWN)
 
 
 def check_file(
-    path: Path, parameters: s.Environment | None = None, sources: Sources | None = None
+    path: Path,
+    parameters: s.Environment | None = None,
+    sources: Sources | None = None,
+    types: VariableTypes | None = None,
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
     """Read and check a schema file; returns the schema (None where there are errors) and all findings.
 
-    `sources`, where given, gets the files that were read or looked for.
+    `sources`, where given, gets the files that were read or looked for, and `types` the types of variables.
 
     Raises
     ------
     UsageError : a given parameter does not exist or is out of range.
     """
-    return _check_source(lambda: read_source(path), parameters or {}, sources)
+    return _check_source(lambda: read_source(path), parameters or {}, sources, types)
 
 
 def read_schema_text(
-    text: str, file: str = "schema", parameters: s.Environment | None = None, path: Path | None = None
+    text: str,
+    file: str = "schema",
+    parameters: s.Environment | None = None,
+    path: Path | None = None,
+    sources: Sources | None = None,
+    types: VariableTypes | None = None,
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
     """Check a schema given as text; returns the schema (None where there are errors) and all findings.
 
-    `path` says where the text would stand: what it extends is looked for there.
+    `path` says where the text would stand: what it extends is looked for there. `sources` and `types` are as for
+    `check_file`.
     """
-    return _check_source(lambda: source_from_text(text, file, path), parameters or {})
+    return _check_source(lambda: source_from_text(text, file, path), parameters or {}, sources, types)
 
 
 def checked(
@@ -86,9 +95,12 @@ def checked(
 
 
 def _check_source(
-    read: Callable[[], SourceText], parameters: s.Environment, sources: Sources | None = None
+    read: Callable[[], SourceText],
+    parameters: s.Environment,
+    sources: Sources | None = None,
+    types: VariableTypes | None = None,
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
-    """Check what is read; `sources` gets the files that were, where they are asked for."""
+    """Check what is read; `sources` gets the files that were, where they are asked for, `types` those of variables."""
     read_files: Sources = {} if sources is None else sources
 
     def check(source: SourceText, problems: Findings) -> m.Schema | None:
@@ -103,7 +115,7 @@ def _check_source(
             hint = f"or name the file {header.name}{SUFFIX}"
             problems.report(header.span, "name-mismatch", message, f"schema {stem}", hint, severity="warning")
         effective = _spelt_out(merged(syntax, parameters, problems, read_files), problems)
-        schema = _check(effective, problems)
+        schema = _check(effective, problems, types)
         if any(p.code == "endless-family" for p in problems):
             refuse_endless(effective, parameters)
         problems[:] = _about(source, header, problems)
@@ -163,10 +175,12 @@ def in_order(problems: Iterable[Diagnostic]) -> list[Diagnostic]:
 # Checking ----------------------------------------------------------------------------------------------------
 
 
-def _check(effective: s.SchemaSyntax, problems: Findings) -> m.Schema | None:
+def _check(
+    effective: s.SchemaSyntax, problems: Findings, types: VariableTypes | None = None
+) -> m.Schema | None:
     """Return the checked schema, or None where there are errors; `problems` gets errors and warnings."""
     grammar = _grammar(effective, problems)
-    schema = _resolve(effective, grammar, problems, symbolic=False).schema
+    schema = _resolve(effective, grammar, problems, symbolic=False, types=types).schema
     _check_whole(effective, schema, problems)
     if not effective.lost_names:
         for hypothesis in schema.hypotheses:
@@ -256,7 +270,11 @@ class _Resolved(Record):
 
 
 def _resolve(
-    e: s.SchemaSyntax, grammar: m.GrammarKind | None, problems: Findings, symbolic: bool
+    e: s.SchemaSyntax,
+    grammar: m.GrammarKind | None,
+    problems: Findings,
+    symbolic: bool,
+    types: VariableTypes | None = None,
 ) -> _Resolved:
     """Resolve all declarations; `places` are by the identity of form, case or clause."""
     inputs = tuple(dict.fromkeys(name.id for name in e.inputs))
@@ -265,6 +283,7 @@ def _resolve(
     relations = declared_relations(e.of(s.RelationDeclaration), table.types, problems)
     known = (not e.complete, e.lost_names, relations, not e.complete or "relation" in e.lost_kinds)
     rules = RuleReader(table, problems, grammar, e.grammar is not None, symbolic, *known)
+    rules.types = {} if types is None else types
     items = (d for d in e.of(s.ItemDeclaration) if d.span.source == e.source or d.form not in e.lost_forms)
     for item in items:
         table.declare(item, rules.scope(item.environment))

@@ -154,9 +154,19 @@ class Any(Record):
 
 
 class Lit(Record):
-    """A constant value."""
+    """A constant value; the number 1 and `true` are different ones, although Python takes them for equal."""
 
     value: int | bool | str | None
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Lit)
+            and self.value == other.value
+            and self.value.__class__ is other.value.__class__
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.value.__class__, self.value))
 
 
 class Length(Record):

@@ -57,6 +57,12 @@ def _lark() -> Lark:
     return parser
 
 
+@functools.lru_cache(maxsize=1024)
+def _tree(text: str, start: str) -> Tree[Token]:
+    """Return the parse tree of a piece, whose places are those within it: an editor parses anew what has changed."""
+    return _lark().parse(text, start=start)
+
+
 class _Table(pickle.Unpickler):
     """Reads a parse table, which is made of numbers, texts, lists and mappings only."""
 
@@ -102,7 +108,7 @@ class PieceParser:
             self._offset, self._is_item = text.first_line - 1, start == "item"
             try:
                 before = len(self.problems)
-                node = self._node(_lark().parse(text.text, start=start))
+                node = self._node(_tree(text.text, start))
                 return None if "number-too-large" in (p.code for p in self.problems[before:]) else node
             except UnexpectedInput as error:
                 problem = _explain(error, _acceptable(error, text.text, start), text, self.source, what)

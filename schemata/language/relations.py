@@ -77,10 +77,13 @@ def check_relation_file(
 
 
 def read_relation_text(
-    text: str, file: str = "relation", values: s.Environment | None = None
+    text: str, file: str = "relation", values: s.Environment | None = None, path: Path | None = None
 ) -> tuple[r.RelationFile | None, list[Diagnostic]]:
-    """Check a relation given as text; returns it (None where there are errors) and all findings."""
-    return _check(lambda: source_from_text(text, file), values or {})
+    """Check a relation given as text; returns it (None where there are errors) and all findings.
+
+    `path` says where the text would stand: the schemata are looked for beside it.
+    """
+    return _check(lambda: source_from_text(text, file, path), values or {})
 
 
 def _check(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from schemata.language import model as m
 from schemata.language import syntax as s
@@ -15,6 +16,9 @@ from schemata.language.terms import BUILT_IN, GRAMMAR_RELATIONS, Terms, conjunct
 from schemata.language.typeset import term_text
 from schemata.records import Record
 from schemata.wording import listing
+
+VariableTypes: TypeAlias = dict[Span, dict[str, m.Type]]
+"""The types of the variables of rules and declarations, by their place."""
 
 
 class Places(Record):
@@ -40,7 +44,7 @@ class RuleReader:
     be parameters; `lenient` where any name may be one. `relations` are those that the schema declares; with
     `relations_lost` there may be more. `atoms` has the places and names of what the rules read so far build, and
     `places` by their identity where the parts of rules stand, but for members of families: some may be impossible by
-    design.
+    design. `types` gets the types of variables, of rules with mistakes too.
     """
 
     table: FormTable
@@ -54,6 +58,7 @@ class RuleReader:
     relations_lost: bool = False
     atoms: list[tuple[Span, str]] = field(default_factory=list)
     places: dict[int, Places] = field(default_factory=dict)
+    types: VariableTypes = field(default_factory=dict)
 
     def scope(self, environment: s.Environment) -> Terms:
         """Return the scope of a rule that sees these parameters."""
@@ -105,6 +110,7 @@ class RuleReader:
 
         scope = self.informed(clause.environment, read)
         pattern, conditions = read(scope)
+        self.types.setdefault(clause.span, {}).update(scope.types)
         if pattern is None or len(self.problems) > before:
             return None
         resolved = m.Clause(pattern, conditions, dict(scope.types), clause.span)
@@ -157,6 +163,7 @@ class RuleReader:
         left = self.table.pattern(equation.left, scope, binding=True)
         written = conjuncts(equation.conditions)
         conditions = self.plain_conditions(written, scope, "a normal form cannot have this condition")
+        self.types.setdefault(equation.span, {}).update(scope.types)
         right = None
         if left is not None and equation.right.form != left.form and equation.right.form in self.table.forms:
             place, message = equation.right.name_span, "both writings are of one form"
@@ -225,6 +232,7 @@ class RuleReader:
 
         scope = self.informed(environment, read)
         consequent = read(scope)
+        self.types.setdefault(case.span, {}).update(scope.types)
         nodes = [(written[k].span, node) for k in sorted(parts) for node in parts[k]]
         building = (m.Built, m.Join, m.HeadLink, m.Weight, _Head)
         conditions = [(span, node) for span, node in nodes if not isinstance(node, building)]

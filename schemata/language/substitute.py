@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Literal
 
 from schemata.language import model as m
+from schemata.records import remembered
 
 
 def linear_of(constant: int, atoms: Mapping[m.Var | m.Length, int]) -> m.Term:
@@ -34,9 +35,16 @@ def item_conditions(form: m.Form, terms: tuple[m.Term, ...]) -> tuple[m.Term, ..
     Conditions on a field that an item leaves open (`_`) are left out. Where the form has a normal form, the
     conditions hold for every writing of an item.
     """
-    given = {field.name: term for field, term in zip(form.fields, terms, strict=True)}
+    return _item_conditions(form.where, tuple(field.name for field in form.fields), terms)
+
+
+@remembered
+def _item_conditions(
+    where: tuple[m.Term, ...], names: tuple[str, ...], terms: tuple[m.Term, ...]
+) -> tuple[m.Term, ...]:
+    given = dict(zip(names, terms, strict=True))
     found = []
-    for condition in form.where:
+    for condition in where:
         if any(isinstance(given.get(name), m.Any) for name in m.variables(condition)):
             continue
         found.append(substitute(condition, given))

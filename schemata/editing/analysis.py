@@ -1,0 +1,99 @@
+"""An analysed text: its source, the schema if it has no errors, all findings, and the index of its names.
+
+Everything that an editor asks is answered from it. It is kept until the text, or a file that it depends on, changes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from pathlib import Path
+from typing import TypeAlias
+
+from schemata.editing.document import Document
+from schemata.errors import Diagnostic, SchemaError
+from schemata.language import model as m
+from schemata.language.files import read_schema_text
+from schemata.language.index import Index, index_of
+from schemata.language.relation_model import RelationFile
+from schemata.language.relations import read_relation_text
+from schemata.language.rules import VariableTypes
+from schemata.language.source import SUFFIX, Sources, SourceText, source_from_text
+from schemata.records import Record
+
+_KEPT = 16  # analyses: more texts than an editor shows at once
+_States: TypeAlias = "tuple[tuple[Path, tuple[int, int] | None], ...]"
+
+
+class Analysis(Record, eq=False):
+    """What is known of a text.
+
+    `source` is None where the text is none that can be read (empty, say): then `findings` say why, and the index is
+    empty. `schema` and `relation` are None where there are errors, or the file is of another kind.
+    """
+
+    document: Document
+    source: SourceText | None
+    schema: m.Schema | None
+    relation: RelationFile | None
+    findings: tuple[Diagnostic, ...]
+    index: Index
+
+    @property
+    def file(self) -> str:
+        """The name of the file in findings."""
+        return str(self.document.path)
+
+
+_analyses: OrderedDict[Document, tuple[Analysis, _States]] = OrderedDict()
+
+
+def analysed(document: Document) -> Analysis:
+    """Return the analysis of a text, which is kept for the next question."""
+    kept = _analyses.get(document)
+    if kept is not None and all(_state(path) == state for path, state in kept[1]):
+        _analyses.move_to_end(document)
+        return kept[0]
+    found, files = _analysed(document)
+    _analyses[document] = found, tuple((path, _state(path)) for path in files)
+    while len(_analyses) > _KEPT:
+        _analyses.popitem(last=False)
+    return found
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    try:
+        state = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return state.st_mtime_ns, state.st_size
+
+
+def _analysed(document: Document) -> tuple[Analysis, list[Path]]:
+    file = str(document.path)
+    path = document.path if document.path.suffix else None  # of a text without a file
+    if document.language == "grammar":
+        from schemata.editing.grammar_files import findings_in, index_of_grammar
+
+        return Analysis(document, None, None, None, findings_in(document), index_of_grammar(document)), []
+    relation, schema, types = None, None, VariableTypes()
+    files: list[Path] = []
+    if document.language == "relation":
+        relation, findings = read_relation_text(document.text, file, path=path)
+    else:
+        sources: Sources = {}
+        schema, findings = read_schema_text(document.text, file, path=path, sources=sources, types=types)
+        files = [x for x in sources if x != path]
+    try:
+        source = source_from_text(document.text, file, path)
+    except SchemaError:
+        return Analysis(document, None, None, None, tuple(findings), Index((), ())), files
+    try:
+        index = index_of(source, types)
+    except RecursionError:
+        index = Index((), ())
+    if relation is not None:
+        folder = document.path.parent
+        ends = [x.name for claim in relation.relations for x in (claim.first, claim.second)]
+        files = [folder / f"{name}{SUFFIX}" for name in dict.fromkeys(ends)]
+    return Analysis(document, source, schema, relation, tuple(findings), index), files
