@@ -93,8 +93,13 @@ def program_of(schema: m.Schema) -> Program:
     ------
     NotProved : the schema is beyond the method; the message says with what.
     """
-    if schema.grammar != "d-rules" or schema.structure != "dependency tree" or schema.relations:
-        raise NotProved(f"{schema.name} is no schema of dependency trees over D-rules alone")
+    if schema.grammar != "d-rules" or schema.relations:
+        over = {"dependency-rules": "rules with categories and valencies", "d-rules": "facts"}
+        raise NotProved(
+            f"it is over {over.get(schema.grammar, schema.grammar)}, which profiles of words do not know"
+        )
+    if schema.structure != "dependency tree":
+        raise NotProved(f"it builds structures of kind {schema.structure}, and words are about trees")
     try:
         program = lower(schema)
     except NotLowerable as answer:

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Make the page of what is not proved for every number of words, and why: python .ci/bounds.py [--output FILE].
+
+For each shipped schema that builds dependency trees or graphs, the page has what the certificates prove, and for the
+rest the reason that the search gives, under the bound of the method that it comes of. It takes some seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the schemata beside this script
+
+from schemata.correctness.certificate import NotProved
+from schemata.correctness.questions import QuickQuestions
+from schemata.correctness.search import find_proof
+from schemata.correctness.shipped import CLAIMS, shipped_claims_for_every_n
+from schemata.language.library import shipped_schemata
+from schemata.language.typeset import reference_of
+from schemata.thresholds import EFFORTS
+from schemata.verification.claims import Claim, shipped_claims
+from schemata.workbench import load
+
+BOUNDS = {
+    "without a bound on their length": (
+        "Lists without a bound",
+        "An item stands for one word for each segment between its cuts. Where items are configurations of a "
+        "transition system, or lists of heads, a list of any length needs any number of cuts; types are finitely "
+        "many only for a fixed number.",
+    ),
+    "normal forms": (
+        "Items with gaps",
+        "Trees whose links cross are no words with brackets: a block of one child may stand between two blocks of "
+        "another. For well-nested trees a word of a node's children, with holes for gaps, would do (a child with a "
+        "gap is a bracket pair around what stands in the gap); it is not built. For mildly ill-nested trees (`mg1`, "
+        "`mgk`) children interleave, and no bracketing says which block belongs to which.",
+    ),
+    "of type": (
+        "Items without heads",
+        "A field that is no position or flag says which head an item has, up to renaming; profiles know heads by "
+        "their places alone.",
+    ),
+    "leads over a cut": (
+        "Links over cuts",
+        "An item has a bounded list of heads, and a step links any two of them, whatever stands between. A layout "
+        "names the links that lead over a cut once for all; which ones do depends on the derivation here, and some "
+        "cross.",
+    ),
+    "to the left or to the right/ends at no cut": (
+        "Links to either side",
+        "One step builds a link whose head may be to the left of its dependent or to its right, and two links of an "
+        "item may cross: no bracket says which it is, and crossing links are no word.",
+    ),
+    "it is over": (
+        "Rules, categories, labels",
+        "A word has a category, and rules say which dependents it may have, how many and in which order. Profiles "
+        "say only whether a node has its head; whether its dependents fill a rule depends on the grammar, of which "
+        "there are endlessly many.",
+    ),
+    "it builds": (
+        "Graphs, transition systems",
+        "Words stand for forests in which each node has one head; nodes of graphs may have several, or links in "
+        "both directions. What is proved of transition systems stands in [transition systems](transition-systems.md).",
+    ),
+}
+"""The bounds of the method, by what a reason says (one of several): a title, and why it is a bound."""
+OTHER = (
+    "A question left open",
+    "The schema is within the method, and no proof is found: what is claimed may hold all the same.",
+)
+REFUTED = (
+    "Proved in part",
+    "What is not proved of these schemata is not so: runs refute it.",
+)
+PATIENCE = 900.0  # seconds of a search, however busy the machine is
+KINDS = ("dependency tree", "dependency graph")
+
+
+def rows() -> Iterator[tuple[str, dict[str, str], str]]:
+    """Yield schemata by reference, with what is known of each claim, and the reason for what is not proved."""
+    claims = {claim.reference: claim for claim in shipped_claims()}
+    names = dict.fromkeys([*shipped_schemata(), *(x for x in claims if ":" in x)])
+    met = set()
+    for reference in names:
+        schema = load(reference).definition
+        if schema.structure not in KINDS or not any(case.links or case.head_links for case in schema.cases):
+            continue
+        if reference_of(schema) in met:
+            continue  # with the parameters that it has by itself
+        met.add(reference_of(schema))
+        claim, proved = claims.get(reference), shipped_claims_for_every_n(reference)
+        found = {one: "yes" if one in proved else _refuted(claim, one) for one in CLAIMS}
+        wanted = [one for one, answer in found.items() if answer == "not proved"]
+        yield reference, found, _reason(reference, wanted) if wanted else ""
+
+
+def _refuted(claim: Claim | None, one: str) -> str:
+    """Return "no" for what runs refute, of a schema for projective trees."""
+    about = claim is not None and claim.class_name == "projective"
+    return "no" if about and getattr(claim, one) is False else "not proved"
+
+
+def _reason(reference: str, wanted: list[str]) -> str:
+    try:
+        found = find_proof(load(reference).definition, QuickQuestions(), wanted)
+    except NotProved as reason:
+        return str(reason)
+    return str(next(iter(found.reasons.values())))
+
+
+def page() -> str:
+    """Return the page as Markdown."""
+    EFFORTS.solver_seconds = PATIENCE
+    table = list(rows())
+    whole = [name for name, found, _ in table if found["sound"] == found["complete"] == "yes"]
+    lines = [
+        "# What is not proved for every number of words",
+        "",
+        "Made by `python .ci/bounds.py --output docs/bounds.md`; do not edit it by hand.",
+        "",
+        f"Of {len(table)} shipped schemata that build dependency trees or graphs (some with several settings), "
+        f"{len(whole)} are [proved](proofs.md) sound and complete for projective trees of every number of words: "
+        + ", ".join(f"`{name}`" for name in whole)
+        + ".",
+        "",
+        "For the others this page says which bound of the method they meet. That a schema is not proved says nothing "
+        "against it: [the catalogue](catalogue.md) has what runs find to six words. *No* is what a run refutes.",
+    ]
+    left = [row for row in table if row[0] not in whole]
+    for title, why, here in _grouped(left):
+        lines += ["", f"## {title}", "", why, "", "| schema | sound | complete | each once | reason |"]
+        lines += ["|---|---|---|---|---|"]
+        for name, found, reason in here:
+            said = reason.replace("|", "\\|")
+            lines.append(f"| `{name}` | {' | '.join(found[one] for one in CLAIMS)} | {said} |")
+    return "\n".join(lines) + "\n"
+
+
+def _grouped(
+    left: list[tuple[str, dict[str, str], str]],
+) -> Iterator[tuple[str, str, list[tuple[str, dict[str, str], str]]]]:
+    done: set[str] = set()
+    for keys, (title, why) in BOUNDS.items():
+        near = (row for row in left if any(key in row[2] for key in keys.split("/")))
+        here = [row for row in near if row[0] not in done]
+        done |= {name for name, _, _ in here}
+        if here:
+            yield title, why, here
+    rest = [row for row in left if row[0] not in done]
+    for (title, why), is_open in ((OTHER, True), (REFUTED, False)):
+        here = [row for row in rest if bool(row[2]) == is_open]
+        if here:
+            yield title, why, here
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--output", help="the file to write (default: standard output)")
+    output = parser.parse_args().output
+    if output:
+        Path(output).write_text(page(), encoding="utf-8")
+    else:
+        sys.stdout.write(page())

@@ -1,0 +1,65 @@
+"""The page of what is not proved for every number of words: it is up to date, and gives the reasons of the prover."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import schemata
+from schemata.correctness.certificate import NotProved
+from schemata.correctness.shipped import CLAIMS, shipped_claims_for_every_n
+from schemata.correctness.steps import program_of
+from schemata.language.library import shipped_files, shipped_schemata
+from schemata.thresholds import EFFORTS
+from tests.support import ROOT, script
+
+PAGE = (ROOT / "docs" / "bounds.md").read_text("utf-8")
+ROWS = {
+    name: (dict(zip(CLAIMS, answers.split(" | "), strict=True)), reason.replace("\\|", "|"))
+    for name, answers, reason in re.findall(
+        r"^\| `(\S+)` \| (.*? \| .*? \| .*?) \| (.*) \|$", PAGE, re.MULTILINE
+    )
+}
+WHOLE = re.findall(r"`([\w:=-]+)`", PAGE.split("every number of words: ", 1)[1].split("\n", 1)[0])
+
+
+def test_every_schema_is_there() -> None:
+    """Each shipped schema that builds trees over D-rules is on the page, and what is proved of it."""
+    for name in shipped_schemata():
+        schema = schemata.load(name).definition
+        if schema.grammar == "d-rules" and schema.structure in ("dependency tree", "dependency graph"):
+            assert (name in WHOLE) != (name in ROWS), name
+    for name in WHOLE:
+        assert {"sound", "complete"} <= {*shipped_claims_for_every_n(name)}
+    assert len(WHOLE) + 4 == len(shipped_files(".certificate"))  # four are proved in part
+    for name, (answers, _) in ROWS.items():
+        assert [claim for claim in CLAIMS if answers[claim] == "yes"] == shipped_claims_for_every_n(name)
+
+
+def test_reasons_are_those_of_the_prover() -> None:
+    """What is beyond the method has the reason that is given without a search."""
+    compared = 0
+    for name, (answers, reason) in ROWS.items():
+        why = _beyond(name)
+        if why:
+            assert "yes" not in answers.values()
+            assert reason == why, name
+            compared += 1
+    assert compared > 30
+
+
+def _beyond(name: str) -> str:
+    """Return why a schema is beyond the method; nothing where it is not."""
+    try:
+        program_of(schemata.load(name).definition)
+    except NotProved as why:
+        return str(why)
+    return ""
+
+
+@pytest.mark.thorough
+def test_the_whole_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page is what its script makes."""
+    monkeypatch.setattr(EFFORTS, "solver_seconds", 900.0)
+    assert script("bounds").page() == PAGE
