@@ -191,7 +191,7 @@ class _Side:
         columns = kind.by_name([t.substitute(given) for t in atom.terms])
         return self.solver.tests(t.substitute(columns) for t in kind.conditions)
 
-    def _matched(
+    def matched(
         self, atom: Atom, tests: Sequence[Test], item: Item
     ) -> tuple[Formula, dict[str, Affine]] | None:
         """Return that an item is one of a pattern's that pass tests, with the values of its variables."""
@@ -214,7 +214,7 @@ class _Side:
         ways = []
         for kind in self.kinds(item[0]):
             atom = Atom(kind.number, tuple(variable(c.name) for c in kind.columns))
-            if item[0] in self.made and (found := self._matched(atom, (), item)) is not None:
+            if item[0] in self.made and (found := self.matched(atom, (), item)) is not None:
                 ways.append(found[0])
         return self.solver.any_of(ways)
 
@@ -227,7 +227,7 @@ class _Side:
             self.solver.all_of((there, matched[0]))
             for there, written in self.writings(item)
             for clause in clauses
-            if (matched := self._matched(clause.atom, clause.tests, written)) is not None
+            if (matched := self.matched(clause.atom, clause.tests, written)) is not None
         )
         formula = self._hypotheses[item, surely] = self.solver.any_of(found)
         return formula
@@ -252,7 +252,7 @@ class _Side:
             return
         for kind in self.kinds(item[0]):
             atom = Atom(kind.number, tuple(variable(c.name) for c in kind.columns))
-            matched = self._matched(atom, (), item)
+            matched = self.matched(atom, (), item)
             if matched is not None:
                 if kind.number not in self._normal:  # once for all items of the kind
                     self.solver.assume((self.conditions(atom, {}),))
@@ -267,7 +267,7 @@ class _Side:
     ) -> Iterator[tuple[Formula, Atom]]:
         before: list[Formula] = []
         for equation in equations:
-            matched = self._matched(equation.left, equation.tests, self.item(atom))
+            matched = self.matched(equation.left, equation.tests, self.item(atom))
             if matched is None:
                 continue
             here = self.solver.all_of((matched[0], *map(self.solver.opposite, before)))

@@ -20,6 +20,7 @@ from typing import Literal
 
 from schemata.analysis.compare import Carried, chart_difference
 from schemata.budget import Budget
+from schemata.correctness.shipped import CLASS, shipped_claims_for_every_n
 from schemata.engine.chart import Chart
 from schemata.grammars import Grammar
 from schemata.grouping import components
@@ -29,6 +30,7 @@ from schemata.language.relation_model import CHAINS, Relation
 from schemata.language.relations import load_relation
 from schemata.language.typeset import format_item, reference_of
 from schemata.records import Record, json_of
+from schemata.relations import transfer
 from schemata.relations.answers import Answer
 from schemata.relations.certificate import BY_STEPS
 from schemata.relations.decide import decide
@@ -51,6 +53,7 @@ class Citation(Record):
     relation : the relation, decided; its name.
     name : the relation file.
     other : the schema whose verdict it follows from.
+    every_n : whether the relation, and the verdict on the other schema, are proved for every number of words.
     """
 
     schema: str
@@ -60,16 +63,18 @@ class Citation(Record):
     relation: Answer
     name: str
     other: str
+    every_n: bool = False
 
     def __str__(self) -> str:
         kind = self.relation.kind.replace("-", " ")
-        said = f"{self.schema} is {self.says} for {self.class_name} trees up to {self.max_n} words"
+        reach = "of every number of words" if self.every_n else f"up to {self.max_n} words"
+        said = f"{self.schema} is {self.says} for {self.class_name} trees {reach}"
         ends = f"from {self.relation.first} to {self.relation.second}"
         rules = f" ({self.relation.extent.rules})" if self.relation.extent.rules else ""
         return f"{said} because {self.other} is, and because of the {kind} {ends}{rules}"
 
     to_json = json_of(
-        "says max_n because=other kind=relation.kind from=relation.first to=relation.second "
+        "says max_n every_n because=other kind=relation.kind from=relation.first to=relation.second "
         "relation=name checked=relation.extent"
     )
 
@@ -111,18 +116,26 @@ def citations(
                 continue
             lower, upper = ends
             other = lower if schema == upper else upper
-            answer = decide(claim, claim.kind, max_n, systems=systems, strict=True)  # type: ignore[arg-type]
+            says: Literal["complete", "sound"] = "complete" if other == lower else "sound"
+            lift = class_name == CLASS and says in shipped_claims_for_every_n(reference_of(other))
+            answer = decide(claim, claim.kind, max_n, systems=systems, strict=True, lift=lift)  # type: ignore[arg-type]
             if not answer.holds or not finals_kept(claim, max_n, systems):
                 continue
             verdict = verdict_on(other)
-            says: Literal["complete", "sound"] = "complete" if other == lower else "sound"
             reaches = verdict.complete_to if says == "complete" else verdict.sound_to
             if reaches and (verdict.complete if says == "complete" else verdict.sound):
                 ends_named = reference_of(schema), reference_of(other)
                 reach = min(reaches, answer.extent.max_n)
                 if schema.grammar == "dependency-rules":
                     reach = min(reach, systems.rule_length)
-                yield Citation(ends_named[0], says, class_name, reach, answer, name, ends_named[1])
+                every = _for_every_n(verdict, says) and answer.certificate is not None
+                every = every and not transfer.refusal(claim, claim.kind, answer.certificate)  # type: ignore[arg-type]
+                yield Citation(ends_named[0], says, class_name, reach, answer, name, ends_named[1], every)
+
+
+def _for_every_n(verdict: Verdict, says: str) -> bool:
+    """Whether a certificate proves an answer of a verdict for every number of words."""
+    return verdict.for_every_n is not None and verdict.for_every_n.answers[says] is True
 
 
 def finals_kept(claim: Relation, max_n: int, systems: SharedSystems) -> bool:

@@ -1,0 +1,107 @@
+"""Whether verdicts travel along a relation for every number of words: conditions beside its proof for every n.
+
+A relation by single steps that is proved for every n carries completeness from the emulated schema to the emulating
+one, and soundness back, if moreover
+
+- each way takes in all that the step's antecedents have built, and nothing else: along antecedents that contribute
+  structure, its result comes from just those antecedents of the step that do. So an item's image has a derivation with
+  just the links of the item's own derivation, by induction;
+- the image of each final item is surely a final item, for every n; the solver decides that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from schemata.language.relation_model import Relation, StepKind
+from schemata.order.logic import Formula, SolverFailed
+from schemata.program.linear import variable
+from schemata.program.model import Atom, Final
+from schemata.relations.certificate import Case, Certificate, Checker, Item, NotProvedError, Place, Way
+
+
+def refusal(relation: Relation, kind: StepKind, certificate: Certificate) -> str:
+    """Return why verdicts do not travel for every n along a relation that a certificate proves; nothing if they do."""
+    try:
+        checker = Checker(relation, kind)
+        for case in checker.cases():
+            for way in certificate.ways.get(case.key, ()):
+                check_takes_all(checker, case, way)
+        check_finals(checker)
+    except (NotProvedError, SolverFailed) as failure:
+        return str(failure)
+    return ""
+
+
+def check_takes_all(checker: Checker, case: Case, way: Way) -> None:
+    """Judge that the result of a way has the structure of just those antecedents of its step that contribute some.
+
+    Raises
+    ------
+    NotProvedError : it has not, in some instance of the case.
+    """
+    # An antecedent that is a hypothesis (no map carries it) has no structure.
+    pairs = enumerate(zip(case.images[:-1], case.rule.contexts, strict=True))
+    wanted = {k for k, (image, context) in pairs if image is not None and not context}
+    if _taken(checker, way, way.result, len(way.steps)) != wanted:
+        step = checker.source.schema.cases[case.rule.case].step
+        raise NotProvedError(f"what stands for {step} takes in other structures than the step")
+
+
+def _taken(checker: Checker, way: Way, place: Place, before: int) -> set[int]:
+    """Return the antecedents of a step whose structure an item of a way has; the item is one made before a step."""
+    if place is None:
+        return set()
+    if place >= 0:
+        return {place}
+    number = -1 - place
+    if number >= before:
+        raise NotProvedError("a way uses what it has not made")
+    step = way.steps[number]
+    contexts = checker.target.program.rules[step.rule].contexts
+    places = [one for one, context in zip(step.places, contexts, strict=True) if not context]
+    return {k for one in places for k in _taken(checker, way, one, number)}
+
+
+def check_finals(checker: Checker) -> None:
+    """Judge that the image of each final item of the emulated schema is a final item of the other, for every n.
+
+    Raises
+    ------
+    NotProvedError : some is perhaps none.
+    SolverFailed : the solver does not answer.
+    """
+    source, target, solver = checker.source, checker.target, checker.solver
+    for clause in source.program.finals:
+        apart = {x: variable(f"{x} of the final item") for t in clause.atom.terms for x in t.variables}
+        atom = Atom(clause.atom.kind, tuple(t.substitute(apart) for t in clause.atom.terms))
+        item = source.item(atom)
+        known = [solver.tests(test.substitute(apart) for test in clause.tests), source.conditions(atom, {})]
+        hypothesis = source.is_hypothesis(item, surely=False)
+        if solver.possible(*known, hypothesis):
+            there: tuple[Formula, ...] = ()
+            if item[0] in {form.name for form in target.schema.forms}:
+                there = (
+                    target.is_hypothesis(item, surely=True),
+                    _is_final(checker, item, target.program.finals),
+                )
+            if not there or solver.possible(*known, hypothesis, solver.opposite(solver.all_of(there))):
+                raise NotProvedError(f"a hypothesis that is final in {source.schema.name} may be none")
+        for _, here, image in checker.carried(item):
+            if solver.possible(
+                *known, here, solver.opposite(_is_final(checker, image, target.program.finals))
+            ):
+                raise NotProvedError(
+                    f"an item that is final in {source.schema.name} may be none in {target.schema.name}"
+                )
+
+
+def _is_final(checker: Checker, item: Item, clauses: Sequence[Final]) -> Formula:
+    """Return that an item is surely final; final items under conditions on the grammar are not."""
+    found = []
+    for there, written in checker.target.writings(item):
+        for clause in clauses:
+            matched = None if clause.asks else checker.target.matched(clause.atom, clause.tests, written)
+            if matched is not None:
+                found.append(checker.solver.all_of((there, matched[0])))
+    return checker.solver.any_of(found)
