@@ -203,12 +203,11 @@ _RAISED: Final = {reason: _over(reason) for reason in get_args(Reason)}
 def _report_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
     """Report what a destructor or a callback of the collector swallowed.
 
-    But for a limit, of which its run is told again, and for Ctrl-C, which is pressed again.
+    But for a limit, of which its run is told again, and for Ctrl-C, which is pressed again: later, for here it would
+    be swallowed once more.
     """
     if isinstance(unraisable.exc_value, KeyboardInterrupt):
-        import _thread
-
-        _thread.interrupt_main()
+        _keeper.swallowed = True
     elif not isinstance(unraisable.exc_value, OverBudget):
         _unraisable(unraisable)
 
@@ -262,6 +261,9 @@ def guarded(check: Callable[[], object], work: Callable[[], T], memory: float = 
                 pass
         if interrupt is not None:
             raise interrupt
+        if _keeper.swallowed and threading.current_thread() is threading.main_thread():
+            _keeper.swallowed = False
+            raise KeyboardInterrupt
 
 
 def make_room(size: int) -> None:
@@ -351,6 +353,7 @@ class _Keeper:
     def begin(self) -> None:
         """Know of no run, and have no thread: so in a new process, also in a forked one."""
         self.watching: list[_Run] = []
+        self.swallowed = False  # Ctrl-C, by a destructor
         self.asleep = threading.Lock()
         self.thread: threading.Thread | None = None
 
@@ -392,6 +395,11 @@ class _Keeper:
             self.asleep.acquire()
             while self.watching:
                 time.sleep(WAYS.watch_seconds)
+                if self.swallowed:
+                    import _thread
+
+                    self.swallowed = False
+                    _thread.interrupt_main()
                 for run in tuple(self.watching):
                     run.look()
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -124,6 +125,22 @@ def test_a_limit_that_a_destructor_swallows_is_told_again() -> None:
         guarded(over, work)
     assert Slow.swallowed == 1
     assert sys.unraisablehook is before
+
+
+@pytest.mark.parametrize("work", ["goes on", "is over"])
+def test_ctrl_c_that_a_destructor_swallows_is_pressed_again(work: str, hearing_ctrl_c: None) -> None:
+    class Swallowing:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    def swallow() -> None:
+        Swallowing()
+        if work == "goes on":
+            count(1 << 60)
+
+    with pytest.raises(KeyboardInterrupt):
+        guarded(lambda: None, swallow)
+    assert guarded(lambda: None, lambda: count(100)) == 50
 
 
 def test_a_limit_within_an_argument_of_a_library_is_a_limit() -> None:

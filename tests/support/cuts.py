@@ -106,7 +106,9 @@ def timeless(value: Any) -> Any:
 def faults(whole: Told, cut: Told) -> list[str]:
     """Return how an answer that was cut short says more than is true: the whole one is.
 
-    It has the code 2 or 130, or is the whole one; each yes and no in it stands in the whole one at the same place.
+    It has the code 2 or 130, or is the whole one; each yes and no in it stands in the whole one at the same place. It
+    may say that something was stopped and still have the code 0 where no yes or no is missing, as a verdict beyond
+    which no further evidence is looked for.
     """
     found = ["a traceback"] if "Traceback" in cut.messages else []
     if cut.code not in (2, 130, whole.code):
@@ -116,7 +118,7 @@ def faults(whole: Told, cut: Told) -> list[str]:
         found += _contradictions(other, document, "")
         if cut.code in (0, 1) and cut.code == whole.code and isinstance(document, dict):
             short = document.get("stopped")
-            if short is not None and whole.code == 0:
+            if short is not None and whole.code == 0 and not _is_decided(other, document):
                 found.append("stopped, and exit code 0")
     if cut.code in (0, 1) and len(cut.documents) < len(whole.documents):
         found.append("not all of the answer, and no code that says so")
@@ -137,6 +139,20 @@ def _contradictions(whole: Any, cut: Any, path: str) -> Iterator[str]:
         for place, value in enumerate(cut):
             other = whole[place] if isinstance(whole, list) and place < len(whole) else None
             yield from _contradictions(other, value, f"{path}[{place}]")
+
+
+def _is_decided(whole: Any, cut: Any) -> bool:
+    """Whether each yes and no of the whole answer is in the one that was cut short."""
+    if isinstance(whole, bool):
+        return cut is whole
+    if isinstance(whole, dict):
+        return all(
+            _is_decided(value, cut.get(key) if isinstance(cut, dict) else None)
+            for key, value in whole.items()
+        )
+    if isinstance(whole, list) and whole:
+        return isinstance(cut, list) and len(cut) >= len(whole) and all(map(_is_decided, whole, cut))
+    return True
 
 
 def documents(text: str) -> list[Any]:
