@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from schemata.from_text import grammar, schema
     from schemata.grammars import Constraints, ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
     from schemata.interface import check, complexity, coverage, oracle
+    from schemata.learning.accuracy import accuracy
     from schemata.learning.evaluation import evaluate
     from schemata.learning.model import parse
     from schemata.learning.training import train
@@ -71,7 +72,7 @@ __all__ = [
     "ArcScores", "Budget", "BudgetError", "BudgetExceeded", "Chart", "Constraints", "ContextFreeGrammar",
     "Control", "DRules", "DependencyRules", "DependencyTree", "Diagnostic", "Facts", "Features", "GrammarError",
     "Interrupted", "LinkGrammar", "NotDerivableError", "ParsingSchema", "SchemaError", "SchemataError",
-    "Semiring", "Sentence", "StructureError", "TreebankError", "UsageError", "Weights", "check", "compare",
+    "Semiring", "Sentence", "StructureError", "TreebankError", "UsageError", "Weights", "accuracy", "check", "compare",
     "compare_masks", "complexity", "coverage", "decoder", "evaluate", "explain", "grammar", "load",
     "next_words", "oracle", "parse", "profile", "prove", "relate", "satisfy", "schema", "train", "verify",
     "verify_prefixes", "why_not",
@@ -95,6 +96,7 @@ __getattr__ = lazy_names(
         "constraints.answers": "satisfy",
         "from_text": "grammar schema",
         "grammars": "Constraints ContextFreeGrammar DependencyRules DRules Facts LinkGrammar",
+        "learning.accuracy": "accuracy",
         "learning.evaluation": "evaluate",
         "interface": "check complexity coverage list load_ipython_extension oracle",
         "learning.model": "parse",

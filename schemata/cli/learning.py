@@ -124,7 +124,7 @@ def parse(arguments: Namespace) -> int:
 
     Exit code 2: sentences could not be read, or have no tree; they are reported, and left out.
     """
-    from schemata.learning.examples import read_examples
+    from schemata.learning.examples import conllu_text, read_examples
     from schemata.learning.model import Model, Parser, write_whole
     from schemata.treebanks import count_sentences
 
@@ -148,7 +148,7 @@ def parse(arguments: Namespace) -> int:
             )
             report(broken[-1])
             continue
-        text = _conllu(example, *tree)
+        text = conllu_text(example, *tree)
         if arguments.output is None:
             write(text)
         else:
@@ -156,19 +156,6 @@ def parse(arguments: Namespace) -> int:
     if arguments.output is not None:
         write_whole(arguments.output, "".join(parts).encode())
     return 2 if broken else 0
-
-
-def _conllu(example: Example, heads: Sequence[int], labels: Sequence[str]) -> str:
-    lines = [] if example.name is None else [f"# sent_id = {example.name}"]
-    place = 0
-    for row in example.all_rows:
-        columns = list(row.columns)
-        if columns[0].isdecimal():
-            columns[6:8] = [str(heads[place]), labels[place]]
-            place += 1
-            columns[8:9] = ["_"]
-        lines.append("\t".join(columns))
-    return "\n".join([*lines, "", ""])
 
 
 _GROUPS = "label, length, arc_length, root_distance, depth or class; several with commas"
@@ -254,3 +241,61 @@ def _brackets(arguments: Namespace) -> int:
         report(*one.skipped)
         c.answer(arguments, document(one.to_json()))
     return 2 if any(one.skipped for one in found) else 0
+
+
+_PARSERS = "schemata, mst for all trees, and transition systems, such as swap-system+beam=8"
+_TREEBANK = "files to learn from and to be tested on, perhaps with a name: English=train.conllu,test.conllu"
+
+
+@c.command(
+    c.option("parsers PARSER", _PARSERS, nargs="+"),
+    c.several("--treebank TRAIN,TEST", _TREEBANK),
+    c.choice("--training", ("neutral", "own"), "one matrix of scores for all schemata, or each its own"),
+    c.number("--epochs N", "passes over the sentences (5)", 5, above=0),
+    c.number("--longest N", "learn from sentences of at most so many words (100)", 100, above=0),
+    c.option("--models FOLDER", "keep models there, and use those that are there"),
+    c.number("--resamples N", "samples of sentences for intervals and tests (1000)", 1000, above=-1),
+    c.number("--seed N", "fixes the order of sentences, and the samples", 0),
+    c.output("--plot FILE", "plot accuracy by seconds and by coverage as .svg, .png or .pdf"),
+    c.choice("--format", FORMATS, "how tables are written"),
+    c.ASCII,
+    c.JSON,
+    apart=(("--json", "--format"),),
+)
+def accuracy(arguments: Namespace) -> int:
+    """Train parsers on treebanks, and compare how accurate they are: schemata and transition systems in one table.
+
+    A system is followed by what it learns: +dynamic, +beam=K, +pseudo-projective. Exit code 2: sentences could not be
+    used.
+    """
+    from schemata.display.evaluation import accuracy_text
+    from schemata.learning.accuracy import accuracy as compared
+
+    if not arguments.treebank:
+        raise UsageError("there is no treebank", code="usage", expected="--treebank TRAIN,TEST")
+    if arguments.plot is not None:
+        from schemata.display.plots import check_plot
+
+        check_plot(arguments.plot)
+    found = compared(
+        arguments.parsers,
+        arguments.treebank,
+        training=arguments.training,
+        epochs=arguments.epochs,
+        seed=arguments.seed,
+        longest=arguments.longest,
+        resamples=arguments.resamples,
+        models=arguments.models,
+        note=lambda text: print(text, file=sys.stderr),
+    )
+    report(*found.skipped)
+    if arguments.plot is not None:
+        from schemata.display.plots import plot_parsers
+
+        plot_parsers(found, arguments.plot)
+    return c.answer(
+        arguments,
+        found,
+        partial(accuracy_text, found, how=arguments.format or "text"),
+        2 if found.skipped else 0,
+    )

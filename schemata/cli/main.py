@@ -43,6 +43,7 @@ masks             prefixes:masks compare another program's masks with a grammar'
 train             learning:train train a parser on treebanks, and write its model
 parse             learning:parse give sentences the trees that a model finds best
 evaluate          learning:evaluate compare the trees of parsers with gold trees
+accuracy          learning:accuracy train parsers on treebanks, and compare how accurate they are
 constraints       constraints:constraints parse with a constraint dependency grammar, and say why values are out
 step              explain:step go through a run item by item, back and forth
 oracle            transitions:oracle print the transitions by which a transition system builds a gold tree

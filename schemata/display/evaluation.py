@@ -9,6 +9,7 @@ from schemata.display.terminal import Page, tabulated
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
+    from schemata.learning.accuracy import Accuracy, Score
     from schemata.learning.brackets import BracketScores
     from schemata.learning.evaluation import Difference, Evaluation, Group
 
@@ -83,3 +84,46 @@ def _percent(share: float | None) -> str:
 def _with_interval(one: Evaluation, name: str, share: float) -> str:
     found = one.intervals.get(name)
     return _percent(share) + (f" ±{50 * (found.high - found.low):.2f}" if found else "")
+
+
+def accuracy_text(found: Accuracy, page: Page, how: str = "text") -> str:
+    """Return a table of parsers for each treebank; one table of all where it is data."""
+    names = list(dict.fromkeys(score.treebank for score in found.scores))
+    if how in ("csv", "tsv"):
+        names = [""]
+    lines: list[str] = []
+    for name in names:
+        scores = [score for score in found.scores if name in ("", score.treebank)]
+        if name:
+            lines += ["", f"{name}: {quantity(scores[0].sentences, 'sentence')}", ""]
+        headers = ["parser", "training", ">UAS", ">LAS", ">p", ">LP-NP", ">LR-NP", ">coverage", ">degree"]
+        headers += [">training, s", ">ms a sentence"]
+        rows = [([] if name else [score.treebank]) + _row(score) for score in scores]
+        lines.append(tabulated([*([] if name else ["treebank"]), *headers], rows, how, page))
+    if how not in ("csv", "tsv") and any(score.las_interval for score in found.scores):
+        lines += [
+            "",
+            "± is half the width of the interval that holds 95 of 100 samples of sentences; p is that of the",
+        ]
+        lines += ["difference in LAS to the first parser."]
+    return "\n".join(lines).lstrip("\n")
+
+
+def _row(score: Score) -> list[str]:
+    uas, las = (
+        _percent(share) + (f" ±{50 * (interval.high - interval.low):.2f}" if interval else "")
+        for share, interval in ((score.uas, score.uas_interval), (score.las, score.las_interval))
+    )
+    return [
+        score.parser,
+        score.training,
+        uas,
+        las,
+        "" if score.p_las is None else f"{score.p_las:.3f}",
+        _percent(score.crossing_precision),
+        _percent(score.crossing_recall),
+        _percent(score.coverage),
+        "" if score.degree is None else str(score.degree),
+        "" if score.train_seconds is None else f"{score.train_seconds:.1f}",
+        f"{1000 * score.parse_seconds / score.sentences:.2f}",
+    ]

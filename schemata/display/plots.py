@@ -12,6 +12,7 @@ from schemata.errors import UsageError
 from schemata.grouping import grouped
 
 if TYPE_CHECKING:
+    from schemata.learning.accuracy import Accuracy
     from schemata.learning.evaluation import Evaluation
 
 FORMATS = ("svg", "png", "pdf")
@@ -97,7 +98,7 @@ def plot_coverage(
         two[0].set_xticks(ticks, shown)
         timed = {name: 1000 * s for name in shares if (s := seconds.get(name)) is not None}
         _scatter(two[1], {name: shares[name] for name in timed}, timed, "milliseconds for the median length")
-        two[1].set_xscale("log")
+        _logarithmic(two[1])
         two[0].set_ylabel("trees parsed, per cent")
 
     return _saved(path, draw)
@@ -137,17 +138,79 @@ def plot_accuracy(found: Sequence[Evaluation], path: str | Path) -> Path:
     return _saved(path, draw)
 
 
-def _scatter(axes: Any, shares: Mapping[str, float], places: Mapping[str, float], title: str) -> None:
-    """Draw a point for each schema, with the names of the best at the points."""
+def plot_parsers(found: Accuracy, path: str | Path) -> Path:
+    """Draw how accurate parsers are, against seconds and against the share of trees they can build; returns the path.
+
+    With several treebanks, points are the means over them.
+
+    Parameters
+    ----------
+    found : the parsers.
+    path : the file; its suffix is one of `FORMATS`.
+
+    Raises
+    ------
+    UsageError : no such format, matplotlib is missing, or the file cannot be written.
+    """
+    rows = grouped((score.parser, score) for score in found.scores)
+
+    def mean(values: Sequence[float]) -> float:
+        return sum(values) / len(values)
+
+    accuracy = {name: mean([score.las for score in some]) for name, some in rows.items()}
+    seconds = {
+        name: mean([1000 * score.parse_seconds / score.sentences for score in some])
+        for name, some in rows.items()
+    }
+    covered = {
+        name: mean([100 * (score.coverage or 0) for score in some])
+        for name, some in rows.items()
+        if all(score.coverage is not None for score in some)
+    }
+
+    def draw(two: Sequence[Any]) -> None:
+        _scatter(two[0], accuracy, seconds, "milliseconds a sentence", all_named=True)
+        _logarithmic(two[0])
+        own = {name: accuracy[name] for name in covered}
+        _scatter(two[1], own, covered, "trees that can be built, per cent", all_named=True)
+        two[0].set_ylabel("LAS, per cent")
+
+    return _saved(path, draw)
+
+
+def _logarithmic(axes: Any) -> None:
+    """Make a horizontal axis logarithmic, with plain numbers."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _scatter(
+    axes: Any,
+    shares: Mapping[str, float],
+    places: Mapping[str, float],
+    title: str,
+    all_named: bool = False,
+) -> None:
+    """Draw a point for each schema, with the names at all points, or those of the best."""
     axes.set_xlabel(title)
     axes.grid(True, which="major", linewidth=0.4, color="#cccccc")
     points = grouped(((places[name], 100 * share), name) for name, share in shares.items())
+    ends = [x for x, _ in points]
+    middle = (min(ends) * max(ends)) ** 0.5
     for (x, y), names in sorted(points.items()):
         best = not any(a <= x and b >= y and (a, b) != (x, y) for a, b in points)
         axes.plot([x], [y], marker="o", markersize=5, color=_COLOURS[best], linestyle="none")
-        if best:
+        if best or all_named:
             named = names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")
-            axes.annotate(named, (x, y), textcoords="offset points", xytext=(4, -10), fontsize=7)
+            if all_named and x > middle:
+                place: Any = {"xytext": (-5, -2), "ha": "right"}
+            else:
+                place = {"xytext": (5, -2) if all_named else (4, -10)}
+            axes.annotate(named, (x, y), textcoords="offset points", fontsize=7, **place)
 
 
 def _saved(path: str | Path, draw: Callable[[Sequence[Any]], None]) -> Path:

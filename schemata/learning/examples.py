@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from os import PathLike, fspath
 from typing import TYPE_CHECKING
@@ -104,6 +104,20 @@ def columns_of(example: Example, known: Callable[[str], bool]) -> NDArray[np.int
         for number, name in enumerate(COLUMNS):
             found[number, place] = code(name, shown[name])
     return found
+
+
+def conllu_text(example: Example, heads: Sequence[int], labels: Sequence[str]) -> str:
+    """Return a sentence in CoNLL-U with other heads and labels."""
+    lines = [] if example.name is None else [f"# sent_id = {example.name}"]
+    place = 0
+    for row in example.all_rows:
+        columns = list(row.columns)
+        if columns[0].isdecimal():
+            columns[6:8] = [str(heads[place]), labels[place]]
+            place += 1
+            columns[8:9] = ["_"]
+        lines.append("\t".join(columns))
+    return "\n".join([*lines, "", ""])
 
 
 @lru_cache(maxsize=1 << 17)
