@@ -297,7 +297,7 @@ def relate(arguments: Namespace) -> int:
     steps of both schemata are counted, and what one of them saves.
 
     Exit code 0: the relation holds (without --kind: some relation holds); 1: it does not, with the smallest
-    counterexample; 2: bad usage, a budget was hit before it was known, or no map between the items is known.
+    counterexample; 2: bad usage, a budget was hit before it was known, or all maps between the items were guessed.
     """
     watch = None if arguments.all else progress
     systems = SharedSystems(c.chosen_budget(arguments, DEFAULT_BUDGET), arguments.rule_length, watch)

@@ -60,7 +60,9 @@ def answers_text(answers: Answers, page: Page = PAGE, examples: bool = False) ->
     if answers.kind is not None:
         return "\n\n".join(answer_text(answer, page, examples) for answer in answers)
     if not answers:
-        return f"no relation is found from {answers.first} to {answers.second} by the maps tried"
+        none = f"no relation is found from {answers.first} to {answers.second} by the maps tried"
+        guessed = "; they are guesses, so nothing is decided: --map says how items correspond"
+        return "\n".join(wrapped(none + guessed * answers.guessed, page.width))
     parts = []
     for answer in answers:
         if answer.implied_by is None:

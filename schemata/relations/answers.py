@@ -195,10 +195,14 @@ class Answers(Shown, Tabular, list[Answer]):
     ----------
     first, second : the schemata, as they are referred to.
     kind : the kind of relation that was asked about; None for all that hold.
+    guessed : whether no relation was found and only maps that were guessed were tried: others may make one.
     """
 
-    def __init__(self, first: str, second: str, kind: str | None, answers: Sequence[Answer]) -> None:
+    def __init__(
+        self, first: str, second: str, kind: str | None, answers: Sequence[Answer], *, guessed: bool = False
+    ) -> None:
         self.first, self.second, self.kind = first, second, kind
+        self.guessed = guessed and kind is None and not answers
         super().__init__(answers)
 
     __repr__ = list.__repr__
@@ -210,7 +214,7 @@ class Answers(Shown, Tabular, list[Answer]):
     @property
     def holds(self) -> bool | None:
         """Whether the relation holds, or any where all were asked about; None where unknown."""
-        answers = {answer.holds for answer in self}
+        answers = {None} if self.guessed else {answer.holds for answer in self}
         return True if True in answers else (None if None in answers else False)
 
     @property
@@ -224,8 +228,8 @@ class Answers(Shown, Tabular, list[Answer]):
         if self.kind is not None:
             return document(self[0].to_json())
         relations = [answer.to_json() for answer in self if answer.holds]
-        named, stopped = (fields_json(self, keys) for keys in ("from=first to=second", "stopped?"))
-        return document(named, {"relations": relations}, stopped)
+        named, more = (fields_json(self, keys) for keys in ("from=first to=second", "guessed? stopped?"))
+        return document(named, {"relations": relations}, more)
 
 
 Binding: TypeAlias = Mapping[str, m.Value]

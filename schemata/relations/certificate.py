@@ -52,7 +52,11 @@ BY_STEPS: dict[StepKind, tuple[bool, Measure]] = {
 
 
 class NotProvedError(Exception):
-    """There is no proof for every n; the message says why."""
+    """There is no proof for every n; the message says why, and `n` where an instance speaks against one."""
+
+    def __init__(self, message: str, n: int | None = None) -> None:
+        super().__init__(message)
+        self.n = n
 
 
 class WayStep(Record):
@@ -336,7 +340,7 @@ class Checker:
             )
             step = self.source.schema.cases[case.rule.case].step
             raise NotProvedError(
-                f"no way stands for {step} from {', '.join(above)} to {below} at n = {given['n']}"
+                f"no way stands for {step} from {', '.join(above)} to {below} at n = {given['n']}", given["n"]
             )
 
     def gap(self, case: Case, ways: Sequence[Way]) -> Mapping[str, int] | None:
@@ -425,7 +429,8 @@ class Checker:
 
     def _ask(self, what: str, *formulas: Formula) -> None:
         if self.solver.possible(*formulas):
-            raise NotProvedError(f"some item of {self.source.schema.name} {what}")
+            instance = self.solver.example(*formulas) or {}
+            raise NotProvedError(f"some item of {self.source.schema.name} {what}", instance.get("n"))
 
     # Steps --------------------------------------------------------------------------------------------------
 

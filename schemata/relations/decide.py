@@ -106,8 +106,8 @@ def sketched(
 
 def lifted(
     relation: Relation, kind: StepKind, sketches: dict[int, dict[Sketch, None]]
-) -> tuple[Certificate | None, str]:
-    """Return a certificate that a relation holds for every n; None and the reason where none is found.
+) -> tuple[Certificate | None, str, int | None]:
+    """Return a certificate that a relation holds for every n; or None, why none is found, and an n that may refute it.
 
     Parameters
     ----------
@@ -128,8 +128,8 @@ def lifted(
             checker.prove(case, ways)
             found[case.key] = tuple(ways)
     except (NotProvedError, SolverFailed) as failure:
-        return None, str(failure)
-    return Certificate(found), ""
+        return None, str(failure), getattr(failure, "n", None)
+    return Certificate(found), "", None
 
 
 def _alike(checker: Checker, case: Case) -> Iterator[Sketch]:
@@ -283,11 +283,15 @@ class _Decision:
                 broken = self._at_length(self.done + 1)
                 self.done += broken is None
 
-        reason: str | None = stopped(self.systems.budget, time.perf_counter(), work)
+        started = time.perf_counter()
+        reason: str | None = stopped(self.systems.budget, started, work)
         certificate, unproved = None, ""
         if self.lift and not reason and broken is None:
             try:
-                certificate, unproved = self._lifted()
+                certificate, unproved, suspect = self._lifted()
+                if suspect is not None and suspect > self.done:
+                    broken, said = self._suspected(suspect, started)
+                    unproved = "" if broken else f"{unproved}; {said}"
             except KeyboardInterrupt:
                 reason, unproved = "interrupt", "the search for a proof was interrupted"
         universe = self._universes(max(self.done, 1))[0]
@@ -315,13 +319,36 @@ class _Decision:
             unproved=unproved,
         )
 
-    def _lifted(self) -> tuple[Certificate | None, str]:
-        """Return a proof for every n, or why there is none."""
+    def _lifted(self) -> tuple[Certificate | None, str, int | None]:
+        """Return a proof for every n; or why there is none, and an n that may refute the relation."""
         if self.measure is None:
-            return None, "proofs are about relations by single steps"
+            return None, "proofs are about relations by single steps", None
         if self.source.grammar != "d-rules":
-            return None, "proofs are about schemata over D-rules"
+            return None, "proofs are about schemata over D-rules", None
         return lifted(self.relation, self.kind, self.sketches)
+
+    def _suspected(self, n: int, started: float) -> tuple[Counterexample | None, str]:
+        """Return what breaks the definition at a length that no proof is found for; or what was found there.
+
+        What the search for a proof names need not refute the relation: other steps may stand for the instance.
+        """
+        broken: Counterexample | None = None
+        counted = self.items, self.instances
+
+        def work() -> None:
+            nonlocal broken
+            broken = self._at_length(n)
+
+        try:
+            reason = stopped(self.systems.budget, started, work)
+        except UsageError:  # too many items to go through
+            reason = "memory"
+        self.items, self.instances = counted
+        if reason == "interrupt":
+            raise KeyboardInterrupt
+        if reason:
+            return None, f"whether the relation holds for {n} words was not found within the limits"
+        return broken, f"for {n} words it holds"
 
     def _universes(self, n: int) -> tuple[Universe, Universe]:
         """Return the grammars of everything for the source and the target."""

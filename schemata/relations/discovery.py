@@ -231,7 +231,7 @@ def answers(
     else:
         known = check_kind(kind)
         found = [relate_kind(first, second, known, maps, max_n, systems=systems)]
-    return Answers(reference_of(first), reference_of(second), kind, found)
+    return Answers(reference_of(first), reference_of(second), kind, found, guessed=not maps)
 
 
 def _tried(relation: Relation, kind: StepKind, max_n: int, systems: SharedSystems) -> Answer | None:

@@ -45,7 +45,12 @@ def test_json_has_the_stable_keys(tells, prints):
 def test_without_a_kind(tells, prints):
     found = tells("relate eisner1996:end=1 yamada-matsumoto2003 --max-n 3")
     assert [r["kind"] for r in found["relations"]] == ["step-contraction"]
-    assert "no relation is found" in prints("relate nivre2003 collins1996 --max-n 2", code=1)
+    asked = "relate nivre2003 collins1996 --max-n 2"
+    assert "they are guesses, so nothing is decided" in " ".join(prints(asked, code=2).split())
+    assert json.loads(prints(asked, "--json", code=2))["guessed"] is True
+    by_maps = prints(asked, "--map", "state[i, _] to tree[1, i, 1]", code=1)
+    assert "no relation is found" in by_maps
+    assert "guess" not in by_maps
 
 
 def test_a_relation_file(tells, prints):
@@ -205,4 +210,4 @@ def test_maps_that_are_no_mappings(text, message, written, tells: Tells):
 
 
 def test_schemata_over_kinds_of_grammar_that_have_little_in_common():
-    assert main(["relate", "kahane1998", "eisner1996", "--max-n", "2"]) == 1
+    assert main(["relate", "kahane1998", "eisner1996", "--max-n", "2"]) == 2

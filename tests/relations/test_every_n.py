@@ -14,6 +14,7 @@ from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.library import load_schema, shipped_relations
 from schemata.language.relations import load_relation, read_maps
+from schemata.relations import decide as decisions
 from schemata.relations.certificate import certificate_of, certificates_text, entries_of, refusal
 from schemata.relations.decide import decide
 from schemata.relations.systems import SharedSystems
@@ -95,19 +96,43 @@ def _with_conditions(schema: m.Schema, number: int, conditions: tuple[m.Conditio
     return replace(schema, cases=(*schema.cases[:number], case, *schema.cases[number + 1 :]))
 
 
-def test_a_condition_that_matters_from_seven_words_on_only_prevents_the_proof():
+def test_a_condition_that_matters_from_seven_words_on_only_refutes():
     claim = _claim("yamada-matsumoto2003-eisner1996")
     number = next(k for k, case in enumerate(claim.second.cases) if case.step == "CombineSpans")
     few = m.Compare("<=", m.Var("k"), m.Lit(6))
     short = _with_conditions(claim.second, number, (*claim.second.cases[number].conditions, few))
     relation = read_maps(["span[i, j] to span[i, j, false, false]"], claim.first, short, claim.kind)
+    assert decide(relation, claim.kind, 5, systems=BENCH).holds
     answer = _lifted(relation)
-    assert answer.holds
+    assert answer.holds is False
     assert not answer.every_n
-    longest = re.fullmatch(r"no way stands for \S+ from .* to span\[\d, (\d)\] at n = (\d)", answer.unproved)
-    assert min(map(int, longest.groups())) >= 6
+    assert answer.counterexample.n >= 6
+    longest = re.search(r"span\[\d, (\d)\]", answer.counterexample.instance.consequent)
+    assert int(longest[1]) >= 6
     assert refusal(relation, claim.kind, _lifted(claim).certificate)
-    assert not decide(relation, claim.kind, 7, systems=BENCH).holds
+    gone_through = decide(relation, claim.kind, answer.counterexample.n, systems=BENCH)
+    assert gone_through.holds is False
+    assert gone_through.counterexample.n <= answer.counterexample.n
+
+
+def test_a_length_without_a_proof_at_which_the_relation_holds_does_not_refute_it(monkeypatch):
+    claim = _claim(SATTA)
+    plain = decide(claim, claim.kind, 4, systems=BENCH)
+    monkeypatch.setattr(decisions, "lifted", lambda *_: (None, "no way stands for Some at n = 5", 5))
+    answer = _lifted(claim)
+    assert (answer.holds, answer.every_n, answer.extent) == (True, False, plain.extent)
+    assert answer.unproved == "no way stands for Some at n = 5; for 5 words it holds"
+    at_length = decisions._Decision._at_length
+
+    def refusing(self, n):
+        if n == 5:
+            raise UsageError("too many items")
+        return at_length(self, n)
+
+    monkeypatch.setattr(decisions._Decision, "_at_length", refusing)
+    answer = _lifted(claim)
+    assert (answer.holds, answer.every_n) == (True, False)
+    assert answer.unproved.endswith("for 5 words was not found within the limits")
 
 
 @pytest.mark.parametrize(
