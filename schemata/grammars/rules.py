@@ -36,7 +36,7 @@ from schemata.grammars.drules import (
     untagged,
 )
 from schemata.grammars.relations import Relation, fields_alone, provided
-from schemata.grammars.text import GrammarText, checked, is_bare, nfc, read_text
+from schemata.grammars.text import GrammarText, begins_as_weight, checked, is_bare, nfc, read_text
 from schemata.grouping import grouped, reachable
 from schemata.language.model import is_terminal, word_of
 from schemata.records import Record, field
@@ -461,7 +461,8 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
 
     Raises
     ------
-    UsageError : a category that could not stand in a file, a terminal on the left of a rule.
+    UsageError : a category that could not stand in a file, a terminal on the left of a rule, a body in which a category
+        would be read as a weight, such as `[` before `0`.
 
     >>> from schemata.structures.sentence import Sentence
     >>> grammar = ContextFreeGrammar.of([("S", ("NP", "V")), ("NP", ('"dogs"',))], "S", words={"bark": ["V"]})
@@ -500,6 +501,12 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
         for category in symbols | {rule.lhs for rule in rules} | {start} | lexicon.categories:
             if not is_bare(category, MARKS) or category in ("ε", *RESERVED):
                 raise UsageError(f"a category cannot be called {category}")
+        for rule in rules:
+            for symbol, after in zip(rule.body, (*rule.body, "")[1:], strict=True):
+                written = word_of(after) if is_terminal(after) else after
+                if begins_as_weight(symbol, written):
+                    hint = "the category needs another name"
+                    raise UsageError(f"in {rule}, {symbol} would be read as a weight", hint=hint)
         object.__setattr__(self, "rules", rules)
         object.__setattr__(self, "start", start)
         object.__setattr__(self, "lexicon", lexicon)

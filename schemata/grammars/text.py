@@ -235,9 +235,7 @@ class Cursor:
     @property
     def is_at_weight(self) -> bool:
         """Whether a weight in brackets comes next, or what was meant as one."""
-        if self.next.kind != "name" or not self.next.text.startswith("["):
-            return False
-        return _WEIGHT_BEGINS.match(self.next.text + self.peek().text) is not None
+        return self.next.kind == "name" and begins_as_weight(self.next.text, self.peek().text)
 
     def weight(self) -> float | None:
         """Read a weight in brackets if one stands here: a factor ``[0.3]``, or its logarithm ``[log -1.2]``.
@@ -314,6 +312,15 @@ def weight_text(weight: float) -> str:
     is_exact = 0 < float(factor) < math.inf and math.log(float(factor)) == weight
     is_exact = is_exact and len(factor) < len(repr(weight))
     return f" [{factor}]" if is_exact else f" [log {weight!r}]"
+
+
+def begins_as_weight(name: str, after: str) -> bool:
+    """Tell whether a name, with what stands after it in a line, is read as a weight in brackets.
+
+    >>> begins_as_weight("[0.5]", ""), begins_as_weight("[", "0"), begins_as_weight("[", "A")
+    (True, True, False)
+    """
+    return name.startswith("[") and _WEIGHT_BEGINS.match(name + after) is not None
 
 
 def is_bare(text: str, marks: tuple[str, ...]) -> bool:

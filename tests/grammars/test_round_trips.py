@@ -1,7 +1,7 @@
 """A grammar written to text reads back to an equal grammar, and the second text equals the first."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, reject
 from hypothesis import strategies as st
 
 from schemata.errors import UsageError
@@ -58,7 +58,13 @@ def context_free_grammars(draw: st.DrawFn) -> ContextFreeGrammar:
     found = draw(st.lists(bare, min_size=1, max_size=4, unique_by=nfc))
     symbols = st.sampled_from(found) | names.map(terminal)
     rules = [Rule(lhs, tuple(draw(st.lists(symbols, max_size=4)))) for lhs in found]
-    return ContextFreeGrammar(tuple(rules), draw(st.sampled_from(found)), draw(lexicons(found)))
+    start, lexicon = draw(st.sampled_from(found)), draw(lexicons(found))
+    try:
+        return ContextFreeGrammar(tuple(rules), start, lexicon)
+    except UsageError as refused:
+        if "would be read as a weight" not in str(refused):
+            raise
+        reject()
 
 
 @given(d_rule_sets)
@@ -77,7 +83,15 @@ def test_dependency_rules(rules: RuleSet) -> None:
     assert write_dependency_rules(again) == write_dependency_rules(rules)
 
 
+@pytest.mark.parametrize("body", ["[ 0", "[0]", "A [0.5", "[log 0", "[ -inf", '[ "0"', "[+1", "A [ .5"])
+def test_a_category_that_reads_as_a_weight_is_refused(body: str) -> None:
+    with pytest.raises(UsageError, match="would be read as a weight"):
+        ContextFreeGrammar.of([("S", (*body.split(), "A", "A")), ("S", body.split())], "S")
+
+
 @given(context_free_grammars())
+@example(ContextFreeGrammar.of([("[", ("[", "A")), ("A", ("]", "[")), ("]", ('"0"', "["))], "["))
+@example(ContextFreeGrammar.of([("0", ("A", "0")), ("A", ("[x]", "0")), ("[x]", ())], "0"))
 def test_context_free(grammar: ContextFreeGrammar) -> None:
     again = parse_context_free(write_context_free(grammar, header=["x"]))
     assert again == grammar
