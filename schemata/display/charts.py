@@ -264,13 +264,14 @@ _COLOUR: Mapping[str, str] = {
 
 
 class Box(Record):
-    """A rectangle by its corner; `style` says what it is drawn around."""
+    """A rectangle by its corner; `style` says what it is drawn around, `cell` which words a cell is of."""
 
     x: float
     y: float
     width: float
     height: float
     style: _Style
+    cell: tuple[int, int] | None = None
 
 
 class Text(Record):
@@ -398,7 +399,7 @@ def _place_triangle(picture: ChartPicture, shapes: list[Box | Text | Line]) -> f
             all_cells = [(cell.first, cell.last) for cell in row]
         for first, last in all_cells:
             middle = svg.MARGIN + ((first + last) / 2 - places[0] + 0.5) * step
-            shapes.append(Box(middle - step / 2 + 2, y, step - 4, height, "frame"))
+            shapes.append(Box(middle - step / 2 + 2, y, step - 4, height, "frame", (first, last)))
             if (first, last) in filled:
                 cell = filled[first, last]
                 top = y + (height - _size(cell)[1]) / 2
@@ -490,7 +491,7 @@ def chart_svg(picture: ChartPicture, *, width: int | None = svg.WIDTH) -> str:
 
 def _shape_svg(shape: Box | Text | Line) -> str:
     match shape:
-        case Box(x, y, width, height, style):
+        case Box(x, y, width, height, style, cell):
             colour = svg.COLOURS[_COLOUR[style]][0]
             dashes = {"new": "5 3", "antecedent": "1.5 2"}.get(style)
             faint = 0.4 if style == "frame" else None
@@ -498,6 +499,7 @@ def _shape_svg(shape: Box | Text | Line) -> str:
             return svg.element(
                 "rect", class_=style, x=x, y=y, width=width, height=height, rx=3.0, fill="none", stroke=colour,
                 stroke_width=wide, stroke_dasharray=dashes, stroke_opacity=faint,
+                data_cell=None if cell is None else f"{cell[0]} {cell[1]}",
             )  # fmt: skip
         case Line(x1, y1, x2, y2):
             return svg.line(svg.along("M", x1, y1, "L", x2, y2), "note", "line", 1.0)

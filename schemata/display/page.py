@@ -26,6 +26,7 @@ from schemata.display.terminal import PAGE
 from schemata.display.trees import derivation_svg, step_text
 from schemata.errors import UsageError, printable
 from schemata.forest.derivations import Derivation, iterate_derivations
+from schemata.records import Record, json_of
 from schemata.structures import DependencyTree, Linkage
 from schemata.wording import quantity
 
@@ -177,6 +178,45 @@ def all_views(chart: Chart) -> tuple[View, ...]:
 # Derivations -----------------------------------------------------------------------------------------------
 
 
+class StepView(Record):
+    """A step of a derivation as views show it: the item it makes, of which others, and the links it builds.
+
+    Attributes
+    ----------
+    text : the step, its item and what that is made of, in words.
+    made : the number of the item.
+    source : the numbers of its antecedents.
+    ends : the ends of the links that it builds, as they are numbered in the picture of arcs: "0 2".
+    """
+
+    text: str
+    made: int
+    source: tuple[int, ...]
+    ends: tuple[str, ...]
+
+    to_json = json_of("text made from=source ends")
+
+
+class DerivationView(Record):
+    """A derivation as views show it: its steps, the links it builds (empty if none), and its tree, as SVG."""
+
+    steps: tuple[StepView, ...]
+    arcs: str
+    tree: str
+
+    to_json = json_of("steps arcs tree")
+
+
+def derivation_view(
+    derivation: Derivation, *, words: Sequence[str] = (), linkage: bool = False
+) -> DerivationView:
+    """Return a derivation as views show it; parameters as for `derivation_section`."""
+    nodes = list(derivation.applied())
+    arcs = _arcs(nodes, words or derivation.words, linkage)
+    tree = derivation_svg(derivation, marks=True)
+    return DerivationView(tuple(_step_view(node, int(linkage)) for node in nodes), arcs, tree)
+
+
 def derivation_section(
     derivation: Derivation, number: int = 1, *, words: Sequence[str] = (), linkage: bool = False
 ) -> str:
@@ -189,10 +229,10 @@ def derivation_section(
     words : the words of a dictionary's sentence, walls included; none for those that the derivation has.
     linkage : it builds links between connectors, whose words are numbered from 0.
     """
-    steps = list(derivation.applied())
-    rows = [_step_html(node, int(linkage)) for node in steps]
+    view = derivation_view(derivation, words=words, linkage=linkage)
+    count = len(view.steps)
     slider = (
-        f'<input type="range" min="0" max="{len(steps)}" value="{len(steps)}" step="1"'
+        f'<input type="range" min="0" max="{count}" value="{count}" step="1"'
         ' aria-label="steps of the derivation"/>'
     )
     controls = [
@@ -201,22 +241,25 @@ def derivation_section(
         '<button type="button" data-by="1" aria-label="one step forward">→</button></div>',
         '<div class="sch-said" aria-live="polite"></div>',
     ]  # fmt: skip
-    arcs = _arcs(steps, words or derivation.words, linkage)
-    drawn = [f'<div class="sch-scroll sch-arcs">{arcs}</div>'] if arcs else []
-    drawn.append(f'<div class="sch-scroll">{derivation_svg(derivation, marks=True)}</div>')
-    listed = f'<ol class="sch-steps">{"".join(rows)}</ol>'
+    drawn = [f'<div class="sch-scroll sch-arcs">{view.arcs}</div>'] if view.arcs else []
+    drawn.append(f'<div class="sch-scroll">{view.tree}</div>')
+    listed = f'<ol class="sch-steps">{"".join(map(_step_html, view.steps))}</ol>'
     return _section(
         f"Derivation {number}", *controls, *drawn, listed, kind="sch-derivation", is_open=number == 1
     )
 
 
-def _step_html(node: Derivation, shift: int) -> str:
-    """Return a step of a derivation as a row: what it makes of what, and the links it builds."""
+def _step_view(node: Derivation, shift: int) -> StepView:
     above = ", ".join(str(child.item) for child in node.children) or "nothing"
-    ends = ",".join(" ".join(map(str, sorted(pair))) for pair in _pairs(node, shift))
-    data = f'data-made="{node.number}" data-from="{" ".join(str(child.number) for child in node.children)}"'
-    text = f"{step_text(node)}: {node.item} from {above}"
-    return f'<li {data} data-ends="{safe(ends)}">{safe(text)}</li>'
+    ends = tuple(" ".join(map(str, sorted(pair))) for pair in _pairs(node, shift))
+    source = tuple(child.number for child in node.children)
+    return StepView(f"{step_text(node)}: {node.item} from {above}", node.number, source, ends)
+
+
+def _step_html(step: StepView) -> str:
+    """Return a step of a derivation as a row: what it makes of what, and the links it builds."""
+    data = f'data-made="{step.made}" data-from="{" ".join(map(str, step.source))}"'
+    return f'<li {data} data-ends="{safe(",".join(step.ends))}">{safe(step.text)}</li>'
 
 
 def _pairs(node: Derivation, shift: int) -> list[tuple[int, int]]:

@@ -1,0 +1,86 @@
+"""The menu of the page: the shipped schemata and those of the user, with a sentence and a grammar for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from schemata.grammars.kinds import sample_of
+from schemata.language.library import load_schema, shipped_files, shipped_schemata
+from schemata.language.model import GrammarKind
+from schemata.language.pieces import SCHEMA_KEYWORDS
+
+_SUFFIXES = {
+    "context-free": ".cfg",
+    "dependency-rules": ".deprules",
+    "link-grammar": ".dict",
+    "facts": ".facts",
+}
+_SENTENCES = {  # for the grammars that are shipped with a schema, by its name
+    "bar-hillel": "lattice", "bilexical": "we saw the dog", "bilexical-hooks": "we saw the dog", "chain": "A B",
+    "glr": "she saw the man", "hmm": "the dogs run", "itg": "the black cat sleeps ||| le chat noir dort",
+    "lcfrs": "darueber muss nachgedacht werden", "lr0": "she saw the man", "nussinov": "G A C U",
+    "regular-expression": "a b a b", "tag-cky": "a a b b c c d d", "tag-earley": "a a b b c c d d",
+    "eisner-labelled": "we saw her", "ccg": "Kim saw the cat", "head-driven": "the old man boats",
+    "reachability": "start goal", "semi-markov": "the New York Times reads", "edit-distance": "a b c ||| a c",
+    "synchronous-cfg": "a b c d ||| y w x z", "constraint-propagation": "die Katze jagt der Hund",
+    "kahane1998-published": "slept",
+}  # fmt: skip
+_BY_KIND = {
+    "d-rules": "the cat sat down", "dependency-rules": "the cat slept", "context-free": "the cat slept",
+    "link-grammar": "the cat ran", "facts": "a b c", "constraints": "the cat sleeps",
+}  # fmt: skip
+_REJECTING = ("constraint-propagation", "kahane1998-published")
+"""Schemata that do not accept their sentence: some value is left for each word; rules are not opened as published."""
+
+_FIRST = "eisner1996"
+
+
+def catalogue(own: Sequence[dict[str, Any]] = (), first: str | None = None) -> dict[str, Any]:
+    """Return what the page lists, as JSON.
+
+    Parameters
+    ----------
+    own : the user's files: `name`, `text` and `kind` ("schema", or a kind of grammar).
+    first : the schema to show first.
+    """
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for name, path in shipped_schemata().items():
+        schema = load_schema(name)
+        kind = schema.grammar
+        example = _example(name, kind)
+        entry = {
+            "name": name,
+            "title": schema.title or name,
+            "grammar": kind,
+            "text": path.read_text("utf-8-sig"),
+        }
+        entry["sentence"] = _SENTENCES.get(name) or _BY_KIND.get(kind, "a b c")
+        entry["expected"] = "not accepted" if name in _REJECTING else "accepted"
+        entry["given"] = "all" if kind == "d-rules" else example or sample_of(kind, schema.relations)
+        groups.setdefault(path.parent.name, []).append(entry)
+    listed = [{"name": name, "schemata": entries} for name, entries in groups.items()]
+    mine = [{**one, "title": one["name"]} for one in own if one["kind"] == "schema"]
+    if mine:
+        listed.insert(0, {"name": "of this page", "schemata": mine})
+    return {
+        "first": first or _FIRST,
+        "groups": listed,
+        "grammars": [one for one in own if one["kind"] != "schema"],
+        "language": {
+            "declarations": sorted(SCHEMA_KEYWORDS.words, key=len, reverse=True),
+            "kinds": list(get_args(GrammarKind)),
+        },
+    }
+
+
+def _example(name: str, kind: str) -> str | None:
+    """Return the text of the grammar that is shipped for a schema, or for its kind."""
+    suffix = _SUFFIXES.get(kind)
+    if suffix is None:
+        return None
+    files = shipped_files(suffix, "examples")
+    path = files.get(name) or files.get("english")
+    if path is None and name in shipped_files(".constraints", "examples"):
+        return "example"  # which is read as facts
+    return None if path is None else path.read_text("utf-8")

@@ -1,0 +1,131 @@
+"""The page as a folder that any web server can hold: its files, the library, the catalogue, and the parts."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import shutil
+import tarfile
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import schemata
+from schemata.errors import UsageError
+from schemata.grammars.kinds import kind_of_suffix
+from schemata.language.library import ALIASES, shipped_files, shipped_schemata
+from schemata.language.source import SUFFIX
+from schemata.playground.catalogue import catalogue
+
+_WEB = Path(__file__).parent / "web"
+_MARK = "catalogue.json"  # a folder that has it is one of ours
+_KEPT = {
+    ".py",
+    ".lark",
+    ".schema",
+    ".relation",
+    ".certificate",
+    ".typed",
+}  # files of the library in the archive
+_LEFT_OUT = (  # what no question of the page reads
+    "schemata/playground/web/", "schemata/playground/parts/", "schemata/torch.py", "schemata/learning/",
+    "schemata/decoding/", "lark/__pyinstaller/", "lark/tools/", "wcwidth/table_grapheme_overrides/",
+)  # fmt: skip
+
+
+def export(folder: Path, parts: Path, given: Sequence[str] = ()) -> None:
+    """Write the page into a folder.
+
+    Parameters
+    ----------
+    folder : the folder; it is made if it is not there.
+    parts : the folder of the parts.
+    given : shipped names, of which the first is shown first; paths of schemata and grammars to put into the menu.
+
+    Raises
+    ------
+    UsageError : a name or a file is none of these, or the folder holds something else.
+    """
+    own, first = _given(given)
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file", code="bad-folder", expected="a folder to write the page into")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / _MARK).is_file():
+        message = f"{folder} holds other files"
+        raise UsageError(message, code="bad-folder", expected="an empty folder, or an earlier page")
+    listed = json.dumps(catalogue(own, first), ensure_ascii=False, separators=(",", ":"))
+    (folder / "vendor").mkdir(parents=True, exist_ok=True)
+    for path in _WEB.iterdir():
+        if path.is_file():
+            shutil.copyfile(path, folder / path.name)
+    shutil.copyfile(parts / "codemirror.js", folder / "vendor" / "codemirror.js")
+    shutil.copytree(parts / "pyodide", folder / "vendor" / "pyodide", dirs_exist_ok=True)
+    solvers = sorted((parts / "solver").glob("*.whl"))
+    for wheel in solvers[-1:]:
+        shutil.copyfile(wheel, folder / "vendor" / wheel.name)
+    told = {"solver": [wheel.name for wheel in solvers[-1:]], "version": schemata.__version__}
+    (folder / "vendor" / "parts.json").write_text(json.dumps(told), encoding="utf-8")
+    write_library(folder / "library.tar.gz")
+    (folder / _MARK).write_text(listed, encoding="utf-8")
+
+
+def _given(given: Iterable[str]) -> tuple[list[dict[str, Any]], str | None]:
+    """Return what the files given hold, for the menu, and the name to show first."""
+    own, first = list[dict[str, Any]](), None
+    for one in given:
+        name, path = ALIASES.get(one, one), Path(one)
+        if name in shipped_schemata():
+            first = first or name
+            continue
+        kind = kind_of_suffix(path.suffix) if path.suffix else None
+        if path.suffix != SUFFIX and kind is None:
+            expected = "shipped names, paths of schemata and of grammars"
+            raise UsageError(
+                f"{one} is nothing that the page can show", code="unknown-file", expected=expected
+            )
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as problem:
+            said = getattr(problem, "strerror", None) or "it is no text in UTF-8"
+            raise UsageError(f"{one} cannot be read: {said}", code="unknown-file") from None
+        own.append({"name": path.stem, "text": text, "kind": kind or "schema"})
+        first = first or (path.stem if kind is None else None)
+    return own, first
+
+
+def write_library(path: Path) -> None:
+    """Write this package and the two that it needs as an archive, which the worker unpacks.
+
+    Archives of the same files are the same.
+    """
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as archive:
+        for name, file in sorted(_library()):
+            data = file.read_bytes()
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+    path.write_bytes(gzip.compress(content.getvalue(), 9, mtime=0))
+
+
+def _library() -> Iterator[tuple[str, Path]]:
+    """Yield the files of the library, by their names in the archive."""
+    for package in ("schemata", "lark", "wcwidth"):
+        found = find_spec(package)
+        assert found is not None
+        assert found.origin is not None
+        root = Path(found.origin).parent
+        for file in root.rglob("*"):
+            name = f"{package}/{file.relative_to(root).as_posix()}"
+            left_out = "__pycache__" in name or (name.startswith(_LEFT_OUT) and file.name != "__init__.py")
+            if file.suffix in _KEPT and not left_out:
+                yield name, file
+    for room in ("schema_specs", "examples"):
+        shipped = shipped_files("", room)
+        root = next(iter(shipped.values())).parent
+        while root.name != room:
+            root = root.parent
+        for file in root.rglob("*"):
+            if file.is_file():
+                yield f"schemata/{room}/{file.relative_to(root).as_posix()}", file

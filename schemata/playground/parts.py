@@ -1,0 +1,139 @@
+"""The parts of the page that are not of this package: Pyodide, the editor, a solver; made once, and kept.
+
+They come from npm, in the versions that `parts/package-lock.json` has, and the solver from the Python package index.
+They are neither in the repository nor in the wheel: 14 MB which not everybody wants. Once made, nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from schemata.cache import folder_of, named
+from schemata.errors import UsageError
+
+VARIABLE = "SCHEMATA_PLAYGROUND"
+"""The variable of the environment that names a folder with the parts."""
+
+PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+NEEDED = ("codemirror.js", *(f"pyodide/{name}" for name in PYODIDE))
+"""The files without which there is no page; `solver/*.whl` may be there, too."""
+
+_OWN = Path(__file__).parent / "parts"
+_PLATFORM = "pyemscripten_2026_0_wasm32"  # that of the pinned Pyodide, as wheels are tagged
+_EXTRA = "pip install 'parsing-schemata[playground]' brings npm"
+
+
+def are_parts(folder: Path) -> bool:
+    """Whether a folder has all parts that are needed."""
+    return all((folder / name).is_file() for name in NEEDED)
+
+
+def parts() -> Path:
+    """Return the folder of the parts: a named one, or the one in the cache, made now if there is none.
+
+    Raises
+    ------
+    UsageError : the named folder lacks some, or there is no npm to make them with, or it fails.
+    """
+    given = os.environ.get(VARIABLE)
+    if given:
+        folder = Path(given)
+        if not are_parts(folder):
+            missing = ", ".join(name for name in NEEDED if not (folder / name).is_file())
+            raise UsageError(f"{VARIABLE} names {folder}, which lacks {missing}", code="no-parts")
+        return folder
+    kept = folder_of("playground")
+    if kept is None:
+        hint = f"name a folder with the parts by {VARIABLE}"
+        raise UsageError(
+            "there is no cache folder to keep the parts of the page in", code="no-parts", hint=hint
+        )
+    lock, entry = (_OWN / "package-lock.json").read_text("utf-8"), (_OWN / "codemirror.js").read_text("utf-8")
+    folder = kept / named("parts", (lock, entry))
+    if not are_parts(folder):
+        build(folder)
+    return folder
+
+
+def build(folder: Path) -> None:
+    """Make the parts with npm, in a folder that is there only when all of it is.
+
+    Raises
+    ------
+    UsageError : there is no npm, or it fails: without a network, say.
+    """
+    npm = shutil.which("npm") or shutil.which("npm", path=str(Path(sys.executable).parent))
+    if npm is None:
+        message = "the page is not made yet: Pyodide and the editor come from npm, and there is no npm"
+        hint = f"{_EXTRA}; or name a folder with the parts by {VARIABLE}"
+        raise UsageError(message, code="no-parts", hint=hint)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".making-", dir=folder.parent) as place:
+        room, made = Path(place), Path(place) / "made"
+        for name in ("package.json", "package-lock.json", "codemirror.js"):
+            shutil.copy(_OWN / name, room / name)
+        _run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], room)
+        (made / "pyodide").mkdir(parents=True)
+        bundle = ["codemirror.js", "--bundle", "--format=esm", "--minify", "--legal-comments=eof"]
+        _run(
+            [npm, "exec", "--offline", "--", "esbuild", *bundle, f"--outfile={made / 'codemirror.js'}"], room
+        )
+        for name in PYODIDE:
+            shutil.copy(room / "node_modules" / "pyodide" / name, made / "pyodide" / name)
+        _solver(made / "solver")
+        if folder.exists():
+            shutil.rmtree(folder)
+        os.replace(made, folder)
+
+
+def _solver(folder: Path) -> None:
+    """Fetch the solver for Pyodide; without it, the page proves nothing for every n, and says so."""
+    wanted = [
+        "--no-deps",
+        "--only-binary",
+        ":all:",
+        "--platform",
+        _PLATFORM,
+        "--implementation",
+        "py",
+        "--abi",
+        "none",
+    ]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        *wanted,
+        "--dest",
+        str(folder),
+        "z3-solver",
+    ]
+    subprocess.run(command, check=False, capture_output=True, text=True)
+
+
+def _run(command: list[str], folder: Path) -> None:
+    """Run a program in a folder.
+
+    Raises
+    ------
+    UsageError : it cannot be run, or fails; with the first line that it says.
+    """
+    try:
+        done = subprocess.run(
+            command, cwd=folder, check=False, capture_output=True, text=True, errors="replace"
+        )
+    except OSError as problem:
+        raise UsageError(f"npm cannot be run: {problem}", code="no-parts") from None
+    if done.returncode:
+        said = next(
+            (line for line in (done.stderr or done.stdout).splitlines() if line.strip()), "no reason is given"
+        )
+        hint = f"npm fetches them once, which needs a network; or name a folder with them by {VARIABLE}"
+        raise UsageError(f"the parts of the page cannot be made: {said.strip()}", code="no-parts", hint=hint)

@@ -1,0 +1,34 @@
+// The structures of a run, drawn.
+import { findings, h, number, put, scroll } from "./dom.js";
+import { picture } from "./pictures.js";
+
+export function make(panel, page) {
+  async function refresh() {
+    const answer = await page.run();
+    if (!answer || answer.errors) {
+      put(panel, answer ? findings(answer.errors) : null);
+      return;
+    }
+    if (!answer.structures.length) {
+      const ask = h("button", { type: "button", on: { click: why } }, "Why not?");
+      put(panel, h("p", {}, answer.accepted ? "The derivations build no structures." : "The sentence is not accepted."), !answer.accepted && ask);
+      return;
+    }
+    const shown = answer.structures.length;
+    const all = answer.complete ? `All ${number(shown)}` : `The first ${number(shown)} of ${number(answer.distinct)}`;
+    put(panel,
+      h("p", { class: "note" }, answer.distinct === 1 ? "The only structure." : `${all} structures.`),
+      h("ol", { class: "structures" }, answer.structures.map((one, k) => h("li", {},
+        scroll(`structure ${k + 1}`, picture(one.svg) ?? h("pre", {}, one.text)),
+        h("div", { class: "row" },
+          h("span", { class: "note" }, one.heads ? `heads ${one.heads.join(" ")}` : one.text),
+          one.heads && h("button", { type: "button", class: "chip", "aria-label": `expect tree ${k + 1} as an example`, on: { click: () => page.addExample(page.state.sentence, one.heads.join(",")) } }, "expect this tree"))))));
+  }
+
+  async function why() {
+    const answer = await page.ask({ ask: "final" }, { key: "reason" });
+    put(panel, answer.errors ? findings(answer.errors) : h("pre", {}, answer.text));
+  }
+
+  return { refresh };
+}

@@ -1,0 +1,89 @@
+// Verification: is the schema sound, complete, and does it derive each structure once? Counterexamples are drawn.
+import { choice, field, findings, h, number, put, scroll } from "./dom.js";
+import { picture } from "./pictures.js";
+import { slider } from "./slider.js";
+import { Stopped } from "./client.js";
+
+const CLASSES = ["all", "projective", "planar", "2-planar", "well-nested", "wg-1", "gap-degree-1", "mg-1", "1ec", "non-empty", "binary", "linkages", "acyclic-linkages"];
+const SAID = { sound: "sound", complete: "complete", each_once: "each once" };
+
+// What a verdict says to one of its questions, as a badge: yes, no, or unknown where it was cut short.
+export function badge(name, value, more = "") {
+  const kind = value === true ? "yes" : value === false ? "no" : "unknown";
+  const sign = { yes: "✓", no: "✗", unknown: "?" }[kind];
+  return h("span", { class: `badge ${kind}` }, `${sign} ${name}: ${kind}${more}`);
+}
+
+export function progressBar() {
+  const bar = h("progress", { max: "1", value: "0", "aria-label": "how far the work is" });
+  const said = h("span", { class: "note" });
+  const element = h("div", { class: "row progress", hidden: true }, bar, said);
+  return {
+    element,
+    show({ done, total, about }) {
+      element.hidden = false;
+      bar.max = Math.max(1, total);
+      bar.value = Math.min(done, total);
+      put(said, `${about}: ${number(done)} of ${number(total)}`);
+    },
+    hide: () => { element.hidden = true; },
+  };
+}
+
+export function make(panel, page) {
+  const classes = h("div", {});
+  const most = h("input", { type: "number", min: "1", max: "12", value: "4" });
+  const others = h("div", {});
+  const progress = progressBar();
+  const out = h("div", { "aria-live": "polite" });
+  const form = h("form", { class: "row", on: { submit: (event) => {
+    event.preventDefault();
+    go();
+  } } }, classes, others, field("words, at most", most), h("button", { type: "submit", class: "primary" }, "Verify"));
+  put(panel, form, progress.element, out);
+
+  function fill() {
+    put(classes, field("class", choice([["", "find out which"], ...CLASSES.map((one) => [one])], classes.querySelector("select")?.value ?? "")));
+    put(others, field("or the same as", choice([["", "–"], ...page.names().map((one) => [one])], others.querySelector("select")?.value ?? "")));
+  }
+
+  async function go() {
+    const asked = page.key();
+    const other = others.querySelector("select").value;
+    const question = { ask: "verify", class_name: other ? "" : classes.querySelector("select").value, other, max_n: Number(most.value) };
+    put(out);
+    progress.show({ done: 0, total: 1, about: "starting" });
+    try {
+      const answer = await page.askLong(question, { onProgress: progress.show });
+      show(answer, asked !== page.key());
+    } catch (problem) {
+      put(out, h("p", {}, problem instanceof Stopped ? "Stopped." : problem.message));
+    } finally {
+      progress.hide();
+    }
+  }
+
+  function show(answer, isOld) {
+    if (answer.errors) {
+      put(out, findings(answer.errors));
+      return;
+    }
+    const every = answer.for_every_n;
+    put(out,
+      isOld && h("p", { class: "note" }, "The schema has changed since."),
+      h("p", { class: "badges" },
+        answer.parses ? h("span", { class: "badge" }, answer.parses.length ? `parses ${answer.parses.join(", ")}` : "parses no known class") : ["complete", "sound"].map((one) => one in answer && badge(SAID[one], answer[one], answer[one] ? ` to ${answer.max_n} words` : "")),
+        "each_once" in answer && badge("each once", answer.each_once)),
+      every && h("p", { class: "badges" }, "For every number of words: ", ["complete", "sound", "each_once"].map((one) => one in every && badge(SAID[one], every[one]))),
+      answer.counterexamples.map((one) => h("section", { class: "card" },
+        h("h3", {}, one.said),
+        one.svg && scroll("the counterexample", picture(one.svg)),
+        one.sentence && h("div", { class: "row" },
+          h("button", { type: "button", class: "chip", on: { click: () => page.setSentence(one.sentence, `heads:${one.heads.join(",")}`) } }, "run it under its own links"),
+          h("button", { type: "button", class: "chip", on: { click: () => page.addExample(one.sentence, one.heads.join(",")) } }, "keep it as an example")),
+        one.derivations.map((view, k) => h("details", { open: k === 0 }, h("summary", {}, `Derivation ${k + 1}`), slider(view, { title: `derivation ${k + 1}` }))))),
+      h("details", { open: !answer.counterexamples.length }, h("summary", {}, "In full"), h("pre", {}, answer.text)));
+  }
+
+  return { refresh: fill, go };
+}

@@ -1,0 +1,239 @@
+"""Answers to the page's questions are those of the package, in JSON; what is wrong in a question is an answer, too."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+import schemata
+from schemata.language.library import schema_path
+from schemata.playground.answers import QUESTIONS, answer, answer_text
+from schemata.playground.catalogue import catalogue
+
+EISNER = schema_path("eisner1996").read_text(encoding="utf-8")
+COLLINS = schema_path("collins1996").read_text(encoding="utf-8")
+CYK = schema_path("cyk").read_text(encoding="utf-8")
+ENDLESS = """\
+schema endless
+  grammar d-rules
+item p[k: integer]
+step First
+  ---
+  p[0]
+step Next
+  p[k]
+  ---
+  p[k + 1]
+final p[-1]
+"""
+
+
+def asked(ask: str, **more: Any) -> dict[str, Any]:
+    """Return an answer after it has gone through JSON, as in the browser."""
+    question = {"schema": EISNER, "sentence": "the cat sat", "grammar": "all", "ask": ask, **more}
+    found = json.loads(answer_text(json.dumps(question), lambda _: None))
+    assert isinstance(found, dict)
+    return found
+
+
+def test_a_run_has_the_figures_of_the_package() -> None:
+    chart = schemata.load("eisner1996").run("the cat sat")
+    found = asked("run")
+    assert (found["items"], found["steps"], found["accepted"]) == (chart.item_count, chart.step_count, True)
+    assert (found["derivations"], found["distinct"], found["complete"]) == (16, 12, True)
+    assert [tuple(one["heads"]) for one in found["structures"]] == [
+        one.heads for one in chart.forest().trees(None)
+    ]
+    assert {one["item"] for one in found["listed"] if not one["given"]} == set(map(str, chart.items))
+    assert [one["item"] for one in found["listed"] if one["final"]] == list(map(str, chart.final_items))
+    assert found["chart"]["view"] == "triangle"
+    numbers = re.findall(r'data-item="(\d+)"', found["chart"]["svg"])
+    assert len(numbers) == len(set(numbers)) == chart.item_count
+
+
+def test_all_cells_can_be_asked_about() -> None:
+    cells = re.findall(r'data-cell="(\d+) (\d+)"', asked("run", schema=COLLINS)["chart"]["svg"])
+    assert cells  # words 1 to 3
+    assert {tuple(map(int, cell)) for cell in cells} == {
+        (a, b) for a in (1, 2, 3) for b in (1, 2, 3) if a <= b
+    }
+
+
+@pytest.mark.parametrize("text", ["span[1, 2, true, false]", "span[0, 3, false, true]"])
+def test_items_that_are_derived_have_proofs(text: str) -> None:
+    found = asked("item", item=text)
+    proof = schemata.load("eisner1996").run("the cat sat").explain(text)
+    assert found["derivable"]
+    assert [one["item"] for one in found["proof"]] == [str(node.item) for node in proof.nodes]
+
+
+def test_what_is_not_derived_has_a_reason() -> None:
+    found = asked("item", item="span[0, 2, true, false]")
+    assert found["derivable"] is False
+    assert "no D-rules can license 0 (root) under 2" in found["text"]
+    assert asked("item", item="span[0, 2")["errors"]
+
+
+def test_a_cell_offers_the_items_that_could_stand_there_and_do_not() -> None:
+    chart = schemata.load("collins1996").run("a b c", "heads:2,0,2")
+    for first in (1, 2, 3):
+        for last in range(first, 4):
+            offered = asked(
+                "cell", schema=COLLINS, sentence="a b c", grammar="heads:2,0,2", first=first, last=last
+            )
+            all_items = {f"tree[{first}, {last}, {h}]" for h in range(first, last + 1)}
+            # Hypotheses stand in charts of one word.
+            there = {str(one) for one in (*chart.items, *map(chart.item, chart.hypothesis_ids))}
+            assert set(offered["items"]) == all_items - there
+            assert bool(offered["items"]) == ("is not derivable" in offered["text"])
+
+
+def test_derivations_are_numbered() -> None:
+    listed = list(schemata.load("eisner1996").run("the cat sat").forest().derivations(limit=None))
+    for number, one in enumerate(listed):
+        view = asked("derivation", number=number)["derivation"]
+        assert [step["made"] for step in view["steps"]] == [node.number for node in one.applied()]
+        assert view["arcs"].startswith("<svg")
+    assert asked("derivation", number=len(listed)) == {"derivation": None, "count": len(listed)}
+    assert asked("derivation", number=-1)["errors"]
+
+
+def test_a_run_can_be_gone_through_item_by_item() -> None:
+    chart = schemata.load("eisner1996").run("the cat sat")
+    past: list[str] = []
+    while (found := asked("step", past=past))["offers"]:
+        assert found["taken"] == past
+        past.append(found["offers"][-1]["item"])
+    assert sorted(past) == sorted(map(str, chart.items))
+    assert asked("step", past=["span[0, 3, false, true]"])["errors"][0]["message"].endswith("is not offered")
+
+
+def test_a_verdict_comes_with_its_counterexample_drawn() -> None:
+    told: list[Any] = []
+    question = {"schema": EISNER, "ask": "verify", "class_name": "projective", "max_n": 3}
+    found = answer(question, lambda text: told.append(json.loads(text)))
+    assert (found["complete"], found["sound"], found["each_once"]) == (True, True, False)
+    [example] = found["counterexamples"]
+    assert example["heads"] == [0, 1, 2]
+    assert len(example["derivations"]) == 2
+    assert told
+    assert {"done", "total", "about"} <= told[0].keys()
+    wrong = asked("verify", class_name="planar", max_n=4)
+    assert wrong["complete"] is False
+    assert wrong["counterexamples"][0]["said"] == "A structure that is missed"
+    same = asked("verify", other="arc-eager", max_n=3)
+    assert (same["complete"], same["sound"]) == (True, True)
+
+
+def test_schemata_are_compared_by_length() -> None:
+    found = asked("compare", others=["collins1996"], max_n=4)
+    rows = {(row["label"], row["n"]): (row["items"], row["steps"]) for row in found["rows"]}
+    assert rows["eisner1996", 3] == (15, 25)
+    assert rows["collins1996", 3] == (7, 12)
+    assert [one["points"][0][0] for one in found["growth"]] == [1] * 4
+    assert asked("compare", others=["cyk"])["errors"]
+
+
+def test_relations_and_costs() -> None:
+    found = asked("relate", other="eisner-satta1999", reverse=True, kind="step-refinement")
+    assert [(one["kind"], one["holds"]) for one in found["answers"]] == [("step-refinement", True)]
+    cost = asked("cost")["cost"]
+    assert (cost["time"]["degree"], cost["space"]["degree"]) == (3, 2)
+
+
+def test_examples_are_green_or_red() -> None:
+    rows = [
+        ("the cat sat", "accepted", True),
+        ("the cat sat", "not accepted", False),
+        ("a b", "3", True),
+        ("a b", "2", False),
+        ("a b c d", "0,1,2,3", True),
+        ("a b c d", "3,4,0,3", False),  # which is not projective
+        ("a b", "1,2,3", False),
+        ("", "accepted", False),
+        ("a", "what", False),
+    ]
+    found = asked(
+        "examples", examples=[{"sentence": text, "expected": expected} for text, expected, _ in rows]
+    )
+    assert [one["holds"] for one in found["examples"]] == [holds for *_, holds in rows]
+    cut = asked("examples", schema=ENDLESS, seconds=0.2, examples=[{"sentence": "a", "expected": "accepted"}])
+    assert cut["examples"][0]["holds"] is None
+
+
+def test_mistakes_have_their_places() -> None:
+    found = asked("check", schema=EISNER.replace("span[i, j, true, false]", "spam[i, j, true, false]"))
+    [finding, *_] = [one for one in found["findings"] if one["severity"] == "error"]
+    line = EISNER.splitlines()[finding["line"] - 1].replace("span", "spam")
+    assert line[finding["column"] - 1 : finding["end_column"] - 1] == "spam"
+    assert asked("check")["ok"]
+    wrong = asked("check_grammar", schema=CYK, grammar="S -> NP VP\nNP ->\n -> x")
+    assert not wrong["ok"]
+    assert {one["line"] for one in wrong["findings"]} <= {1, 2, 3}
+    assert asked("check_grammar", schema=CYK, grammar="S -> 'a'")["ok"]  # a single line is a grammar, no path
+    assert asked("run", schema=CYK, grammar="S -> 'a'", sentence="a")["accepted"]
+
+
+def test_a_run_that_goes_on_for_ever_is_ended_by_its_limit() -> None:
+    found = asked("run", schema=ENDLESS, seconds=0.3)
+    assert found["stopped"] == "seconds"
+    assert found["items"] > 0
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {}, {"ask": None}, {"ask": ["run"]}, {"ask": "run"}, {"ask": "__class__"}, {"ask": "run", "schema": 3},
+        {"ask": "run", "schema": "x" * 300_000}, {"ask": "run", "schema": EISNER, "set": {"end": "1"}},
+        {"ask": "run", "schema": EISNER, "set": [1]}, {"ask": "run", "schema": EISNER, "sentence": " "},
+        {"ask": "run", "schema": EISNER, "sentence": "a " * 500}, {"ask": "cell", "schema": EISNER, "sentence": "a"},
+        {"ask": "run", "schema": EISNER, "sentence": "a", "seconds": "x"},
+        {"ask": "run", "schema": EISNER, "sentence": "a", "seconds": -1},
+        {"ask": "run", "schema": EISNER, "sentence": "a", "grammar": "/etc/passwd"},
+        {"ask": "verify", "schema": EISNER, "max_n": 99}, {"ask": "verify", "schema": EISNER, "class_name": "nothing"},
+        {"ask": "compare", "schema": EISNER, "others": "abc"}, {"ask": "step", "schema": EISNER, "past": 4},
+        {"ask": "weights", "schema": EISNER, "sentence": "a", "scores": [[0]]},
+        {"ask": "weights", "schema": EISNER, "sentence": "a", "scores": [[0, "x"], [0, 0]]},
+        {"ask": "examples", "schema": EISNER, "examples": [3]}, {"ask": "relate", "schema": EISNER, "other": "../x"},
+    ],
+)  # fmt: skip
+def test_nothing_in_a_question_is_trusted(question: dict[str, Any]) -> None:
+    errors = json.loads(answer_text(json.dumps(question)))["errors"]
+    assert all(one["message"] for one in errors)
+    assert errors
+
+
+def test_what_is_no_json_is_told() -> None:
+    for text in ("", "{", "[1]", "3", "[" * 100_000):
+        assert "errors" in json.loads(answer_text(text))
+
+
+def entries() -> list[dict[str, Any]]:
+    return [one for group in catalogue()["groups"] for one in group["schemata"]]
+
+
+def refusals(chosen: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return by schema why the sentence that the menu has for it does not come out as expected."""
+    refused = {}
+    for one in chosen:
+        found = asked("run", schema=one["text"], sentence=one["sentence"], grammar=one["given"])
+        if "errors" in found or found["accepted"] != (one["expected"] == "accepted"):
+            refused[one["name"]] = [x["message"] for x in found.get("errors", [])] or found["accepted"]
+    return refused
+
+
+def test_schemata_over_facts_run_on_their_sentences() -> None:
+    chosen = [one for one in entries() if one["grammar"] == "facts"]
+    assert len(chosen) > 15
+    assert refusals(chosen) == {}
+
+
+@pytest.mark.thorough
+def test_every_schema_of_the_menu_runs_on_its_sentence() -> None:
+    assert len(entries()) > 90
+    assert refusals(entries()) == {}
+
+
+def test_all_questions_are_those_of_the_page() -> None:
+    assert set(QUESTIONS) >= {"check", "run", "item", "cell", "derivation", "step", "verify", "examples"}

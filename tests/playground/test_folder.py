@@ -1,0 +1,141 @@
+"""The folder of the page and its server; the parts are stand-ins here, those of npm are tested in a browser."""
+
+import http.client
+import json
+import tarfile
+import threading
+from pathlib import Path
+
+import pytest
+
+from schemata.errors import UsageError
+from schemata.playground import export, parts
+from schemata.playground.serve import HEADERS, server
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Parts that are none, where the variable names them."""
+    folder = tmp_path / "parts"
+    (folder / "pyodide").mkdir(parents=True)
+    for name in parts.NEEDED:
+        (folder / name).write_text("// nothing", encoding="utf-8")
+    monkeypatch.setenv(parts.VARIABLE, str(folder))
+    return folder
+
+
+def test_the_folder_has_all_that_the_page_loads(made: Path, tmp_path: Path) -> None:
+    own = tmp_path / "mine.schema"
+    own.write_text("schema mine\n", encoding="utf-8")
+    (tmp_path / "words.cfg").write_text("S -> 'a'\n", encoding="utf-8")
+    site = tmp_path / "site"
+    export.export(site, parts.parts(), [str(own), str(tmp_path / "words.cfg")])
+    listed = json.loads((site / "catalogue.json").read_text(encoding="utf-8"))
+    assert listed["first"] == "mine"
+    assert listed["groups"][0]["schemata"][0]["text"] == "schema mine\n"
+    assert [one["kind"] for one in listed["grammars"]] == ["context-free"]
+    for script in site.glob("*.js"):
+        for line in script.read_text(encoding="utf-8").splitlines():
+            if ' from "./' in line:
+                assert (site / line.split('from "./')[1].split('"')[0]).is_file(), line
+    with tarfile.open(site / "library.tar.gz") as archive:
+        names = archive.getnames()
+    for name in (
+        "schemata/playground/answers.py",
+        "schemata/language/schema.lark",
+        "lark/lark.py",
+        "wcwidth/__init__.py",
+    ):
+        assert name in names
+    assert "schemata/schema_specs/projective/eisner1996.schema" in names
+    assert "schemata/examples/english.cfg" in names
+    assert len(names) == len(set(names))
+    first = (site / "library.tar.gz").read_bytes()
+    export.export(site, made, [])  # again, over itself
+    assert (site / "library.tar.gz").read_bytes() == first
+
+
+def test_scripts_make_no_markup_of_text() -> None:
+    web = Path(export.__file__).parent / "web"
+    scripts = [path for path in web.iterdir() if path.suffix in (".js", ".html")]
+    assert len(scripts) > 10
+    for path in scripts:
+        text = path.read_text(encoding="utf-8")
+        for word in (
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "eval(",
+            "new Function",
+            "http://1",
+        ):
+            assert word not in text, (path.name, word)
+        assert "https://" not in text, path.name  # nothing from elsewhere
+
+
+def test_other_folders_are_left_alone(made: Path, tmp_path: Path) -> None:
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "dear.txt").write_text("x", encoding="utf-8")
+    for folder in (tmp_path / "letters", tmp_path / "letters" / "dear.txt"):
+        with pytest.raises(UsageError):
+            export.export(folder, made)
+    for given in ("nothing", str(tmp_path / "letters" / "dear.txt"), str(tmp_path / "absent.schema")):
+        with pytest.raises(UsageError):
+            export.export(tmp_path / "new", made, [given])
+
+
+def test_the_lack_of_parts_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(parts.VARIABLE, str(tmp_path))
+    with pytest.raises(UsageError, match=r"lacks codemirror\.js"):
+        parts.parts()
+    monkeypatch.delenv(parts.VARIABLE)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(parts.shutil, "which", lambda *_, **__: None)
+    with pytest.raises(UsageError, match="there is no npm") as told:
+        parts.parts()
+    assert "parsing-schemata[playground]" in str(told.value.diagnostics[0].hint)
+
+
+def test_npm_that_fails_is_told_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    npm = tmp_path / "npm"
+    npm.write_text("#!/bin/sh\necho 'npm error network' >&2\nexit 1\n", encoding="utf-8")
+    npm.chmod(0o755)
+    monkeypatch.delenv(parts.VARIABLE, raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(parts.shutil, "which", lambda *_, **__: str(npm))
+    with pytest.raises(UsageError, match="npm error network"):
+        parts.parts()
+    assert [path for path in (tmp_path / "cache").rglob("*") if path.is_file()] == []
+
+
+def test_the_server_serves_files_alone_and_this_machine_alone(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("page", encoding="utf-8")
+    (tmp_path / "a.mjs").write_text("1", encoding="utf-8")
+    (tmp_path / "inside").mkdir()
+    serving = server(tmp_path)
+    thread = threading.Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        host, port = str(serving.server_address[0]), int(serving.server_address[1])
+        assert host == "127.0.0.1"
+
+        def get(path: str, name: str = host) -> tuple[int, dict[str, str], bytes]:
+            link = http.client.HTTPConnection(host, port, timeout=20)
+            link.request("GET", path, headers={"Host": f"{name}:{port}"})
+            answer = link.getresponse()
+            return answer.status, dict(answer.getheaders()), answer.read()
+
+        status, headers, body = get("/")
+        assert (status, body) == (200, b"page")
+        assert headers.items() >= HEADERS.items()
+        assert get("/a.mjs")[1]["Content-type"].startswith("text/javascript")
+        assert get("/inside/")[0] == 404
+        assert get("/../../etc/passwd")[0] == 404
+        assert get("/", "elsewhere.example")[0] == 421
+        with pytest.raises(UsageError, match="nothing can be served at port"):
+            server(tmp_path, port)
+    finally:
+        serving.shutdown()
+        thread.join()
+        serving.server_close()
