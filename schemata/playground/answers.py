@@ -217,6 +217,34 @@ def check_grammar(request: Request, tell: Tell) -> Answer:
     return {"ok": True, "findings": [finding_json(one) for one in getattr(found, "warnings", ())]}
 
 
+def complete(request: Request, tell: Tell) -> Answer:
+    """Return the words that can stand at a place of the schema: line and character from 0, in units of UTF-16."""
+    from schemata.editing.completion import completion
+
+    found = completion(request.get("schema") or "", _position(request), _FILE)[:300]
+    return {"proposals": [one.to_json() for one in found]}
+
+
+def hover(request: Request, tell: Tell) -> Answer:
+    """Return what the word at a place of the schema means, as Markdown; null if that is nothing."""
+    from schemata.editing.hover import hover as meaning
+
+    found = meaning(request.get("schema") or "", _position(request), _FILE)
+    return {"text": None if found is None else found.text}
+
+
+_FILE = "page.schema"
+
+
+def _position(request: Request) -> Any:
+    from schemata.editing.document import Position
+
+    line, character = request.get("line"), request.get("character")
+    if type(line) is not int or type(character) is not int or line < 0 or character < 0:
+        raise UsageError("the place is no line and character")
+    return Position(line, character)
+
+
 # Runs ------------------------------------------------------------------------------------------------------
 
 
@@ -618,8 +646,8 @@ def _example(request: Request, row: Any) -> Answer:
 QUESTIONS: Mapping[str, Callable[[Request, Tell], Answer]] = {
     function.__name__: function
     for function in (
-        check, check_grammar, run, item, final, cell, derivation, step, verify, compare, relate, cost, weights,
-        examples,
+        check, check_grammar, complete, hover, run, item, final, cell, derivation, step, verify, compare, relate, cost,
+        weights, examples,
     )
 }  # fmt: skip
 """What the page asks, by name."""

@@ -175,6 +175,16 @@ def test_mistakes_have_their_places() -> None:
     assert asked("run", schema=CYK, grammar="S -> 'a'", sentence="a")["accepted"]
 
 
+def test_the_editor_is_answered() -> None:
+    lines = EISNER.splitlines()
+    line = next(k for k, text in enumerate(lines) if text.startswith("step R-Link")) + 1
+    labels = {one["label"] for one in asked("complete", line=line, character=4)["proposals"]}
+    assert "span" in labels
+    assert "span" in asked("hover", line=line, character=4)["text"]
+    assert asked("hover", line=4, character=0) == {"text": None}  # an empty line
+    assert asked("hover", line=-1, character=0)["errors"]
+
+
 def test_a_run_that_goes_on_for_ever_is_ended_by_its_limit() -> None:
     found = asked("run", schema=ENDLESS, seconds=0.3)
     assert found["stopped"] == "seconds"

@@ -298,8 +298,7 @@ async function begin() {
   const holder = h("div", { class: "editor", id: "schema" });
   const grammarHolder = h("div", { class: "editor small", id: "grammar" });
   const language = catalogue.language;
-  const complete = async (text) => completions(text, language);
-  editor = makeEditor({ parent: holder, label: "the schema", language, onChange: changed, complete, hover: null });
+  editor = makeEditor({ parent: holder, label: "the schema", language, onChange: changed, complete, hover });
   grammarEditor = makeEditor({ parent: grammarHolder, label: "the grammar", language, onChange: changed, complete: null, hover: null, schema: false });
   boxes.sentence.addEventListener("input", changed);
   examples = makeExamples(page, changed);
@@ -337,14 +336,31 @@ async function begin() {
   menu.value = state.name;
 }
 
-// Words that may stand in the schema: keywords, and the names that it has itself.
-function completions(text, language) {
-  const options = new Map(language.declarations.map((one) => [one, { label: one, type: "keyword" }]));
-  for (const kind of language.kinds) options.set(kind, { label: kind, type: "constant" });
-  for (const found of text.matchAll(/^\s*(item|step|define|relation|part|type)\s+([\p{L}_][\p{L}\p{N}_'-]*)/gmu)) {
-    options.set(found[2], { label: found[2], type: found[1] === "item" ? "class" : "function", detail: found[1] });
+const KINDS = { keyword: "keyword", type: "type", variable: "variable", item: "class", step: "function", value: "constant", snippet: "text" };
+
+// What can stand at a place of the schema; nothing while Python is at work with other things.
+async function complete(place) {
+  try {
+    const { proposals = [] } = await quick.ask({ ...base(), schema: editor.text, ask: "complete", ...place }, { key: "complete" });
+    return proposals.map((one) => ({ label: one.label, type: KINDS[one.kind] ?? "text", detail: one.detail, info: one.about || undefined,
+      apply: one.snippet ? plain(one.edit.newText) : one.edit.newText }));
+  } catch {
+    return [];
   }
-  return [...options.values()];
+}
+
+// A snippet with its places filled in as they are named: ${1:span} is span.
+function plain(snippet) {
+  return snippet.replace(/\$\{\d+:([^}]*)\}/g, "$1").replace(/\$\d/g, "");
+}
+
+async function hover(place) {
+  try {
+    const { text } = await quick.ask({ ...base(), schema: editor.text, ask: "hover", ...place }, { key: "hover" });
+    return text ? text.replace(/^```.*$\n?/gm, "").replaceAll("`", "").replaceAll("**", "").trim() : null;
+  } catch {
+    return null;
+  }
 }
 
 begin().catch((problem) => {

@@ -68,10 +68,10 @@ export function offset(doc, line, column) {
   return Math.min(found.from + before.length, found.to);
 }
 
-// The line and the column of a place, counted in the same way.
-export function lineAndColumn(doc, position) {
+// The line and the character of a place, from 0, as the library's editing functions count them.
+function place(doc, position) {
   const line = doc.lineAt(position);
-  return { line: line.number, column: [...line.text.slice(0, position - line.from)].length + 1 };
+  return { line: line.number - 1, character: position - line.from };
 }
 
 function marked(state, found) {
@@ -88,18 +88,16 @@ function marked(state, found) {
   });
 }
 
-// parent: the element; onChange(text) as one types; complete(text, line, column) and hover(text, line, column) are promises.
+// parent: the element; onChange(text) as one types; complete(place) and hover(place) are promises.
 export function makeEditor({ parent, label, language, onChange, complete, hover, schema = true }) {
   const source = async (context) => {
     const word = context.matchBefore(/[\p{L}\p{N}_'-]+/u);
     if (!word && !context.explicit) return null;
-    const { line, column } = lineAndColumn(context.state.doc, context.pos);
-    const options = await complete(context.state.doc.toString(), line, column);
+    const options = await complete(place(context.state.doc, context.pos));
     return options && options.length ? { from: word ? word.from : context.pos, options, validFor: /^[\p{L}\p{N}_'-]*$/u } : null;
   };
   const hovering = hoverTooltip(async (view, position) => {
-    const { line, column } = lineAndColumn(view.state.doc, position);
-    const said = await hover(view.state.doc.toString(), line, column);
+    const said = await hover(place(view.state.doc, position));
     if (!said) return null;
     return { pos: position, above: true, create: () => ({ dom: h("div", { class: "hover" }, h("pre", {}, said)) }) };
   });
