@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     )
     from schemata.from_text import grammar, schema
     from schemata.grammars import Constraints, ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
-    from schemata.interface import check, complexity, coverage, oracle
+    from schemata.interface import check, complexity, coverage, exercise, oracle
     from schemata.learning.accuracy import accuracy
     from schemata.learning.evaluation import evaluate
     from schemata.learning.model import parse
@@ -73,7 +73,7 @@ __all__ = [
     "Control", "DRules", "DependencyRules", "DependencyTree", "Diagnostic", "Facts", "Features", "GrammarError",
     "Interrupted", "LinkGrammar", "NotDerivableError", "ParsingSchema", "SchemaError", "SchemataError",
     "Semiring", "Sentence", "StructureError", "TreebankError", "UsageError", "Weights", "accuracy", "check", "compare",
-    "compare_masks", "complexity", "coverage", "decoder", "evaluate", "explain", "grammar", "load",
+    "compare_masks", "complexity", "coverage", "decoder", "evaluate", "exercise", "explain", "grammar", "load",
     "next_words", "oracle", "parse", "profile", "prove", "relate", "satisfy", "schema", "train", "verify",
     "verify_prefixes", "why_not",
 ]  # fmt: skip
@@ -98,7 +98,7 @@ __getattr__ = lazy_names(
         "grammars": "Constraints ContextFreeGrammar DependencyRules DRules Facts LinkGrammar",
         "learning.accuracy": "accuracy",
         "learning.evaluation": "evaluate",
-        "interface": "check complexity coverage list load_ipython_extension oracle",
+        "interface": "check complexity coverage exercise list load_ipython_extension oracle",
         "learning.model": "parse",
         "learning.training": "train",
         "structures": "DependencyTree Sentence",

@@ -47,8 +47,10 @@ def schema(text: str, /, **parameters: int) -> ParsingSchema:
     return found
 
 
-def checked_schema(text: str, parameters: dict[str, int]) -> tuple[ParsingSchema, list[Diagnostic]]:
-    """Return the schema in a text, and warnings about it; errors as for `schema`."""
+def checked_schema(
+    text: str, parameters: dict[str, int], file: str | None = None
+) -> tuple[ParsingSchema, list[Diagnostic]]:
+    """Return the schema in a text, and warnings about it; errors as for `schema`; `file` names it in messages."""
     if not isinstance(text, str):
         raise UsageError(f"{text!r} is no text", code="unknown-schema", expected="the text of a schema")
     if "\n" not in text.strip():
@@ -56,8 +58,8 @@ def checked_schema(text: str, parameters: dict[str, int]) -> tuple[ParsingSchema
         message = f"{text!r} is no text of a schema"
         raise UsageError(message, code="unknown-schema", expected="several lines", hint=hint)
     named = _NAME.search(text)
-    file = f"{named[1] if named else 'schema'}{SUFFIX}"
-    definition, findings = read_schema_text(text, file, cast("Any", parameters), Path.cwd() / file)
+    name = f"{named[1] if named else 'schema'}{SUFFIX}"
+    definition, findings = read_schema_text(text, file or name, cast("Any", parameters), Path.cwd() / name)
     if definition is None:
         raise SchemaError(findings)
     return ParsingSchema(definition), findings

@@ -21,6 +21,7 @@ from schemata.workbench import ParsingSchema, Reference, schema_of
 if TYPE_CHECKING:
     from schemata.analysis.complexity import Complexity
     from schemata.budget import Budget
+    from schemata.exercises.model import Exercise, Grade
     from schemata.structures.oracles import Followed
     from schemata.treebanks import BrokenSentence
     from schemata.verification.coverage import Coverage
@@ -234,6 +235,43 @@ def oracle(
 
     chosen = tree if isinstance(tree, DependencyTree) else DependencyTree(tuple(tree))
     return follow(system, chosen, k, on_the_fly=on_the_fly, lose=losses)
+
+
+def exercise(
+    reference: File, answer: str | None = None, *, variant: int | None = None, seconds: float | None = None
+) -> Exercise | Grade:
+    """Return an exercise, or the grade of an answer to it.
+
+    Parameters
+    ----------
+    reference : a shipped exercise, the path of a .exercise file, or a text of several lines.
+    answer : the text of an answer; None for the exercise itself, which prints as its task.
+    variant : the seed of a variant.
+    seconds : the time that grading may take; what the exercise says if None.
+
+    Returns
+    -------
+    The exercise, or the grade: `right` is true, false, or None where the time was over before it was known.
+
+    Raises
+    ------
+    SchemaError : the exercise, or a schema that is the answer, holds mistakes; carries all of them with their places.
+    UsageError : there is no such exercise, it has no variants, or the text is no answer to such a question.
+
+    >>> exercise("02-cyk-next").kind
+    'next-item'
+    >>> grade = exercise("02-cyk-next", "edge[S, 1, 3]")
+    >>> grade.right, grade.message
+    (False, 'edge[S, 1, 3] is not derived by one step from these items: it is derived later')
+    """
+    from schemata.exercises.grading import grade
+    from schemata.exercises.reading import read_exercise
+    from schemata.exercises.variants import variant_of
+
+    chosen = read_exercise(reference)
+    if variant is not None:
+        chosen = variant_of(chosen, variant)
+    return chosen if answer is None else grade(chosen, answer, seconds)
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -80,6 +80,31 @@ def why_not(chart: Chart, item: str | Item | None = None, depth: int = DEFAULT_D
     return replace(found, chart=chart, final=item is None, hint=hint, unknown=unknown)
 
 
+def why_not_yet(chart: Chart, item: str | Item) -> WhyNot:
+    """Return why no step derives an item from just the items of a chart that is still growing.
+
+    Parameters
+    ----------
+    chart : the items so far, as `engine.control.Exploration.chart_of` gives them.
+    item : an item that is not among them, or its text.
+
+    Raises
+    ------
+    SchemaError : the text is no item of the schema.
+
+    >>> import schemata
+    >>> from schemata.engine.control import Exploration
+    >>> cyk = schemata.load("cyk")
+    >>> words = schemata.Sentence.of("the cat slept")
+    >>> begun = Exploration(cyk.definition, words, cyk.check_grammar("example").for_sentence(words))
+    >>> why_not_yet(begun.chart_of([]), "edge[NP, 1, 2]").attempts[0].lacks[0].said
+    'there is no edge[_, 1, _]'
+    """
+    asked = find_item(chart, item)
+    goal = item_pattern(asked.form, asked.values)
+    return replace(_Teller(chart, None).unreachable(goal, 2, ()), written=asked.written, chart=chart)
+
+
 def takes_heads(schema: m.Schema) -> None:
     """Check that a schema can be asked about a tree that is given by its heads.
 

@@ -20,7 +20,8 @@ from schemata.language.beginnings import BEGINNINGS, beginning
 from schemata.language.model import GrammarKind
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, read_source
 from schemata.records import document, fields_json
-from schemata.text_files import write_text
+from schemata.text_files import read_file, write_text
+from schemata.thresholds import REFUSALS
 from schemata.wording import quantity
 
 _KINDS: tuple[str, ...] = get_args(GrammarKind)
@@ -352,7 +353,7 @@ def named_files(name: str) -> list[tuple[str, Path]]:
     path = Path(name)
     if path.is_dir() and not (path / "4.0.dict").is_file():
         files = sorted(x for x in path.rglob("*") if x.is_file())
-        own = [x for x in files if x.suffix in (SUFFIX, RELATION_SUFFIX) or is_grammar_file(x)]
+        own = [x for x in files if x.suffix in (SUFFIX, RELATION_SUFFIX, ".exercise") or is_grammar_file(x)]
         return [(str(x), x) for x in own] or [(name, path)]
     if path.suffix or path.exists() or "/" in name:
         return [(name, path)]
@@ -367,6 +368,14 @@ def findings_in(path: Path) -> list[Diagnostic]:
 
     if is_grammar_file(path):
         return check_grammar_file(path)
+    if path.suffix == ".exercise":
+        from schemata.exercises.reading import check_exercise
+
+        try:
+            text = read_file(path, SchemaError, "an exercise file", REFUSALS.schema_bytes)
+        except SchemaError as error:
+            return list(error.diagnostics)
+        return check_exercise(text, str(path), path.stem)[1]
     if path.suffix in (".conllu", ".scores", ".control"):
         message = f"{path.name} is no schema, relation or grammar"
         return [Diagnostic("wrong-kind", message, expected=_FILES)]

@@ -46,6 +46,7 @@ evaluate          learning:evaluate compare the trees of parsers with gold trees
 accuracy          learning:accuracy train parsers on treebanks, and compare how accurate they are
 constraints       constraints:constraints parse with a constraint dependency grammar, and say why values are out
 playground        playground:playground serve a page in the browser: write, run, draw, verify
+exercise          exercises:exercise show an exercise about parsing algorithms, or grade an answer
 step              explain:step go through a run item by item, back and forth
 oracle            transitions:oracle print the transitions by which a transition system builds a gold tree
 system            transitions:system decide if transition systems are divisible, robust, bounded; their lengths

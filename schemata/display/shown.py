@@ -55,6 +55,8 @@ _TELLERS = {
     "costs:counts_text": "Coverage",
     "transitions:followed_text": "Followed",
     "results:why_not_best_text": "WhyNotBest",
+    "exercises:exercise_text": "Exercise",
+    "exercises:grade_text": "Grade",
 }
 
 
@@ -220,7 +222,7 @@ def _length(structure: Any) -> int:
 
 
 def plain_text(value: Any, page: Page = PAGE) -> str:
-    """Return a value as text: what `text_of` knows, and charts, structures, derivations, schemata.
+    """Return a value as text: what `text_of` knows, and charts, structures and lists of them, derivations, schemata.
 
     Raises
     ------
@@ -234,6 +236,8 @@ def plain_text(value: Any, page: Page = PAGE) -> str:
             return chart_text(chart_picture(value), page)
         case ChartPicture():
             return chart_text(value, page)
+        case ShownList(sentence=Sentence() as sentence):
+            return "\n\n".join(structure_text(sentence, one, page) for one in value)
         case ParsingSchema(definition=definition):
             return typeset_schema(definition, page)
         case structure if isinstance(structure, Structure | Derivation):

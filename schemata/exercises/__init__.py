@@ -1,0 +1,1 @@
+"""Exercises about parsing algorithms: files that a teacher writes, tasks, and grades with counterexamples."""
