@@ -10,11 +10,13 @@ builds, or they may name different heads. They have two instances, in different 
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, wraps
 from itertools import chain
-from typing import Any, Protocol, TypeAlias
+from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from schemata.language import model as m
 from schemata.language.typeset import format_item, format_value, sort_key
@@ -22,6 +24,8 @@ from schemata.records import Record, ShownAsHtml, field, fields_json
 from schemata.structures import Sentence
 from schemata.wording import quantity
 
+P = ParamSpec("P")
+T = TypeVar("T")
 Place: TypeAlias = "tuple[int | None, int]"
 
 
@@ -190,12 +194,44 @@ def last_position(sentence: Sentence, grammar: object) -> int:
     return last if isinstance(last, int) else len(sentence)
 
 
+@dataclass(slots=True)
+class Account:
+    """What a run and the answers from its chart took until now, in processor seconds; open while an answer is made."""
+
+    seconds: float = 0.0
+    is_open: bool = False
+
+
+def accounted(answer: Callable[P, T]) -> Callable[P, T]:
+    """Let what an answer takes count for the run whose chart it is from, that of a forest or a weighing (`.chart`)."""
+
+    @wraps(answer)
+    def counted(*arguments: P.args, **options: P.kwargs) -> T:
+        account: Account | None = arguments[0].chart.account  # type: ignore[attr-defined]
+        if account is None or account.is_open:
+            return answer(*arguments, **options)
+        account.is_open, started = True, time.process_time()
+        try:
+            return answer(*arguments, **options)
+        finally:
+            account.seconds += time.process_time() - started
+            account.is_open = False
+
+    return counted
+
+
 class BareChart:
     """Items, step instances and counts of a run; a forest is made of it.
 
     Items are known by number inside; `items` and `final_items` present them in canonical order: by form as
     declared, then by value.
+
+    Attributes
+    ----------
+    account : where what answers take is noted; None where nobody asks.
     """
+
+    account: Account | None = None
 
     def __init__(
         self,

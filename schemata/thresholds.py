@@ -18,8 +18,14 @@ class Ways:
 
     on_disk_steps: int = 150_000
     """Step instances after which one run goes over to a native kernel that is on disk."""
-    on_disk_seconds: float = 0.15
-    """The same in seconds, for sentences that are not short."""
+    on_disk_seconds: float = 0.03
+    """The same in processor seconds, for sentences that are not short."""
+    lost_seconds: float = 0.015
+    """Processor seconds that native code would have saved in a loop of runs, after which it is loaded from disk."""
+    compared_runs: int = 2
+    """Runs on an engine from which on it is known what others cost there."""
+    kept_costs: int = 4
+    """Runs of a length whose costs are remembered."""
     not_made_steps: int = 2_000_000
     """Step instances after which one run has a native kernel compiled."""
     not_made_seconds: float = 2.0

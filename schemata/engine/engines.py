@@ -2,15 +2,16 @@
 
 A run begins in Python. When it has found so many step instances, or taken so long, that native code would have
 been worth its start, it begins anew natively: soon if the kernel is in memory, later if its machine code lies on
-disk, later still if it must be compiled. So the time lost in Python is at most about the cost of the start, for
-all runs of a corpus together. A run of a schema that was run before begins natively if the sentence promises to
-take long. Counts over many sentences begin with charts, too, and go over to native tables that all sentences share.
+disk, later still if it must be compiled. What runs have cost is learned (`costs.py`): a run begins natively if
+sentences of its length cost less so, and native code is started once what it would have saved is worth that. Counts
+over many sentences begin with charts, too, and go over to native tables that all sentences share.
 """
 
 from __future__ import annotations
 
 import math
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -26,7 +27,8 @@ from schemata.budget import (
     OverBudget,
     resident_bytes,
 )
-from schemata.charts import Counts
+from schemata.charts import Account, Counts
+from schemata.engine.costs import Costs
 from schemata.engine.run import Kernel, PythonRun
 from schemata.errors import Diagnostic, UsageError
 from schemata.language import model as m
@@ -58,6 +60,11 @@ class Worth(Record):
         return cls(WAYS.on_disk_steps, WAYS.not_made_steps, WAYS.on_disk_seconds, WAYS.not_made_seconds)
 
     @classmethod
+    def of_loop(cls) -> Worth:
+        """Return the work of runs one by one, of which more are likely to follow; seconds are those that were lost."""
+        return cls(WAYS.on_disk_steps, WAYS.not_made_steps, WAYS.lost_seconds, WAYS.not_made_seconds)
+
+    @classmethod
     def of_many(cls) -> Worth:
         """Return the work of many runs together."""
         return cls(WAYS.many_on_disk_steps, WAYS.many_not_made_steps)
@@ -65,20 +72,14 @@ class Worth(Record):
 
 @dataclass(slots=True)
 class _Memory:
-    """The numbers of step instances of earlier sentences, by length, and the time Python spent on all of them."""
+    """The numbers of step instances of earlier sentences, by length, and the steps of all runs in Python together."""
 
     steps: dict[int, int] = field(default_factory=dict)
     spent_steps: int = 0
-    spent_seconds: float = 0.0
+    costs: dict[type, Costs] = field(default_factory=dict)  # by the kind of grammar
 
     def note(self, n: int, steps: int) -> None:
         self.steps[n] = max(steps, self.steps.get(n, 0))
-
-    def spend(self, run: PythonRun) -> None:
-        """Note what a run in Python took."""
-        self.note(len(run.sentence), run.steps)
-        self.spent_steps += run.steps
-        self.spent_seconds += run.seconds_within
 
     def promise(self, n: int) -> float:
         """Return how many a sentence of n words may take, going by the longest that was not longer."""
@@ -161,29 +162,56 @@ class Engines:
 
     def _run_auto(self, run: PythonRun, back_pointers: BackPointers) -> Chart | None:
         """Run in Python until native code is worth it; returns the native chart if it came to that."""
-        n = len(run.sentence)
+        n, memory, started = len(run.sentence), self._memory, time.process_time()
+        costs = memory.costs.setdefault(type(run.grammar), Costs())
+        is_first = not costs.counted
+        account = Account(is_open=is_first)  # its answers import what they need
 
-        def is_worth(steps: int, seconds: float) -> bool:  # the kernel is written, and an order looked up
-            if self._native is not None and self._native.in_memory:
+        def is_worth(
+            worth: Worth, steps: int, seconds: float
+        ) -> bool:  # the kernel is written, an order looked up
+            if self.is_started:
                 return True
-            steps, seconds = steps + self._memory.spent_steps, seconds + self._memory.spent_seconds
-            return run.within(lambda: self.is_worth(Worth.of_one(), steps, seconds, run.seconds_left))
+            steps += memory.spent_steps
+            return run.within(lambda: self.is_worth(worth, steps, seconds, run.seconds_left))
 
-        if self._memory.promise(n) < WAYS.in_memory_steps or not is_worth(0, 0.0):
-            pause = WAYS.in_memory_steps
+        began, pause = self.is_started, WAYS.in_memory_steps
+        better = costs.is_better_natively(n) if began else None
+        if better is None:
+            better = memory.promise(n) >= pause and is_worth(Worth.of_one(), 0, 0.0)
+            lost = 0.0 if better or began else costs.lost_seconds(n)
+            better = better or (lost > 0 and is_worth(Worth.of_loop(), -memory.spent_steps, lost))
+        elif not better:
+            pause = max(pause, 4 * memory.steps.get(n, 0))
+        if not better:
+            run.account = account
             while not run.drive(pause=pause):
-                if is_worth(run.steps, 0.0 if n <= WAYS.untimed_words else run.seconds_within):
+                if is_worth(
+                    Worth.of_one(), run.steps, 0.0 if n <= WAYS.untimed_words else run.seconds_within
+                ):
                     break
                 pause *= 2
             else:
-                self._memory.spend(run)
+                memory.note(n, run.steps)
+                memory.spent_steps += run.steps
+                account.seconds = run.seconds_within if is_first else time.process_time() - started
+                costs.note("python", n, account)
                 return None
         if self.native is None:
             run.drive()
             return None
         chart = self._run_native(run, back_pointers)
-        self._memory.note(n, chart.step_count)
+        memory.note(n, chart.step_count)
+        if began and better:
+            account.seconds = time.process_time() - started
+            costs.note("native", n, account)
+            chart.account = account
         return chart
+
+    @property
+    def is_started(self) -> bool:
+        """Whether a native run would begin at once."""
+        return self._native is not None and self._native.in_memory
 
     def is_worth(self, worth: Worth, steps: int, seconds: float = 0.0, left: float = math.inf) -> bool:
         """Whether native code is worth its start after so many step instances, and seconds, in Python.

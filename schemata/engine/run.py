@@ -20,7 +20,7 @@ from schemata.budget import (
     resident_bytes,
     within,
 )
-from schemata.charts import ChartData, RawChart, last_position
+from schemata.charts import Account, ChartData, RawChart, last_position
 from schemata.engine.chart import Chart
 from schemata.grammars.relations import knowing_words
 from schemata.kernels.grammar import GrammarTables
@@ -152,6 +152,7 @@ class PythonRun:
         self.grammar = knowing_words(grammar, sentence.words) if kernel.compares_words else grammar
         self.reason: Reason | None = None
         self.overflown: str | None = None  # which value grew without end
+        self.account: Account | None = None  # of what the chart takes later
         self._given = tuple(given)
         self._run: AgendaRun | None = None
         self.started = time.perf_counter()
@@ -165,8 +166,8 @@ class PythonRun:
 
     @property
     def seconds_within(self) -> float:
-        """Seconds since the kernel began, without those in which it was made."""
-        return max(time.perf_counter() - self._entered, 0.0)
+        """Processor seconds since the kernel began, without those in which it was made."""
+        return max(time.process_time() - self._entered, 0.0)
 
     @property
     def seconds_left(self) -> float:
@@ -223,7 +224,7 @@ class PythonRun:
             agenda = self.kernel.agenda_for_given if self._given else self.kernel.agenda
             tables = GrammarTables(agenda.program, n, self.grammar)
             self._run = AgendaRun(agenda, None, n, self.grammar, tables, self.budget.memory, self._given)
-            self._entered = time.perf_counter()
+            self._entered = time.process_time()
         most = self.budget.steps if pause is None else min(pause, self.budget.steps)
         while not self._run.advance(most, WAYS.slice_work, self.budget.memory):
             if self._check() > most:
@@ -260,6 +261,7 @@ class PythonRun:
             raw = NativeRaw(self._run.store())
             finals = self._final_items(self._run)
         found = Chart(schema, self.sentence, self.grammar, raw, finals, seconds, self.reason)
+        found.account = self.account
         return outcome(found, self.budget, self.reason, self.overflown)
 
     def _final_items(self, run: AgendaRun) -> frozenset[int]:

@@ -19,7 +19,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from schemata.budget import make_room
-from schemata.charts import hyperedge_names
+from schemata.charts import accounted, hyperedge_names
 from schemata.errors import require_number
 from schemata.language import model as m
 from schemata.quick_start import collector_off
@@ -388,6 +388,7 @@ class Forest(ShownAsHtml):
             return order_and_cycles(finals, lambda x: [t for e in self.edges_into(x) for t in e.tails])
 
     @cached_property
+    @accounted
     def useful_ids(self) -> frozenset[int]:
         """The numbers of the useful items, hypotheses left out."""
         hypotheses = self.chart.raw.hypothesis_count
@@ -401,6 +402,7 @@ class Forest(ShownAsHtml):
     # derivations
 
     @cached_property
+    @accounted
     def derivation_counts(self) -> Mapping[int, int | float]:
         """The number of derivations of each useful item; `math.inf` where a cycle is reachable."""
         with collector_off():
@@ -411,12 +413,14 @@ class Forest(ShownAsHtml):
             return fold_nodes(self, COUNT, lambda _: 1, lambda x: int(x < hypotheses), endless)
 
     @cached_property
+    @accounted
     def derivation_count(self) -> int | float:
         """The number of derivations of the final items; `math.inf` where the forest is cyclic."""
         if self._graph is not None and not self.cyclic:
             return sum(map(self._graph.derivations, self._graph.roots))
         return sum(self.derivation_counts[item] for item in self.chart.final_ids)
 
+    @accounted
     def derivations(self, limit: int | None = 10) -> ShownList[Derivation]:
         """Return the first derivations of the final items in a fixed order; None for all.
 
@@ -428,12 +432,14 @@ class Forest(ShownAsHtml):
 
     # structures
 
+    @accounted
     def count_structures(self, budget: int | None = None) -> Count:
         """Count the distinct structures, exactly if that takes no more than `budget` combinations of states."""
         from schemata.forest.structures import count_structures
 
         return count_structures(self, EFFORTS.unions if budget is None else budget)
 
+    @accounted
     def structures(self, limit: int | None = 10, budget: int | None = None) -> ShownList[Any]:
         """Return distinct structures: the first `limit` in their order where all are known, else any `limit`.
 

@@ -44,7 +44,8 @@ def test_the_switch_is_not_seen(early: None, back_pointers: str) -> None:
 def set_worth(
     patch: pytest.MonkeyPatch, in_memory: int, on_disk: int, not_made: int, seconds: float = math.inf
 ) -> None:
-    """Set the work after which one run goes over to native code."""
+    """Set the work after which one run goes over to native code; what runs have cost is not learned."""
+    patch.setattr(WAYS, "compared_runs", 1 << 60)
     patch.setattr(WAYS, "in_memory_steps", in_memory)
     patch.setattr(WAYS, "on_disk_steps", on_disk)
     patch.setattr(WAYS, "not_made_steps", not_made)
@@ -69,6 +70,53 @@ def test_what_takes_long_goes_over_by_seconds(monkeypatch: pytest.MonkeyPatch) -
     assert schemata.load("eisner1996").run(["w"] * 11).engine == "native"
 
 
+def test_a_loop_learns_what_runs_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Native code starts once it would have saved so much, and stays only where it costs less; answers are the same."""
+    monkeypatch.setattr(WAYS, "lost_seconds", 1e-9)
+    monkeypatch.setattr(WAYS, "on_disk_steps", 1 << 60)
+    schemata.load("eisner1996").run(["w"] * 9, engine="native")  # its machine code is on disk now
+    schema = schemata.load("eisner1996")
+    found = []
+    for _ in range(6):
+        chart = schema.run(["w"] * 16)
+        found.append((chart.engine, chart.step_count, chart.forest().derivation_count))
+        if chart.engine == "python":
+            assert chart.account is not None
+            chart.account.seconds += 1e3  # whatever else the machine does
+    (costs,) = schema.engines._memory.costs.values()
+    assert len({answers[1:] for answers in found}) == 1
+    assert [engine for engine, *_ in found] == ["python"] * 2 + ["native"] * 4
+    for account in costs.latest["native"][16]:
+        account.seconds = 1e9
+    assert schema.run(["w"] * 16).engine == "python"
+    for account in costs.latest["python"][16]:
+        account.seconds = 2e9
+    assert schema.run(["w"] * 16).engine == "native"
+
+
+def test_native_code_that_saves_little_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    schema = schemata.load("eisner1996")
+    monkeypatch.setattr(WAYS, "lost_seconds", 1e9)
+    assert [schema.run(["w"] * 9).engine for _ in range(5)] == ["python"] * 5
+    (costs,) = schema.engines._memory.costs.values()
+    assert not costs.latest["native"]
+    assert costs.in_python == {9: 5}
+
+
+def test_costs_of_a_forest_count() -> None:
+    schema = schemata.load("eisner1996")
+    charts = [schema.run(["w"] * 6, engine="auto") for _ in range(2)]
+    account = charts[1].account
+    assert account is not None
+    before = account.seconds
+    assert charts[1].forest().derivation_count > 0
+    after = account.seconds
+    assert after > before > 0
+    charts[1].forest().count_trees()
+    assert account.seconds > after
+    assert schema.run(["w"] * 6, engine="python").account is None
+
+
 def test_seconds_in_which_a_kernel_is_made_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a kernel in Python has cost already is no reason for another one."""
     late = [0.0]
@@ -78,7 +126,10 @@ def test_seconds_in_which_a_kernel_is_made_do_not_count(monkeypatch: pytest.Monk
         return AgendaKernel(*parts)
 
     monkeypatch.setattr(run, "AgendaKernel", slowly)
-    monkeypatch.setattr(run, "time", SimpleNamespace(perf_counter=lambda: time.perf_counter() + late[0]))
+    clocks = {
+        name: lambda name=name: getattr(time, name)() + late[0] for name in ("perf_counter", "process_time")
+    }
+    monkeypatch.setattr(run, "time", SimpleNamespace(**clocks))
     set_worth(monkeypatch, 100, 150_000, 2_000_000, 4.0)
     schema = schema_of(schemata.load("eisner1996").definition.source.text)
     assert [schema.run(["w"] * n).engine for n in (11, 12)] == ["python", "python"]

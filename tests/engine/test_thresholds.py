@@ -25,7 +25,7 @@ LEAST = {
     "first_work": 1, "slice_work": 1, "states_at_once": 1, "few_states": 1, "kept_writings": 1, "kept_rewritings": 1,
     "alternatives": 1, "disjuncts": 1, "watch_seconds": 0.001, "wait_seconds": 0.001, "slice_seconds": 1e-5,
     "arena_room": 16, "rewriting_room": 16, "log_room": 16, "set_room": 16, "row_work": 1, "least_work": 1,
-    "most_work": 1, "binomial_columns": 2, "thread_sentences": 2, "search_nodes": 1,
+    "most_work": 1, "binomial_columns": 2, "thread_sentences": 2, "search_nodes": 1, "kept_costs": 1,
 }  # fmt: skip
 # What is not on the way of an engine to a chart and its weights; each has tests where it is used.
 ELSEWHERE = {
@@ -34,6 +34,7 @@ ELSEWHERE = {
     "profile_seconds", "written_steps", "many_lengths", "control_gain", "kept_inputs", "kept_words", "kept_nodes",
     "spare_bytes", "newton_settled", "numpy_steps", "kept_sequences", "left_seconds_to_make", "not_made_seconds",
     "kept_licences", "spread_places", "checked_steps", "thread_sentences", "listed_words", "search_nodes",
+    "lost_seconds", "kept_costs", "compared_runs",
 }  # fmt: skip
 # Whose lower side hides that of others: tables that are not there have no size.
 HIDING = (
