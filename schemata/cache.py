@@ -147,6 +147,15 @@ def keep_value(kind: str, label: str, key: object, value: object, *shared: objec
             store(kind, named(label, key), values_written((key, value), *shared))
 
 
+def kept_text(kind: str, label: str, key: object, make: Callable[[], str]) -> str:
+    """Return the text that is kept for a key; where there is none, the one that is made, which is kept."""
+    text = kept_value(kind, label, key, ())
+    if not isinstance(text, str):
+        text = make()
+        keep_value(kind, label, key, text)
+    return text
+
+
 class _Writer(pickle.Pickler):
     """Writes paths as texts and shared objects as numbers, everything else as pickles do."""
 

@@ -1,4 +1,4 @@
-"""The text of a kernel as a value; and kernels for CPython, kept in the user's cache folder.
+"""The text of a kernel as a value; and kernels for CPython and texts for LLVM, kept in the user's cache folder.
 
 To lower a schema, to write its kernel and to compile that for CPython takes longer than a run on a short sentence.
 A file has all three: the program and the text as data (`cache.values_read`), the code as `marshal` writes it, which is
@@ -48,7 +48,7 @@ class KernelText(Record):
     probe: Probe | None = None  # measures the kernel
 
 
-_KIND = "kernels"  # folder in the user's cache folder
+_KIND, _TEXTS = "kernels", "texts"  # folders in the user's cache folder
 _PACKAGE = Path(__file__).parents[1]
 _ROOMS = (
     "charts.py",
@@ -91,11 +91,22 @@ def keep_kernel(schema: m.Schema, kernel: KeptKernel) -> None:
     keep_value(_KIND, schema.name, _key(schema), value, schema)
 
 
-def _key(schema: m.Schema) -> tuple[object, ...] | None:
+def kept_text(schema: m.Schema, hashed: bool, purpose: str) -> KernelText | None:
+    """Return the text of a native kernel that was kept for a kind of storage; None where it must be written."""
+    found = kept_value(_TEXTS, schema.name, _key(schema, hashed, purpose), _MODULES, schema)
+    return found if isinstance(found, KernelText) else None
+
+
+def keep_text(schema: m.Schema, hashed: bool, purpose: str, text: KernelText) -> None:
+    """Keep the text of a schema's native kernel."""
+    keep_value(_TEXTS, schema.name, _key(schema, hashed, purpose), text, schema)
+
+
+def _key(schema: m.Schema, *more: object) -> tuple[object, ...] | None:
     """Return what a kernel depends on; None where nothing can be kept."""
     state = _state()
     try:
-        return None if state is None else (sys.version, state, schema.source.text, repr(schema))
+        return None if state is None else (sys.version, state, schema.source.text, repr(schema), *more)
     except RecursionError:  # it is nested more deeply than can be written
         return None
 

@@ -19,7 +19,7 @@ from schemata.budget import Budget, OverBudget, Reason, resident_bytes
 from schemata.kernels import runtime as r
 from schemata.kernels.answers import Answers, Lists, Remembered, Table, is_about_sentence
 from schemata.kernels.grammar import GrammarTables
-from schemata.kernels.kept import KeptKernel, KernelText, keep_kernel
+from schemata.kernels.kept import KeptKernel, KernelText, keep_kernel, keep_text, kept_text
 from schemata.kernels.labels import LabelTables, is_labels
 from schemata.kernels.layout import Layout, Measures, layout_of
 from schemata.kernels.lists import ANSWERING, is_list, most_made
@@ -80,7 +80,7 @@ class AgendaKernel:
     ----------
     program : the schema.
     measure : what kernels measure, which only Python runs then.
-    kept : the kernel for CPython where it was kept by an earlier process, else whether it shall be kept.
+    kept : the kernel for CPython where it was kept by an earlier process, else whether it and texts shall be kept.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class AgendaKernel:
         self._remembers = not is_about_sentence(program)
         self._texts: dict[tuple[bool, str], KernelText] = {}
         self._modules: dict[tuple[Compiler | None, bool, str], Mapping[str, Any]] = {}
-        self._keeps = kept is True
+        self._keeps, self._keeps_texts = kept is True, kept is not False
         if isinstance(kept, KeptKernel):
             self._queries = kept.text.queries
             self._texts[not self.layout.bounded, "log"] = kept.text
@@ -115,11 +115,25 @@ class AgendaKernel:
         if key not in self._texts:
             if purpose in ("rows", "edges"):
                 self.text(hashed)  # numbers the tables of queries
+            schema, keeps = self.program.schema, self._keeps_texts and purpose != "log"
+            kept = kept_text(schema, hashed, purpose) if keeps else None
+            if kept is not None and self._numbers(kept):
+                self._texts[key] = kept
+                return kept
             from schemata.kernels.agenda import emit_agenda  # kept kernels do without
 
             measure = None if purpose in ("rows", "edges") else self.measure
             self._texts[key] = emit_agenda(self.layout, hashed, purpose, self._queries, measure)
+            if keeps:
+                keep_text(schema, hashed, purpose, self._texts[key])
         return self._texts[key]
+
+    def _numbers(self, kept: KernelText) -> bool:
+        """Take over the numbers of tables of a text that was kept; False where others are in use."""
+        same = list(kept.queries)[: len(self._queries)] == list(self._queries)
+        if same:
+            self._queries.update(kept.queries)
+        return same
 
     def module(self, compiler: Compiler | None, hashed: bool, purpose: str = "count") -> Mapping[str, Any]:
         """Return the functions of the kernel; without a compiler their code for CPython."""

@@ -38,6 +38,13 @@ def _modules() -> str | None:
     return cache.state_of([package / room for room in rooms])
 
 
+def key_of_order(order: Order, *more: object) -> str | None:
+    """Return what depends on a program and on its order, as a hash; None where nothing can be kept."""
+    key = key_of(order.program)
+    content = [getattr(order, name) for name in Order.__dataclass_fields__ if name != "program"]
+    return None if key is None else hashlib.sha256(f"{key} {more!r} {content!r}".encode()).hexdigest()
+
+
 def look_up(program: Program, key: str | None) -> Order | Refusal | None:
     """Return what was kept for a program, or None where there is nothing that can be used."""
     modules = model.__name__, linear.__name__

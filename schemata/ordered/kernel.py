@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from schemata.cache import kept_text, state_of
 from schemata.machine.compile import Compiler, is_compiled, machine_code
+from schemata.order.kept import key_of_order
 from schemata.order.model import Order
 from schemata.ordered.emit import emit_ordered, expanders
 from schemata.ordered.plan import CodeType, Mode, layouts_of
@@ -23,6 +26,9 @@ from schemata.thresholds import WAYS
 
 if TYPE_CHECKING:
     from schemata.ordered.weights import Weigher
+
+
+_KIND = "texts"  # folder in the user's cache folder
 
 
 class NotOrderable(Exception):  # noqa: N818 - an answer: the agenda kernels take the program
@@ -51,6 +57,12 @@ def why_unused(order: Order) -> str | None:
     return None
 
 
+@cache
+def _state() -> str | None:
+    """Return the state of the modules that write kernels and are not among those of `order/kept.py`."""
+    return state_of([Path(__file__).parent])
+
+
 class OrderedKernel:
     """The kernels of a program in a proved order.
 
@@ -71,6 +83,17 @@ class OrderedKernel:
         self._compiled: dict[str, Callable[..., int]] = {}
         self.program: Program = order.program
         self.layouts = layouts_of(order)
+        self.text = self._kept("fill", "u8", self._written)
+
+    def _kept(self, mode: Mode, code_type: CodeType, make: Callable[[], str]) -> str:
+        """Return the text of a kernel that was kept, or the one that is made."""
+        state = _state()
+        key = None if state is None else key_of_order(self.order, state, mode, code_type)
+        return kept_text(_KIND, self.program.schema.name, key, make)
+
+    def _written(self) -> str:
+        """Return the text that fills tables, once it is sure that the program can be run so."""
+        order = self.order
         for region in order.regions:
             kind = self.program.kinds[region.kind]
             # Invariants are about normal writings; tables have places for all of them.
@@ -93,7 +116,7 @@ class OrderedKernel:
                     "instances that two cases of a step may find are looked for at different times"
                 )
         try:
-            self.text = emit_ordered(order, "fill")
+            return emit_ordered(order, "fill")
         except (ValueError, NotLowerable) as error:
             message = error.diagnostics[0].message if isinstance(error, NotLowerable) else str(error)
             raise NotOrderable(message) from error
@@ -102,7 +125,9 @@ class OrderedKernel:
         """Return a compiled function; `code_type` is what holds the values of free variables as codes."""
         key = mode + code_type
         if key not in self._compiled:
-            text = self.text if mode == "fill" else emit_ordered(self.order, mode, code_type)
+            text = self.text
+            if mode != "fill":
+                text = self._kept(mode, code_type, lambda: emit_ordered(self.order, mode, code_type))
             self._compiled[key] = self.compiler(text, (mode,))[mode]
         return self._compiled[key]
 

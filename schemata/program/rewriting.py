@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
 from typing import Any, TypeVar
 
+from schemata.cache import kept_text, state_of
 from schemata.language import model as m
 from schemata.language.bounds import NotLinear
 from schemata.language.substitute import fold, substitute, sum_of
@@ -285,6 +287,13 @@ def is_normal(n, WB, b):
 '''
 
 
+@cache
+def _state() -> str | None:
+    """Return the state of the modules that the text depends on."""
+    package = Path(__file__).parents[1]
+    return state_of([package / room for room in ("language", "machine", "program")])
+
+
 class Rewriting:
     """Equations between kinds, as kernel text and as functions.
 
@@ -428,8 +437,11 @@ class Rewriting:
 
     @cached_property
     def _functions(self) -> Mapping[str, Any]:
-        statuses = {"ENDLESS": 1, "WRITINGS_FULL": 2}
-        found = functions_of(interpreted(with_numbers(self.text(self._columns, asked=True), statuses)))
+        statuses, about = {"ENDLESS": 1, "WRITINGS_FULL": 2}, (self.kinds, sorted(self._equations.items()))
+        state = _state()
+        key = None if state is None else (state, self._columns, self._symbols, repr(about))
+        text = kept_text("texts", "rewriting", key, lambda: self.text(self._columns, asked=True))
+        found = functions_of(interpreted(with_numbers(text, statuses)))
         found["added"] = added_once(self._columns + 1)
         return found
 
