@@ -15,7 +15,6 @@ from schemata.cli import command as c
 from schemata.cli.main import report
 from schemata.display.terminal import ProgressBar, progress
 from schemata.errors import Diagnostic, UsageError
-from schemata.language.files import check_file
 from schemata.language.source import SUFFIX, Sources
 from schemata.structures import Sentence
 from schemata.thresholds import WAYS
@@ -114,6 +113,8 @@ def _files(text: str) -> list[Path]:
         if path.is_dir():
             found.update(dict.fromkeys(sorted(file for file in path.rglob("*") if file.is_file())))
         elif path.is_file() and path.suffix == SUFFIX:
+            from schemata.language.files import check_file  # takes its time
+
             sources: Sources = {}
             check_file(path, {}, sources)
             found.update(dict.fromkeys([path, *sources]))
