@@ -143,8 +143,8 @@ class Score(Record):
     p_las: float | None
 
     to_json = json_of(
-        "treebank parser training uas las uas_interval! las_interval! crossing_precision! crossing_recall! coverage! "
-        "degree! train_seconds! parse_seconds sentences p_las!"
+        "treebank parser training uas las uas_interval las_interval crossing_precision crossing_recall coverage "
+        "degree train_seconds parse_seconds sentences p_las"
     )
 
 
@@ -167,7 +167,7 @@ class Accuracy(Record, Shown, Tabular, repr=False):
     def table_rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each parser and treebank."""
         yield from (
-            fields_json(score, "treebank parser training uas las coverage! degree!") for score in self.scores
+            fields_json(score, "treebank parser training uas las coverage degree") for score in self.scores
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -83,10 +83,10 @@ def row(score: dict[str, Any]) -> list[str]:
         score["training"],
         with_interval("uas"),
         with_interval("las"),
-        "" if score["p_las"] is None else f"{score['p_las']:.3f}",
-        percent(score["crossing_precision"]),
-        percent(score["crossing_recall"]),
-        percent(score["coverage"]),
+        "" if score.get("p_las") is None else f"{score['p_las']:.3f}",
+        percent(score.get("crossing_precision")),
+        percent(score.get("crossing_recall")),
+        percent(score.get("coverage")),
         f"{1000 * score['parse_seconds'] / score['sentences']:.2f}",
     ]
 

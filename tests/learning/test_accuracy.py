@@ -113,6 +113,8 @@ def test_the_command(cli: Cli, files: str, tmp_path: Path) -> None:
     assert answer.code == 0
     assert [score["parser"] for score in found["scores"]] == ["mst", "swap-system"]
     assert found["training"] == "neutral"
+    assert found["scores"][0]["p_las"] is None
+    assert (found["scores"][1]["degree"], found["scores"][1]["coverage"]) == (None, 1)
     table = cli(*parts, "--format", "csv").out.splitlines()
     assert table[0].startswith("treebank,parser,training,UAS,LAS")
     assert [line.split(",")[:2] for line in table[1:]] == [["small", "mst"], ["small", "swap-system"]]
