@@ -45,6 +45,7 @@ from schemata.verification.verdicts import all_of
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
+    from schemata.correctness.counting import Series
     from schemata.relations.repair import Repairs
 
 
@@ -74,6 +75,7 @@ _COUNTS = "count items and steps on sentences of these lengths: 2..8, or 4,8"
     c.flag("--prefix", "instead: whether the schema accepts just the prefixes of sentences"),
     c.flag("--items", "instead: whether all items, not only final ones, stand for what is claimed of them"),
     c.several("--means CLAIM", "with --items: a claim, as 'span[i, j]: trees i, j over i..j, projective'"),
+    c.flag("--series", "with --for-every-n: numbers of derivations, read off the proof, and their equation"),
     c.output("--certificate FILE", "write the proof to a file"),
     c.option("--recheck FILE", "only check the proof in such a file again, without a search"),
     PLACES,
@@ -81,7 +83,12 @@ _COUNTS = "count items and steps on sentences of these lengths: 2..8, or 4,8"
     c.ASCII,
     c.WIDTH,
     c.JSON,
-    needs=(("--grammar", "--same-as"), ("--certificate", "--for-every-n"), ("--means", "--items")),
+    needs=(
+        ("--grammar", "--same-as"),
+        ("--certificate", "--for-every-n"),
+        ("--series", "--for-every-n"),
+        ("--means", "--items"),
+    ),
     apart=(
         ("--same-as", "--class --repair --cite"),
         ("--for-every-n", "--same-as"),
@@ -156,6 +163,7 @@ def verify(arguments: Namespace) -> int:
         verdict = _briefly_for_every_n(schema, verdict, budget)
     settings["jobs"] = arguments.jobs  # a ledger is about one verification
     cites: list[Citation] = []
+    more_told: list[str] = []
     if arguments.cite and not linkages and verdict.stopped is None:
 
         def verdict_on(other: m.Schema) -> Any:
@@ -179,7 +187,11 @@ def verify(arguments: Namespace) -> int:
         repairs = repair(schema, tree_class(arguments.class_name), arguments.max_n, **settings)
         cited["repairs"] = repairs.to_json()
     named = split_reference(arguments.schema)[0]
-    told = [*map(str, cites), *([] if repairs is None else [repairs_text(repairs, schema=named)])]
+    if arguments.series:
+        series = _series(schema, verdict, budget)
+        cited["series"] = series.to_json()
+        more_told = [str(series)]
+    told = [*more_told, *map(str, cites), *([] if repairs is None else [repairs_text(repairs, schema=named)])]
     stopped = verdict.stopped or (verdict.for_every_n and verdict.for_every_n.stopped)
     code = c.exit_code(verdict.holds, stopped)
     if repairs is not None and repairs.found is None:
@@ -204,6 +216,17 @@ def _for_every_n(schema: ParsingSchema, verdict: Any, arguments: Namespace, budg
         else:
             write_text(arguments.certificate, proof.certificate.text())
     return replace(verdict, for_every_n=proof)
+
+
+def _series(schema: ParsingSchema, verdict: Any, budget: Budget) -> Series:
+    """Return the numbers of derivations that the proof of a verdict tells."""
+    from schemata.correctness.counting import Series, series_of
+    from schemata.order.logic import SolverFailed
+
+    try:
+        return series_of(schema.definition, verdict.for_every_n.certificate)
+    except SolverFailed as failure:
+        return Series(reason=str(failure))
 
 
 def _briefly_for_every_n(schema: ParsingSchema, verdict: Any, budget: Budget) -> Any:

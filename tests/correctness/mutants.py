@@ -155,7 +155,10 @@ def proved(schema: m.Schema, wanted: Sequence[str] = CLAIMS, patience: float = 4
     reasons = {
         claim: str(found.reasons.get(claim, "")) for claim in wanted if not getattr(certificate, claim)
     }
-    refused = refusal(schema, certificate, Questions(patience))
+    try:
+        refused = refusal(schema, certificate, Questions(patience))
+    except SolverFailed as failure:
+        refused = str(failure)
     return dict.fromkeys(wanted, f"refused: {refused}") if refused else reasons
 
 
