@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copyreg
 import difflib
+import os
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -81,13 +82,34 @@ _STYLES = {
 }  # fmt: skip
 
 
-def painted(text: str, style: str, colour: bool = True) -> str:
-    r"""Return text in the colour of a style, for a terminal; the text itself without colour.
+MARK = f"\x1b{os.urandom(8).hex()}"
+"""Stands for the escape character in codes of colours that the package makes: no text that was read can hold it."""
 
-    >>> painted("accepted", "accepted"), painted("accepted", "accepted", colour=False)
+
+def painted(text: str, style: str, colour: bool = True) -> str:
+    r"""Return text in the colour of a style, as `coloured` shows it on a terminal; the text itself without colour.
+
+    >>> coloured(painted("accepted", "accepted")), painted("accepted", "accepted", colour=False)
     ('\x1b[1;32maccepted\x1b[0m', 'accepted')
     """
-    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if colour and text else text
+    return f"{MARK}[{_STYLES[style]}m{text}{MARK}[0m" if colour and text else text
+
+
+def coloured(text: str) -> str:
+    r"""Return text for a terminal: its control characters made visible, but for line ends, tabs and painted colours.
+
+    >>> coloured("a\x1b[31m" + painted("b", "message"))
+    'a\ufffd[31m\x1b[1mb\x1b[0m'
+    """
+    if text.removesuffix("\n").isprintable():  # splitting long lines takes a while
+        return text
+    parts = _LAYOUT.split(text)
+    parts[::2] = map(printable, parts[::2])
+    parts[1::2] = (code.replace(MARK, "\x1b") for code in parts[1::2])
+    return "".join(parts)
+
+
+_LAYOUT = re.compile(rf"([\n\t]|{MARK}\[[0-9;]+m)")  # control characters that are meant
 
 
 _OPTION = (

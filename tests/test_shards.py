@@ -15,9 +15,11 @@ from typing import Any
 import psutil
 import pytest
 
+from schemata.cache import values_written
+from schemata.cli.run import _Row
 from schemata.errors import BudgetError, UsageError
 from schemata.language.library import shipped_schemata
-from schemata.shards import Ledger, Places, crew, deaf
+from schemata.shards import Ledger, Places, _checksum, crew, deaf
 from tests.support.commands import Cli, Prints, Written, conllu
 
 Result = tuple[int, bool]
@@ -366,3 +368,21 @@ def test_a_scheduler_that_is_killed_is_an_answer(tmp_path: Path) -> None:
         killer.start()
         with pytest.raises(BudgetError, match=f"scheduler at {address} is gone"):
             squares(Places(scheduler=address), range(9))  # without workers, it waits
+
+
+@pytest.mark.parametrize(
+    "forged", [[3], "rows", [_Row(cells=(1, 2))], [_Row(reports=(1,))], [_Row(warnings=None)], None]
+)
+def test_a_ledger_with_other_results_is_refused(forged: Any, tmp_path: Path, cli: Cli) -> None:
+    bank = tmp_path / "bank.conllu"
+    bank.write_text(conllu(one="a/X/2 b/X/0"), "utf-8")
+    words = ("run eisner1996", "--conllu", str(bank), "--grammar", "gold", "--resume", str(tmp_path / "kept"))
+    first = cli(*words)
+    assert cli(*words).out.splitlines()[:3] == first.out.splitlines()[:3]
+    (result,) = (tmp_path / "kept").glob("*.result")
+    content = values_written((result.stem, forged))
+    result.write_bytes(content)
+    result.with_suffix(".done").write_bytes(_checksum(content))
+    answer = cli(*words)
+    assert answer.code == 2
+    assert answer.err.startswith("error: the ledger holds results that no run over a corpus has written")

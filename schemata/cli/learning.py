@@ -286,7 +286,7 @@ def accuracy(arguments: Namespace) -> int:
         longest=arguments.longest,
         resamples=arguments.resamples,
         models=arguments.models,
-        note=lambda text: print(text, file=sys.stderr),
+        note=lambda text: write(f"{text}\n", sys.stderr),
     )
     report(*found.skipped)
     if arguments.plot is not None:

@@ -14,7 +14,15 @@ from schemata.cli import command as c
 from schemata.cli.corpus import usable
 from schemata.cli.main import report, write
 from schemata.display.terminal import Page, columns, padded, table
-from schemata.errors import Diagnostic, Location, SchemaError, UsageError, did_you_mean, require_known
+from schemata.errors import (
+    Diagnostic,
+    Location,
+    SchemaError,
+    UsageError,
+    did_you_mean,
+    painted,
+    require_known,
+)
 from schemata.language import library
 from schemata.language.beginnings import BEGINNINGS, beginning
 from schemata.language.model import GrammarKind
@@ -163,7 +171,7 @@ def listed(rows: list[dict[str, Any]], sort: str | None, page: Page) -> str:
     beside = [["schema", *names], *([head, *cells[key]] for head, key in zip(keys, chosen, strict=True))]
     filled = [[padded(text, max(map(len, texts))) for text in texts] for texts in beside]
     header, *texts = zip(*filled, ["title", *(row["title"] or "" for row in rows)], strict=True)
-    bold = "\x1b[1m{}\x1b[0m".format if page.colour else str
+    bold = partial(painted, style="message", colour=page.colour)
     indent = "" if sort else "  "
 
     def lines(entries: Iterable[Sequence[str]]) -> list[str]:

@@ -10,7 +10,6 @@ import argparse
 import contextlib
 import importlib
 import os
-import re
 import signal
 import sys
 import time
@@ -18,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from schemata.cli.usage import Parser, overview, parser_of, unknown_command
-from schemata.errors import Diagnostic, SchemataError, printable
+from schemata.errors import Diagnostic, SchemataError, coloured
 
 if TYPE_CHECKING:
     from schemata.cli.command import Command
@@ -61,9 +60,6 @@ COMMANDS = {name: (place, about) for name, place, about in (x.split(None, 2) for
 
 __all__ = ["COMMANDS", "Parser", "command_of", "main", "report", "run_and_exit", "write"]
 
-_LAYOUT = re.compile(r"([\n\t]|\x1b\[(?:[01]|1;3[1236])m)")  # control characters that are meant
-
-
 _kept: list[list[Diagnostic]] = []
 
 
@@ -92,13 +88,9 @@ def write(text: str, stream: TextIO | None = None) -> None:
     """Write text, to standard output if no stream is named; all that commands print passes through here.
 
     Control characters, which files and options may hold, are made visible: they would act on the terminal. The codes
-    of colours and of bold text stay.
+    of colours and of bold text that the package itself makes stay.
     """
-    if not text.removesuffix("\n").isprintable():  # splitting long lines takes a while
-        lines = _LAYOUT.split(text)
-        lines[::2] = map(printable, lines[::2])
-        text = "".join(lines)
-    (sys.stdout if stream is None else stream).write(text)
+    (sys.stdout if stream is None else stream).write(coloured(text))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -162,7 +162,9 @@ def _about_the_rest(result: RunResult, drawn: int) -> list[str]:
         return []
     dearer = ", none cheaper" if result.chart.schema.builds_linkages else ""
     lines = ["", f"{'at least ' if exact is None else ''}{more}{dearer}: --limit N draws the first N"]
-    if getattr(result.chart.grammar, "is_complete", False) and result.chart.schema.builds_links:
+    schema = result.chart.schema
+    of_words = schema.builds_links and schema.structure in ("dependency tree", "dependency graph")
+    if of_words and getattr(result.chart.grammar, "is_complete", False):
         lines.append("every link is licensed: --grammar FILE says which are (try --grammar example)")
     return lines
 
@@ -195,7 +197,7 @@ def corpus_line(cells: Cells, page: Page, how: str = "text") -> str:
         csv.writer(text, lineterminator="").writerow([no_formula(printable(str(cell))) for cell in cells])
         return text.getvalue()
     if how == "tsv":
-        return "\t".join(printable(str(cell)) for cell in cells)
+        return "\t".join(str(no_formula(printable(str(cell)))) for cell in cells)
     shown = (f"{cell:,}" if isinstance(cell, int) else printable(cell) for cell in cells)
     line = clipped("  ".join(map(padded, shown, _CORPUS_WIDTHS, _AT_THE_RIGHT)).rstrip(), page)
     style = _VERDICTS.get(str(cells[1]))

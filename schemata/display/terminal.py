@@ -15,7 +15,7 @@ from itertools import accumulate, repeat
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
-from schemata.errors import printable, text_width
+from schemata.errors import painted, printable, text_width
 from schemata.records import Record
 
 if TYPE_CHECKING:
@@ -61,7 +61,6 @@ def wrapped(text: str, width: int, indent: int = 0, hanging: int = 0, keep: str 
 _WIDEST_CELL = 34  # columns of a text beside others; longer ones have lines of their own
 _NARROWEST = 16  # columns that a text beside others has at least
 _BELOW = 6  # by which it is indented where it stands below them
-_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _GAP = "  "
 
 
@@ -149,7 +148,7 @@ def table(
     rule = _GAP.join(("-" if page.ascii else "─") * width for width in widths)
     if clip:
         header, rule, *rest = (clipped(line, page) for line in (header, rule, *rest))
-    return "\n".join([f"{_BOLD}{header}{_PLAIN}" if page.colour else header, rule, *rest])
+    return "\n".join([painted(header, "message", page.colour), rule, *rest])
 
 
 def columns(
@@ -222,7 +221,7 @@ def markdown_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str
 
 
 def no_formula(value: Any) -> Any:
-    """Return a value of a CSV file so that no spreadsheet takes a text for a formula: with an apostrophe before it.
+    """Return a value of a CSV or TSV file, with an apostrophe where a spreadsheet would take a text for a formula.
 
     >>> no_formula("=1+1"), no_formula("-0.5"), no_formula(-2), no_formula("a = b")
     ("'=1+1", '-0.5', -2, 'a = b')
@@ -260,7 +259,7 @@ def tabulated(headers: Sequence[str], rows: Sequence[Sequence[str]], how: str, p
 
         text = io.StringIO()
         between = "," if how == "csv" else "\t"
-        plain = rows if how == "tsv" else [[*map(no_formula, row)] for row in rows]
+        plain = [[*map(no_formula, row)] for row in rows]
         csv.writer(text, delimiter=between, lineterminator="\n").writerows([names, *plain])
         return text.getvalue().rstrip("\n")
     first, *rest = (" & ".join(map(_latex, cells)) + r" \\" for cells in (names, *rows))

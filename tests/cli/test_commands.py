@@ -241,7 +241,7 @@ def test_an_interrupted_profile(monkeypatch: pytest.MonkeyPatch, warns: Prints) 
     assert "interrupted" in warns("profile eisner1996", "a b", code=130)
 
 
-EVIL = "x\x1b[2J\u202e\x07\x9b\x7f\u2066\u2028y"
+EVIL = "x\x1b[31m\x1b[0m\x1b[2J\u202e\x07\x9b\x7f\u2066\u2028y"
 EVIL_SCHEMA = f"""schema evil
   title "{EVIL}"
   source "{EVIL}"

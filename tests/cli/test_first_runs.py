@@ -197,3 +197,22 @@ def test_what_run_counts_with_one_root_and_what_verify_counts(tells: Tells, prin
     assert answer["derivations"] == 16
     assert set(roots) == {1}
     assert 7 <= len(roots) < 16
+
+
+def test_colours_in_data_reach_no_terminal(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    named = f"{RED}x{PLAIN}"
+    bank = tmp_path / f"{named}.conllu"
+    bank.write_text(f"# sent_id = {named}\n1\t{named}\t_\tN\t_\t_\t0\troot\t_\t_\n\n", "utf-8")
+    for words in (
+        ("run eisner1996", f"a {named}"),
+        ("run eisner1996", "--conllu", str(bank), "--grammar", "gold"),
+        ("why-not earley", f"a {named}", "--grammar", "example"),
+        ("check", str(bank), f"{named}.schema"),
+        ("run", f"{named}", "a"),
+    ):
+        _, out, err = cli(*words)
+        assert "\x1b[" in out + err
+        assert f"{RED}x" not in out + err
+        assert f"x{PLAIN}" not in out + err
+        assert "\ufffd[1;31mx\ufffd[0m" in out + err or "\\x1b[1;31mx\\x1b[0m" in out + err

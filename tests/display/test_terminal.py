@@ -22,7 +22,7 @@ from schemata.display.terminal import (
     text_width,
     use_colour,
 )
-from schemata.errors import printable
+from schemata.errors import coloured, printable
 
 
 class Terminal(io.StringIO):
@@ -189,7 +189,7 @@ def test_a_table_in_ascii():
 
 
 def test_a_table_in_colours():
-    assert table(["a"], ["b"], Page(colour=True)) == "\x1b[1ma\x1b[0m\n─\nb"
+    assert coloured(table(["a"], ["b"], Page(colour=True))) == "\x1b[1ma\x1b[0m\n─\nb"
 
 
 def test_a_table_without_rows():

@@ -329,8 +329,10 @@ def test_no_name_is_a_formula_in_a_table_of_values(
     monkeypatch.chdir(tmp_path)
     for command in (
         "coverage =cmd.conllu --classes --format csv",
+        "coverage =cmd.conllu --classes --format tsv",
         "run eisner1996 --conllu =cmd.conllu --grammar gold --csv",
+        "run eisner1996 --conllu =cmd.conllu --grammar gold --tsv",
     ):
-        rows = [*csv.reader(cli(command).out.splitlines())]
+        rows = [*csv.reader(cli(command).out.splitlines(), delimiter="\t" if "tsv" in command else ",")]
         assert any("cmd" in cell for row in rows for cell in row)
         assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "@"))]
