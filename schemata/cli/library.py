@@ -349,6 +349,24 @@ def new(arguments: Namespace) -> int:
     return 0
 
 
+@c.command(c.flag("--stdio", "over standard input and output, as always: some editors add this"))
+def lsp(arguments: Namespace) -> int:
+    """Run the language server for editors, over standard input and output; docs/editors.md says how editors start it.
+
+    Needs the extra `lsp`: pip install "parsing-schemata[lsp]".
+    """
+    try:
+        from schemata.lsp import serve
+    except ModuleNotFoundError as problem:
+        if (problem.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
+            raise
+        hint = 'pip install "parsing-schemata[lsp]"'
+        message = "the language server needs the extra lsp, which is not installed"
+        raise UsageError(message, code="missing-library", hint=hint) from None
+    serve()
+    return 0
+
+
 def named_files(name: str) -> list[tuple[str, Path]]:
     """Return the files that a shipped name, a path or a folder stands for, each with what to call it.
 

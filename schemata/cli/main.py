@@ -54,6 +54,7 @@ pseudo-projective transitions:pseudo_projective make the trees of a treebank pro
 grammar           library:grammar extract a grammar from a treebank
 profile           explain:profile measure what each step of a schema costs, and why
 compile           explain:compile_kernel print the kernel generated from a schema
+lsp               library:lsp run the language server for editors, over standard input and output
 completion        completion:completion print the script by which bash, zsh or fish completes commands
 """
 COMMANDS = {name: (place, about) for name, place, about in (x.split(None, 2) for x in _COMMANDS.splitlines())}

@@ -6,6 +6,7 @@ basic plane counted as two. The checker's columns count characters of the normal
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from pathlib import Path
@@ -65,7 +66,7 @@ class Document(Record):
     @property
     def lines(self) -> list[str]:
         """The lines of the text without their ends."""
-        return _LINE_END.split(self.text)
+        return _lines(self.text)
 
     @property
     def language(self) -> Language:
@@ -140,6 +141,11 @@ class Document(Record):
 def document_of(source: SourceText) -> Document:
     """Return a file that the checker has read as a document."""
     return Document(source.text, source.path or Path(source.file))
+
+
+@functools.lru_cache(maxsize=8)
+def _lines(text: str) -> list[str]:
+    return _LINE_END.split(text)
 
 
 def _without_mark(line: str, number: int) -> str:

@@ -1,0 +1,130 @@
+"""Lenses: short lines above declarations that say what a schema costs, counts and parses.
+
+They take seconds, so that a server has another process work them out: `python -m schemata.editing.lenses` reads
+``{"text": ..., "path": ..., "task": "lenses"}`` from standard input, and prints findings about runs and lenses as JSON,
+a line for each as soon as it is known; for the task `repair` one line, the name and the text of another schema.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from schemata.editing.analysis import Analysis, analysed
+from schemata.editing.document import Document
+from schemata.editing.findings import run_diagnostics
+from schemata.errors import SchemataError
+from schemata.records import Record
+from schemata.workbench import ParsingSchema
+
+_WORDS = 8  # of the sentence whose items and steps are counted
+_VERIFIED = 5  # words to which the class is tried
+_SECONDS = 20.0  # for each of the questions
+
+
+class Lens(Record):
+    """A line above a line of a text (from 0); with `more`, what is shown when it is chosen."""
+
+    line: int
+    title: str
+    more: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the lens as an object."""
+        return {"line": self.line, "title": self.title, "more": self.more}
+
+
+def lenses(text: str, path: str | Path = "schema") -> Iterator[Lens]:
+    """Yield the lenses of a schema as they become known; none for a text with errors.
+
+    First the degrees of the schema and of each step, then items and steps of eight words, the class of trees to five
+    words, and whether each is derived once. An answer that takes too long is left out.
+    """
+    known = analysed(Document(text, Path(path)))
+    if known.schema is None or not known.index.blocks:
+        return
+    schema = ParsingSchema(known.schema)
+    yield from _degrees(known, schema)
+    if known.schema.grammar != "d-rules" or known.schema.inputs:
+        return
+    for answer in (_counts, _class):
+        try:
+            yield from answer(known.index.blocks[0].first - 1, schema)
+        except SchemataError:
+            continue
+
+
+def _degrees(known: Analysis, schema: ParsingSchema) -> Iterator[Lens]:
+    from schemata.analysis.complexity import complexity
+
+    try:
+        found = complexity(schema, formulas=False, family=False)
+    except SchemataError:
+        return
+    row = known.index.blocks[0].first - 1
+    if found.time is None or found.space is None:
+        yield Lens(row, "exponential time")
+        return
+    yield Lens(row, f"time {found.time.cost}, space {found.space.cost}", str(found))
+    costs = {part.name: part for part in found.steps}
+    for block in known.index.blocks:
+        part = costs.get(block.name) if block.keyword.endswith("step") else None
+        if part is not None:
+            yield Lens(block.first - 1, str(part.cost))
+
+
+def _counts(row: int, schema: ParsingSchema) -> Iterator[Lens]:
+    from schemata.budget import Budget
+    from schemata.grammars import DRules
+
+    sentence = [f"w{k}" for k in range(1, _WORDS + 1)]
+    chart = schema.run(sentence, DRules.all(), budget=Budget(seconds=_SECONDS))
+    yield Lens(row, f"{len(chart.items):,} items, {chart.step_count:,} steps at n = {_WORDS}")
+
+
+def _class(row: int, schema: ParsingSchema) -> Iterator[Lens]:
+    from schemata.workbench import verify
+
+    found = verify(schema, None, _VERIFIED, seconds=_SECONDS)
+    answer = found.to_json()
+    classes = answer.get("parses") or []
+    if classes and answer["max_n"] == _VERIFIED:
+        yield Lens(row, f"{', '.join(classes)} to {_VERIFIED} words", str(found))
+    if answer.get("each_once") is not None:
+        yield Lens(row, f"each once: {'yes' if answer['each_once'] else 'no'}", str(found))
+
+
+def repaired(text: str, path: str | Path = "schema") -> dict[str, str] | None:
+    """Return the name and the text of a schema that derives each tree once; None if none is found."""
+    from schemata.relations.repair import repair
+    from schemata.structures.classes import tree_class
+    from schemata.workbench import verify
+
+    known = analysed(Document(text, Path(path)))
+    if known.schema is None:
+        return None
+    schema = ParsingSchema(known.schema)
+    classes = verify(schema, None, _VERIFIED, seconds=_SECONDS).to_json().get("parses") or []
+    if not classes:
+        return None
+    found = repair(schema, tree_class(classes[0]), seconds=3 * _SECONDS)
+    return None if found.found is None else {"name": found.found.name, "text": found.found.text}
+
+
+def main() -> None:
+    """Answer one question from standard input."""
+    asked = json.load(sys.stdin)
+    if asked["task"] == "repair":
+        print(json.dumps(repaired(asked["text"], asked["path"])))
+        return
+    for finding in run_diagnostics(asked["text"], asked["path"]):
+        print(json.dumps({"finding": finding.to_json()}), flush=True)
+    for lens in lenses(asked["text"], asked["path"]):
+        print(json.dumps({"lens": lens.to_json()}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
