@@ -99,8 +99,9 @@ def test_every_name_can_be_renamed_and_the_schema_stays_the_same(path: Path, tmp
                 text, place, "zz" + name.name.replace(" ", "") if name.kind != "step" else "ZZ", own
             )
         except UsageError as refused:
-            assert re.search("declared in a shipped file|is not a letter", str(refused)), name
-            continue
+            if re.search("declared in a shipped file|is not a letter", str(refused)):
+                continue
+            raise
         made = Document(text, own).with_edits(changes[own]).text
         assert made != text
         assert [x for x in diagnostics(made, own) if x.severity == "error"] == []
