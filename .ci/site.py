@@ -2,7 +2,8 @@
 
 README.md, CONTRIBUTING.md and CHANGELOG.md become pages; links between files of the repository become links between
 pages; file names of code blocks become their titles; the options of all commands are written into the page about the
-command line; notebooks are executed, and shown with their outputs.
+command line; notebooks are executed, and shown with their outputs. The page in the browser stands beside the site, in
+`playground/`, where its parts are there or npm can fetch them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import base64
 import html
 import json
+import logging
 import os
 import posixpath
 import re
@@ -51,6 +53,12 @@ if (location.protocol === "file:") window.Worker = class extends EventTarget {
 </script>"""
 """What stands in the theme's place for a script from elsewhere: the site asks for nothing that is not in it."""
 
+TRY = "<!-- try it in the browser -->"
+"""Where pages link to the page in the browser, if the site has it."""
+
+made_parts: list[Path] = []
+"""The folder with the parts of the page in the browser; none where they cannot be made."""
+
 FENCE = re.compile(r"^```(\w+) ([\w.-]+\.\w+)$", re.MULTILINE)
 
 
@@ -69,6 +77,26 @@ def _register_lexers() -> None:
 _register_lexers()
 
 
+def on_pre_build(config: MkDocsConfig) -> None:
+    """Look for the parts of the page in the browser, or make them."""
+    from schemata.errors import UsageError
+    from schemata.playground.parts import parts
+
+    made_parts.clear()
+    try:
+        made_parts.append(parts())
+    except UsageError as problem:
+        logging.getLogger("mkdocs.hooks").info("no page in the browser: %s", problem)
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Write the page in the browser."""
+    from schemata.playground.export import export
+
+    for parts in made_parts:
+        export(Path(config.site_dir) / "playground", parts)
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are not in docs/."""
     from mkdocs.structure.files import File
@@ -85,6 +113,9 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Make what is written for the repository right for the site."""
     sources = {name: source for source, name in PAGES.items()}
     name = page.file.src_uri
+    if TRY in markdown:
+        link = '<p><a class="md-button" href="playground/index.html">Try it in the browser</a></p>'
+        markdown = markdown.replace(TRY, link if made_parts else "")
     if OPTIONS in markdown:
         markdown = markdown.replace(OPTIONS, options_of_commands())
     made = MADE.search(markdown)

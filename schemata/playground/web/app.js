@@ -153,6 +153,7 @@ function changed() {
   state.schema = editor.text;
   state.sentence = boxes.sentence.value;
   state.grammar = grammarEditor.text;
+  document.body.dataset.shown = "no";
   clearTimeout(pausing);
   clearTimeout(running);
   pausing = setTimeout(check, PAUSE);
@@ -178,6 +179,7 @@ async function check() {
     if (asked === page.key()) running = setTimeout(showAll, Math.max(0, LATER - (performance.now() - started)));
   } catch (problem) {
     if (!(problem instanceof Stopped)) tell();
+    if (problem.message !== "asked again") document.body.dataset.shown = "yes";
   }
   remember();
 }
@@ -188,7 +190,14 @@ function tellFindings(found) {
   }, h("strong", {}, one.line ? `${one.line}:${one.column} ` : ""), one.message, one.hint && h("span", { class: "note" }, ` ${one.hint}`))));
 }
 
+// Shows all that is known of what is written; the page says in `data-shown` when it has.
 async function showAll() {
+  const asked = page.key();
+  await shown();
+  if (asked === page.key()) document.body.dataset.shown = "yes";
+}
+
+async function shown() {
   if (!info) {
     tell();
     examples.show(null);
@@ -318,8 +327,8 @@ async function begin() {
   tabs = makeTabs(Object.entries(VIEWS).map(([name, [title]]) => [name, title]), (name) => {
     state.tab = name;
     if (info) {
-      const shown = views.get(name).refresh();
-      shown?.catch?.((problem) => {
+      const done = views.get(name).refresh();
+      done?.catch?.((problem) => {
         if (!(problem instanceof Stopped)) put(notice, h("p", {}, problem.message));
       });
     }

@@ -8,6 +8,7 @@ const NAMES = { triangle: "triangle: cells by span", columns: "columns by last w
 export function make(panel, page) {
   const reason = h("div", { class: "reason", "aria-live": "polite" });
   const drawn = h("div", {});
+  const itemOf = new WeakMap();
   const views = h("div", { class: "row" });
   let view = null;
   let shownFor = null;
@@ -37,7 +38,7 @@ export function make(panel, page) {
       others.length > 0 && h("p", { class: "row" }, "or: ", others));
     const above = answer.derivable && answer.proof ? new Set(answer.proof.filter((one) => one.depth === 1).map((one) => one.item)) : new Set();
     for (const node of drawn.querySelectorAll("g.item")) {
-      const text = node.getAttribute("aria-label");
+      const text = itemOf.get(node);
       node.classList.toggle("chosen", text === answer.item);
       node.classList.toggle("from", above.has(text));
     }
@@ -49,8 +50,9 @@ export function make(panel, page) {
     const filled = new Set();
     items.forEach((node, place) => {
       const text = node.querySelector("title")?.textContent ?? "";
-      const act = () => show({ ask: "item", item: text }, text);
-      button(node, text, act, place === 0);
+      itemOf.set(node, text);
+      const seen = node.querySelector("text")?.textContent ?? "";
+      button(node, seen && !text.includes(seen) ? `${seen}: ${text}` : text, () => show({ ask: "item", item: text }, text), place === 0);
       node.addEventListener("keydown", (event) => {
         const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
         const next = step && items[place + step];

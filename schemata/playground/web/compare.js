@@ -27,7 +27,7 @@ export function make(panel, page) {
       },
     });
     put(chosen, h("span", {}, `${page.info?.name ?? "this schema"} with`), others.map((one) => h("button", {
-      type: "button", class: "chip", "aria-label": `leave out ${one}`, on: { click: () => {
+      type: "button", class: "chip", "aria-label": `${one} ×: leave it out`, on: { click: () => {
         others = others.filter((other) => other !== one);
         fill();
       } },

@@ -110,13 +110,12 @@ export function makeEditor({ parent, label, language, onChange, complete, hover,
     hover ? hovering : [],
     // Tab leaves the editor, as everywhere on a page: who has no mouse must get out.
     keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap]),
-    EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.doc.toString());
     }),
   ];
   const view = new EditorView({ parent, state: EditorState.create({ doc: "", extensions }) });
-  view.scrollDOM.setAttribute("tabindex", "-1");
   return {
     view,
     get text() {

@@ -44,8 +44,8 @@ export function slider(view, { title = "the derivation", onStep = null } = {}) {
   const element = h("div", { class: "derivation" },
     h("div", { class: "controls" }, button(-1, "←", "one step back"), range, button(1, "→", "one step forward")),
     said,
-    arcs && scroll("the links so far", arcs),
-    tree && scroll("the derivation as a tree", tree),
+    arcs && scroll(`the links so far, ${title}`, arcs),
+    tree && scroll(`${title} as a tree`, tree),
     h("details", {}, h("summary", {}, "Steps"), h("ol", { class: "steps" }, rows)));
   show();
   return element;

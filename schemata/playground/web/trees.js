@@ -22,7 +22,7 @@ export function make(panel, page) {
         scroll(`structure ${k + 1}`, picture(one.svg) ?? h("pre", {}, one.text)),
         h("div", { class: "row" },
           h("span", { class: "note" }, one.heads ? `heads ${one.heads.join(" ")}` : one.text),
-          one.heads && h("button", { type: "button", class: "chip", "aria-label": `expect tree ${k + 1} as an example`, on: { click: () => page.addExample(page.state.sentence, one.heads.join(",")) } }, "expect this tree"))))));
+          one.heads && h("button", { type: "button", class: "chip", "aria-label": `expect this tree: ${k + 1}`, on: { click: () => page.addExample(page.state.sentence, one.heads.join(",")) } }, "expect this tree"))))));
   }
 
   async function why() {

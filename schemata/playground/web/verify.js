@@ -77,11 +77,11 @@ export function make(panel, page) {
       every && h("p", { class: "badges" }, "For every number of words: ", ["complete", "sound", "each_once"].map((one) => one in every && badge(SAID[one], every[one]))),
       answer.counterexamples.map((one) => h("section", { class: "card" },
         h("h3", {}, one.said),
-        one.svg && scroll("the counterexample", picture(one.svg)),
+        one.svg && scroll(one.said, picture(one.svg)),
         one.sentence && h("div", { class: "row" },
           h("button", { type: "button", class: "chip", on: { click: () => page.setSentence(one.sentence, `heads:${one.heads.join(",")}`) } }, "run it under its own links"),
           h("button", { type: "button", class: "chip", on: { click: () => page.addExample(one.sentence, one.heads.join(",")) } }, "keep it as an example")),
-        one.derivations.map((view, k) => h("details", { open: k === 0 }, h("summary", {}, `Derivation ${k + 1}`), slider(view, { title: `derivation ${k + 1}` }))))),
+        one.derivations.map((view, k) => h("details", { open: k === 0 }, h("summary", {}, `Derivation ${k + 1}`), slider(view, { title: `${one.said}, derivation ${k + 1}` }))))),
       h("details", { open: !answer.counterexamples.length }, h("summary", {}, "In full"), h("pre", {}, answer.text)));
   }
 

@@ -1,0 +1,308 @@
+// Tries the page in Chromium; see `run`.  node test.mjs PYTHON ROOM BROWSER
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import zlib from "node:zlib";
+import { createRequire } from "node:module";
+import { chromium } from "playwright-core";
+
+const [python, room, executablePath] = process.argv.slice(2);
+const axe = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const ENDLESS = "schema endless\n  grammar d-rules\nitem p[k: integer]\nstep First\n  ---\n  p[0]\nstep Next\n  p[k]\n  ---\n  p[k + 1]\nfinal p[-1]\n";
+const WAIT = { timeout: 120_000 };  // of a busy machine
+
+// The page is served as `schemata playground` does it.
+const serving = spawn(python, ["-c", `
+import sys
+from pathlib import Path
+from schemata.playground.serve import server
+with server(Path(sys.argv[1])) as s:
+    print(s.server_address[1], flush=True)
+    s.serve_forever()
+`, path.resolve(room, "page")], { env: { ...process.env, PYTHONPATH: "." }, stdio: ["ignore", "pipe", "inherit"] });
+const port = await new Promise((resolve) => serving.stdout.once("data", (text) => resolve(Number(String(text)))));
+const address = `http://127.0.0.1:${port}/`;
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const faults = [];
+
+async function open(hash = "", options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 950 }, ...options });
+  const page = await context.newPage();
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(`console: ${message.text()}`));
+  page.on("request", (request) => request.url().startsWith(address) || request.url().startsWith("data:") || faults.push(`asked elsewhere: ${request.url()}`));
+  page.on("dialog", (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  await page.goto(address + hash);
+  await page.waitForFunction(() => ["ready", "failed"].includes(document.body.dataset.state), null, WAIT);
+  await settled(page);
+  return page;
+}
+
+// Waits until nothing has been at work for a while.
+async function settled(page) {
+  await page.waitForFunction(async () => {
+    for (let k = 0; k < 4; k += 1) {
+      if (document.body.dataset.state !== "ready" || document.body.dataset.shown !== "yes") return false;
+      await new Promise((done) => setTimeout(done, 40));
+    }
+    return true;
+  }, null, WAIT);
+}
+
+const tab = async (page, name) => {
+  await page.locator(`#tab-${name}`).click();
+  await settled(page);
+};
+const packed = (state) => `#1.${zlib.deflateRawSync(Buffer.from(typeof state === "string" ? state : JSON.stringify(state))).toString("base64url")}`;
+const written = (page, text) => page.evaluate((given) => {
+  const view = document.querySelector("#schema .cm-content").cmTile?.view ?? document.querySelector("#schema .cm-content").cmView?.view;
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: given } });
+}, text);
+
+const violations = [];
+
+async function accessible(page, where) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
+  violations.push(...found.violations.map((one) => `${where}: ${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(" | ")}`));
+}
+
+async function narrow(page, where) {
+  const [inner, wide] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
+  assert.ok(wide <= inner, `${where}: the page is ${wide} wide, the window ${inner}`);
+}
+
+const tests = {
+  async "the page answers, and so do all tabs"() {
+    const page = await open();
+    await page.screenshot({ path: `${room}/chart.png` });
+    assert.match(await page.locator(".status").innerText(), /accepted\s*26 items\s*54 steps\s*105 derivations\s*55 structures/);
+    await page.locator("#panel-chart g.item").first().click();
+    await settled(page);
+    assert.match(await page.locator("#panel-chart .reason").innerText(), /Why span\[.*smallest proof/s);
+    await tab(page, "trees");
+    assert.equal(await page.locator("#panel-trees .structures > li").count(), 40);
+    await page.screenshot({ path: `${room}/trees.png` });
+    await tab(page, "derivation");
+    const slider = page.locator("#panel-derivation input[type=range]");
+    await slider.fill("0");
+    assert.match(await page.locator("#panel-derivation .said").innerText(), /^0 of \d+: the hypotheses/);
+    assert.equal(await page.locator("#panel-derivation g.link:not(.later)").count(), 0);
+    await slider.fill(await slider.getAttribute("max"));
+    assert.equal(await page.locator("#panel-derivation g.link.later").count(), 0);
+    await page.screenshot({ path: `${room}/derivation.png` });
+    await tab(page, "step");
+    for (let k = 0; k < 3; k += 1) {
+      await page.locator("#panel-step .offers button").last().click();
+      await settled(page);
+    }
+    assert.match(await page.locator("#panel-step .said").innerText(), /^3 taken, the last one span/);
+    await page.screenshot({ path: `${room}/step.png` });
+    await tab(page, "verify");
+    await page.locator("#panel-verify select").first().selectOption("planar");
+    await page.getByRole("button", { name: "Verify", exact: true }).click();
+    await page.locator("#panel-verify .card svg").first().waitFor(WAIT);
+    assert.match(await page.locator("#panel-verify .badges").first().innerText(), /complete: no/);
+    await page.screenshot({ path: `${room}/verify.png` });
+    await tab(page, "compare");
+    await page.locator("#panel-compare select").selectOption("collins1996");
+    await page.getByRole("button", { name: "Compare", exact: true }).click();
+    await page.locator("#panel-compare svg.plot").first().waitFor(WAIT);
+    assert.equal(await page.locator("#panel-compare tbody tr").count(), 20);
+    await page.screenshot({ path: `${room}/compare.png` });
+    await tab(page, "cost");
+    await page.locator("#panel-cost table").first().waitFor(WAIT);
+    assert.match(await page.locator("#panel-cost .badges").innerText(), /time O\(n\^3\)/);
+    await tab(page, "weights");
+    await page.getByRole("button", { name: "Short links" }).click();
+    await page.locator("#panel-weights .structures svg").first().waitFor(WAIT);
+    await settled(page);
+    assert.match(await page.locator("#panel-weights .badges").innerText(), /best: -4\.0000/);
+    await page.screenshot({ path: `${room}/weights.png` });
+    await tab(page, "relate");
+    await page.locator("#panel-relate select").first().selectOption("eisner-satta1999");
+    await page.locator("#panel-relate select").nth(1).selectOption("step-refinement");
+    await page.locator("#panel-relate input[type=checkbox]").first().check();
+    await page.getByRole("button", { name: "Relate", exact: true }).click();
+    await page.locator("#panel-relate .badge").first().waitFor(WAIT);
+    assert.match(await page.locator("#panel-relate .badges").innerText(), /step-refinement: yes/);
+    await page.screenshot({ path: `${room}/relate.png` });
+    await page.context().close();
+  },
+
+  async "mistakes are marked as one types, and examples turn red"() {
+    const page = await open();
+    await page.locator(".state.yes").waitFor(WAIT);
+    await page.locator("#schema .cm-content").click();
+    const text = await page.evaluate(() => fetch("catalogue.json").then((r) => r.json()).then((c) => c.groups.flatMap((g) => g.schemata).find((s) => s.name === "eisner1996").text));
+    await written(page, text.replace("span[i, j, true, false]", "spam[i, j, true, false]"));
+    await page.locator(".message.error").first().waitFor(WAIT);
+    await page.locator("#schema .cm-lintRange-error").first().waitFor(WAIT);
+    assert.equal(await page.locator("#schema .cm-lintRange-error").first().innerText(), "spam");
+    await written(page, text.replace("final span[0, n, false, true]", "final span[0, n, true, false]"));
+    await page.locator(".state.no").first().waitFor(WAIT);
+    await page.screenshot({ path: `${room}/mistake.png` });
+    await written(page, text);
+    await page.locator(".state.yes").first().waitFor(WAIT);
+    await page.context().close();
+  },
+
+  async "a run without end is stopped by the button and by the limit, with and without shared memory"() {
+    for (const apart of [true, false]) {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      if (!apart) {  // as from a server that knows nothing of these headers
+        await page.route("**/*", async (route) => {
+          const response = await route.fetch();
+          const headers = response.headers();
+          for (const name of ["cross-origin-opener-policy", "cross-origin-embedder-policy"]) delete headers[name];
+          await route.fulfill({ response, headers });
+        });
+      }
+      await page.goto(address + packed({ schema: ENDLESS, sentence: "a b", grammar: "", name: "", tab: "chart", parameters: {}, examples: [] }));
+      assert.equal(await page.evaluate(() => crossOriginIsolated), apart);
+      await page.waitForFunction(() => document.body.dataset.state === "busy", null, WAIT);
+      await page.locator("button.stop:enabled").waitFor(WAIT);
+      await page.waitForTimeout(2_000);
+      assert.equal(await page.evaluate(() => document.body.dataset.state), "busy");
+      await page.locator("button.stop").click();
+      await page.waitForFunction(() => document.body.dataset.state === "ready", null, WAIT);
+      // the page lives on
+      await page.locator("#menu").selectOption("cyk");
+      await page.locator("#panel-chart svg").first().waitFor(WAIT);
+      await settled(page);
+      assert.match(await page.locator(".status").innerText(), /accepted/);
+      if (apart) {
+        await page.getByLabel("limit, s").fill("1");
+        await page.evaluate((hash) => { location.hash = hash; }, packed({ schema: ENDLESS, sentence: "a b" }));
+        await page.getByText("the limit of", { exact: false }).first().waitFor(WAIT);
+      }
+      await context.close();
+    }
+  },
+
+  async "links hold the state, and nothing in them acts"() {
+    const evil = "<img src=x onerror=alert(1)><script>alert(2)</script>";
+    const cases = [
+      { schema: `schema x\n  title "${evil}"\n  grammar d-rules\nitem a[i: position]\nstep S\n  ---  i in [1..n]\n  a[i]\nfinal a[n]\n`, sentence: evil, grammar: evil, examples: [{ sentence: evil, expected: evil }], name: evil, tab: "trees" },
+      { schema: `${evil}\n${evil}`, sentence: evil, grammar: "all", parameters: { [evil]: 1, __proto__: 3 }, tab: "__proto__" },
+      { schema: "a".repeat(150_000), sentence: "b ".repeat(2_000), examples: Array.from({ length: 500 }, () => ({ sentence: evil, expected: "accepted" })) },
+      { schema: 3, sentence: { length: 3 }, grammar: [evil], examples: "x", parameters: [1], tab: {} },
+      "[1, 2]", "null", "\"x\"", "{", "\u0000",
+    ].map(packed);
+    cases.push("#1.", "#1.!!!", "#<script>alert(1)</script>", "#javascript:alert(1)", `#1.${"A".repeat(5_000)}`, packed(" ".repeat(3_000_000)));
+    for (const hash of cases) {
+      const page = await open(hash);
+      await page.waitForTimeout(500);
+      assert.equal(await page.locator("img:not(.cm-widgetBuffer), iframe, object, embed, script:not([src='app.js'])").count(), 0, hash.slice(0, 60));
+      assert.equal(await page.evaluate(() => [...document.querySelectorAll("*")].some((one) => [...one.attributes].some((x) => /^on|^style$/.test(x.name) && /^on/.test(x.name)))), false);
+      await page.context().close();
+    }
+    const page = await open();
+    await page.locator(".sentence input").fill("a b c");
+    await settled(page);
+    await page.waitForTimeout(600);
+    const again = await open(new URL(page.url()).hash);
+    assert.equal(await again.locator(".sentence input").inputValue(), "a b c");
+    assert.match(await again.locator(".status").innerText(), /accepted/);
+    await page.context().close();
+    await again.context().close();
+  },
+
+  async "axe-core finds no fault, light, dark, and at the width of a phone"() {
+    for (const [name, options] of Object.entries({
+      light: {}, dark: { colorScheme: "dark" }, phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+      "phone-dark": { viewport: { width: 360, height: 780 }, colorScheme: "dark" },
+    })) {
+      const page = await open("", options);
+      for (const one of ["chart", "trees", "derivation", "step", "verify", "compare", "relate", "cost", "weights"]) {
+        await tab(page, one);
+        await accessible(page, `${name}, ${one}`);
+        await narrow(page, `${name}, ${one}`);
+      }
+      await tab(page, "verify");
+      await page.locator("#panel-verify select").first().selectOption("planar");
+      await page.getByRole("button", { name: "Verify", exact: true }).click();
+      await page.locator("#panel-verify .card svg").first().waitFor(WAIT);
+      await accessible(page, `${name}, a counterexample`);
+      await narrow(page, `${name}, a counterexample`);
+      await tab(page, "chart");
+      await page.locator("#panel-chart g.item").first().press("Enter");
+      await settled(page);
+      await accessible(page, `${name}, a proof`);
+      await page.screenshot({ path: `${room}/${name}.png`, fullPage: name.startsWith("phone") });
+      await page.context().close();
+    }
+    assert.deepEqual(violations, []);
+  },
+
+  async "all of it is reached by keyboard"() {
+    const page = await open();
+    await page.locator("#menu").focus();
+    const seen = [];
+    for (let k = 0; k < 40; k += 1) {
+      await page.keyboard.press("Tab");
+      seen.push(await page.evaluate(() => document.activeElement?.closest("#schema, #grammar, .sentence, .examples, [role=tab], #panel-chart, .bar")?.id || document.activeElement?.closest(".sentence, .examples, .bar")?.className || document.activeElement?.getAttribute("role")));
+    }
+    for (const one of ["schema", "grammar", "sentence", "examples", "tab-chart", "panel-chart"]) assert.ok(seen.includes(one), `${one} is not reached: ${seen}`);
+    await page.locator("#tab-chart").focus();
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "tab-trees");
+    await page.keyboard.press("Home");
+    await settled(page);
+    await page.locator("#panel-chart g.item").first().focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await page.locator("#panel-chart .reason h3").waitFor(WAIT);
+    await page.context().close();
+  },
+
+  async "the figures"() {
+    let bytes = 0;
+    const files = fs.readdirSync(`${room}/page`, { recursive: true, withFileTypes: true }).filter((one) => one.isFile() && !one.name.endsWith(".whl"));
+    for (const one of files) {
+      const whole = fs.readFileSync(path.join(one.parentPath ?? one.path, one.name));
+      bytes += Math.min(whole.length, zlib.gzipSync(whole, { level: 9 }).length);
+    }
+    const page = await open();
+    const text = await page.evaluate(() => fetch("catalogue.json").then((r) => r.json()).then((c) => c.groups.flatMap((g) => g.schemata).find((s) => s.name === "eisner1996").text));
+    const checks = [];
+    const runs = [];
+    await page.locator(".sentence input").fill("a b c d e f g h i j");
+    await settled(page);
+    for (let k = 0; k < 5; k += 1) {
+      await written(page, `${text}\n# ${"x".repeat(k)}\n`);
+      await settled(page);
+      const { checked, inside } = await page.evaluate(() => globalThis.schemataFigures);
+      checks.push(checked);
+      runs.push(inside);
+    }
+    const { ready } = await page.evaluate(() => globalThis.schemataFigures);
+    const least = (list) => Math.min(...list).toFixed(0);
+    console.log(`  ${(bytes / 1e6).toFixed(2)} MB compressed until the first run; ready in ${(ready / 1000).toFixed(1)} s; ` +
+      `findings in ${least(checks)} ms, a run of ten words in ${least(runs)} ms (least of five; the machine may be busy)`);
+    assert.ok(bytes < 8e6, `${bytes} bytes`);
+    await page.context().close();
+  },
+};
+
+let failed = 0;
+const only = process.env.ONLY;
+for (const [name, test] of Object.entries(tests)) {
+  if (only && !name.includes(only)) continue;
+  try {
+    await test();
+    assert.deepEqual(faults.splice(0), []);
+    console.log(`passed: ${name}`);
+  } catch (problem) {
+    failed += 1;
+    console.log(`FAILED: ${name}\n${problem.stack ?? problem}\n${faults.splice(0).join("\n")}`);
+  }
+}
+await browser.close();
+serving.kill();
+process.exit(failed ? 1 : 0);
