@@ -1,0 +1,84 @@
+// The packaged client starts a server, is answered, stops it, and says what is wrong where there is none. The editor is a
+// stand-in that agrees to everything: what it shows is not tested here.
+//
+//     node test/client.mjs COMMAND ARGUMENT...
+import assert from "node:assert/strict";
+import Module, { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const command = process.argv.slice(2);
+const errors = [];
+const callbacks = {};
+let setting = command;
+
+/** An object that has every member, can be called, constructed and extended; some members are given. */
+function anything(given = {}) {
+  const base = class {
+    constructor(...values) {
+      Object.assign(this, values[0]?.constructor === Object ? values[0] : {});
+    }
+  };
+  return new Proxy(base, {
+    get: (_, name) => {
+      if (name in given) return given[name];
+      if (name === "prototype") return base.prototype;
+      if (name === "then" || name === Symbol.iterator) return undefined;
+      if (name === Symbol.toPrimitive) return () => "";
+      return (given[name] = anything());
+    },
+    apply: () => anything(),
+  });
+}
+const nothing = () => ({ dispose: () => undefined });
+const vscode = anything({
+  version: "1.82.0",
+  commands: anything({
+    registerCommand: (name, callback) => {
+      callbacks[name] = callback;
+      return nothing();
+    },
+  }),
+  window: anything({
+    createOutputChannel: () => ({ append: nothing, appendLine: nothing, show: nothing, dispose: nothing }),
+    showErrorMessage: async (text) => void errors.push(text),
+    visibleTextEditors: [],
+    tabGroups: { all: [], onDidChangeTabs: nothing },
+  }),
+  workspace: anything({
+    getConfiguration: () => ({ get: (name) => (name === "command" ? setting : undefined) }),
+    workspaceFolders: undefined,
+    textDocuments: [],
+    notebookDocuments: [],
+  }),
+  EventEmitter: class {
+    event = nothing;
+    fire() {}
+    dispose() {}
+  },
+  Disposable: class {
+    dispose() {}
+  },
+  env: anything({ appName: "stand-in", language: "en" }),
+});
+
+const load = Module._load;
+Module._load = (name, ...rest) => (name === "vscode" ? vscode : load(name, ...rest));
+const folder = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const extension = createRequire(import.meta.url)(path.join(folder, "dist", "extension.js"));
+
+setTimeout(() => assert.fail("no answer within two minutes"), 120_000).unref();
+extension.activate({ subscriptions: [] });
+await callbacks["schemata.restart"](); // waits for the start, and starts once more
+assert.deepEqual(errors, []);
+assert.ok("schemata.explainLens" in callbacks, "the server's commands are the editor's");
+await extension.deactivate();
+
+for (const wrong of [["/no/such/program"], "schemata lsp", []]) {
+  setting = wrong;
+  errors.length = 0;
+  await callbacks["schemata.restart"]();
+  assert.match(errors.at(-1) ?? "no message", /schemata\.command/);
+}
+console.log("the client starts and stops the server");
+process.exit();
