@@ -83,16 +83,17 @@ def grammar(language: str) -> dict[str, Any]:
 
 
 def scopes(path: Path) -> list[list[str | None]]:
-    """Return the scope of each character of each line, as a lexer has it that begins anew with the line."""
+    """Return the scope of each character of each line of a file, as its lexer has it."""
     language = "schema" if path.suffix in (".schema", ".relation") else "schemagrammar"
-    lexer = LEXERS[language]()
-    found: list[list[str | None]] = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        row: list[str | None] = []
-        for _, kind, part in lexer.get_tokens_unprocessed(line):
-            row += [None if kind is Text else f"{SCOPES[kind]}.{language}"] * len(part)
-        found.append(row)
-    return found
+    rows: list[list[str | None]] = [[]]
+    for _, kind, part in LEXERS[language]().get_tokens_unprocessed(path.read_text(encoding="utf-8")):
+        scope = None if kind is Text else f"{SCOPES[kind]}.{language}"
+        for sign in part:
+            if sign == "\n":
+                rows.append([])
+            else:
+                rows[-1].append(scope)
+    return rows
 
 
 def text(language: str) -> str:

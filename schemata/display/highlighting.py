@@ -100,7 +100,7 @@ class SchemaLexer(RegexLexer):  # type: ignore[misc]
             (r"[^\W\d_]\w*'*", Name),
             (r"<=|>=|!=|==|\.\.|[-+*/=<>~•·.∧∨¬≤≥≠∈∉]", Operator),
             (r"[\[\](),;|?:{}]", Punctuation),
-            (r"\s+", Text),
+            (r"\n|[^\S\n]+", Text),  # a line begins anew, for the rules that look there
             (r".", Text),
         ]
     }  # fmt: skip
@@ -125,7 +125,7 @@ class GrammarLexer(RegexLexer):  # type: ignore[misc]
             (r"\d+(\.\d+)?", Number),
             (r"[^\W\d_][\w'-]*", Name),
             (r"[()\[\],<>]", Punctuation),
-            (r"\s+", Text),
+            (r"\n|[^\S\n]+", Text),  # a line begins anew, for the rules that look there
             (r".", Text),
         ]
     }

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("pygments")
 
 from pygments.lexer import Lexer
-from pygments.token import Comment, Error, Keyword, Name, String
+from pygments.token import Comment, Error, Keyword, Name, Operator, String
 
 from schemata.display.highlighting import GrammarLexer, SchemaLexer
 from schemata.language.library import shipped_files, shipped_relations, shipped_schemata
@@ -46,6 +46,8 @@ def test_kinds_of_tokens() -> None:
     assert set(found["attach"]) == {Keyword}
     assert set(found["position"]) == {Keyword.Type}
     assert found["d-rules"] == [Name.Constant]
+    assert found["grammar"] == found["title"] == [Keyword.Declaration]  # indented
+    assert {kind for part, kinds in found.items() if "---" in part for kind in kinds} == {Operator.Word}
     assert found['"Collins (1996): trees with their heads"'] == [String]
     assert Comment.Single in found["# A tree over the words i..j whose head is word h."]
     found = coloured(GrammarLexer(), 'root VERB\nhead "had" takes NOUN on the left  # so\n')
