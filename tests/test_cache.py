@@ -173,6 +173,7 @@ def test_the_parse_table_is_kept_and_nothing_it_says_is_done(
 ) -> None:
     table = parse._lark.__wrapped__
     monkeypatch.setattr(parse, "_lark", table)
+    monkeypatch.setattr(parse, "_tree", parse._tree.__wrapped__)  # trees of pieces are kept in the process
     item = parse_item("span[0, 1]")
     (file,) = (folder.parent / "grammar").iterdir()
     if harmful:
