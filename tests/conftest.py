@@ -22,9 +22,12 @@ settings.load_profile("busy")  # how long an example takes says nothing on a bus
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--engine`: which engine is compared with the golden record; `--thorough`: long tests too."""
+    """Add `--engine`: which engine is compared with the golden record; `--thorough`, `--nightly`: long tests too."""
     parser.addoption("--engine", default="python", help="engine compared with the golden record")
     parser.addoption("--thorough", action="store_true", help="also run the tests that are marked thorough")
+    parser.addoption(
+        "--nightly", action="store_true", help="also run the tests that are marked nightly: hours"
+    )
 
 
 def pytest_configure() -> None:
@@ -49,11 +52,12 @@ LONGEST = (
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin with the tests that take longest, so that no process ends long after the others; skip thorough ones."""
-    if not config.getoption("--thorough"):
-        for item in items:
-            if item.get_closest_marker("thorough") is not None:
-                item.add_marker(pytest.mark.skip(reason="only with --thorough"))
+    """Begin with the tests that take longest, so that no process ends long after the others; skip long ones."""
+    for name in ("thorough", "nightly"):
+        if not config.getoption(f"--{name}"):
+            for item in items:
+                if item.get_closest_marker(name) is not None:
+                    item.add_marker(pytest.mark.skip(reason=f"only with --{name}"))
     items.sort(key=lambda item: not any(name in item.name for name in LONGEST))
 
 

@@ -111,7 +111,7 @@ def test_some_mutants(name: str) -> None:
     check(name, 3)
 
 
-@pytest.mark.thorough
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", PROVED)
 def test_all_mutants(name: str) -> None:
     """All mutants of all schemata that have certificates."""
