@@ -30,8 +30,9 @@ SECONDS = re.compile(r"\b\d+\.\d+(?:e-\d+)?(?= ?s\b|$)|(?<=seconds)( +)\d+\.\d+|
 def blocks(page: Path, language: str) -> list[tuple[int, str]]:
     text = page.read_text(encoding="utf-8")
     return [
-        (text.count("\n", 0, m.start()) + 1, m[1])
-        for m in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        (text.count("\n", 0, m.start()) + 1, m[2])
+        for m in re.finditer(r"^```([^\n]*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        if m[1] == language
     ]
 
 
