@@ -2,7 +2,7 @@
 
 Ctrl-C, a limit and a lack of memory are raised at calls spread over the whole of a command; a limit of steps at every
 number of steps; processes are killed at some shards. What is answered then is unknown, or what the whole command says.
-By default some calls are tried of each command; with `--thorough`, more, and one in each function that is called.
+By default some calls are tried of each command; with `--nightly`, more, and one in each function that is called.
 """
 
 import json
@@ -147,14 +147,14 @@ def test_an_exception_at_any_call(line: str, tell: Tell) -> None:
         try_calls(line, kind, number, tell)
 
 
-@pytest.mark.thorough
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("line", COMMANDS + LONG)
 def test_an_exception_at_many_calls(kind: str, line: str, tell: Tell) -> None:
     try_calls(line, kind, 20, tell)
 
 
-@pytest.mark.thorough
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["Ctrl-C", "seconds"])
 @pytest.mark.parametrize("line", COMMANDS + LONG)
 def test_an_exception_in_each_function(kind: str, line: str, tell: Tell) -> None:
