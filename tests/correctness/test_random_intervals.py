@@ -120,8 +120,9 @@ def test_random_schemata() -> None:
     _check(range(12), 4, 6)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize(
+    "part", [pytest.param(k, marks=pytest.mark.thorough if k < 2 else pytest.mark.nightly) for k in range(10)]
+)
 def test_many_random_schemata(part: int) -> None:
     """Five hundred, to six words."""
     _check(range(50 * part, 50 * part + 50), 6, 20)
