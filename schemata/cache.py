@@ -9,6 +9,7 @@ made anew.
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import io
 import os
@@ -17,10 +18,11 @@ import re
 import stat
 import time
 import zlib
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import is_dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from schemata.thresholds import WAYS, changes
 
@@ -119,6 +121,50 @@ def values_read(content: bytes, modules: Collection[str], *shared: object) -> An
     Exception : of any kind, where the content is something else.
     """
     return _Reader(io.BytesIO(content), modules, shared).load()
+
+
+def fits(value: object, hint: Any) -> bool:
+    """Whether a value is of a type as annotations write it, and so are its parts and its fields.
+
+    >>> fits([(1, "a")], list[tuple[int, str | None]]), fits({"a": (1, 2)}, dict[str, tuple[str, ...]])
+    (True, False)
+
+    Parameters
+    ----------
+    value : the value, as one of another process or from a file.
+    hint : a class, a generic alias of tuples and collections, a union, a literal; anything else fits any value.
+    """
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return any(fits(value, one) for one in inner)
+    if origin is Literal:
+        return any(value is one or (type(value) is type(one) and value == one) for one in inner)
+    kind = type(None) if hint is None else hint if origin is None else origin
+    if not isinstance(kind, type):
+        return True
+    if kind is float:
+        return isinstance(value, int | float)
+    if not isinstance(value, kind):
+        return False
+    if isinstance(value, tuple) and inner[1:] != (...,):
+        return not inner or (len(value) == len(inner) and all(map(fits, value, inner)))
+    if isinstance(value, Mapping):
+        return not inner or all(fits(key, inner[0]) and fits(one, inner[1]) for key, one in value.items())
+    if isinstance(value, Collection) and inner:
+        return all(fits(one, inner[0]) for one in value)
+    if is_dataclass(kind := type(value)):
+        return all(hasattr(value, name) and fits(getattr(value, name), of) for name, of in _hints(kind))
+    return True
+
+
+@functools.cache
+def _hints(of: Any) -> tuple[tuple[str, Any], ...]:
+    """Return the fields of a data class with their types; those that only a type checker can see are of any type."""
+    try:
+        known = get_type_hints(of)
+    except NameError:
+        known = {}
+    return tuple((one.name, known.get(one.name, Any)) for one in fields(of))
 
 
 def named(label: str, key: object) -> str:

@@ -30,10 +30,10 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import cached_property, partial
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, Any, TypeAlias, get_args, get_type_hints
 
-from schemata.cache import values_read, values_written
-from schemata.errors import BudgetError, UsageError
+from schemata.cache import fits, values_read, values_written
+from schemata.errors import BudgetError, SchemataError, UsageError
 from schemata.quick_start import ENDING, interrupts_put_off
 from schemata.records import Record
 from schemata.thresholds import WAYS
@@ -117,8 +117,8 @@ class Ledger:
             self._lock.close()
         self._lock = None
 
-    def read(self, name: str) -> tuple[Any] | None:
-        """Return the result of a shard in a tuple; None where it is not done."""
+    def read(self, name: str, hint: Any = Any) -> tuple[Any] | None:
+        """Return the result of a shard in a tuple; None where it is not done, or is of another type than the hint."""
         try:
             content = (self.folder / f"{name}.result").read_bytes()
             if (self.folder / f"{name}.done").read_bytes() != _checksum(content):
@@ -126,9 +126,10 @@ class Ledger:
             # Only data classes of this package are made, and nothing is executed.
             modules = {m for m in sys.modules if m.partition(".")[0] == "schemata"}
             of, result = values_read(content, modules)
+            whole = of == name and fits(result, hint)
         except Exception:  # missing, or written by something else: the shard is worked on once more
             return None
-        return (result,) if of == name else None
+        return (result,) if whole else None
 
     def write(self, name: str, result: Any) -> None:
         """Keep the result of a shard, then its marker."""
@@ -204,6 +205,7 @@ class Crew:
     def __init__(self, make: Callable[..., Any], arguments: tuple[Any, ...], places: Places) -> None:
         self.make, self.arguments, self.places = make, arguments, places
         self.abandoned = False
+        self.from_ledger = 0  # results that were read there
         self._ledger = None if places.ledger is None else Ledger(places.ledger, places.question)
         self._cluster = None if places.scheduler is None else _Cluster(places.scheduler)
         self._pool: ProcessPoolExecutor | None = None
@@ -213,6 +215,19 @@ class Crew:
     def worker(self) -> Any:
         """The worker of this process."""
         return self.make(*self.arguments)
+
+    @cached_property
+    def _hint(self) -> Any:
+        """The type of results, as the worker's class declares it."""
+        try:
+            pair = get_type_hints(vars(self.make)["__call__"])["return"]
+        except (
+            KeyError,
+            TypeError,
+            NameError,
+        ):  # a function makes the worker, or types are not there at run time
+            return Any
+        return get_args(pair)[0]
 
     def results(self, shards: Iterable[Any], stage: str = "shard") -> Iterator[Any]:
         """Yield the result of each shard, in order.
@@ -251,7 +266,8 @@ class Crew:
 
     def _begun(self, name: str, shard: Any, *, alone: bool) -> Callable[[], Any]:
         """Hand out a shard; returns what waits for its result, and keeps it. Processes begin with the first."""
-        if self._ledger is not None and (kept := self._ledger.read(name)) is not None:
+        if self._ledger is not None and (kept := self._ledger.read(name, self._hint)) is not None:
+            self.from_ledger += 1
             return lambda: kept[0]
         if self._cluster is not None:
             future = self._cluster.submit(_on_cluster, (self.make, self.arguments), shard)
@@ -302,10 +318,21 @@ class Crew:
 
 @contextlib.contextmanager
 def crew(make: Callable[..., Any], arguments: tuple[Any, ...], places: Places) -> Iterator[Crew]:
-    """Yield a crew; on the way out no process is left behind."""
+    """Yield a crew; on the way out no process is left behind.
+
+    Raises
+    ------
+    UsageError : results of the ledger are of the right type, and yet none that this question has.
+    """
     workers = Crew(make, arguments, places)
     try:
         yield workers
+    except (TypeError, AttributeError, LookupError, ArithmeticError, ValueError) as error:
+        workers.abandon()
+        if isinstance(error, SchemataError) or not workers.from_ledger:
+            raise
+        message = f"{str(places.ledger)!r} has results that do not belong to this command ({error})"
+        raise UsageError(message, code="ledger", hint="name a new folder, or delete this one") from error
     except BaseException:
         workers.abandon()
         raise

@@ -49,7 +49,7 @@ class Warned(_Found):
     __slots__ = ()
 
 
-Found: TypeAlias = "Figures | Skipped | Warned | str"
+Found: TypeAlias = Figures | Skipped | Warned | str
 
 
 class Comparison(Record, Shown, repr=False):

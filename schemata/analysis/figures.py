@@ -26,6 +26,7 @@ from schemata.weights.semiring import UncountedError
 from schemata.workbench import ParsingSchema
 
 Counts = tuple[tuple[str, int], ...]
+Tallies = tuple[tuple[int, int], ...]
 K = TypeVar("K", str, int)
 
 
@@ -71,7 +72,7 @@ class Figures(Record):
     steps_by_name: Counts
     structures: str = "trees"
     uncounted: str | None = None
-    tallies: tuple[tuple[tuple[int, int], ...], ...] = ((), ())
+    tallies: tuple[Tallies, Tallies] = ((), ())
 
     def spread(self, quantity: str) -> tuple[float, float, list[float]]:
         """Return the mean of "items", or of "steps", over the sentences, their standard deviation, and their quartiles.
@@ -173,7 +174,10 @@ def total(rows: Sequence[Figures]) -> Figures:
         uncounted=next((row.uncounted for row in rows if row.uncounted), None),
         items_by_form=_add_counts([row.items_by_form for row in rows]),
         steps_by_name=_add_counts([row.steps_by_name for row in rows]),
-        tallies=tuple(_add_counts([row.tallies[k] for row in rows]) for k in (0, 1)),
+        tallies=(
+            _add_counts([row.tallies[0] for row in rows]),
+            _add_counts([row.tallies[1] for row in rows]),
+        ),
     )
 
 

@@ -331,7 +331,7 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
     shared = runner.by_length and where.only_processes
     make, sharing = (_Lengths, runner) if shared else (_Runner, None)
     for place, rows in worked(arguments.conllu, make, of, where, about, sharing):
-        for row in checked_rows(rows):
+        for row in rows:
             report(*row.reports)
             if row.cells is None:
                 skipped += 1
@@ -365,40 +365,11 @@ class _Row(Record):
 
     name: str = ""
     line: int | None = None
-    cells: Cells | None = None
+    cells: tuple[int, str, int, int, int | str, str] | None = None
     text: str | None = None
     stopped: str | None = None
     warnings: tuple[Diagnostic, ...] = ()
     reports: tuple[Diagnostic, ...] = ()
-
-
-def checked_rows(rows: Any) -> list[_Row]:
-    """Return the rows of a part of a corpus, which a ledger may have as anything.
-
-    Raises
-    ------
-    UsageError : they are none.
-    """
-    if not isinstance(rows, list) or not all(map(_is_row, rows)):
-        message = "the ledger holds results that no run over a corpus has written"
-        raise UsageError(message, code="ledger", hint="remove the folder, and run without it")
-    return rows
-
-
-def _is_row(row: Any) -> bool:
-    """Whether a value is a row with what rows have."""
-    if not isinstance(row, _Row) or not all(isinstance(x, str | None) for x in (row.text, row.stopped)):
-        return False
-    found = (row.reports, row.warnings)
-    said = all(isinstance(x, tuple) and all(isinstance(one, Diagnostic) for one in x) for x in found)
-    placed = isinstance(row.name, str) and isinstance(row.line, int | None)
-    cells = row.cells
-    if cells is not None:
-        kinds = (int, str, int, int, int | str, str)
-        fit = isinstance(cells, tuple) and len(cells) == len(kinds)
-        if not (fit and all(isinstance(x, kind) for x, kind in zip(cells, kinds, strict=True))):
-            return False
-    return said and placed
 
 
 _Found: TypeAlias = "tuple[Cells, list[str]]"  # cells of a row, and the text around a name and words
@@ -439,7 +410,7 @@ class _Runner:
         rows: list[_Row] = self(part)[0]
         return rows
 
-    def __call__(self, blocks: Blocks) -> tuple[Any, bool]:
+    def __call__(self, blocks: Blocks) -> tuple[list[_Row], bool]:
         """Return the rows of sentences; no more after the end of the budget, or Ctrl-C."""
         rows: list[_Row] = []
         for number, sentence in blocks.sentences():

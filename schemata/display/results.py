@@ -169,11 +169,11 @@ def _about_the_rest(result: RunResult, drawn: int) -> list[str]:
     return lines
 
 
-# Of a sentence of a corpus: words, verdict, items, steps, trees, name.
-Cells: TypeAlias = "tuple[int | str, ...]"
+Cells: TypeAlias = tuple[int, str, int, int, int | str, str]
+"""Of a sentence of a corpus: words, verdict, items, steps, trees, name."""
 
 
-def corpus_columns(schema: Schema) -> Cells:
+def corpus_columns(schema: Schema) -> tuple[str, ...]:
     """Return the headers of a run over a corpus."""
     return "words", "verdict", "items", "steps", structures_of(schema), "sentence"
 
@@ -188,7 +188,7 @@ def corpus_cells(result: RunResult, name: str) -> Cells:
     return len(chart.sentence), verdict, chart.item_count, chart.step_count, structures, name
 
 
-def corpus_line(cells: Cells, page: Page, how: str = "text") -> str:
+def corpus_line(cells: tuple[int | str, ...], page: Page, how: str = "text") -> str:
     """Return a row in aligned columns, cut to the terminal, or ("csv", "tsv") with commas or tabs between its cells."""
     if how == "csv":
         import csv
@@ -220,9 +220,9 @@ class CorpusSum:
         _, verdict, items, steps, _, name = cells
         self.sentences += 1
         self.accepted += verdict == "accepted"
-        self.items += int(items)
-        self.steps += int(steps)
-        self.rejected += [str(name)] * (verdict == "rejected")
+        self.items += items
+        self.steps += steps
+        self.rejected += [name] * (verdict == "rejected")
 
     def text(self, skipped: int, seconds: float) -> str:
         """Return the summary."""
