@@ -4,13 +4,9 @@ A word is looked up as it is; an unlisted one may be served by a pattern of the 
 for unknown words. A capitalised word at the beginning of a sentence is also looked up in lower case, and a
 word with ``ZZZ-`` may be taken by any word before it. All this is link-parser's way.
 
-link-parser also splits words (see `affixes`). Here words are not split: a word that link-parser reads in parts
-only is an error.
-
-link-parser tries *Mr.* whole and as *Mr .*. Mostly there is no linkage with the parts, and its number of
-linkages is the same. So a word is doubtful only if the sentence has linkages with it in parts. Preparation
-decides this: first for expressions, where the other words count with all their readings at once, then for the
-disjuncts of every choice of readings.
+Words are split as link-parser does (see `affixes`). It tries *Mr.* whole and as *Mr .*; mostly only one of these
+has linkages. Preparation decides which: first for expressions, where the other words count with all their
+readings at once, then for the disjuncts of every choice of readings.
 """
 
 from __future__ import annotations
@@ -18,7 +14,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from itertools import product
+from itertools import islice, product
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -47,7 +43,6 @@ from schemata.wording import quantity
 _COMMON_ENTITY = "<marker-common-entity>"
 _ENTITY = "<marker-entity>"
 _LEFT_OVER = Connector("ZZZ", right=True)
-_MOST_SHOWN = 3  # ways to split a word that a hint has
 DICTIONARY_FILE = "4.0.dict"
 """The name of the dictionary in a folder of dictionary files."""
 
@@ -62,19 +57,10 @@ class Position(NamedTuple):
     entries: Entries
 
 
-class Split(NamedTuple):
-    """A word that is read whole and that link-parser also splits: its number from 1, and the ways to split it."""
-
-    number: int
-    word: str
-    ways: tuple[Way, ...]
-
-
 class Reading(NamedTuple):
-    """The positions of a sentence, the words that link-parser also splits, and what is doubtful."""
+    """The positions of a sentence, and what is doubtful about them."""
 
     positions: list[Position]
-    splits: list[Split]
     warnings: list[Diagnostic]
 
 
@@ -102,29 +88,48 @@ class LookUp:
         self._taking: dict[int, ex.Expression] = {}
 
     def read(self, sentence: Sentence, strict: bool) -> Reading:
-        """Return the positions of a sentence, with the walls that the dictionary has.
+        """Return the positions of a sentence in the reading that has linkages, with the walls that the dictionary has.
+
+        Where no reading has some, it is the one with most words whole.
 
         Raises
         ------
-        GrammarError : words that link-parser would split; words that are not in the dictionary, where `strict` makes
-            that an error. All of them are named.
+        GrammarError : words that are not in the dictionary, where `strict` makes that an error. All of them are named.
         """
-        problems: list[Diagnostic] = []
-        reading = Reading([], [], [])
         words = [nfc(word) for word in sentence.words]
-        for number, word in enumerate(words, start=1):
-            entries, ways = self._word(word, self._begins(words, number - 1))
-            if entries and ways:
-                reading.splits.append(Split(number, word, ways))
-            elif ways:
-                problems.append(_unsplit(word, number, ways))
-            elif not entries:
-                entries = self._unknown(word, number, problems, reading.warnings)
-            reading.positions.append(Position(sentence.words[number - 1], entries))
-        if any(problem.code != "unknown-word" for problem in problems):
-            raise GrammarError(problems)
-        reading.warnings[:0] = unknown_words(problems, strict)
-        return reading._replace(positions=self._with_walls(reading.positions))
+        choices = self._choices(words)
+        warnings: list[Diagnostic] = []
+        if any(len(ways) > 1 for ways in choices):
+            choices = self._possible(choices)
+            chosen, warnings = self._linked(choices)
+        else:
+            chosen = tuple(ways[0] for ways in choices)
+        return self._positions(sentence, chosen, warnings, strict)
+
+    def _choices(self, words: Sequence[str]) -> list[tuple[Way, ...]]:
+        """Return for each word the ways to read it: as a whole, unless only its parts are known, and split."""
+        choices: list[tuple[Way, ...]] = []
+        for at, word in enumerate(words):
+            entries, ways = self._word(word, self._begins(words, at))
+            choices.append((*([(Part(word),)] if entries or not ways else []), *ways))
+        return choices
+
+    def _positions(
+        self, sentence: Sentence, chosen: Sequence[Way], warnings: list[Diagnostic], strict: bool
+    ) -> Reading:
+        """Return the positions of a reading of a sentence, with walls."""
+        problems: list[Diagnostic] = []
+        guessed: list[Diagnostic] = []
+        positions: list[Position] = []
+        texts = [part.text for way in chosen for part in way]
+        for number, (word, way) in enumerate(zip(sentence.words, chosen, strict=True), start=1):
+            for part in way:
+                begins = self._begins(texts, len(positions))
+                entries = self._entries_of(part, begins, serving=False)
+                if not entries:
+                    entries = self._unknown(part.text, number, problems, guessed)
+                positions.append(Position(part.text if len(way) > 1 else word, entries))
+        return Reading(self._with_walls(positions), [*unknown_words(problems, strict), *guessed, *warnings])
 
     def _word(self, word: str, begins: bool) -> tuple[Entries, tuple[Way, ...]]:
         """Return the entries of a word, and the ways to split it; `begins` as for `_entries`."""
@@ -237,75 +242,61 @@ class LookUp:
 
     # words in parts
 
-    def doubts(self, sentence: Sentence, splits: Sequence[Split]) -> list[Diagnostic]:
-        """Return a warning for each word that link-parser also splits and may find other linkages with.
-
-        Parameters
-        ----------
-        sentence, splits : a sentence, and the words that link-parser also splits.
-        """
-        if not splits:
-            return []
-        words = [nfc(word) for word in sentence.words]
-        possible = self._possible_ways(words, splits)
-        readings = [
-            {split: way for split, way in zip(possible, chosen, strict=True) if way is not None}
-            for chosen in product(*([None, *ways] for ways in possible.values()))
-        ]
-        readings = sorted((reading for reading in readings if reading), key=len)
+    def _linked(self, choices: Sequence[tuple[Way, ...]]) -> tuple[tuple[Way, ...], list[Diagnostic]]:
+        """Return the first reading that has linkages, and a warning for each word that others read in another way."""
+        readings = list(islice(product(*choices), REFUSALS.readings + 1))
+        first = readings[0]
         if len(readings) > REFUSALS.readings:
-            return [_doubt(split, ways[0], sure=False) for split, ways in possible.items()]
-        doubts: dict[Split, Diagnostic] = {}
-        for reading in readings:
-            if reading.keys() <= doubts.keys():
-                continue
-            way_at = {split.number - 1: way for split, way in reading.items()}
-            parts = [part for at, word in enumerate(words) for part in way_at.get(at, (Part(word),))]
-            linked = self._has_linkage(parts)
-            if linked is not False:
-                for split, way in reading.items():
-                    doubts.setdefault(split, _doubt(split, way, sure=linked is True))
-        return [doubts[split] for split in possible if split in doubts]
+            doubtful = [(number, ways) for number, ways in enumerate(choices, start=1) if len(ways) > 1]
+            return first, [_doubt(number, ways[0], ways[1], sure=False) for number, ways in doubtful]
+        linked = {reading: has for reading in readings if (has := self._has_linkage(reading)) is not False}
+        chosen = next(iter(linked), first)
+        doubts: dict[int, Diagnostic] = {}
+        for reading, has in linked.items():
+            for number, (way, other) in enumerate(zip(chosen, reading, strict=True), start=1):
+                if way != other:
+                    doubts.setdefault(number, _doubt(number, way, other, sure=has is True))
+        return chosen, [doubts[number] for number in sorted(doubts)]
 
-    def _possible_ways(self, words: Sequence[str], splits: Sequence[Split]) -> dict[Split, tuple[Way, ...]]:
-        """Return the ways to split words without those that no other readings of words can be linked with."""
-        possible = {split: split.ways for split in splits}
+    def _possible(self, choices: Sequence[tuple[Way, ...]]) -> list[tuple[Way, ...]]:
+        """Return the ways to read words without those that no other readings of words can be linked with.
+
+        Each word keeps one.
+        """
+        possible = list(choices)
         while True:
-            left = {
-                split: tuple(way for way in ways if self._may_be_linked(split, way, possible, words))
-                for split, ways in possible.items()
-            }
-            left = {split: ways for split, ways in left.items() if ways}
+            left = [
+                tuple(way for way in ways if len(ways) == 1 or self._may_be_linked(at, way, possible))
+                or ways[:1]
+                for at, ways in enumerate(possible)
+            ]
             if left == possible:
                 return possible
             possible = left
 
-    def _may_be_linked(
-        self, split: Split, way: Way, possible: Mapping[Split, tuple[Way, ...]], words: Sequence[str]
-    ) -> bool:
+    def _may_be_linked(self, at: int, way: Way, possible: Sequence[tuple[Way, ...]]) -> bool:
         """Tell whether the parts of a word have connectors that some readings of the other words can match.
 
         A word with several readings stands there as often as it has parts, each time with the entries of all its
         readings: so whatever can match in one of them can match here.
         """
-        others = {other.number - 1: ways for other, ways in possible.items()}
         read: list[Position] = []
         own = range(0)
-        for at, word in enumerate(words):
-            if at == split.number - 1:
+        for other, ways in enumerate(possible):
+            if other == at:
                 own = range(len(read), len(read) + len(way))
                 read += [Position(part.text, self._wherever(part)) for part in way]
             else:
-                ways = others.get(at, ())
-                parts = dict.fromkeys([Part(word), *(part for other in ways for part in other)])
+                parts = dict.fromkeys(part for way in ways for part in way)
                 entries = [entry for part in parts for entry in self._wherever(part)]
-                read += [Position(word, entries)] * max(map(len, ways), default=1)
+                read += [Position("", entries)] * max(map(len, ways))
         left = self.preparation.linkable_words([position.entries for position in self._with_walls(read)])
         wall = 1 if files.LEFT_WALL in self.dictionary else 0
-        return all(left[wall + at] for at in own)
+        return all(left[wall + place] for place in own)
 
-    def _has_linkage(self, parts: Sequence[Part]) -> bool | None:
+    def _has_linkage(self, reading: Sequence[Way]) -> bool | None:
         """Tell whether a reading of the sentence has a linkage; None where that takes too long."""
+        parts = [part for way in reading for part in way]
         texts = [part.text for part in parts]
         read = [
             Position(part.text, self._entries_of(part, self._begins(texts, at)))
@@ -325,11 +316,14 @@ class LookUp:
         names = {name for name, _ in here}
         return [*here, *(entry for entry in self._entries_of(part, begins=True) if entry[0] not in names)]
 
-    def _entries_of(self, part: Part, begins: bool) -> Entries:
-        """Return the entries of a part of a word, those of unknown words if need be; `begins` as for `_entries`."""
+    def _entries_of(self, part: Part, begins: bool, *, serving: bool = True) -> Entries:
+        """Return the entries of a part of a word, with `serving` those of unknown words if it has none.
+
+        `begins` is as for `_entries`.
+        """
         entries = self._entries(part.text, begins)
-        if not entries and (serving := self._serving) is not None:
-            return self.dictionary.of(part.text, serving)
+        if not entries and serving and (served_by := self._serving) is not None:
+            return self.dictionary.of(part.text, served_by)
         units = self.affixes.unit_subscripts
         subscripts = units.get(part.text, frozenset()) if part.is_unit else frozenset()
         if not subscripts or "" in subscripts:
@@ -356,20 +350,12 @@ def near_word(word: str, dictionary: Dictionary) -> str | None:
     return did_you_mean(word, similar)
 
 
-def _unsplit(word: str, number: int, ways: tuple[Way, ...]) -> Diagnostic:
-    written = [" ".join(part.text for part in way) for way in ways[:_MOST_SHOWN]]
-    if len(written) > 1:
-        written = [f'"{text}"' for text in written]
-    message = f'word {number}, "{word}", is not in the dictionary as a whole'
-    hint = f"link-parser splits it: write {' or '.join(written)}"
-    return Diagnostic("unsplit-word", message, None, "words separated by blanks", hint)
-
-
-def _doubt(split: Split, way: Way, *, sure: bool) -> Diagnostic:
-    written = " ".join(part.text for part in way)
-    message = f'word {split.number}, "{split.word}", is read whole; link-parser also reads it as {written}'
+def _doubt(number: int, way: Way, other: Way, *, sure: bool) -> Diagnostic:
+    """Return a warning that a word, read in one way, is also read in another."""
+    written, also = (" ".join(part.text for part in parts) for parts in (way, other))
+    message = f'word {number} is read as "{written}"; link-parser also reads it as "{also}"'
     hint = "link-parser has linkages with that as well" if sure else "link-parser may have more linkages"
-    return Diagnostic("unsplit-word", message, hint=hint, severity="warning")
+    return Diagnostic("other-reading", message, hint=hint, severity="warning")
 
 
 class LinkGrammar(Record, repr=False):
@@ -503,19 +489,19 @@ class LinkGrammar(Record, repr=False):
 
         Parameters
         ----------
-        sentence : its words are looked up as they are: they are not split.
+        sentence : its words are split as link-parser does where that gives linkages.
         prune_disjuncts : leave out disjuncts that are in no linkage of this sentence within the limits of the
             dictionary, all of them unless that takes too long (see `preparation`). No such linkage is lost.
             None: if `pruned` says so.
 
         Raises
         ------
-        GrammarError : an entry with more disjuncts than can be held, words that link-parser would split; where the
-            grammar is strict, words that are not in the dictionary.
+        GrammarError : an entry with more disjuncts than can be held; where the grammar is strict, words that are
+            not in the dictionary.
         UsageError : the sentence has more than 254 words.
         """
         look_up = self._look_up
-        positions, splits, warnings = look_up.read(sentence, self.strict)
+        positions, warnings = look_up.read(sentence, self.strict)
         if len(positions) > REFUSALS.linkage_length:
             raise UsageError(
                 f"the sentence has {len(positions)} words; a linkage has at most {REFUSALS.linkage_length}"
@@ -523,7 +509,6 @@ class LinkGrammar(Record, repr=False):
         stage = EXACTLY if (self.pruned if prune_disjuncts is None else prune_disjuncts) else FREE
         disjuncts, exact = look_up.preparation.disjuncts([p.entries for p in positions], stage)
         warnings += [] if exact else [_pruned_in_part(disjuncts)]
-        warnings += look_up.doubts(sentence, splits)
         words = tuple(position.word for position in positions)
         return SentenceDisjuncts(words, disjuncts, self.limits, tuple(warnings), stage is EXACTLY)
 
