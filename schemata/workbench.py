@@ -730,7 +730,7 @@ def common_grammars(
     if isinstance(grammar, Mapping):
         given = grammar
         return {k: schema.check_grammar(given.get(k), strict=strict) for k, schema in first_of.items()}
-    grammar = grammar if isinstance(grammar, Mapping) else _named(grammar)
+    grammar = _named(grammar)
     trees = isinstance(grammar, str) and (grammar == "gold" or grammar.startswith("heads:"))
     if len(first_of) > 1 and not (trees and "context-free" not in first_of):
         kinds = [f"{schema.name} runs over {kind}" for kind, schema in first_of.items()]

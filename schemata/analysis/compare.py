@@ -146,6 +146,7 @@ def compare(
     skip: bool = False,
     max_words: int | None = None,
     formulas: bool = False,
+    strict: bool = False,
 ) -> Comparison:
     """Run several schemata on the same sentences and return their figures.
 
@@ -163,6 +164,7 @@ def compare(
         of a treebank are left out in any case.
     max_words : leave out longer sentences of a treebank.
     formulas : deduce from the rules what each schema costs, too.
+    strict : words that the grammar does not know are an error, as for `ParsingSchema.run`.
 
     Raises
     ------
@@ -178,8 +180,9 @@ def compare(
     several = [schemata] if isinstance(schemata, str | Path | ParsingSchema) else schemata
     loaded, corpus = list(map(schema_of, several)), isinstance(over, Path)
     sentences = sentences_of(over, max_words)
+    given = common_grammars(loaded, grammar, strict=strict)
     found = measurements(
-        loaded, sentences, grammar, budget, forest=forest, tree_budget=tree_budget, skip=skip or corpus
+        loaded, sentences, given, budget, forest=forest, tree_budget=tree_budget, skip=skip or corpus
     )
     return Comparison.of(loaded, list(found), corpus, costs_of(loaded) if formulas else ())
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import schemata
 from schemata.errors import GrammarError
 from schemata.grammars import grammar_from_option
 from schemata.grammars.kinds import check_grammar_file
@@ -123,6 +124,9 @@ def test_no_example_of_other_words() -> None:
     grammar = grammar_from_option("example", "context-free")
     with pytest.raises(GrammarError, match="has no category in the grammar"):
         shipped("cyk").run("colourless ideas", grammar, strict=True)
+    with pytest.raises(GrammarError, match="has no category in the grammar"):
+        schemata.compare(["cyk", "earley"], "colourless ideas", grammar, strict=True)
+    assert [row.accepted for row in schemata.compare("cyk", "colourless ideas", grammar).rows] == [0]
 
 
 RED, YELLOW, GREEN, CYAN, BOLD, PLAIN = (
