@@ -84,6 +84,8 @@ class Ways:
     """Columns of the table of binomial coefficients; a chain of columns that is one digit is shorter."""
     thread_sentences: int = 16
     """Sentences for each thread of a decoder at least: a thread costs more than a short sentence."""
+    far_score: float = 1e5
+    """Distance from 0 of a score from which on the roots of a decoder's trees are not told apart by lowered scores."""
     listed_words: int = 1_000
     """Words of a sentence up to which the pairs that a grammar licenses are listed in a set."""
     search_nodes: int = 64

@@ -540,7 +540,8 @@ class ParsingSchema(ShownAsHtml):
 
         Raises
         ------
-        UsageError : the schema is not over D-rules, or builds no dependency trees; no such semiring.
+        UsageError : the schema is not over D-rules, builds no dependency trees, or asks which words are the same; no
+            such semiring.
 
         >>> heads, weights = load("eisner1996").decoder()([[[0, 3, 1], [0, 0, 2], [0, 1, 0]]])
         >>> heads.tolist(), weights.tolist()
@@ -556,6 +557,9 @@ class ParsingSchema(ShownAsHtml):
             raise UsageError(
                 message, code="wrong-schema", hint="run it, and ask the chart for its best structure"
             )
+        if definition.compares_words:
+            message = f"schema {self.name} asks which words are the same, and arrays of scores have no words"
+            raise UsageError(message, code="wrong-schema", hint="run it on sentences: best_trees")
         search = ChartSearch(self.engines)
         more: Any = {"single_root": single_root, "threads": threads, "total": search.total}
         return Decoder(self.name, search, semiring, doubt=_doubt(definition), **more)

@@ -20,6 +20,7 @@ from schemata.decoding.spanning import best_tree, tree_sums
 from schemata.errors import AmbiguityWarning, StructureError
 from schemata.grammars.drules import all_licences
 from schemata.structures import DependencyTree, Sentence
+from schemata.thresholds import WAYS
 from schemata.weights.scores import ArcScores, Weights
 
 if TYPE_CHECKING:
@@ -158,6 +159,10 @@ class SingleRoot:
     The scores of links to 0 are lowered by so much that any tree with one such link outweighs all trees with more, and
     that the latter vanish in sums (Stanojević & Cohen 2021, A root of a problem). What is left of them in a sum is
     below the precision of floats.
+
+    What is added to large scores and taken away again is lost to rounding. So scores that are far below 0, as those
+    that mask links are, forbid them first, which is right where some tree without them outweighs all others; and
+    otherwise, or where scores are far above 0, each root is tried by itself.
     """
 
     def __init__(self, search: Search) -> None:
@@ -169,18 +174,65 @@ class SingleRoot:
 
     def best(self, matrix: Matrix) -> tuple[Heads, float] | None:
         """See `Search.best`."""
-        found = self.search.best(_lowered(matrix)[0])
-        if found is None or found[0].count(0) > 1:
-            return None
-        return found[0], weight_of(matrix, found[0])
+        scores, most = _near(matrix)
+        if scores is not None:
+            found = self.search.best(_lowered(scores)[0])
+            if found is not None and found[0].count(0) == 1:
+                weight = weight_of(matrix, found[0])
+                if weight >= most:
+                    return found[0], weight
+            elif most == -math.inf:
+                return None
+        each = filter(None, map(self.search.best, _by_root(matrix)))
+        return max(each, key=lambda one: one[1], default=None)
 
     def sums(self, matrix: Matrix) -> tuple[float, Matrix]:
         """See `Search.sums`."""
-        lowered, by, least = _lowered(matrix)
-        total, links = self.search.sums(lowered)
-        if total + by < least:  # trees with several roots alone
-            return -math.inf, np.zeros_like(matrix)
-        return total + by, links
+        scores, most = _near(matrix)
+        if scores is not None:
+            lowered, by, least = _lowered(scores)
+            total, links = self.search.sums(lowered)
+            if total + by < least:  # trees with several roots alone
+                total, links = -math.inf, np.zeros_like(matrix)
+            if most == -math.inf or total + by >= most + _trees(len(matrix) - 1):
+                return total + by, links
+        each = [self.search.sums(one) for one in _by_root(matrix)]
+        highest = max((total for total, _ in each), default=-math.inf)
+        if highest == -math.inf:
+            return highest, np.zeros_like(matrix)
+        odds = [math.exp(total - highest) for total, _ in each]
+        whole = math.fsum(odds)
+        shares: Matrix = np.tensordot(np.array(odds) / whole, np.array([links for _, links in each]), 1)
+        return highest + math.log(whole), shares
+
+
+def _near(matrix: Matrix) -> tuple[Matrix | None, float]:
+    """Return scores without those that are far below 0, and what a tree with such a link weighs at most.
+
+    None in place of scores where some are far above 0.
+    """
+    far = np.isfinite(matrix) & (matrix < -WAYS.far_score)
+    scores = np.where(far, -math.inf, matrix) if far.any() else matrix
+    highest = float(scores.max(initial=0.0))
+    if highest > WAYS.far_score:
+        return None, -math.inf
+    masks = float(matrix[far].max(initial=-math.inf))
+    return scores, masks + (len(matrix) - 2) * highest
+
+
+def _by_root(matrix: Matrix) -> Iterator[Matrix]:
+    """Yield scores that forbid all links to 0 but one."""
+    for root in range(1, len(matrix)):
+        if matrix[0, root] > -math.inf:
+            scores = matrix.copy()
+            scores[0, 1:] = -math.inf
+            scores[0, root] = matrix[0, root]
+            yield scores
+
+
+def _trees(n: int) -> float:
+    """Return a bound of the logarithm of how many derivations of trees there are, and what vanishes beside them."""
+    return 2 * (n - 1) * math.log(n + 1) + 80.0  # there are (n + 1) ** (n - 1) trees
 
 
 def _lowered(matrix: Matrix) -> tuple[Matrix, float, float]:
@@ -188,8 +240,7 @@ def _lowered(matrix: Matrix) -> tuple[Matrix, float, float]:
     n = len(matrix) - 1
     finite = matrix[np.isfinite(matrix)]
     spread = n * float(np.abs(finite).max(initial=0.0))
-    trees = (n - 1) * math.log(n + 1)  # there are (n + 1) ** (n - 1)
-    by = 2 * spread + 2 * trees + 80.0
+    by = 2 * spread + _trees(n)
     lowered = matrix.copy()
     lowered[0, 1:] -= by
     return lowered, by, -spread - 20.0

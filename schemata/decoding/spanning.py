@@ -167,30 +167,31 @@ def tree_sums(scores: Matrix) -> tuple[float, Matrix]:
     weights = np.array(scores.T)  # from dependent to head
     weights[0] = -math.inf
     np.fill_diagonal(weights, -math.inf)
-    stages: list[tuple[Matrix, Matrix, Matrix, float]] = []
+    stages: list[
+        tuple[Matrix, Matrix]
+    ] = []  # shares of ways through a node, and of its links: nothing large in them
     total = 0.0
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         for k in range(n, 0, -1):  # node k is left by one of its links to the nodes that are left
             out = weights[k, :k]
             most = float(out.max())
             if most == -math.inf:
                 return -math.inf, np.zeros((n + 1, n + 1))
-            whole = most + math.log(float(np.exp(out - most).sum()))
-            total += whole
-            before = weights[:k, :k].copy()
-            through = weights[:k, k, None] + (out - whole)[None, :]
+            rest = math.log(float(np.exp(out - most).sum()))
+            total += most + rest
+            parts = out - most - rest
+            before = weights[:k, :k]
+            through = weights[:k, k, None] + parts[None, :]
             np.fill_diagonal(through, -math.inf)
-            after = np.logaddexp(before, through)
-            stages.append((through, after, out - whole, whole))
-            weights[:k, :k] = after
+            fraction = np.where(np.isneginf(through), 0.0, 1.0 / (1.0 + np.exp(before - through)))
+            stages.append((fraction, np.exp(parts)))
+            weights[:k, :k] = np.logaddexp(before, through)
     shares = np.zeros((n + 1, n + 1))
-    for k, (through, after, parts, _) in zip(range(1, n + 1), reversed(stages), strict=True):
-        with np.errstate(invalid="ignore"):
-            fraction = np.where(np.isneginf(through), 0.0, np.exp(through - after))
+    for k, (fraction, parts) in zip(range(1, n + 1), reversed(stages), strict=True):
         moved = shares[:k, :k] * fraction
         shares[:k, :k] -= moved
         shares[:k, k] += moved.sum(axis=1)
         through_parts = moved.sum(axis=0)
-        shares[k, :k] += through_parts + (1.0 - through_parts.sum()) * np.exp(parts)
+        shares[k, :k] += through_parts + (1.0 - through_parts.sum()) * parts
     links: Matrix = np.maximum(shares.T, 0.0)
     return total, links

@@ -1,6 +1,7 @@
 """Decoders against all trees of a few words, which a brute force lists; batches against single sentences; threads."""
 
 import math
+import textwrap
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 import schemata
 from schemata.decoding.decoder import Decoder
 from schemata.errors import AmbiguityWarning, UsageError
+from schemata.thresholds import changed
 from tests.oracle.trees import projective, trees_under_zero
 
 ONCE = ["eisner1996-once", "eisner-split", "arc-eager-once", "mh-once"]
@@ -288,3 +290,63 @@ def test_schemata_that_build_no_trees() -> None:
 def test_an_empty_batch() -> None:
     heads, weights = decoder_of("mst")(np.zeros((0, 4, 4)))
     assert (heads.shape[0], weights.shape) == (0, (0,))
+
+
+@pytest.mark.parametrize("far", [0.0, 1e2, 1e5], ids=str)
+@pytest.mark.parametrize("name", ["mst", "eisner-split", "eisner1996-once", "collins1996-once"])
+@pytest.mark.parametrize("mask", [-1e9, -3.4e38, -1e200, 1e30])
+def test_masks_are_scores_too(name: str, mask: float, far: float) -> None:
+    """What stands for an impossible or a certain link is far from the others, which must not be lost beside it."""
+    random = np.random.default_rng(2)
+    for n in (1, 2, 4) if far == 1e5 and name in ("mst", "eisner-split") else (3,):
+        scores = random.normal(size=(n + 1, n + 1))
+        scores[random.random(scores.shape) < 0.25] = mask
+        decoder = decoder_of(name, single_root=True)
+        weights = sorted((weight(scores, t) for t in trees_of(name, n, True)), reverse=True)
+        with changed(far_score=far):
+            heads, found = decoder([scores])
+            few = decoder.k_best([scores], k=5)[1][0]
+            total, links = decoder.log_total([scores])[0], decoder.marginals([scores])[0]
+        assert found[0] == pytest.approx(weights[0], rel=1e-9, abs=1e-9)
+        assert weight(scores, heads[0]) == pytest.approx(weights[0], rel=1e-9, abs=1e-9)
+        assert few[: len(weights)].tolist() == pytest.approx(weights[:5], rel=1e-9, abs=1e-9)
+        assert total == pytest.approx(
+            weights[0] + math.log(math.fsum(math.exp(w - weights[0]) for w in weights))
+        )
+        if (
+            mask < 0 or name == "mst"
+        ):  # what is far above 0 has shares of sums from which the others are rounded away
+            assert links.sum(axis=0)[1:] == pytest.approx(np.ones(n))
+            assert links[0].sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("far", [0.0, 1e5])
+@pytest.mark.parametrize("name", ["mst", "eisner-split"])
+def test_single_roots_that_there_are_not(name: str, far: float) -> None:
+    """Trees with two roots alone: masks or no masks, none of them is taken for one with a single root."""
+    nothing, mask = -math.inf, -1e30
+    two = np.array(
+        [[0, 1.0, 2.0, nothing], [0, 0, nothing, 1.0], [0, nothing, 0, 1.0], [0, nothing, nothing, 0]]
+    )
+    masked = np.where(np.isneginf(two), mask, two)
+    decoder = decoder_of(name, single_root=True)
+    with changed(far_score=far):
+        assert decoder([two])[1].tolist() == [nothing]
+        assert decoder.log_total([two]).tolist() == [nothing]
+        assert not decoder.marginals([two]).any()
+        heads, weights = decoder([masked])
+    assert weights[0] == pytest.approx(mask)
+    assert heads[0].tolist().count(0) == 1
+
+
+def test_schemata_that_compare_words() -> None:
+    """An array has no words: whether two of them are the same, it does not say."""
+    text = """schema alike
+    item link[i: position] where 0 <= i <= n
+    step Link
+      ---------  attach 1 to 2, attach 2 to 0, same word 1, 2
+      link[n]
+    final link[n]
+    """
+    with pytest.raises(UsageError, match="asks which words are the same"):
+        schemata.schema(textwrap.dedent(text)).decoder()
