@@ -12,7 +12,7 @@ import re
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -253,14 +253,19 @@ _FILES = (
 )
 TREEBANK = option("file FILE.conllu", "a treebank in CoNLL-U; example: a shipped one", type=corpus_file)
 CONLLU = option("--conllu FILE", _FILES, type=corpus_file, action="append", default=[])
-SENTENCE = option("sentence SENTENCE", "the words, split at blanks", nargs="+")
+SENTENCE = option("sentence SENTENCE", "the words, split at blanks", nargs="*")
+OF_FILE = (
+    option("--conllu FILE", "a sentence of a CoNLL-U file, and its tree; example: a shipped one"),
+    number("--number N", "of the file, sentence N, from 1 (default 1)", 1, above=0),
+)
+"""The options of commands that ask about one sentence, which may be of a treebank."""
 MAX_N = number("--max-n N", "the greatest number of words (default 5)", 5)
 JOBS = number("--jobs K", "processes (default 1)", 1, above=0)
 WEIGHTS = option("--weights FILE", "scores of links: .npz, .npy, or lines of text, for steps too")
 ASCII = flag("--ascii", "draw with ASCII characters")
 WIDTH = number("--width N", "columns of text (the terminal's) and of pictures (100)", above=0)
 JSON = flag("--json", "print JSON")
-ONE_RUN = (*SCHEMA, SENTENCE, *GRAMMAR, *BUDGET, ENGINE, JSON)
+ONE_RUN = (*SCHEMA, SENTENCE, *OF_FILE, *GRAMMAR, *BUDGET, ENGINE, JSON)
 """The options of commands that ask about the run of a schema on a sentence."""
 
 
@@ -293,6 +298,38 @@ def chosen_sentence(words: str | list[str], tagged: bool = False) -> Sentence:
         refuse_file(words[0] if words else "")
     text = words if isinstance(words, str) else " ".join(words)
     return tagged_sentence(text) if tagged else Sentence.of(text)
+
+
+def one_sentence(arguments: Namespace) -> Sentence:
+    """Return the sentence that a command names: its words, or one of a treebank.
+
+    Raises
+    ------
+    UsageError : there is neither, there are both, or the file has no such sentence.
+    """
+    if bool(arguments.conllu) == bool(arguments.sentence):
+        both = "SENTENCE and --conllu exclude each other" if arguments.conllu else "there is no sentence"
+        expected = 'words in quotes ("the cat sat"), or --conllu FILE'
+        raise UsageError(both, code="usage" if arguments.conllu else "no-sentence", expected=expected)
+    if arguments.conllu:
+        return numbered(arguments.conllu, arguments.number)
+    return chosen_sentence(arguments.sentence, getattr(arguments, "tagged", False))
+
+
+def numbered(file: str, number: int) -> Sentence:
+    """Return a sentence of a CoNLL-U file by its number, from 1.
+
+    Raises
+    ------
+    UsageError : there is none of that number, or it is broken.
+    """
+    from schemata.treebanks import read_conllu
+
+    path = corpus_file(file)
+    found = next(islice(read_conllu(path), number - 1, None), None)
+    if not isinstance(found, Sentence):
+        raise UsageError(f"{path} has no sentence {number}" if found is None else found.diagnostic)
+    return found
 
 
 def chosen_tree(heads: str | None, sentence: Sentence) -> DependencyTree:
@@ -430,7 +467,7 @@ def chosen_run(arguments: Namespace) -> tuple[ParsingSchema, Sentence, Any]:
     """Return the schema that a command names, its sentence, and its grammar."""
     schema = chosen_schema(arguments.schema, arguments.set, arguments.engine)
     grammar = chosen_grammar(schema, arguments)
-    return schema, chosen_sentence(arguments.sentence, arguments.tagged), grammar
+    return schema, one_sentence(arguments), grammar
 
 
 def chosen_chart(arguments: Namespace) -> tuple[Chart, int]:

@@ -16,7 +16,6 @@ from schemata.cli.main import report
 from schemata.display.terminal import ProgressBar, progress
 from schemata.errors import Diagnostic, UsageError
 from schemata.language.source import SUFFIX, Sources
-from schemata.structures import Sentence
 from schemata.thresholds import WAYS
 
 if TYPE_CHECKING:
@@ -55,22 +54,6 @@ def expanded(names: Iterable[str], others: Sequence[str] = ()) -> tuple[list[str
         else:
             found.append(name)
     return found, [name for name in others if name not in more]
-
-
-def numbered(file: str, number: int) -> Sentence:
-    """Return a sentence of a CoNLL-U file by its number, from 1.
-
-    Raises
-    ------
-    UsageError : there is none of that number, or it is broken.
-    """
-    from schemata.treebanks import read_conllu
-
-    path = c.corpus_file(file)
-    found = next(islice(read_conllu(path), number - 1, None), None)
-    if not isinstance(found, Sentence):
-        raise UsageError(f"{path} has no sentence {number}" if found is None else found.diagnostic)
-    return found
 
 
 def places(arguments: Namespace, not_asked: Collection[str] = ()) -> Places:

@@ -14,7 +14,6 @@ from schemata.analysis import explain as explaining
 from schemata.analysis.figures import besides_json, warnings_of
 from schemata.budget import Interrupted
 from schemata.cli import command as c
-from schemata.cli.corpus import numbered
 from schemata.cli.main import report, write
 from schemata.display.arc_layout import links_picture, links_text
 from schemata.display.arcs import arcs_text
@@ -42,13 +41,16 @@ def _item_named(arguments: Namespace) -> str | None:
     """Return the item that a command names, which the shell may have split at blanks; the words before stay.
 
     The item is the last argument if that looks like one, or what begins like one and ends with the last argument.
-    Behind a sentence in quotes only an item can stand.
+    Behind a sentence in quotes only an item can stand, and so it is with `--conllu`.
 
     Raises
     ------
     UsageError : what stands behind the sentence is no item, or there is no sentence.
     """
     words: list[str] = arguments.sentence
+    if arguments.conllu:
+        arguments.sentence = []
+        return " ".join(words) or None
     last = len(words) - 1
     begins = [k for k, word in enumerate(words) if _BEGINS.match(word)]
     if begins and words[-1].endswith("]"):
@@ -66,6 +68,8 @@ def _item_named(arguments: Namespace) -> str | None:
 
 def _no_item(words: list[str]) -> UsageError:
     expected = "an item, such as span[0, 3, false, true], as the last argument"
+    if not words:
+        return UsageError("there is no item", code="no-item", expected=expected)
     if round_brackets := re.fullmatch(r"\s*([^\W\d_]\w*)\((.*)\)\s*", words[-1]):
         hint = f"items have square brackets: {round_brackets[1]}[{round_brackets[2]}]"
         return UsageError(f"{words[-1]!r} is not an item", code="no-item", expected=expected, hint=hint)
@@ -82,7 +86,7 @@ def _no_item(words: list[str]) -> UsageError:
     c.number("--limit N", "list at most N of them (default 10)", 10, above=0),
     c.output("--svg FILE", "draw them to a file"),
     c.WEIGHTS,
-    needs=(("--limit", "--contents"), ("--svg", "--contents")),
+    needs=(("--limit", "--contents"), ("--svg", "--contents"), ("--number", "--conllu")),
     apart=(("--contents", "--all"), ("--contents", "--best"), ("--contents", "--depth")),
 )
 def explain(arguments: Namespace) -> int:
@@ -136,6 +140,7 @@ def explain(arguments: Namespace) -> int:
     c.WEIGHTS,
     c.ASCII,
     c.WIDTH,
+    needs=(("--number", "--conllu"),),
     apart=(("--heads", "--better-than"),),
 )
 def why_not(arguments: Namespace) -> int:
@@ -181,6 +186,7 @@ def _reasons(arguments: Namespace, find: Callable[[], Any], head: Mapping[str, A
     c.number("--max-n N", _MEASURED, above=0),
     c.number("--plans N", "show the plans of N steps (default 5)", 5, above=-1),
     c.flag("--ascii", "keep to ASCII characters in the table"),
+    needs=(("--number", "--conllu"),),
 )
 def profile(arguments: Namespace) -> int:
     """Profile a schema on a sentence: instances, time and join selectivity of every step, and the plan in words.
@@ -237,11 +243,10 @@ def compile_kernel(arguments: Namespace) -> int:
 
 @c.command(
     c.SCHEMA,
-    c.option("sentence SENTENCE", "the words, split at blanks", nargs="*"),
+    c.SENTENCE,
+    c.OF_FILE,
     c.GRAMMAR,
     c.option("--heads H,H,...", "a gold tree, whose oracle marks what it would take"),
-    c.option("--conllu FILE", "the first sentence of a CoNLL-U file, and its tree; example: a shipped one"),
-    c.number("--number N", "of the file, sentence N", 1, above=0),
     c.option("--take K,K,...", "choose these offers first; b: back, f: forward, o: the oracle's"),
     c.LIMITS,
     c.ASCII,
@@ -262,16 +267,12 @@ def step(arguments: Namespace) -> int:
     from schemata.engine.control import Exploration
 
     schema = c.chosen_schema(arguments.schema, arguments.set)
-    if bool(arguments.conllu) == bool(arguments.sentence):
-        raise UsageError("give a sentence, or --conllu FILE")
+    sentence = c.one_sentence(arguments)
     if arguments.heads is not None:
         takes_heads(schema.definition)
-    if arguments.conllu:
-        sentence = numbered(arguments.conllu, arguments.number)
-        gold = None if sentence.heads is None else DependencyTree(sentence.heads)
+        gold: DependencyTree | None = c.chosen_tree(arguments.heads, sentence)
     else:
-        sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
-        gold = None if arguments.heads is None else c.chosen_tree(arguments.heads, sentence)
+        gold = None if sentence.heads is None else DependencyTree(sentence.heads)
     schema, sentence = schema.of_inputs(sentence)
     grammar = c.chosen_grammar(schema, arguments).for_sentence(sentence)
     budget = c.chosen_budget(arguments)

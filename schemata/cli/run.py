@@ -20,7 +20,7 @@ from schemata.analysis import figures
 from schemata.analysis.figures import RunResult, depends_on_length, structures_of, warnings_of
 from schemata.budget import Budget, BudgetExceeded, Reason
 from schemata.cli import command as c
-from schemata.cli.corpus import NUMBER, PLACES, expanded, numbered, places, worked
+from schemata.cli.corpus import NUMBER, PLACES, expanded, places, worked
 from schemata.cli.main import report, reports_kept, write
 from schemata.display.chart_layout import VIEWS, require_place
 from schemata.display.terminal import Page, ProgressBar, page
@@ -132,7 +132,7 @@ def run(arguments: Namespace) -> int:
     if arguments.conllu and not arguments.number:
         return _run_corpus(schema, grammar, arguments)
     if arguments.number:
-        sentence = numbered(arguments.conllu[0], arguments.number)
+        sentence = c.numbered(arguments.conllu[0], arguments.number)
     else:
         sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
     started = time.perf_counter()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from schemata.budget import Reason, stopped
 from schemata.cli import command as c
-from schemata.cli.corpus import usable
+from schemata.cli.corpus import NUMBER, usable
 from schemata.cli.main import report, write
 from schemata.display.terminal import Page, page, table
 from schemata.display.transitions import followed_text, oracle_latex, oracle_svg
@@ -36,6 +36,7 @@ _NEAREST = "to restore, look at dependents near to the lifted word first, not fr
     c.option("sentence SENTENCE", "the words, split at blanks", nargs="*"),
     c.option("--heads H,H,...", "the gold tree: one head a word, 0 for the root"),
     c.option("--conllu FILE", "all sentences of a CoNLL-U file; example: a shipped one"),
+    NUMBER,
     c.flag("--on-the-fly", "k-planar-system: assign arcs to planes as words come, not before"),
     c.flag("--losses", "what each possible transition loses (arc-eager-, hybrid- and swap-system)"),
     c.output("--svg FILE", "write the table as SVG"),
@@ -44,7 +45,8 @@ _NEAREST = "to restore, look at dependents near to the lifted word first, not fr
     c.ASCII,
     c.WIDTH,
     c.JSON,
-    apart=(("--conllu", "--losses --heads --svg --latex"), ("--json", "--latex")),
+    needs=(("--number", "--conllu"), ("--losses --svg --latex", "--number SENTENCE")),
+    apart=(("--conllu", "--heads"), ("--json", "--latex")),
 )
 def oracle(arguments: Namespace) -> int:
     """Print the transitions by which a transition system builds a gold tree: those of its static oracle.
@@ -59,10 +61,16 @@ def oracle(arguments: Namespace) -> int:
         raise UsageError("an oracle has no parameters but k, the stacks of k-planar-system")
     if bool(arguments.conllu) == bool(arguments.sentence):
         raise UsageError("give a sentence with --heads, or --conllu FILE")
-    if arguments.conllu:
+    if arguments.conllu and not arguments.number:
         return _corpus(name, settings.get("k", 2), arguments)
-    sentence = c.chosen_sentence(arguments.sentence)
-    tree = c.chosen_tree(arguments.heads, sentence)
+    if arguments.conllu:
+        sentence = c.numbered(arguments.conllu, arguments.number)
+        if sentence.heads is None:
+            raise UsageError(f"sentence {arguments.number} has no heads", code="no-heads")
+        tree = DependencyTree(sentence.heads)
+    else:
+        sentence = c.chosen_sentence(arguments.sentence)
+        tree = c.chosen_tree(arguments.heads, sentence)
     found = follow(name, tree, settings.get("k", 2), on_the_fly=arguments.on_the_fly, lose=arguments.losses)
     if arguments.svg:
         write_text(arguments.svg, oracle_svg(found, sentence))

@@ -113,3 +113,24 @@ def test_sentence_and_item_need_no_quotes(tells: Tells, command: str, words: tup
 def test_why_not_of_a_sentence_without_quotes(tells: Tells, warns: Prints) -> None:
     assert tells("why-not eisner1996 a b --grammar heads:2,0")["sentence"] == ["a", "b"]
     assert "error: 'c' is not an item" in warns("explain eisner1996 a b c")
+
+
+@pytest.mark.parametrize(
+    ("of_file", "told"),
+    [
+        ("explain eisner1996 {} span[0,1,false,true]", "explain eisner1996 {} span[0,1,false,true]"),
+        ("why-not eisner1996 {} --grammar gold", "why-not eisner1996 {} --grammar heads:2,3,0,3,2,7,5"),
+        ("oracle arc-eager-system {} --losses", "oracle arc-eager-system {} --losses --heads 2,3,0,3,2,7,5"),
+    ],
+)
+def test_a_sentence_of_a_treebank(of_file: str, told: str, cli: Cli) -> None:
+    answer = cli(*of_file.format("--conllu example --number 3").split())
+    assert answer == cli(*told.format("a letter arrived today with good news").split())
+    assert answer.out
+    assert cli(*of_file.format("--conllu example --number 9").split()).err.endswith("has no sentence 9\n")
+    without = cli(*of_file.format("a b c --number 3").split())
+    assert without.err.startswith("error: --number goes with --conllu")
+
+
+def test_a_sentence_of_a_treebank_and_no_item(cli: Cli) -> None:
+    assert cli("explain eisner1996 --conllu example").err.startswith("error: there is no item\n")
