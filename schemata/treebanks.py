@@ -500,7 +500,11 @@ def _conllu(sentence: Sentence, structure: DependencyTree | DependencyGraph) -> 
     lines = [] if sentence.name is None else [f"# sent_id = {sentence.name}"]
     lines.append(f"# text = {' '.join(sentence.words)}")
     for k, word in enumerate(sentence.words, start=1):
-        tag = sentence.tags[k - 1] if sentence.tags else "_"
+        tag, features = sentence.tags[k - 1] if sentence.tags else "_", "_"
+        if isinstance(structure, DependencyTree) and structure.tags:
+            tag = structure.tags[k - 1] or tag
+        if isinstance(structure, DependencyTree) and structure.features:
+            features = structure.features[k - 1] or "_"
         if isinstance(structure, DependencyTree):
             head, label = structure.heads[k - 1], structure.labels[k - 1] if structure.labels else ""
             columns = [str(head), label or ("dep" if head else "root"), "_"]
@@ -508,5 +512,5 @@ def _conllu(sentence: Sentence, structure: DependencyTree | DependencyGraph) -> 
             links = [tuple(link) for link in structure.to_json() if link[0] == k]
             heads = sorted((h, *labels, "dep" if h else "root")[:2] for _, h, *labels in links)
             columns = ["_", "_", "|".join(f"{h}:{label}" for h, label in heads) or "_"]
-        lines.append("\t".join([str(k), word, "_", tag, "_", "_", *columns, "_"]))
+        lines.append("\t".join([str(k), word, "_", tag, "_", features, *columns, "_"]))
     return "\n".join([*lines, ""])

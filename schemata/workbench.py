@@ -551,7 +551,8 @@ class ParsingSchema(ShownAsHtml):
         from schemata.decoding.search import ChartSearch
 
         definition = self.definition
-        trees = definition.builds_links and definition.structure == "dependency tree" and not self._has_labels
+        trees = definition.builds_links and definition.structure == "dependency tree"
+        trees = trees and not (self._has_labels or definition.builds_tags)
         if definition.grammar != "d-rules" or not trees:
             message = f"schema {self.name} does not build unlabelled trees over D-rules"
             raise UsageError(

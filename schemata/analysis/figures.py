@@ -250,8 +250,15 @@ class RunResult(Record, Shown, repr=False):
             shown if tree is None else structure_json(tree)
             for shown, tree in zip(listed, of_trees, strict=True)
         ]
-        found |= {what: listed} | fields_json(
-            self, f"{what}_complete=is_complete distinct_structures=count.exact"
+        tags = {
+            name: [getattr(tree, name) for tree in of_trees if tree is not None]
+            for name in ("tags", "features")
+            if any(getattr(tree, name) for tree in of_trees if tree is not None)
+        }
+        found |= (
+            {what: listed}
+            | as_json(tags)
+            | fields_json(self, f"{what}_complete=is_complete distinct_structures=count.exact")
         )
         more = "structures_complete=is_complete engine=chart.engine seconds:6=chart.seconds stopped?"
         found |= {"structures": links} | fields_json(self, f"{more} control?=chart.search")

@@ -182,9 +182,8 @@ def why_not_best(chart: Chart, heads: Sequence[int]) -> WhyNotBest:
 def structure_json(one: WeightedStructure) -> dict[str, Any]:
     """Return a structure with its weight: heads and labels, a linkage, or the items of its derivation."""
     match one.structure:
-        case DependencyTree(heads, labels):
-            named = {} if labels is None else {"labels": list(labels)}
-            return {"weight": one.weight, "heads": list(heads), **named}
+        case DependencyTree() as tree:
+            return {"weight": one.weight} | fields_json(tree, "heads labels? tags? features?")
         case Linkage() as linkage:
             return {"weight": one.weight, **linkage.to_json()}
     items = [str(node.item) for _, node in one.derivation.walk()]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 from unicodedata import bidirectional
 
@@ -38,8 +39,8 @@ class Link(Record):
 class Picture(Record):
     """A sentence to draw with its links.
 
-    `tags` stand below the words; `first_number` is the number of the first word; `rtl` says that the words stand from
-    right to left.
+    `tags` stand below the words, rows of `features` below them; `first_number` is the number of the first word; `rtl`
+    says that the words stand from right to left.
     """
 
     words: tuple[str, ...]
@@ -47,6 +48,7 @@ class Picture(Record):
     tags: tuple[str, ...] | None = None
     first_number: int = 1
     rtl: bool = False
+    features: tuple[tuple[str, ...], ...] = ()
 
 
 _ROUNDING = 1e-6  # by which sums of probabilities may miss 0 and 1
@@ -185,7 +187,19 @@ def structure_picture(
     if labels is None and sentence is not None and sentence.heads and sentence.labels:
         gold = zip(heads, sentence.heads, sentence.labels, strict=True)
         labels = tuple(label if head == true else "" for head, true, label in gold)
-    return tree_picture(words, heads, labels=labels, tags=tags, strengths=strengths, rtl=rtl)
+    of_words = structure.tags
+    picture = tree_picture(words, heads, labels=labels, tags=of_words or tags, strengths=strengths, rtl=rtl)
+    return replace(picture, features=_rows(structure.features)) if structure.features else picture
+
+
+def _rows(features: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the features of words in rows, as many as some word has.
+
+    >>> _rows(["Case=Nom|Number=Sing", "", "Number=Plur"])
+    (('Case=Nom', '', 'Number=Plur'), ('Number=Sing', '', ''))
+    """
+    columns = ([printable(one) for one in text.split("|")] for text in features)
+    return tuple(zip_longest(*columns, fillvalue=""))
 
 
 def _check_one_each(name: str, values: Sequence[object] | None, words: Sequence[str]) -> None:
@@ -324,8 +338,8 @@ def lay_out(
     after = {x: f"{x.label} {abs(x.right) + shift}".lstrip() for x in arcs if x.right > span[-1]}
 
     texts = {w: _shown(picture.words[abs(w) - 1]) for w in span}
-    tags = [picture.tags] if picture.tags else []
-    below = {w: (*(row[abs(w) - 1] for row in tags), *[str(abs(w) + shift)] * numbers) for w in span}
+    under = [*([picture.tags] if picture.tags else ()), *picture.features]
+    below = {w: (*(row[abs(w) - 1] for row in under), *[str(abs(w) + shift)] * numbers) for w in span}
     widths = {w: text_width(texts[w]) for w in span}
     slots = {w: max(widths[w], *map(text_width, below[w]), 1) for w in span}
     offsets = _stems(widths, slots, arcs, roots)

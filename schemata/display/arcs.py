@@ -383,7 +383,8 @@ def _x(column: int) -> float:
 def arcs_tikz(picture: Picture) -> str:
     r"""Return a sentence with its links as an environment of tikz-dependency.
 
-    Parts of speech are a second row, strong links thick lines. Words that run from right to left stand so.
+    Parts of speech are a second row, features further ones, strong links thick lines. Words that run from right to left
+    stand so.
 
     >>> from schemata.display.arc_layout import tree_picture
     >>> print(arcs_tikz(tree_picture(["the", "cat"], [2, 0], labels=["det", ""], tags=["DET", "NOUN"])))
@@ -398,7 +399,7 @@ def arcs_tikz(picture: Picture) -> str:
     """
     order = slice(None, None, -1 if picture.rtl else 1)
     lines = [r"\begin{dependency}", r"  \begin{deptext}[column sep=1em]"]
-    for row in filter(None, (picture.words, picture.tags)):
+    for row in filter(None, (picture.words, picture.tags, *picture.features)):
         cells = r" \& ".join(map(latex_cell, row[order]))
         lines.append(rf"    {cells} \\")
     numbers = range(1, len(picture.words) + 1)

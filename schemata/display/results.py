@@ -62,7 +62,7 @@ def result_text(result: RunResult, page: Page = PAGE, pictures: int | None = Non
         for number, (structure, marked) in enumerate(zip(structures, partners, strict=True), start=1):
             title = f"{noun_of(chart)} {number}"
             if isinstance(structure, DependencyTree):
-                title = f"tree {number}: heads {' '.join(map(str, structure.heads))}"
+                title = f"tree {number}: {tree_words(structure)}"
             lines += ["", title, structure_text(chart.sentence, structure, page, partners=marked)]
         lines += _about_the_rest(result, len(structures))
     return "\n".join(lines)
@@ -324,16 +324,24 @@ def _pictures(what: str, found: Sequence[WeightedStructure], answers: Weighed, p
     for number, one in enumerate(found, start=1):
         title = f"{what} {number}: weight {weight_text(one.weight)}"
         if isinstance(one.structure, DependencyTree):
-            title += f", heads {' '.join(map(str, one.structure.heads))}"
+            title += f", {tree_words(one.structure)}"
         drawn = structure_text(answers.chart.sentence, one.structure, page, strengths=strengths)
         parts.append(f"{title}\n{drawn}")
     return parts
+
+
+def tree_words(tree: DependencyTree) -> str:
+    """Return the heads of a tree in words, with the tags that its derivation chose."""
+    tags = "" if tree.tags is None else f", tags {' '.join(printable(tag) or '_' for tag in tree.tags)}"
+    return f"heads {' '.join(map(str, tree.heads))}{tags}"
 
 
 def _strengths(answers: Weighed) -> dict[Any, float]:
     """Return the marginals of links by their ends, those of all labels together."""
     found: dict[Any, float] = {}
     for link, share in (answers.marginals or {}).items() if answers.chart.schema.builds_links else ():
+        if isinstance(link, tuple) and isinstance(link[0], str):
+            continue  # a tag or a feature
         ends = link[:2] if isinstance(link, tuple) else link
         found[ends] = found.get(ends, 0.0) + share
     return found

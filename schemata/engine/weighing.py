@@ -272,14 +272,19 @@ class Weighing:
             self._warn("a marginal")
             return _summed(self._with_roots() if self._log_total > -math.inf else ())
         shares = self._shares()
-        return _summed((atom, share) for one, share in shares for atom in dict.fromkeys(self._atoms(one)))
+        return _summed((atom, share) for one, share in shares for atom in dict.fromkeys(self._parts(one)))
+
+    def _parts(self, one: WeightedStructure) -> Iterator[Any]:
+        """Yield what a structure is made of, and the tags and features of its words."""
+        yield from self._atoms(one)
+        yield from one.structure.of_words if isinstance(one.structure, DependencyTree) else ()
 
     def _with_roots(self) -> Iterator[tuple[Any, float]]:
         """Yield shares; of links to 0 those of words without a head, where an item does not tell which these are."""
         left = dict.fromkeys(range(1, self.chart.n + 1), 1.0)
         for atom, share in self._shares_of_derivations():
             yield atom, share
-            if -1 in self.weighted.roots and isinstance(atom, tuple):
+            if -1 in self.weighted.roots and isinstance(atom, tuple) and isinstance(atom[0], int):
                 left[atom[0]] -= share
         if -1 in self.weighted.roots:
             yield from (((word, 0), share) for word, share in left.items() if share > 1e-12)
@@ -307,6 +312,9 @@ class Weighing:
             sums = np.bincount(places.reshape(-1), of_edge[edges[ends[0] >= 0]], several.shape[1])
             for numbers, share in zip(several.T.tolist(), sums.tolist(), strict=True):
                 yield link_of(self.chart, built, numbers), share
+        yield from (
+            (atom, float(of_edge[edge])) for edge, atom in self.weighted.of_words if edge < len(of_edge)
+        )
 
     def expected(self, model: Features) -> dict[Feature, float]:
         """Return how often derivations have each feature on average; see `Chart.expected`."""
@@ -406,12 +414,22 @@ class Weighing:
             return -math.inf
         ends = 2 if isinstance(wanted, DependencyTree) and wanted.labels is None else 3  # any labels
         links = set(links_of(wanted))
+        of_words = set(wanted.of_words if isinstance(wanted, DependencyTree) else ())
+        names = {name for name, _, _ in of_words}  # any tags, where the structure has none
         weights = np.array(self.weighted.weights)
+        for edge, atom in self.weighted.of_words:
+            if atom[0] in names and atom not in of_words:
+                weights[self.weighted.origin == edge] = -math.inf
         for node in self.weighted.graph.useful.nonzero()[0].tolist():
             for edge in self.weighted.graph.edges(node):
                 if not links.issuperset(link[:ends] for link in self.weighted.built(edge)):
                     weights[edge] = -math.inf
-        found = (one for one in self.iterate(weights) if {x[:ends] for x in links_of(one.structure)} == links)
+        found = (
+            one
+            for one in self.iterate(weights)
+            if {x[:ends] for x in links_of(one.structure)} == links
+            and (not of_words or of_words == {x for x in one.structure.of_words if x[0] in names})  # type: ignore[union-attr]
+        )
         return next((one.weight for one in found), -math.inf)
 
     def _shares(self) -> list[tuple[WeightedStructure, float]]:
@@ -486,7 +504,8 @@ def _summed(shares: Iterable[tuple[Any, float]]) -> dict[Any, float]:
     for atom, share in shares:
         if share:
             found[atom] = found.get(atom, 0.0) + share
-    by = (lambda pair: pair[0]) if all(isinstance(x, tuple) for x in found) else (lambda pair: str(pair[0]))
+    of_links = all(isinstance(x, tuple) for x in found)  # and of tags and features, which begin with a text
+    by = (lambda pair: (isinstance(pair[0][0], str), pair[0])) if of_links else (lambda pair: str(pair[0]))
     return {atom: min(share, 1.0) for atom, share in sorted(found.items(), key=by)}
 
 

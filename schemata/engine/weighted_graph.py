@@ -23,7 +23,7 @@ from schemata.engine.loops import with_loops
 from schemata.errors import Diagnostic, Location, UsageError, did_you_mean
 from schemata.forest.forest import EdgeArrays, Forest
 from schemata.forest.structures import building_of, connector_charges
-from schemata.forest.trees import Building, headed_edges, link_of
+from schemata.forest.trees import Building, headed_edges, link_of, of_words
 from schemata.grammars.drules import Licences
 from schemata.grammars.relations import FREE
 from schemata.grammars.text import GREATEST_WEIGHT
@@ -483,6 +483,16 @@ class WeightedGraph:
                     found.append((built, mine, table[:, at : at + len(built.types)].T))
                 at += len(built.types)
         return found
+
+    @cached_property
+    def of_words(self) -> list[tuple[int, tuple[str, int, str]]]:
+        """The hyperedges of the forest that say tags or features of words, each with what it says."""
+        if not self.chart.schema.builds_tags:
+            return []
+        edges = ((int(edge), self.edge(int(edge))) for edge in range(len(self.edges.case)))
+        return [
+            (number, atom) for number, edge in edges for atom in of_words(self.chart, edge.case, edge.links)
+        ]
 
     @property
     def builds_links(self) -> bool:

@@ -35,7 +35,8 @@ class Building(Record):
 
     `leaf` is the state of a hypothesis. `single_root` drops states with two links to node 0. `bits` are those of links,
     in the order in which they are met, so that states stay small; a link with a label has a bit without it, too. The
-    links of each word to node 0 come first. `last` has the tree found last, if it has no labels: its links and heads.
+    links of each word to node 0 come first. `tagged` says that tags and features of words have bits as well. `last` has
+    the tree found last, if it has nothing but heads: its links and heads.
     """
 
     chart: BareChart
@@ -43,6 +44,7 @@ class Building(Record):
     trees: bool
     headed: bool
     labelled: bool
+    tagged: bool
     single_root: bool
     heads: tuple[HeadFinder, ...]
     head_links: tuple[tuple[m.HeadLink, ...], ...]
@@ -61,7 +63,8 @@ class Building(Record):
             chart.n,
             trees,
             headed,
-            any(len(built.types) > 2 for case in cases for built in case.links),
+            any(len(b.types) > 2 and b.name == "link" for case in cases for b in case.links),
+            chart.schema.builds_tags,
             trees and bool(getattr(chart.grammar, "single_root", False)),
             finders,
             tuple(case.head_links for case in cases),
@@ -79,8 +82,13 @@ class Building(Record):
         return (0, None, 0) if self.headed else 0
 
     def links(self, edge: Edge) -> int:
-        """Return an edge's own links as bits."""
+        """Return an edge's own links as bits, and its tags and features."""
         bits = 0
+        if self.tagged:
+            declared = list(zip(self.chart.schema.cases[edge.case].links, edge.links, strict=True))
+            for built, numbers in declared:
+                bits |= self._bits_of(built, numbers)
+            return bits
         for dependent, head, *_ in edge.links:
             bits |= self._bit(dependent, head)
         if self.labelled:
@@ -88,6 +96,14 @@ class Building(Record):
                 if len(ends) > 2:
                     bits |= self.bits[link_of(self.chart, built, ends)]
         return bits
+
+    def _bits_of(self, built: m.AnyAtom, numbers: Sequence[int]) -> int:
+        """Return the bits of an atom: of a link without and with its label, of what is said of a word."""
+        if built.name == "link":
+            with_label = self.bits[link_of(self.chart, built, numbers)] if len(numbers) > 2 else 0
+            return self._bit(numbers[0], numbers[1]) | with_label
+        atom = of_word(self.chart, built, numbers)
+        return self.bits[atom] if 1 <= atom[1] <= self.n else _NOT_A_LINK
 
     def _bit(self, dependent: int, head: int) -> int:
         if 1 <= dependent <= self.n and 0 <= head <= self.n:
@@ -166,15 +182,34 @@ class Building(Record):
 
     def built(self, state: State) -> tuple[tuple[Any, ...], ...]:
         """Return the links between words of a state in order, with labels where they have some."""
-        links = set(self._links(state[0] if isinstance(state, tuple) else state))
+        atoms = self._links(state[0] if isinstance(state, tuple) else state)
+        links = {x for x in atoms if isinstance(x[0], int)} if self.tagged else set(atoms)
         return tuple(sorted(links.difference(link[:2] for link in links if len(link) > 2)))
+
+    def of_words(self, state: State) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """Return the tags and the features of words, "" where there are none; None where they contradict each other.
+
+        No word has two tags, nor two values of a feature.
+        """
+        tags, features = [""] * self.n, [dict[str, str]() for _ in range(self.n)]
+        atoms = self._links(state[0] if isinstance(state, tuple) else state)
+        for name, word, text in (atom for atom in atoms if isinstance(atom[0], str)):
+            if name == "tag":
+                if tags[word - 1]:
+                    return None
+                tags[word - 1] = text
+                continue
+            for one in text.split("|"):
+                if one != "_" and features[word - 1].setdefault(one.partition("=")[0], one) != one:
+                    return None
+        return tuple(tags), tuple("|".join(sorted(x.values(), key=str.lower)) for x in features)
 
     def names_words(self, state: State) -> bool:
         """Tell whether all links of a state are between words, or to node 0."""
         return not (state[0] if isinstance(state, tuple) else state) & _NOT_A_LINK
 
     def structure(self, state: State) -> tuple[Any, ...] | None:
-        """Return the heads of a finished tree, with labels beside them if there are any, or the links of a graph.
+        """Return the heads of a finished tree, with labels, tags and features if there are any, or a graph's links.
 
         None where there are links to what is no word, or where it is to be a tree and is none. A word without a head is
         the root of a tree where no word hangs under 0.
@@ -188,7 +223,7 @@ class Building(Record):
             return near
         heads = [-1] * self.n
         for dependent, head, *label in self._links(links):
-            if not label:
+            if not label and not isinstance(dependent, str):
                 if heads[dependent - 1] >= 0:
                     return None
                 heads[dependent - 1] = head
@@ -200,7 +235,7 @@ class Building(Record):
         tree = tuple(heads)
         if find_cycle(tree):
             return None
-        if not self.labelled:
+        if not self.labelled and not self.tagged:
             if not headless:
                 self.last[:] = [(links, heads)]
             return tree
@@ -209,7 +244,10 @@ class Building(Record):
             if labels[dependent - 1]:
                 return None
             labels[dependent - 1] = label
-        return tree, tuple(labels)
+        if not self.tagged:
+            return tree, tuple(labels)
+        said = self.of_words(state)
+        return said and (tree, tuple(labels) if self.labelled else None, *said)
 
     def _near_the_last(self, links: int) -> tuple[int, ...] | None:
         """Return the heads of a tree that differs in few links from the last one found; None if it is no such tree.
@@ -240,7 +278,10 @@ class Building(Record):
         """Return the tree or the graph."""
         if not self.trees:
             return DependencyGraph(self.n, structure)
-        return DependencyTree(*structure) if self.labelled else DependencyTree(structure)
+        if not self.tagged:
+            return DependencyTree(*structure) if self.labelled else DependencyTree(structure)
+        heads, labels, *of_words = structure
+        return DependencyTree(heads, labels, *(x if any(x) else None for x in of_words))
 
 
 def link_of(chart: BareChart, built: m.AnyAtom, numbers: Sequence[int]) -> tuple[Any, ...]:
@@ -254,7 +295,25 @@ def link_of(chart: BareChart, built: m.AnyAtom, numbers: Sequence[int]) -> tuple
     if built.name == "join":
         return chart.link_of(tuple(numbers))
     dependent, head, *label = chart.arguments(built, numbers)
-    return dependent, head, *(x if isinstance(x, str) else format_value(x, built.types[2]) for x in label)
+    return dependent, head, *_texts(label, built.types[2:])
+
+
+def of_word(chart: BareChart, built: m.AnyAtom, numbers: Sequence[int]) -> tuple[str, int, str]:
+    """Return a tag or a feature as trees have it: "tag" or "feature", the word, a text such as Case=Nom."""
+    word, *rest = chart.arguments(built, numbers)
+    assert isinstance(word, int)
+    return built.name, word, "=".join(_texts(rest, built.types[1:]))
+
+
+def of_words(chart: BareChart, case: int, links: Sequence[Sequence[int]]) -> list[tuple[str, int, str]]:
+    """Return the tags and features that a step instance says."""
+    declared = zip(chart.schema.cases[case].links, links, strict=True)
+    return [of_word(chart, built, numbers) for built, numbers in declared if built.name in m.OF_WORDS]
+
+
+def _texts(values: Iterable[m.Value], types: Iterable[m.Type]) -> list[str]:
+    """Return labels, tags and features as texts."""
+    return [x if isinstance(x, str) else format_value(x, kind) for x, kind in zip(values, types, strict=True)]
 
 
 class HeadedEdge(NamedTuple):

@@ -215,7 +215,7 @@ def _grammar(effective: s.SchemaSyntax, problems: Findings) -> m.GrammarKind | N
 
 
 _ATOMS = {
-    "dependency": "attach d to h, link d to h, or builds edge(d, h, label)",
+    "dependency": "attach d to h, link d to h, builds edge(d, h, label), tag(i, T) or feature(i, F) of a tree's words",
     "constituent": "builds bracket(A, i, j)",
     "linkage": "join i to j by x ~ y",
     "alignment": "builds align(i, j)",
@@ -228,6 +228,8 @@ def _structure(
     """Return what the atoms that steps build make up: what the schema says, or else what their names say."""
     names = {"link" if name == "head link" else name for _, name in atoms}
     if e.structure is None:
+        if "link" in names and names <= {"link", *m.OF_WORDS}:
+            return "dependency tree"
         found = {m.ATOM_OF.get(name, "set") for name in names}
         if len(found) > 1:
             return "set"
@@ -243,6 +245,7 @@ def _structure(
         expected = "another structure" if kind == "linkage" else "linkage"
         problems.report(span, "wrong-structure", message, expected)
     wanted = {name for name, made in m.ATOM_OF.items() if made == kind.replace("graph", "tree")}
+    wanted |= m.OF_WORDS if kind == "dependency tree" else frozenset()
     for place, name in atoms:
         if kind == "set" and name == "head link":
             message = "links between the heads of antecedents make up trees and graphs"

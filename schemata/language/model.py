@@ -480,7 +480,8 @@ class Built(Record):
     """An atom that a case builds: its name, its arguments and their types.
 
     A `link` has a dependent, a head, both positions, and perhaps a label. A `bracket` may be `over` one antecedent
-    (0-based); else it is over all.
+    (0-based); else it is over all. A `tag` of a dependency tree has a position and a value, a `feature` a position and
+    one or two values.
     """
 
     name: str
@@ -595,6 +596,8 @@ ATOM_OF: Mapping[str, StructureKind] = {
     "link": "dependency tree", "bracket": "constituent tree", "join": "linkage", "align": "alignment",
 }  # fmt: skip
 """The structure that atoms of a name make up where the schema does not say."""
+OF_WORDS = frozenset(("tag", "feature"))
+"""The atoms by which a dependency tree has tags and features of its words."""
 
 
 class Parameter(Record):
@@ -662,6 +665,11 @@ class Schema(Record):
     def builds_links(self) -> bool:
         """Whether some step builds a link; if none does, derivations stand for no dependency trees."""
         return "link" in self.atom_names
+
+    @property
+    def builds_tags(self) -> bool:
+        """Whether tags or features of words are part of the dependency trees that it builds."""
+        return self.structure == "dependency tree" and bool(OF_WORDS & self.atom_names)
 
     @property
     def builds_linkages(self) -> bool:

@@ -345,7 +345,9 @@ class RuleReader:
         if expected := _malformed(name, types, built.over is not None):
             message = f"this is no {built.name} as structures have it"
             scope.error(built.span, "bad-atom", message, expected)
-        self.atoms.append((built.span, name))
+        self.atoms.append(
+            (built.span, name if _of_word(name, types) else f"{name} of {len(types)} arguments")
+        )
         return (m.Built(name, tuple(terms), tuple(types), None if built.over is None else built.over - 1),)
 
     def _link(self, link: s.LinkCondition, scope: Terms, symbols: set[str]) -> tuple[object, ...]:
@@ -537,6 +539,14 @@ def _hands_on(numbers: Sequence[int], antecedents: Sequence[s.Antecedent], span:
         scope.error(span, "bad-link", message, "an antecedent without given")
         return False
     return True
+
+
+def _of_word(name: str, types: Sequence[m.Type]) -> bool:
+    """Whether an atom is about a word of a tree, if its name says so: a tag, a feature, or its name and value."""
+    kinds = [kind.kind for kind in types]
+    if name not in m.OF_WORDS:
+        return True
+    return kinds[:1] == ["position"] and len(kinds) in ((2,) if name == "tag" else (2, 3))
 
 
 def _malformed(name: str, types: Sequence[m.Type], over: bool) -> str | None:

@@ -24,6 +24,7 @@ from schemata.grammars.drules import all_licences
 from schemata.kernels import runtime as r
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
+from schemata.language.model import OF_WORDS
 from schemata.machine.compile import addresses
 from schemata.ordered import plan as p
 from schemata.ordered.emit import GIVEN, NUMBER, ROOM, emit_shares, emit_weighing
@@ -62,7 +63,8 @@ class WeighingKernel:
     def __init__(self, kernel: OrderedKernel, algebra: str) -> None:
         if any(case.head_links for case in kernel.program.schema.cases):
             raise NotWeighable("links between the heads of antecedents, whose ends no item has")
-        if any(len(built.types) != 2 for case in kernel.program.schema.cases for built in case.links):
+        built = [one for case in kernel.program.schema.cases for one in case.links]
+        if any(len(one.types) != 2 or one.name in OF_WORDS for one in built):
             raise NotWeighable("links with labels, or something else than links")
         self.kernel, self.name, self.algebra = kernel, algebra, ALGEBRAS[algebra]
         try:

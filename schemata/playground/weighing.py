@@ -60,7 +60,7 @@ def folded(chart: Chart, scores: Scores) -> Folded:
     forest = chart.forest()
 
     def score(edge: Edge) -> float:
-        links: list[Any] = [*chart.built_links(edge.case, edge.links)]
+        links = _links(chart, edge)
         return math.fsum(scores[link[1]][link[0]] for link in links)
 
     if not forest.roots:
@@ -99,7 +99,7 @@ def _without_heads(chart: Chart, forest: Forest) -> dict[int, int]:
         for node in forest.order:
             found = set(sums.get(node, ()))
             for edge, tails in forest.into(node):
-                links: list[Any] = [*chart.built_links(edge.case, edge.links)]
+                links = _links(chart, edge)
                 own = sum(link[0] for link in links)
                 ways = {own}
                 for tail in tails:
@@ -174,6 +174,11 @@ def _best(
     return weight, derivation_of(chart, preorder)
 
 
+def _links(chart: Chart, edge: Edge) -> list[Any]:
+    """Return the links that a hyperedge builds, without tags and features of words."""
+    return [link for link in chart.built_links(edge.case, edge.links) if isinstance(link[0], int)]
+
+
 def _marginals(
     chart: Chart,
     forest: Forest,
@@ -197,7 +202,7 @@ def _marginals(
         for edge, tails in forest.into(node):
             own = above + score(edge)
             weight = own + math.fsum(inside[x] for x in tails)
-            for link in chart.built_links(edge.case, edge.links):
+            for link in _links(chart, edge):
                 shares.setdefault(link, []).append(weight)
             for k, tail in enumerate(tails):
                 rest = own + math.fsum(inside[x] for j, x in enumerate(tails) if j != k)

@@ -24,12 +24,14 @@ class DependencyTree(Record, ShownAsSvg, order=True):
     """A dependency tree over words 1..n and the artificial root 0.
 
     `heads[d - 1]` is the head of word d; 0 marks a word that hangs under the artificial root. Several words
-    may do so. `labels`, if given, has the label of each word's link, "" where it has none. Trees compare and sort by
-    their heads, then labels.
+    may do so. `labels`, if given, has the label of each word's link, "" where it has none. In trees that a schema tags,
+    `tags` has the part of speech of each word and `features` its features as CoNLL-U writes them
+    (``Case=Nom|Number=Sing``), "" where it has none. Trees compare and sort by heads, labels, tags and features.
 
     Raises
     ------
-    StructureError : a head out of range, a word that is its own head, a cycle, or no word.
+    StructureError : a head out of range, a word that is its own head, a cycle, or no word; labels, tags or features
+        that are not one per word.
 
     >>> DependencyTree((2, 3, 0)).links
     ((1, 2), (2, 3), (3, 0))
@@ -37,10 +39,16 @@ class DependencyTree(Record, ShownAsSvg, order=True):
 
     heads: tuple[int, ...]
     labels: tuple[str, ...] | None = field(default=None)
+    tags: tuple[str, ...] | None = field(default=None)
+    features: tuple[str, ...] | None = field(default=None)
 
     def __repr__(self) -> str:
-        labels = "" if self.labels is None else f", labels={self.labels}"
-        return f"DependencyTree(heads={self.heads}{labels})"
+        more = (f", {name}={values}" for name, values in self._of_words if values is not None)
+        return f"DependencyTree(heads={self.heads}{''.join(more)})"
+
+    @property
+    def _of_words(self) -> tuple[tuple[str, tuple[str, ...] | None], ...]:
+        return ("labels", self.labels), ("tags", self.tags), ("features", self.features)
 
     def __post_init__(self) -> None:
         n = len(self.heads)
@@ -51,8 +59,9 @@ class DependencyTree(Record, ShownAsSvg, order=True):
                 raise StructureError(f"word {d} has head {h}, but heads are 0..{n}")
             if h == d:
                 raise StructureError(f"word {d} is its own head")
-        if self.labels is not None and len(self.labels) != n:
-            raise StructureError(f"{len(self.labels)} labels for {n} words")
+        for name, values in self._of_words:
+            if values is not None and len(values) != n:
+                raise StructureError(f"{len(values)} {name} for {n} words")
         cycle = find_cycle(self.heads)
         if cycle:
             raise StructureError(f"heads {self.heads} have a cycle: {' -> '.join(map(str, cycle))}")
@@ -61,6 +70,17 @@ class DependencyTree(Record, ShownAsSvg, order=True):
     def links(self) -> tuple[tuple[int, int], ...]:
         """The links as (dependent, head) pairs, one per word, in word order."""
         return tuple(enumerate(self.heads, start=1))
+
+    @property
+    def of_words(self) -> tuple[tuple[str, int, str], ...]:
+        """The tags, then the features: ("tag", word, text) or ("feature", word, text).
+
+        >>> DependencyTree((2, 0), None, ("DET", "NOUN"), ("", "Case=Nom|Number=Sing")).of_words[1:]
+        (('tag', 2, 'NOUN'), ('feature', 2, 'Case=Nom'), ('feature', 2, 'Number=Sing'))
+        """
+        tags = (("tag", d, tag) for d, tag in enumerate(self.tags or (), start=1) if tag)
+        some = ((d, text.split("|")) for d, text in enumerate(self.features or (), start=1) if text)
+        return (*tags, *(("feature", d, one) for d, listed in some for one in listed))
 
     @property
     def roots(self) -> tuple[int, ...]:
@@ -95,7 +115,8 @@ def trusted_tree(heads: tuple[int, ...]) -> DependencyTree:
     """
     tree = object.__new__(DependencyTree)
     object.__setattr__(tree, "heads", heads)
-    object.__setattr__(tree, "labels", None)
+    for name in ("labels", "tags", "features"):
+        object.__setattr__(tree, name, None)
     return tree
 
 

@@ -335,7 +335,7 @@ def lifted(tree: DependencyTree, encoding: str = "head+path", lift: str = "short
     for d, (label, old) in enumerate(zip(labels, tree.heads, strict=True), start=1):
         up = "" if heads[d] == old else _UP if encoding == "path" else _UP + labels[old - 1]
         marked.append(label + up + (_DOWN if d in from_heads and encoding != "head" else ""))
-    return DependencyTree(tuple(heads[1:]), tuple(marked))
+    return DependencyTree(tuple(heads[1:]), tuple(marked), tree.tags, tree.features)
 
 
 def restored(tree: DependencyTree, encoding: str = "head+path", nearest: bool = False) -> DependencyTree:
@@ -390,7 +390,8 @@ def restored(tree: DependencyTree, encoding: str = "head+path", nearest: bool = 
                     heads[word] = found
                     waiting.discard(word)
         order += below[head]
-    return DependencyTree(tuple(heads[1:]), None if tree.labels is None else tuple(labels[1:]))
+    clean = None if tree.labels is None else tuple(labels[1:])
+    return DependencyTree(tuple(heads[1:]), clean, tree.tags, tree.features)
 
 
 class RoundTrips(Record):

@@ -212,6 +212,7 @@ FACTS = {
     "edit-distance": ("a b ||| a c", "a b c ||| b", "a ||| a", "||| a b"),
     "constraint-propagation": ("die Katze jagt der Hund", "der Hund", "die jagt", "Katze jagt Katze"),
     "eisner-labelled": ("we saw her duck", "her saw we", "saw"),
+    "eisner-tagged": ("the old man the boats", "old old", "man the", "boats"),
     "glr": ("she saw the man with the telescope", "the man saw", "saw she"),
     "head-driven": ("the old man the boats", "the man", "boats the"),
     "hmm": ("the dogs run", "saw saw", "run the"),

@@ -83,7 +83,7 @@ def _steps(chart: Chart) -> Figures:
     assert sum(map(len, steps.values())) == chart.step_count
     return {
         **{f"step {name}": sorted(texts) for name, texts in steps.items()},
-        "links": [str(link) for link in sorted(links)],
+        "links": [str(link) for link in sorted(links, key=lambda link: (isinstance(link[0], str), link))],
     }
 
 
