@@ -74,7 +74,7 @@ _COUNTS = "count items and steps on sentences of these lengths: 2..8, or 4,8"
     ),
     c.flag("--prefix", "instead: whether the schema accepts just the prefixes of sentences"),
     c.flag("--items", "instead: whether all items, not only final ones, stand for what is claimed of them"),
-    c.several("--means CLAIM", "with --items: a claim, as 'span[i, j]: trees i, j over i..j, projective'"),
+    c.several("--means CLAIM", "with --items: a claim, as 'span[i, j]: trees i, j over [i..j], projective'"),
     c.flag("--series", "with --for-every-n: numbers of derivations, read off the proof, and their equation"),
     c.output("--certificate FILE", "write the proof to a file"),
     c.option("--recheck FILE", "only check the proof in such a file again, without a search"),
@@ -111,7 +111,7 @@ def verify(arguments: Namespace) -> int:
     With --repair: also look for a schema that derives each tree once, as sound and as complete as this one and a
     filter of it, for a minute at most unless --max-seconds says otherwise. No such schema: exit code 1.
     With --prefix: whether a context-free or rule-based schema has the valid-prefix property; docs/prefixes.md.
-    With --items: whether each item of short sentences stands for the forests that are claimed of it.
+    With --items: whether each item of short sentences stands for the forests that the schema claims of it (means).
     With --for-every-n: also whether this holds for every number of words: proved, refuted by a tree, or not proved,
     with the reason. Of a schema in a file, what is proved within a second is said without that option.
     With --recheck: whether a certificate proves what it claims.

@@ -16,7 +16,7 @@ from schemata.language import model as m
 from schemata.language.relation_model import ItemMap, Relation, RelationFile
 from schemata.language.source import SourceText
 from schemata.language.terms import FACT_TYPES
-from schemata.language.typeset import condition_text, conditions_of, pattern_text, reference_of
+from schemata.language.typeset import condition_text, conditions_of, meaning_text, pattern_text, reference_of
 from schemata.records import fields_json
 from schemata.wording import named, noted
 
@@ -76,7 +76,7 @@ def _proved(schema: m.Schema) -> list[str]:
 
 
 def declarations(schema: m.Schema, ascii: bool) -> list[tuple[str, list[str]]]:
-    """Return the item forms, hypotheses, final items and normal forms as text, each under its label."""
+    """Return item forms, hypotheses, final items, normal forms and claims about items as text, each under its label."""
     produced = {c.consequent.form for c in schema.cases}
     forms = []
     for form in schema.forms:
@@ -95,8 +95,9 @@ def declarations(schema: m.Schema, ascii: bool) -> list[tuple[str, list[str]]]:
             left, right = (pattern(m.Pattern(form.name, side)) for side in (equation.left, equation.right))
             beside = ", ".join(condition_text(c, ascii=ascii) for c in equation.conditions)
             equations.append(f"{left} = {right}{f'  if {beside}' if beside else ''}")
-    labels = "items", "hypotheses", "final items", "normal form"
-    return list(zip(labels, (forms, hypotheses, finals, equations), strict=True))
+    meanings = [meaning_text(schema, one, ascii=ascii) for one in schema.meanings]
+    labels = "items", "hypotheses", "final items", "normal form", "meaning"
+    return list(zip(labels, (forms, hypotheses, finals, equations, meanings), strict=True))
 
 
 def _comments(schema: m.Schema) -> tuple[list[str], dict[tuple[SourceText, int], list[str]]]:

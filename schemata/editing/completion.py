@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from schemata.editing.analysis import Analysis, analysed
 from schemata.editing.document import Document, Edit, Position
-from schemata.editing.keywords import ARGUMENT_TYPES, CONDITIONS, KEYWORDS, TYPES
+from schemata.editing.keywords import ARGUMENT_TYPES, CLAIMS, CONDITIONS, KEYWORDS, TYPES
 from schemata.grammars.kinds import kind_of_suffix
 from schemata.language import model as m
 from schemata.language.index import Block, IndexedName, NameKind
@@ -32,6 +32,7 @@ _BODIES: Mapping[str, str] = {
     "step": "step ${1:Name}\n  ${2:word[i]}\n  ---\n  ${3:span[i, i]}$0",
     "hypothesis": "hypothesis ${1:word}[${2:i}]  where 1 <= ${2:i} <= n$0",
     "final": "final ${1:span}[${2:1, n}]$0",
+    "means": "means ${1:span[i, j]}: trees ${2:i, j} over ${3:[i..j]}, ${4:projective}$0",
     "define": "define ${1:name}(${2:i, j}) = $0",
     "schema": 'schema ${1:name}\n  title   "${2:title}"\n  source  "${3:publication}"\n  grammar ${4:d-rules}\n$0',
 }
@@ -330,7 +331,10 @@ def _of_rule(known: Analysis, block: Block | None, line: int, before: str) -> It
                 "A step for every layout.",
                 None,
             )
-    if keyword in ("item", "hypothesis", "final", "schema") and not beside:
+    if keyword == "means" and not beside:
+        for word, about in CLAIMS.items():
+            yield word, "keyword", "", about, None
+    if keyword in ("item", "hypothesis", "final", "schema", "means") and not beside:
         yield "where", "keyword", *CONDITIONS["where"], None
     if keyword == "schema":
         yield "extends", "keyword", *CONDITIONS["extends"], None

@@ -25,6 +25,10 @@ KEYWORDS: Mapping[str, tuple[str, str]] = {
     "mirror step": ("mirror step R-Link as L-Link", "A step that is the mirror image of another."),
     "mirror": ("mirror span[i, j] = span[j, i]", "How items of a form look in the mirror."),
     "final": ("final NAME[1, n]", "The items that a sentence is accepted with."),
+    "means": (
+        "means ITEM: trees HEADS over WORDS, CLASS  where CONDITIONS",
+        "What an item stands for: the forests that its derivations build, which verify --items tests.",
+    ),
     "replace item": ("replace item NAME[...]", "An item form in place of the inherited one."),
     "replace hypothesis": ("replace hypothesis NAME[...]", "Hypotheses in place of the inherited ones."),
     "replace step": ("replace step NAME", "A step in place of the inherited one."),
@@ -61,6 +65,21 @@ CONDITIONS: Mapping[str, tuple[str, str]] = {
     "present": ("l is present", "The value of an optional field is there."),
     "empty": ("L is empty", "The list has no elements."),
 }  # fmt: skip
+
+CLAIMS: Mapping[str, str] = {
+    "trees": "The words that head the trees of the forests: trees i, *H, x for (x, false) in L.",
+    "over": "The words of the forests: over [i..j] minus [l..r].",
+    "with": "Single words beside them: with h and k.",
+    "open": "The words that can still take dependents behind the forest: open i, x for (x, _) in L.",
+    "link": "A link that the forests have: link m to h.",
+    "below": "Leaves the heads of the trees out of a class: below gap-degree-1.",
+    "for": "Words of a list: x for (x, false) in L.",
+    "projective": "The words below each word are an interval.",
+    "well-nested": "No two subtrees interleave.",
+    "gap-degree-1": "The words below each word are at most two intervals.",
+    "mg-1": "Mildly ill-nested: the dependents of each head are joined two at a time with one gap.",
+}  # fmt: skip
+"""The words of claims about items."""
 
 TYPES: Mapping[str, str] = {
     "position": "A place in the sentence: a number.",

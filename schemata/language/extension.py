@@ -221,7 +221,8 @@ class _Merger:
                 self._nothing(syntax, span, ("step", name), known, "leave out")
         gone = {("step", name) for name, _ in syntax.removals} | {(what, "") for what in syntax.replaced}
         replaced = {_key(d) for d in syntax.declarations if d.replaces}
-        kept = [d for d in base.declarations if _key(d) not in gone]
+        # What items stand for is claimed of a schema as a whole, which this one is not.
+        kept = [d for d in base.declarations if _key(d) not in gone and not isinstance(d, s.Meaning)]
         kept = [d for d in kept if not (isinstance(d, s.Mirror) and ("item form", d.left.form) in replaced)]
         places = {_key(d): k for k, d in reversed(list(enumerate(kept)))}
         for d in syntax.declarations:

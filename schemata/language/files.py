@@ -21,6 +21,7 @@ from schemata.language.composition import composed_steps
 from schemata.language.extension import DEFAULT_GRAMMAR, merged, refuse_endless
 from schemata.language.forms import FormTable, declared_relations, declared_types
 from schemata.language.habits import grammar_meant
+from schemata.language.meanings import read_meaning
 from schemata.language.pieces import UNKNOWN
 from schemata.language.reader import ANY_FORM, parse_schema
 from schemata.language.rules import Places, RuleReader, VariableTypes
@@ -187,6 +188,7 @@ def _check(
             _check_bounded(hypothesis, problems)
     _check_words(schema, problems)
     _check_root(schema, problems)
+    _check_meanings(effective, schema, problems)
     _check_growth(schema, problems)
     # What holds for every value of the parameters is found by leaving them open.
     outline = _resolve(effective, grammar, Findings(), symbolic=True)
@@ -340,6 +342,7 @@ def _resolve(
         tuple(replace(r, yields=m.yields_of(r.name, cases)) for r in relations.values()),
         _structure(e, rules.atoms, grammar, problems),
         inputs,
+        meanings=tuple(x for x in (read_meaning(rules, d) for d in e.of(s.Meaning)) if x is not None),
     )
     outline = replace(schema, cases=tuple(rough for _, _, rough in rows if rough is not None))
     return _Resolved(schema, outline, rules.places, whole)
@@ -516,6 +519,15 @@ def _check_root(schema: m.Schema, problems: Findings) -> None:
         )
         hint = f"write `head 0` beside step {case.step}"
         problems.report(case.span, "root-without-head", message, "the root's head: head 0", hint, "warning")
+
+
+def _check_meanings(e: s.SchemaSyntax, schema: m.Schema, problems: Findings) -> None:
+    """Report claims about forests of a schema that builds none from D-rules."""
+    if not e.complete or e.lost_kinds or (schema.grammar == "d-rules" and schema.builds_links):
+        return
+    for written in e.of(s.Meaning):
+        message = "claims about items are about forests, which this schema does not build from D-rules"
+        problems.report(written.span, "no-forests", message, "a schema over D-rules that builds links")
 
 
 def _is_of_root(pattern: m.Pattern) -> bool:

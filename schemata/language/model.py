@@ -469,6 +469,35 @@ class Clause(Record):
     span: Span = field(compare=False)
 
 
+class SomeWords(Record):
+    """Words that a claim about items names: `term`, a splice for all of a list.
+
+    With a list `of`, `term` of each of its elements that matches `element`.
+    """
+
+    term: Term | Splice
+    element: Term | None = None
+    of: Var | None = None
+    types: Mapping[str, Type] = field(default_factory=dict)
+
+
+class Meaning(Record):
+    """What the items that match a clause stand for: trees with these heads over the words of a region.
+
+    Words `beside` the region belong to them too. `opened`, where it is stated, are the words that may take dependents
+    behind the forest; `links` it has at least. `classes` are a class's name, its number, and whether the heads of trees
+    are left out.
+    """
+
+    clause: Clause
+    heads: tuple[SomeWords, ...]
+    region: Region
+    beside: tuple[SomeWords, ...]
+    opened: tuple[SomeWords, ...] | None
+    links: tuple[tuple[Term, Term], ...]
+    classes: tuple[tuple[str, int, bool], ...]
+
+
 class Antecedent(Record):
     """A pattern above the line. A context antecedent licenses the step but contributes no structure."""
 
@@ -612,7 +641,8 @@ class Schema(Record):
     """A checked parsing schema.
 
     `name` is the schema's name; `step_names` are the distinct names of its steps in the order declared. Of several
-    `inputs`, the `lengths` of all but the last are known once it is about to run.
+    `inputs`, the `lengths` of all but the last are known once it is about to run. `meanings` are claims about its
+    items, in order of precedence, which change nothing of what it derives.
     """
 
     name: str
@@ -632,6 +662,7 @@ class Schema(Record):
     structure: StructureKind = "dependency tree"
     inputs: tuple[str, ...] = ()
     lengths: tuple[int, ...] = ()
+    meanings: tuple[Meaning, ...] = field(default=(), compare=False)
 
     @property
     def atom_names(self) -> frozenset[str]:

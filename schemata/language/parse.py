@@ -34,7 +34,7 @@ NUMBER_DIGITS = 6  # no sentence, list or parameter comes near a million
 NUMBER_LIMIT = f"at most {10**NUMBER_DIGITS - 1:,}"
 _STARTS = [
     "header", "definition", "inputs", "type_declaration", "relation_declaration", "item_declaration",
-    "hypothesis_declaration", "final_declaration",
+    "hypothesis_declaration", "final_declaration", "meaning_declaration",
     "equation", "composition", "antecedents", "family", "consequent", "conditions", "item", "relation_header",
     "stations", "value_range", "item_map",
 ]  # fmt: skip
@@ -259,7 +259,7 @@ _NAMED = frozenset(
     ("field", "definition", "relation_declaration", "item_declaration", "type_declaration", "constituent",
      "schema_reference", "value_range", "parameter", "argument", "header")
 )  # fmt: skip
-_ROWS = "conditions antecedents composition inputs beginning ending parameters arguments stations"
+_ROWS = "conditions antecedents composition inputs beginning ending parameters arguments stations beside properties"
 _NODES: Mapping[str, _Maker] = {
     **dict.fromkeys(["dot", "parenthesis", "relation", "over_antecedent", "where", "extension"], _only),
     **dict.fromkeys(_ROWS.split(), _all),
@@ -329,6 +329,14 @@ _NODES: Mapping[str, _Maker] = {
     "item_declaration": lambda form, *c, span: s.ItemDeclaration(form, c[:-1], c[-1] or (), span=span),
     "hypothesis_declaration": s.Hypothesis,
     "final_declaration": s.Final,
+    "meaning_declaration": lambda item, stands, *rest, span: s.Meaning(
+        item, stands[0], stands[1], stands[2], rest[0] if len(rest) > 1 else (), rest[-1] or (), span=span
+    ),
+    "standing": lambda *c, span: (c[:-2], c[-2], c[-1] or ()),
+    "forest_class": lambda name, level=None, *, span: s.ForestClass(
+        name.rstrip("-"), level, False, span=span
+    ),
+    "lower_class": lambda name, level=None, *, span: s.ForestClass(name.rstrip("-"), level, True, span=span),
     "family": lambda *c, span: s.Family(c[:-3], *(part or () for part in c[-3:]), span=span),
     "parameter": s.Setting,
     "argument": s.Setting,
@@ -347,7 +355,8 @@ _NAMES = {
     "STRING": 'a quoted "symbol"', "COMMA": "a comma", "RSQB": "]", "LSQB": "[", "RPAR": ")", "LPAR": "(", "MORE": ">",
     "COLON": ":", "EQUALS": "=", "DOT": ".", "$END": "the end", "DOTS": "..", "LESS": "<", "AT_MOST": "<=",
     "AT_LEAST": ">=", "DIFFERS": "!=", "SIGN": "+", "HYPHEN": "-", "DECIMAL": "a number", "HEAD_WORD": "^",
-    "UNDERSCORE": "_", "QMARK": "?", "VBAR": "|", "SEMICOLON": ";",
+    "UNDERSCORE": "_", "QMARK": "?", "VBAR": "|", "SEMICOLON": ";", "TREES": "trees",
+    "FOREST_CLASS": "a class of forests", "COUNTED_CLASS": "gap-degree-K",
 }  # fmt: skip
 _TERM_STARTS = frozenset(
     ["NAME", "STAR_NAME", "UNDERSCORE", "INT", "STRING", "TRUE", "FALSE", "LESS", "LPAR", "HYPHEN", "SIGN"]

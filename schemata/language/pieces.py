@@ -71,7 +71,7 @@ def _pattern(keywords: tuple[str, ...]) -> re.Pattern[str]:
 
 SCHEMA_KEYWORDS = Keywords(
     ("schema", "title", "source", "grammar", "structure", "define", "type", "relation", "input", "item",
-     "hypothesis", "normal form", "part", "step", "mirror step", "mirror", "final",
+     "hypothesis", "normal form", "part", "step", "mirror step", "mirror", "final", "means",
      "replace item", "replace hypothesis", "replace step", "replace final", "without step"),
     "no-schema-line", "schema NAME", ("relation", "a relation stands in a file NAME.relation"),
 )  # fmt: skip

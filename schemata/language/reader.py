@@ -33,6 +33,7 @@ _FOLLOWS = {
     "item": "item NAME[...]",
     "hypothesis": "hypothesis NAME[...]",
     "final": "final NAME[...]",
+    "means": "means ITEM: trees HEADS over WORDS",
     "mirror": "mirror span[i, j] = span[j, i]",
     "mirror step": "mirror step NAME as NAME",
     "relation": "relation SCHEMA to SCHEMA",
@@ -130,7 +131,7 @@ class _FileReader(PieceParser):
 
 
 # Declarations that are one piece, with the start symbols of their grammars.
-_PIECES = {"define": "definition"} | {
+_PIECES = {"define": "definition", "means": "meaning_declaration"} | {
     keyword: f"{keyword}_declaration" for keyword in ("type", "relation", "item", "hypothesis", "final")
 }
 # Declarations about a file as a whole, with the attributes of the tree that have them.
@@ -199,7 +200,7 @@ class _SchemaReader(_FileReader):
                 if line := self.line_after(d):
                     tree.removals.append((" ".join(line[0].split()), line[1]))
             case _ if keyword in _PIECES:
-                what = "definition" if keyword == "define" else keyword
+                what = {"define": "definition", "means": "claim about items"}.get(keyword, keyword)
                 node = self.parse_after(d, _PIECES[keyword], f"the {what}")
                 if node is None:
                     self._lose(keyword, self.after(d))

@@ -121,7 +121,7 @@ class RuleReader:
                     m.variables(resolved),
                     self._start_symbols(scope, resolved) if final else frozenset(),
                 )
-            if self._switched_off(written, conditions, clause.environment):
+            if self.switched_off(written, conditions, clause.environment):
                 return None
         self.places[id(resolved)] = Places((clause.item.span,), tuple(c.span for c in written))
         return resolved
@@ -272,7 +272,7 @@ class RuleReader:
             end = indefinite(forms[consequent.form])
             outline = m.Case(step, case.label, tuple(outlines), end, (), (), (), None, {}, case.span)
             return None, outline
-        if case.lost is not None or self._switched_off(written, resolved.conditions, environment):
+        if case.lost is not None or self.switched_off(written, resolved.conditions, environment):
             return None, resolved
         if not case.generated:
             items = (*(a.item.span for a in case.antecedents), case.consequent.span)
@@ -508,7 +508,7 @@ class RuleReader:
             self.problems.report(place, "any-symbol", message, hint=hint, severity="warning")
         return frozenset(names)
 
-    def _switched_off(
+    def switched_off(
         self, written: Sequence[s.Condition], conditions: Sequence[m.Condition], environment: s.Environment
     ) -> bool:
         """Whether a condition on parameters alone is false for the values they have."""

@@ -375,6 +375,49 @@ class Covering(Declaration):
     aside: Name
 
 
+class SomeWords(Node):
+    """Words that a claim names: `i`; `*H`, all of a list; `x for (x, false) in L`, x of each element like this."""
+
+    term: Term
+    element: Term | None = None
+    of: Name | None = None
+
+
+class ForestClass(Node):
+    """`gap-degree-1`, `mg-k`: a class of forests; `below gap-degree-1` leaves out the heads of the trees."""
+
+    name: str
+    level: Name | Constant | None
+    below: bool
+
+
+class Opening(Node):
+    """`open i`: the words that may take dependents behind the forest are these."""
+
+    words: SomeWords
+
+
+class LinkClaim(Node):
+    """`link m to h`: the forest has this link."""
+
+    dependent: Term
+    head: Term
+
+
+class Meaning(Declaration):
+    """`means ITEM: trees HEADS over REGION with WORDS, PROPERTIES where CONDITIONS`: what an item stands for.
+
+    Words among the properties belong to the `Opening` before them.
+    """
+
+    item: Item
+    heads: tuple[SomeWords, ...]
+    region: Region
+    beside: tuple[SomeWords, ...]
+    properties: tuple[ForestClass | Opening | LinkClaim | SomeWords, ...]
+    where: tuple[Condition, ...] = ()
+
+
 # Steps -------------------------------------------------------------------------------------------------------
 
 

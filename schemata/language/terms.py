@@ -580,7 +580,7 @@ class Terms:
         return value, self.resolve(right, kind if binds[1] else wide, binds[1])
 
     def _membership(self, element: s.Term, region: s.Region, binding: bool) -> m.Term:
-        where, actual = self._region(region), self.infer(element)
+        where, actual = self.region(region), self.infer(element)
         if actual is not None and actual.intervals and isinstance(where, m.Interval):
             return m.AllWithin(self.resolve(element, actual), where)
         arcs = isinstance(where, m.WithArc)
@@ -610,12 +610,13 @@ class Terms:
         wide = kind if binds or kind.kind == "optional" else m.Type("optional", (kind,))
         return m.Member(self.resolve(element, wide, binds), where)
 
-    def _region(self, region: s.Region) -> m.Region:
+    def region(self, region: s.Region) -> m.Region:
+        """Resolve positions: an interval, what is left of one, or a list."""
         match region:
             case s.Interval():
                 return self._interval(region)
             case s.Difference(left, right):
-                rest = self._region(left)
+                rest = self.region(left)
                 taken = self._list_variable(right, "[l..r] or a list of intervals", intervals=True)
                 return m.Without(rest, taken)
             case s.Name():

@@ -331,6 +331,51 @@ def _constant(value: m.Value) -> str:
     return format_value(value, kind)
 
 
+def meaning_text(schema: m.Schema, meaning: m.Meaning, *, ascii: bool = False) -> str:
+    """Return a claim about items as schemata write it, without its keyword.
+
+    >>> from schemata.language.library import load_schema
+    >>> schema = load_schema("yamada-matsumoto2003")
+    >>> meaning_text(schema, schema.meanings[0])
+    'span[i, j]: trees i, j over [i..j], projective'
+    """
+
+    def words(many: Sequence[m.SomeWords], between: str = ", ") -> str:
+        return between.join(map(some, many))
+
+    def some(one: m.SomeWords) -> str:
+        term = f"*{one.term.name}" if isinstance(one.term, m.Splice) else term_text(one.term, ascii=ascii)
+        if one.element is None or one.of is None:
+            return term
+        kind = meaning.clause.types[one.of.name].arguments[0]
+        return f"{term} for {term_text(one.element, kind, ascii=ascii)} in {one.of.name}"
+
+    heads = (
+        f"tree{'s' if len(meaning.heads) > 1 or _is_many(meaning.heads[0]) else ''} {words(meaning.heads)}"
+    )
+    parts = [f"{pattern_text(schema, meaning.clause.pattern, ascii=ascii)}: {heads} over "]
+    parts[0] += _Typesetter(_ASCII if ascii else _UNICODE).text(m.rewrite(meaning.region, _never_absent))
+    parts[0] += f" with {words(meaning.beside, ' and ')}" if meaning.beside else ""
+    for name, number, below in meaning.classes:
+        parts.append(
+            f"{'below ' if below else ''}{name}{f'-{number}' if name in ('gap-degree', 'mg') else ''}"
+        )
+    for ends in meaning.links:
+        parts.append("link {} to {}".format(*(term_text(end, ascii=ascii) for end in ends)))
+    parts += [] if meaning.opened is None else [f"open {words(meaning.opened)}"]
+    where = ", ".join(condition_text(c, ascii=ascii) for c in meaning.clause.conditions)
+    return ", ".join(parts) + (f" where {where}" if where else "")
+
+
+def _never_absent(node: object) -> m.Var | None:
+    """Return a variable as it stands where the pattern has said that it may be absent."""
+    return m.Var(node.name) if isinstance(node, m.Var) and node.optional else None
+
+
+def _is_many(words: m.SomeWords) -> bool:
+    return isinstance(words.term, m.Splice) or words.of is not None
+
+
 def _is_chain(operands: Sequence[m.Term]) -> TypeGuard[Sequence[m.Compare]]:
     """Whether these are comparisons each of which begins where the one before ends."""
     comparisons = [o for o in operands if isinstance(o, m.Compare)]
@@ -370,5 +415,6 @@ def schema_json(schema: m.Schema) -> dict[str, Any]:
             for c in schema.cases
         ],
         "final": [pattern_text(schema, c.pattern, ascii=True) for c in schema.finals],
+        "means": [meaning_text(schema, one, ascii=True) for one in schema.meanings],
         "text": schema.source.text,
     }

@@ -77,11 +77,6 @@ def constituent_claims() -> tuple[Claim, ...]:
     return _claims_in("constituents")
 
 
-def item_claims(reference: str) -> tuple[str, ...]:
-    """Return what is claimed of the items of a shipped schema, as `verification.items` reads it."""
-    return tuple(text for row in _read()["items"] if row["name"] == reference for text in row["means"])
-
-
 def _claims_in(table: str) -> tuple[Claim, ...]:
     shipped = shipped_schemata()
     rows = (dict(row) for row in _read()[table] if row["name"] in shipped)

@@ -1,14 +1,15 @@
 """Claims about items: which forests an item stands for, decided for all items of short sentences by brute force.
 
-A claim says of the items that match a pattern which trees they have, and over which words:
+A schema states them (`means`, `schemata.language.meanings`), of the items that match a pattern:
 
-    span[i, j]: trees i, j over i..j, projective
-    tree[i, j, h, l, r]: tree h over i..j minus l..r with h, below gap-degree-1, well-nested
+    means span[i, j]: trees i, j over [i..j], projective
+    means tree[i, j, h, l?, r?]: tree h over [i..j] minus [l..r] with h, below gap-degree-1, well-nested
+    means state[i, L]: trees i, x for (x, false) in L over [0..i], projective, open i, x for (x, _) in L
 
-The words are intervals, some of which may be taken away, with single words put in. All heads have no head, and all
-other words of the item have one among them. `projective`, `well-nested`, `gap-degree-K` and `mg-K` are about all words
-of the forest, `below gap-degree-K` about those that are no heads. In patterns, a name matches any value that is there,
-`-` an absent one; the first claim whose pattern matches counts.
+All heads have no head, and all other words of the item have one among them. `projective`, `well-nested`, `gap-degree-K`
+and `mg-K` are about all words of the forest, `below gap-degree-K` about those that are no heads. *Open* words can take
+dependents behind the forest: no link passes over them, and they are under no word behind them. `link m to h` says
+that a forest has this link. The first claim whose pattern matches counts.
 
 Under a grammar that licenses every link, an item must be derived exactly if some forest is as claimed, and its
 contents (`analysis.contents`) must be exactly these forests; items over one word alone need not be derived. Where steps
@@ -22,10 +23,9 @@ GCW11, definition 4, sections 3 and 7 (lemma 1, proposition 1).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 from schemata.analysis.contents import PartialForest, contents
@@ -35,125 +35,54 @@ from schemata.engine.chart import Chart
 from schemata.errors import UsageError
 from schemata.grammars import DRules
 from schemata.language import model as m
-from schemata.language.typeset import format_item, reference_of
-from schemata.program.evaluation import fulfils
+from schemata.language.meanings import EXAMPLE, read_claim
+from schemata.language.typeset import format_item, meaning_text, reference_of
+from schemata.program.evaluation import Binding, evaluate, fulfils, truth
+from schemata.program.matching import Match, match_pattern, solve
 from schemata.program.rewriting import normal_form
 from schemata.records import Record, Shown, document, fields_json, json_of
 from schemata.structures import Sentence, classes, projections
-from schemata.verification.claims import item_claims
 from schemata.workbench import ParsingSchema, load
 
 Links = tuple[tuple[int, int], ...]
-_CLAIM = re.compile(r"(?P<form>[\w-]+)\[(?P<fields>[^\]]*)\]\s*:\s*(?P<rest>.+)")
-_TREES = re.compile(r"trees? (?P<heads>.+?) over (?P<words>.+)")
-_PLACE = re.compile(r"(?P<name>n|[^\W\d]\w*'*|\d+)(?:\s*(?P<sign>[+-])\s*(?P<shift>\d+))?")
-_CLASS = re.compile(r"(?P<below>below )?(?P<name>projective|well-nested|gap-degree|mg)(?:-(?P<k>\d))?")
-_EXPECTED = "such as: span[i, j]: trees i, j over i..j, projective"
 
 
-class ItemClaim(Record):
-    """What the items that match a pattern stand for; made by `read_claim`.
-
-    `fields` are names, numbers, `true`, `false` and `-`; `heads` and the ends of intervals are names or numbers, with
-    a number added. `words` is an interval, `without` those taken away, `also` single words; `classes` are a class's
-    name, its number, and whether heads are left out.
-    """
-
-    text: str
-    form: str
-    fields: tuple[str, ...]
-    heads: tuple[str, ...]
-    words: tuple[str, str]
-    without: tuple[tuple[str, str], ...]
-    also: tuple[str, ...]
-    classes: tuple[tuple[str, int, bool], ...]
-
-    def binding(self, item: Item, n: int) -> dict[str, int] | None:
-        """Return the values of the pattern's names for an item that it matches, and n; None where it does not."""
-        found: dict[str, int] = {"n": n}
-        for name, value in zip(self.fields, item.values, strict=True):
-            if name in ("true", "false", "-") or name.isdecimal():
-                wanted = {"true": True, "false": False, "-": None}.get(
-                    name, int(name) if name.isdecimal() else 0
-                )
-                if value != wanted or isinstance(value, bool) != isinstance(wanted, bool):
-                    return None
-            elif name == "_":
-                continue
-            elif type(value) is not int or found.setdefault(name, value) != value:
-                return None
-        return found
-
-    def region(self, binding: Mapping[str, int]) -> tuple[frozenset[int], frozenset[int]]:
-        """Return the heads and the words that the claim says."""
-
-        def interval(ends: tuple[str, str]) -> set[int]:
-            low, high = (_place(end, binding) for end in ends)
-            return set(range(low, high + 1))
-
-        heads = frozenset(_place(head, binding) for head in self.heads)
-        words = interval(self.words).difference(*map(interval, self.without))
-        return heads, frozenset(words.union(_place(word, binding) for word in self.also))
+def _matched(meaning: m.Meaning, schema: m.Schema, item: Item, n: int) -> Binding | None:
+    """Return the values of a claim's variables for an item that it is about; None for others."""
+    if meaning.clause.pattern.form != item.form:
+        return None
+    goals = match_pattern(schema.form(item.form), meaning.clause.pattern, item.values)
+    whole = (*goals, *meaning.clause.conditions)
+    return next((found.binding for found in solve(whole, {"n": n}, meaning.clause.types)), None)
 
 
-def _place(text: str, binding: Mapping[str, int]) -> int:
-    found = _PLACE.fullmatch(text)
-    assert found is not None
-    name = found["name"]
-    base = int(name) if name.isdecimal() else binding[name]
-    return base + int(f"{found['sign']}{found['shift']}") if found["shift"] else base
+def _words(named: Iterable[m.SomeWords], binding: Binding, types: Mapping[str, m.Type]) -> frozenset[int]:
+    """Return the words that a claim names."""
+    found: list[Any] = []
+    for one in named:
+        if one.element is not None and one.of is not None:
+            (kind,) = types[one.of.name].arguments
+            listed: Any = binding[one.of.name]
+            for value in listed:
+                for solution in islice(solve([Match(value, one.element, kind)], binding, one.types), 1):
+                    found.append(evaluate(one.term, solution.binding))
+        else:
+            value = evaluate(one.term, binding)
+            found += value if isinstance(value, tuple) else [value]
+    return frozenset(found)
 
 
-def read_claim(text: str, schema: m.Schema) -> ItemClaim:
-    """Return a claim about items of a schema as it is written: see the module.
-
-    Raises
-    ------
-    UsageError : it is not written so; there is no such form; a name is none of the pattern's.
-
-    >>> claim = read_claim("span[i, j]: trees i, j over i..j, projective", load("yamada-matsumoto2003").definition)
-    >>> claim.heads, claim.words, claim.classes
-    (('i', 'j'), ('i', 'j'), (('projective', 0, False),))
-    """
-
-    def wrong(message: str, expected: str = _EXPECTED) -> UsageError:
-        return UsageError(f"{message} in {text!r}", code="bad-claim", expected=expected)
-
-    whole = _CLAIM.fullmatch(" ".join(text.split()))
-    trees = _TREES.fullmatch(whole["rest"]) if whole else None
-    if whole is None or trees is None:
-        raise UsageError(f"{text!r} is no claim about items", code="bad-claim", expected=_EXPECTED)
-    form = next((one for one in schema.forms if one.name == whole["form"]), None)
-    if form is None:
-        raise wrong(f"no item form {whole['form']}", f"one of {', '.join(x.name for x in schema.forms)}")
-    fields = tuple(part.strip() for part in whole["fields"].split(","))
-    if len(fields) != len(form.fields):
-        raise wrong(f"{len(fields)} fields for the {len(form.fields)} of {form.name}")
-    region, *names = trees["words"].split(", ")
-    kinds = [_CLASS.fullmatch(name) for name in names]
-    for name, found in zip(names, kinds, strict=True):
-        if found is None or (found["k"] is None) is (found["name"] in ("gap-degree", "mg")):
-            raise wrong(f"{name!r} is no class of forests", "projective, well-nested, gap-degree-K or mg-K")
-    words, _, also = region.partition(" with ")
-    first, *without = [tuple(part.split("..")) for part in words.split(" minus ")]
-    places = [*trees["heads"].split(", "), *(also.split(" and ") if also else ())]
-    ends = [end for one in (first, *without) for end in one]
-    if any(len(one) != 2 for one in (first, *without)):
-        raise wrong("words are no intervals", "i..j minus l..r with h")
-    for place in (*places, *ends):
-        found = _PLACE.fullmatch(place)
-        if found is None or not (found["name"] in (*fields, "n") or found["name"].isdecimal()):
-            raise wrong(f"{place!r} is none of the pattern's names", f"one of {', '.join(fields)}")
-    return ItemClaim(
-        text,
-        form.name,
-        fields,
-        tuple(trees["heads"].split(", ")),
-        first,
-        tuple(without),
-        tuple(also.split(" and ")) if also else (),
-        tuple((one["name"], int(one["k"] or 0), bool(one["below"])) for one in kinds if one is not None),
-    )
+def _claimed(meaning: m.Meaning, binding: Binding, n: int) -> tuple[frozenset[Links], int]:
+    """Return the forests that a claim says of an item, and the number of their words."""
+    types = meaning.clause.types
+    words = {p for p in range(n + 2) if truth(m.Member(m.Lit(p), meaning.region), binding)}
+    words |= _words(meaning.beside, binding, types)
+    forests = claimed_forests(_words(meaning.heads, binding, types), frozenset(words), meaning.classes, n)
+    if meaning.opened is not None:
+        wanted = _words(meaning.opened, binding, types)
+        forests = frozenset(links for links in forests if open_words(links, words) == wanted)
+    wanted_links = {(evaluate(d, binding), evaluate(h, binding)) for d, h in meaning.links}
+    return frozenset(links for links in forests if wanted_links <= set(links)), len(words)
 
 
 # Forests by brute force --------------------------------------------------------------------------------------------
@@ -182,6 +111,16 @@ def claimed_forests(
         ):
             found.append(tuple(sorted(above.items())))
     return frozenset(found)
+
+
+def open_words(links: Links, words: Iterable[int]) -> set[int]:
+    """Return the words of a forest that can take dependents behind all its words, if the forest is to stay projective.
+
+    >>> sorted(open_words(((1, 2), (3, 2)), (0, 1, 2, 3)))
+    [0, 2, 3]
+    """
+    covered = {w for w in words for ends in links if min(ends) < w < max(ends)}
+    return set(words) - covered - {dependent for dependent, head in links if head > dependent}
 
 
 def _projections(above: Mapping[int, int], words: Iterable[int]) -> dict[int, int] | None:
@@ -291,14 +230,15 @@ def verify_items(
 
     Parameters
     ----------
-    schema : a schema over D-rules whose items have positions, flags and absent values.
-    claims : what is claimed, by pattern; those about the shipped schema if there are none.
+    schema : a schema over D-rules, whose items have positions, flags, absent values and lists of these.
+    claims : what is claimed, as behind `means`; what the schema states if there are none.
     max_n : words, at most.
     budget : of each run.
 
     Raises
     ------
-    UsageError : a claim is not written as one, or there is none; the schema is not over D-rules.
+    SchemaError : a claim is not written as one.
+    UsageError : there is none; the schema is not over D-rules.
     BudgetExceeded : a run hit a limit.
 
     >>> verify_items("yamada-matsumoto2003", max_n=3).holds
@@ -309,16 +249,16 @@ def verify_items(
     if definition.grammar != "d-rules" or not definition.builds_links:
         message = f"claims about items are about forests, which {definition.name} does not build from D-rules"
         raise UsageError(message, code="no-forests")
-    texts = tuple(claims) or item_claims(reference_of(definition))
-    if not texts:
+    meanings = tuple(read_claim(text, definition) for text in claims) or definition.meanings
+    if not meanings:
         message = f"nothing is claimed about the items of {definition.name}"
-        raise UsageError(message, code="no-claims", hint=f"--means CLAIM, {_EXPECTED}")
-    read = [read_claim(text, definition) for text in texts]
+        hint = f"state it in the schema, as in: means {EXAMPLE}; or --means CLAIM"
+        raise UsageError(message, code="no-claims", hint=hint)
     items = forests = 0
     wrong: dict[str, WrongItem] = {}
     for n in range(1, max_n + 1):
         chart = chosen.run(Sentence(tuple(f"w{k}" for k in range(1, n + 1))), DRules.all(), budget=budget)
-        for item, claimed, built in _compared(chart, read, n):
+        for item, claimed, built in _compared(chart, meanings, n):
             items, forests = items + 1, forests + len(built)
             faults = [("unsound", built if claimed is None else built - claimed)]
             faults.append(("incomplete", frozenset() if claimed is None else claimed - built))
@@ -329,56 +269,72 @@ def verify_items(
         if len(wrong) == 2:
             break
     answers = "unsound" not in wrong, "incomplete" not in wrong
+    texts = tuple(meaning_text(definition, one, ascii=True) for one in meanings)
     return ItemsVerdict(
         reference_of(definition), max_n, texts, items, forests, *answers, tuple(wrong.values())
     )
 
 
 def _compared(
-    chart: Chart, claims: Sequence[ItemClaim], n: int
+    chart: Chart, meanings: Sequence[m.Meaning], n: int
 ) -> Iterator[tuple[Item, frozenset[Links] | None, frozenset[Links]]]:
     """Yield items, the forests that are claimed of them (None where no claim is about one), and those they have."""
     for item in _candidates(chart, n):
         number = chart.find(item.form, item.values)
-        derived = number is not None
+        claimed, size = None, 0
+        for meaning in meanings:
+            binding = _matched(meaning, chart.schema, item, n)
+            if binding is not None:
+                claimed, size = _claimed(meaning, binding, n)
+                break
         built: frozenset[Links] = frozenset()
-        if derived:
+        if number is not None:
             found = contents(chart, item, None).contents
             built = frozenset(one.links for one in found if isinstance(one, PartialForest))
-        claimed, size = None, 0
-        for claim in claims:
-            binding = claim.binding(item, n) if claim.form == item.form else None
-            if binding is not None:
-                heads, words = claim.region(binding)
-                claimed, size = claimed_forests(heads, words, claim.classes, n), len(words)
-                break
-        if derived or (claimed and size > 1):
+        if number is not None or (claimed and size > 1):
             yield item, claimed, built
 
 
 def _candidates(chart: Chart, n: int) -> Iterator[Item]:
-    """Yield all items of forms with positions, flags and absent values in normal form; of other forms the derived."""
+    """Yield all items in normal form whose lists ascend, and the derived ones whose lists do not; no hypotheses."""
     hypotheses = set(chart.hypothesis_ids)
     for form in chart.schema.forms:
         ranges = [_range(field.type, n) for field in form.fields]
-        if any(values is None for values in ranges):
-            yield from (item for item in chart.items if item.form == form.name)
-            continue
-        for values in product(*(some for some in ranges if some is not None)):
+        seen: set[tuple[Any, ...]] = set()
+        for values in product(*ranges) if all(ranges) else ():
             if not fulfils(form, values, n) or chart.find(form.name, values) in hypotheses:
                 continue
             if not form.has_normal_form or normal_form(form, values, n) == values:
+                seen.add(values)
                 yield Item(form.name, values, format_item(form, values))
+        yield from (item for item in chart.items if item.form == form.name and item.values not in seen)
 
 
-def _range(kind: m.Type, n: int) -> list[Any] | None:
-    """Return the values of a type; None where they are no positions, flags or absent ones of these."""
+def _range(kind: m.Type, n: int) -> list[Any]:
+    """Return the values of a type, of lists those that ascend; none where they are not made of positions and flags."""
     match kind.kind:
         case "position" if kind == m.POSITION:
             return list(range(n + 2))
         case "flag":
             return [False, True]
         case "optional":
-            inner = _range(kind.arguments[0], n)
-            return None if inner is None else [None, *inner]
-    return None
+            return [None, *_range(kind.arguments[0], n)]
+        case "tuple":
+            return list(product(*(_range(part, n) for part in kind.arguments)))
+        case "list" if not kind.arcs:
+            return list(_ascending(_range(kind.arguments[0], n), kind.intervals))
+    return []
+
+
+def _ascending(elements: Sequence[Any], intervals: bool, above: int = -1) -> Iterator[tuple[Any, ...]]:
+    """Yield the lists of elements whose first positions ascend; intervals leave a place between them."""
+    yield ()
+    for element in elements:
+        first, last = (element[0], element[1]) if intervals else (_first(element), _first(element))
+        if first > above and first <= last:
+            yield from ((element, *rest) for rest in _ascending(elements, intervals, last + intervals))
+
+
+def _first(element: Any) -> int:
+    found = element[0] if isinstance(element, tuple) else element
+    return int(found)

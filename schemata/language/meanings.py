@@ -1,0 +1,152 @@
+"""Claims about what items stand for: `means ITEM: trees HEADS over WORDS, PROPERTIES where CONDITIONS`, checked.
+
+A claim changes nothing of what a schema derives; `schemata.verification.items` tests it by brute force.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from schemata.errors import Diagnostic, Location, SchemaError, did_you_mean
+from schemata.language import model as m
+from schemata.language import syntax as s
+from schemata.language.forms import FormTable
+from schemata.language.parse import PieceParser
+from schemata.language.pieces import Piece
+from schemata.language.rules import RuleReader
+from schemata.language.source import source_from_text
+from schemata.language.terms import Terms, conjuncts
+
+EXAMPLE = "span[i, j]: trees i, j over [i..j], projective"
+_CLASSES = "projective, well-nested, gap-degree-K, mg-K"
+_MISPLACED = "a claim about items cannot have this condition", "a claim is about items, whatever the grammar"
+_LISTED = "a list variable of the item"
+
+
+def read_claim(text: str, schema: m.Schema) -> m.Meaning:
+    """Return a claim about the items of a checked schema, written as in a file behind the word `means`.
+
+    Raises
+    ------
+    SchemaError : it is not written so; there is no such form; a name is none of the item's.
+    """
+    if not text.strip():
+        raise SchemaError(
+            Diagnostic("syntax", "nothing is claimed", Location("claim", 1, 1), expected=EXAMPLE)
+        )
+    source = source_from_text(text, "claim")
+    parser = PieceParser(source)
+    written = parser.parse("meaning_declaration", Piece.of(source), "the claim about items")
+    if written is None:
+        raise SchemaError(parser.problems)
+    environment = {p.name: p.value for p in schema.parameters}
+    table = FormTable(parser.problems, forms={form.name: form for form in schema.forms})
+    rules = RuleReader(table, parser.problems, schema.grammar, True)
+    found = read_meaning(rules, replace(written, environment=environment))
+    if found is None or parser.problems.errors:
+        if not parser.problems.errors:
+            message = "the claim is about no item with these parameters"
+            parser.problems.report(written.span, "no-claims", message)
+        raise SchemaError(parser.problems)
+    return found
+
+
+def read_meaning(rules: RuleReader, written: s.Meaning) -> m.Meaning | None:
+    """Resolve a claim about items; None where it has errors or the parameters switch it off."""
+    before, environment = len(rules.problems), written.environment
+    conditions_written = conjuncts(written.where)
+    groups: dict[bool, list[m.SomeWords]] = {}
+
+    def read(scope: Terms) -> tuple[m.Pattern | None, tuple[m.Condition, ...], m.Region]:
+        scope.fields_of = ""
+        pattern = rules.table.pattern(written.item, scope, binding=True)
+        conditions = rules.plain_conditions(conditions_written, scope, *_MISPLACED)
+        for heads, words in ((True, written.heads), (False, written.beside)):
+            groups[heads] = [_words(scope, one) for one in words]
+        return pattern, conditions, scope.region(written.region)
+
+    scope = rules.informed(environment, read)
+    pattern, conditions, region = read(scope)
+    opened, links, classes = _properties(rules, scope, written)
+    known = rules.types.setdefault(written.span, {})
+    for one in (*groups[True], *groups[False], *(opened or ())):
+        known.update(one.types)
+    known.update(scope.types)
+    if pattern is None or len(rules.problems) > before:
+        return None
+    clause = m.Clause(pattern, conditions, dict(scope.types), written.span)
+    found = m.Meaning(clause, tuple(groups[True]), region, tuple(groups[False]), opened, links, classes)
+    if not rules.symbolic:
+        if rules.determined(scope, pattern.terms, conditions):
+            said = (pattern, conditions, found.heads, region, found.beside, opened or (), links)
+            rules.once(scope, m.variables(said))
+        if rules.switched_off(conditions_written, conditions, environment):
+            return None
+    return found
+
+
+def _words(scope: Terms, written: s.SomeWords) -> m.SomeWords:
+    """Resolve words that a claim names."""
+    if written.element is not None and written.of is not None:
+        of = scope.name(written.of, None, False)
+        kind = scope.type_of(of.name) if isinstance(of, m.Var) else None
+        if not isinstance(of, m.Var) or kind is None or kind.kind != "list":
+            if not isinstance(of, m.Any):
+                scope.error(written.of.span, "wrong-type", f"{written.of.id} is not a list", _LISTED)
+            return m.SomeWords(m.Any())
+        inner = replace(scope, types=dict(scope.types), places=dict(scope.places), wrong=set(scope.wrong))
+        element = inner.resolve(written.element, kind.arguments[0], True)
+        term = inner.resolve(written.term, m.POSITION)
+        own = {name: its for name, its in inner.types.items() if name not in scope.types}
+        return m.SomeWords(term, element, of, own)
+    if isinstance(written.term, s.Star):
+        kind = scope.type_of(written.term.id)
+        if kind is not None and kind != m.Type("list", (m.POSITION,)):
+            message = f"{written.term.id} is a {kind}, not a list of positions"
+            scope.error(written.term.span, "wrong-type", message, f"x for (x, _) in {written.term.id}")
+        elif kind is None:
+            scope.name(s.Name(written.term.id, span=written.term.span), None, False)
+        return m.SomeWords(m.Splice(written.term.id))
+    return m.SomeWords(scope.resolve(written.term, m.POSITION))
+
+
+def _properties(
+    rules: RuleReader, scope: Terms, written: s.Meaning
+) -> tuple[
+    tuple[m.SomeWords, ...] | None, tuple[tuple[m.Term, m.Term], ...], tuple[tuple[str, int, bool], ...]
+]:
+    """Return the open words, the links and the classes of a claim."""
+    links: list[tuple[m.Term, m.Term]] = []
+    opened: list[m.SomeWords] | None = None
+    classes: list[tuple[str, int, bool]] = []
+    last: object = None
+    for one in written.properties:
+        match one:
+            case s.Opening(words):
+                opened = [*(opened or ()), _words(scope, words)]
+            case s.SomeWords() if isinstance(last, s.Opening) and opened is not None:
+                opened.append(_words(scope, one))
+                continue  # the words behind it are open too
+            case s.LinkClaim(dependent, head):
+                links.append((scope.resolve(dependent, m.POSITION), scope.resolve(head, m.POSITION)))
+            case s.ForestClass(name, level, below):
+                classes.append((name, 0 if level is None else _level(rules, scope, name, level), below))
+            case _:
+                shown = one.span.text
+                hint = did_you_mean(shown, ["projective", "well-nested"])
+                expected = f"{_CLASSES}, or open WORDS"
+                scope.error(one.span, "unknown-class", f"{shown} is no class of forests", expected, hint)
+        last = one
+    return None if opened is None else tuple(opened), tuple(links), tuple(classes)
+
+
+def _level(rules: RuleReader, scope: Terms, name: str, level: s.Name | s.Constant) -> int:
+    """Return the number of a class, which may be a parameter."""
+    if isinstance(level, s.Constant):
+        return int(level.value or 0)
+    if level.id in scope.parameters:
+        return scope.parameters[level.id]
+    if not (rules.symbolic or scope.lenient or level.id in scope.doubtful):
+        message = f"{level.id} is neither a number nor a parameter"
+        scope.error(level.span, "unknown-class", message, f"{name}-1, or {name}-k with a parameter k")
+    return 0
