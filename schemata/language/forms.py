@@ -192,7 +192,7 @@ class FormTable:
         for term in item.terms:
             if isinstance(term, s.Sequence) and len(term.parts) == 1:
                 second = term.parts[0][1].span
-                message = f"the item cannot go on with {second.text}"
+                message = f"unexpected {second.text!r} in the item"
                 self.problems.report(second, "syntax", message, "a comma or ]")
                 return True
         return False

@@ -469,8 +469,8 @@ def _explain(
         symbol = found[0] if found else content[column - 1 : column]
         before = content[: column - 1].rstrip()
         visible = symbol.isprintable() and symbol.strip()
-        shown = symbol if visible else f"character U+{ord(symbol[:1] or ' '):04X}"
-        message = f"{what} cannot go on with {shown}"
+        shown = repr(symbol) if visible else f"character U+{ord(symbol[:1] or ' '):04X}"
+        message = f"unexpected {shown} in {what}"
     else:
         line = max((k for k, content in enumerate(lines, start=1) if content.strip()), default=1)
         before, whole, what = lines[line - 1].rstrip(), what, ""
