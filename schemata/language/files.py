@@ -81,7 +81,7 @@ def read_schema_text(
 def checked(
     read: Callable[[], SourceText], check: Callable[[SourceText, Findings], T | None]
 ) -> tuple[T | None, list[Diagnostic]]:
-    """Return what is made of a text (None where it has errors) and all findings by place; `check` adds findings."""
+    """Parse and check a text. Returns the result (None on errors) and the findings by place; `check` adds findings."""
     problems = Findings()
     found = None
     try:

@@ -229,7 +229,7 @@ def keep_schema(
 
 
 def _key(path: Path, parameters: Mapping[str, int]) -> tuple[object, ...] | None:
-    """Return what tells one checked schema from another, but for the texts of files; None where nothing is kept."""
+    """Return the cache key of a checked schema, the texts of files aside; None if nothing is kept."""
     state = _modules()
     if state is None:
         return None

@@ -89,11 +89,11 @@ class Terms:
         return m.Any()
 
     def doubt(self, node: object) -> None:
-        """Take it that the names in a part of the rule that is not understood may be bound by it."""
+        """Assume that a part of the rule that does not parse may bind any of its names."""
         self.doubtful.update(name.id for name in s.names_in(node))
 
     def knows(self, name: str) -> bool:
-        """Whether nothing more is to be learnt of a name: it has a type, or was complained of."""
+        """Whether a name is resolved, or an error was already reported for it."""
         return self.type_of(name) is not None or name in self.wrong or name in self.constructors
 
     def type_of(self, name: str) -> m.Type | None:

@@ -109,7 +109,7 @@ class OrderedTables:
         self._begin()
 
     def clear(self) -> None:
-        """Leave nothing in the tables but hypotheses."""
+        """Reset the tables to the hypotheses."""
         for table in self.by_kind:
             table.fill(0)
         self._begin()

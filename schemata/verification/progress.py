@@ -35,7 +35,7 @@ T = TypeVar("T")
 V = TypeVar("V", bound=Verdict)
 
 Reader: TypeAlias = "tuple[Builds, Callable[[Any], Any]]"
-"""The states of derivations, and what reads finished ones: structures, None for what is nobody's concern."""
+"""The states of derivations, and the reader of finished ones: a structure, None if the claim ignores it."""
 
 RUN_BUDGET = Budget(steps=5_000_000, seconds=60.0)
 """The limits of one run of a verification."""

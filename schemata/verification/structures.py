@@ -434,7 +434,7 @@ def same_subject(
     ----------
     schema : the schema under test.
     compared : the schema that derives what is to be derived.
-    single_root : whether trees with several words under node 0 are nobody's concern.
+    single_root : whether the claim ignores trees with several words under node 0.
     grammar : a grammar whose sentences are tried; None for small and random grammars.
     limits : the limits of the test.
     """

@@ -106,7 +106,7 @@ def tree_subject(
     ----------
     schema : the schema.
     wanted : the class of trees that it is to derive; None where only structures that are no trees are wrong.
-    single_root : whether trees with several words under node 0 are nobody's concern.
+    single_root : whether the claim ignores trees with several words under node 0.
     limits : the limits of the test.
     """
     tested, rules, by_links = ParsingSchema(schema), schema.grammar != "d-rules", decided_by_links(schema)
@@ -181,7 +181,7 @@ def tree_subject(
         return derivations != built and (case.tree is not None or case == every_link(case.n))
 
     def once(case: GrammarUnderTest, structure: Structure) -> float:
-        """Return how many derivations a structure may have: trees with several roots are nobody's concern."""
+        """Return the number of derivations that a structure may have: the claim may ignore trees with several roots."""
         roots = sum(head == 0 for _, head in structure.links)
         return math.inf if structure.fault == NO_WORD or (single_root and roots > 1) else 1
 
