@@ -140,18 +140,25 @@ class StepWeights:
         return sorted(ways.values(), reverse=True)
 
     def _of_case(self, case: m.Case, given: Weights) -> list[Weigh]:
-        found = self._asks(case.conditions)
+        items = (case.consequent, *(a.pattern for a in case.antecedents))
+        found = self._asks(case.conditions, items)
         if case.weight is not None:
             found = [partial(self._said, case, found)]
         if case.step in given.steps:
             found.append(_called(given.steps[case.step], case.step, {*case.types, "n"}))
         return found
 
-    def _asks(self, conditions: Sequence[m.Condition]) -> list[Weigh]:
-        """Return what weighs the rules that conditions ask for."""
-        grammar = self.chart.grammar
+    def _asks(self, conditions: Sequence[m.Condition], items: Sequence[m.Pattern]) -> list[Weigh]:
+        """Return what weighs the rules that conditions ask for.
+
+        A root that none of the items has is only predicted: some root is to lead to what is derived.
+        """
+        grammar, known = self.chart.grammar, set(m.variables(tuple(items)))
         return [
-            partial(_asked, grammar, condition) for condition in conditions if self._weighs_rows(condition)
+            partial(_asked, grammar, condition)
+            for condition in conditions
+            if self._weighs_rows(condition)
+            if not m.asks(condition, "root") or known.issuperset(m.variables(condition))
         ]
 
     def _weighs_rows(self, condition: m.Condition) -> bool:
@@ -162,7 +169,7 @@ class StepWeights:
 
     def of_final(self, item: int) -> Sequence[float]:
         """Return the weights of a final item by the rules for which its clauses ask, for each way, greatest first."""
-        asks = [self._asks(clause.conditions) for clause in self.chart.schema.finals]
+        asks = [self._asks(clause.conditions, (clause.pattern,)) for clause in self.chart.schema.finals]
         ways: dict[object, float] = {}
         for k, binding in final_bindings(self.chart, item) if any(asks) else ():
             for parts in product(*(ask(binding) for ask in asks[k])):

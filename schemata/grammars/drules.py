@@ -213,7 +213,7 @@ def tree_of_length(tree: T, sentence: Sentence) -> T:
 
 KeptWeights = tuple[tuple[Any, float], ...]
 """Weights in log space: of rules, of the patterns of roots, of lexicon entries ("word", form, category) and ("tag",
-part of speech, category)."""
+part of speech, category), and of the roots of dependency rules ("root", category)."""
 
 
 def kept(weights: Iterable[tuple[Any, float]]) -> KeptWeights:

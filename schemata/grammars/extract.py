@@ -138,8 +138,8 @@ def extract_dependency_rules(
     Parameters
     ----------
     sentences, min_count : as for `extract_d_rules`.
-    estimate : give each rule its probability given its category: relative frequencies, under which the trees are as
-        probable as they can be, given their roots (Kübler, McDonald & Nivre 2009, section 5.1). Roots weigh 1.
+    estimate : give each rule its probability given its category, and each root its probability: relative frequencies,
+        under which the trees are as probable as they can be (Kübler, McDonald & Nivre 2009, section 5.1).
 
     Raises
     ------
@@ -166,7 +166,9 @@ def extract_dependency_rules(
     kept_roots = {root: count for root, count in corpus.frequent(roots).items() if root in categories}
     corpus.require(kept_roots)
     lexicon = Lexicon(tags=tuple((category, category) for category in categories))
-    weights = _shares(kept, lambda rule: rule.lhs) if estimate else ()
+    weights: list[tuple[Any, float]] = list(_shares(kept, lambda rule: rule.lhs)) if estimate else []
+    if estimate:
+        weights += ((("root", root), weight) for root, weight in _shares(kept_roots, lambda root: ""))
     grammar = DependencyRules(RuleSet(tuple(kept), frozenset(kept_roots), lexicon, tuple(weights)))
     return corpus.extraction(grammar, {**kept_roots, **kept}, roots, seen)
 

@@ -76,7 +76,7 @@ class Productions(Record, slots=False, eq=False):
         known = dict(weights)
         heads = isinstance(grammar, DependencyRules)
         found = [_production(rule, known.get(rule, 0.0)) for rule in rules]
-        found += (Production(START, (root,)) for root in roots)
+        found += (Production(START, (root,), weight=known.get(("root", root), 0.0)) for root in roots)
         entries: dict[Symbol, dict[Token, float]] = {}
         for kind, listed in (("word", lexicon.words), ("tag", lexicon.tags)):
             for key, category in listed:

@@ -18,7 +18,7 @@
     sleeps : VP                     # the same as VP -> "sleeps"
     tag NOUN : N                    # words of part of speech NOUN are an N
 
-Rules, roots of D-rules and categories of words may have weights, the factor ``[0.3]`` or its logarithm ``[log -1.2]``:
+Rules, roots and categories of words may have weights, the factor ``[0.3]`` or its logarithm ``[log -1.2]``:
 
     NP -> Det N [0.6] | "Kim" [0.4]
     sees : V [0.01], N [0.002]
@@ -256,9 +256,15 @@ def parse_dependency_rules(
                 draft.use(token)
         elif line.is_at("root") and not line.peek().is_mark("("):
             line.take()
-            for token in line.several(_dependency_category):
+
+            def weighed(line: t.Cursor) -> t.Token:
+                token = _dependency_category(line)
+                draft.weigh(line, ("root", token.text))
+                return token
+
+            for token in line.several(weighed):
                 roots.setdefault(token.text, token)
-            line.require_end("a comma and another category, or the end of the line")
+            line.require_end("a weight, a comma and another category, or the end of the line")
         elif line.next.kind in ("name", "label") and line.peek().is_mark("("):
             _read_dependency_rule(line, draft)
         else:
@@ -296,7 +302,10 @@ def write_dependency_rules(
     for rule in rules.rules:
         entries.append((rule, f"{written(rule.lhs)}({' '.join(map(written, rule.body))})"))
     lines = _entry_lines(rules.lexicon, _DEPENDENCY_MARKS, rules.weights)
-    return t.commented(entries, header, counts, rules.weights, lines)
+    of_roots = (
+        (key[1], weight) for key, weight in rules.weights if isinstance(key, tuple) and key[0] == "root"
+    )
+    return t.commented(entries, header, counts, (*rules.weights, *of_roots), lines)
 
 
 def _read_dependency_rule(line: t.Cursor, draft: _Draft) -> None:

@@ -410,11 +410,13 @@ class DependencyRules(Record, repr=False):
 def relation_weights(
     sentence: Sentence, lexicon: Lexicon, weights: KeptWeights
 ) -> Mapping[str, Mapping[tuple[Any, ...], float]]:
-    """Return the weights of rules and of words' categories by relation; none if all weigh 1."""
+    """Return the weights of rules, of words' categories and of roots by relation; none if all weigh 1."""
     if not weights:
         return {}
+    roots = {(key[1],): weight for key, weight in weights if isinstance(key, tuple) and key[0] == "root"}
+    of_roots = {"root": roots} if roots else {}
     rules = {(rule.lhs, rule.body): weight for rule, weight in weights if isinstance(rule, Rule)}
-    return {"rule": rules, "category": lexicon.weights_in(sentence, weights)}
+    return {"rule": rules, "category": lexicon.weights_in(sentence, weights), **of_roots}
 
 
 def tree_grammar(tree: DependencyTree) -> RuleSentenceGrammar:

@@ -42,7 +42,10 @@ def test_kinds_of_tokens() -> None:
     found = coloured(SchemaLexer(), shipped_schemata()["collins1996"].read_text(encoding="utf-8"))
     assert found["step"] == [Keyword.Declaration] * 2
     assert found["R-Link"] == [Name.Class]
-    assert set(found["tree"]) == {Name.Function}
+    assert set(found["tree"]) == {Name.Function, Keyword}  # a form, and the word of a claim about its items
+    assert found["tree"][-1] is Keyword
+    assert found["means"] == [Keyword.Declaration]
+    assert found["projective"] == [Name.Constant]
     assert set(found["attach"]) == {Keyword}
     assert set(found["position"]) == {Keyword.Type}
     assert found["d-rules"] == [Name.Constant]

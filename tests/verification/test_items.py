@@ -244,3 +244,8 @@ def test_the_command(cli, tells) -> None:
         {"n": 3, "item": "span[0, 3]", "fault": "incomplete", "links": [[1, 3], [2, 0]]}
     ]
     assert cli("verify", "hybrid", "--items", "--class", "projective").code == 2
+
+
+def test_a_claim_about_no_item_for_these_parameters() -> None:
+    with pytest.raises(SchemaError, match="no item with these parameters"):
+        read_claim("heads[<i, j>]: trees i, j over [i..j] where k == 3", load("mh", k=4).definition)

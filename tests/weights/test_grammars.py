@@ -8,6 +8,7 @@ import pytest
 
 import schemata
 from schemata.errors import GrammarError
+from schemata.grammars.prefixes import START, Productions
 from schemata.grammars.rule_files import (
     parse_context_free,
     parse_d_rules,
@@ -49,7 +50,7 @@ def test_context_free_grammars_as_in_nltk(name: str, sentence: str) -> None:
 
 
 DEPENDENCY = """
-root V
+root V [0.7], N [0.2]
 V(N * N) [0.4]
 V(N *) [0.5]
 V(*) [0.1]
@@ -73,7 +74,7 @@ def test_dependency_rules_over_all_analyses(name: str) -> None:
         if heads.count(0) != 1 or find_cycle(heads) or not has_projective_heads(heads):
             continue
         for categories in itertools.product("VN", repeat=n):
-            weight = float(categories[heads.index(0)] == "V")
+            weight = {"V": 0.7, "N": 0.2}[categories[heads.index(0)]]
             for h in range(1, n + 1):
                 own = [d for d in range(1, n + 1) if heads[d - 1] == h]
                 body = (
@@ -103,6 +104,13 @@ def test_dependency_rules_over_all_analyses(name: str) -> None:
         for (d, h), share in chart.marginals().items():
             has = [heads[d - 1] == h for heads in trees]
             assert share == pytest.approx(weights @ has / weights.sum())
+
+
+def test_the_weights_of_roots_stand_in_prefixes() -> None:
+    rules, _ = parse_dependency_rules(DEPENDENCY)
+    found = Productions.of(schemata.DependencyRules(rules)).rules
+    weights = {one.body: math.exp(one.weight) for one in found if one.lhs == START}
+    assert sorted(weights.values()) == pytest.approx([0.2, 0.7])
 
 
 def test_d_rules_weigh_links() -> None:
@@ -140,7 +148,8 @@ def test_weights_are_written_and_read_again() -> None:
         (parse_context_free, "S -> A [0,5]\na : A", "bad-weight", 1, 8),
         (parse_context_free, "S -> A\na : A [log 0.2", "bad-weight", 2, 7),
         (parse_dependency_rules, "root S\nS(*) [x]\na : S", "unexpected-token", 2, 6),
-        (parse_dependency_rules, "root S [0.5]\nS(*)\na : S", "unexpected-token", 1, 8),
+        (parse_dependency_rules, "root S [0.5] T\nS(*)\na : S", "unexpected-token", 1, 14),
+        (parse_dependency_rules, "root S [0.5]\nroot S [0.6]\nS(*)\na : S", "second-weight", 2, 8),
         (parse_d_rules, "root V [log]\nhead V takes N", "bad-weight", 1, 8),
         (parse_d_rules, "root V\nhead V takes N [0.5] within 3", "unexpected-token", 2, 22),
     ],
