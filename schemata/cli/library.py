@@ -425,19 +425,64 @@ def _names_in(path: Path) -> list[dict[str, object]]:
         return []
 
 
+def _unfold(arguments: Namespace) -> int:
+    """Write D-rules as a context-free grammar."""
+    from schemata.grammars import DRules
+    from schemata.grammars.drules import DRuleSet
+    from schemata.grammars.rule_files import write_context_free
+    from schemata.grammars.split_heads import context_free
+
+    for option, default in (
+        ("kind", "d-rules"),
+        ("min_count", 1),
+        ("limit_distance", False),
+        ("estimate", False),
+    ):
+        if getattr(arguments, option) != default:
+            raise UsageError(f"--{option.replace('_', '-')} is about grammar extract")
+    rules = DRules.read(arguments.file)
+    report(*rules.warnings)
+    assert isinstance(rules.basis, DRuleSet)
+    found = context_free(rules.basis, arguments.stage)
+    header = [f"D-rules of {Path(arguments.file).name} as context-free rules: {arguments.stage}"]
+    if arguments.stage != "bilexical":
+        header.append("each word w is read as w_l and w_r")
+    text = write_context_free(found, header=header)
+    if arguments.output:
+        write_text(arguments.output, text)
+    shown = f"{arguments.output}: {quantity(len(found.rules), 'rule')} from {rules.basis}"
+    told = shown if arguments.output else text.removesuffix("\n")
+    answer = fields_json(arguments, "file stage") | {"rules": len(found.rules), "grammar": text}
+    return c.answer(arguments, answer, told, 0)
+
+
 @c.command(
-    c.option("action", "what to do", choices=["extract"]),
-    c.TREEBANK,
+    c.option("action", "what to do", choices=["extract", "unfold"]),
+    c.option(
+        "file FILE", "extract: a treebank in CoNLL-U (example: a shipped one); unfold: a file of D-rules"
+    ),
     c.choice("--kind", ("d-rules", "dependency-rules", "lcfrs"), "the kind of grammar (d-rules)"),
     c.number("--min-count N", "leave out what occurs less often", 1, above=0),
     c.flag("--limit-distance", "D-rules: no dependent farther away than the farthest seen"),
     c.flag("--estimate", "dependency rules: with probabilities, the relative frequencies of what was seen"),
+    c.choice(
+        "--stage", ("unfolded", "split", "bilexical"), "unfold: how far D-rules are converted (unfolded)"
+    ),
     c.output("-o --output FILE", "write the grammar here instead of printing it"),
     c.LIMITS,
     c.JSON,
 )
 def grammar(arguments: Namespace) -> int:
-    """Extract a grammar from a treebank: D-rules, dependency rules and a lexicon, or facts for lcfrs."""
+    """Extract a grammar from a treebank: D-rules, dependency rules and a lexicon, or facts for lcfrs.
+
+    With unfold in place of extract: convert D-rules to a context-free grammar over split heads, of which all rules have
+    two symbols, and every tree one derivation. Its sentences have each word twice, cat_l and cat_r.
+    """
+    if arguments.action == "unfold":
+        return _unfold(arguments)
+    if arguments.stage != "unfolded":
+        raise UsageError("--stage is about grammar unfold")
+    arguments.file = str(c.corpus_file(arguments.file))
     from schemata.grammars.extract import Extraction, extract_d_rules, extract_dependency_rules, extract_lcfrs
     from schemata.treebanks import read_conllu
 

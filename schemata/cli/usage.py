@@ -62,6 +62,7 @@ tabulate eisner1996 --back
 pseudo-projective example --lift shortest
 grammar extract example
 grammar extract example --kind dependency-rules
+grammar unfold cats.drules -o cats.cfg
 profile eisner1996 "a b c d e f"
 compile eisner1996
 compile eisner1996 --explain
