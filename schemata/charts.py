@@ -471,12 +471,16 @@ def head_place(case: m.Case, name: str) -> Place | None:
 
 
 def building_of(case: m.Case) -> tuple[object, ...]:
-    """Return what a case says of atoms and heads, by its structural antecedents, whatever its variables are called."""
+    """Return what a case says of atoms and heads, by its structural antecedents, whatever its variables are called.
+
+    Numbers of arguments stand for the same values where these have the same sorts, as many of each atom.
+    """
     slots = [k for k, a in enumerate(case.antecedents) if not a.context]
     links = [(slots.index(x.dependent), slots.index(x.head)) for x in case.head_links]
     others = (built for built in case.links if built.name not in ("link", "join"))
     atoms = [(built.name, None if built.over is None else slots.index(built.over)) for built in others]
-    said = (*links, *atoms), case.weight
+    sorts = tuple(tuple(kind.sort for kind in built.types) for built in case.links)
+    said = (*links, *atoms), sorts, case.weight
     match case.head:
         case m.Var(name) if name != "n":
             return head_place(case, name), *said

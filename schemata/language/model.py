@@ -50,6 +50,14 @@ class Type(Record):
     constructors: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
+    def sort(self) -> Literal["position", "flag", "symbol"] | Type:
+        """How values become numbers: as they are, or interned with others of their sort."""
+        kind = self
+        while kind.kind == "optional":
+            kind = kind.arguments[0]
+        return kind.kind if kind.kind in ("position", "flag", "symbol") else kind
+
+    @property
     def may_be_absent(self) -> bool:
         """Whether a value of the type, or a part of one, may be absent."""
         return self.kind == "optional" or any(a.may_be_absent for a in self.arguments)

@@ -26,9 +26,7 @@ from schemata.records import Record, dataclass, field, replace
 
 def sort_of(kind: m.Type) -> Sort:
     """Return how the values of a type become numbers: as they are, or interned."""
-    while kind.kind == "optional":
-        kind = kind.arguments[0]
-    return kind.kind if kind.kind in ("position", "flag", "symbol") else kind
+    return kind.sort
 
 
 Asked: TypeAlias = "Equals | Related | m.Condition"

@@ -6,12 +6,14 @@ import random
 import pytest
 
 import schemata
+from schemata import Facts
 from schemata.analysis import figures
+from schemata.budget import EngineName
 from schemata.display.results import result_text
 from schemata.engine.chart import Chart
 from schemata.forest.forest import Forest
-from schemata.thresholds import EFFORTS, WAYS
-from tests.support.charts import schema_text, shipped
+from schemata.thresholds import EFFORTS, WAYS, changed
+from tests.support.charts import schema_of, schema_text, shipped
 from tests.support.commands import Written
 
 NAMES = [
@@ -144,3 +146,53 @@ def test_derivations_of_large_charts_are_not_counted(engine: str, monkeypatch: p
     assert "derivations are not counted" in result_text(found)
     untold = result_text(figures.run_result(chart, limit=0))
     assert untold.endswith(f"derivations are not counted in a chart of {chart.step_count} step instances")
+
+
+ALIKE = """schema alike
+  grammar facts
+relation lexical(x: word, y: symbol)
+hypothesis word[i]  where 1 <= i <= n
+item gap[i: position]
+step To gap
+  case
+    {context}word[j]
+    ----------  lexical(j, E), builds {one}
+    gap[j]
+  case
+    {context}word[q]
+    ----------  builds {other}
+    gap[q]
+final gap[1]
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize("context", ["", "given "])
+@pytest.mark.parametrize("many", [0, 10**9])
+@pytest.mark.parametrize(
+    ("one", "other", "number"),
+    [
+        ("note(E)", "note()", 3),
+        ("note(E)", "note(q)", 3),
+        ("note(E, j)", "note(q, q)", 3),
+        ("note(j)", "note()", 2),
+        ("note(j)", "note(q)", 1),
+        ("note(j), builds note(j, j)", "note(q, q), builds note(q)", 2),
+    ],
+)
+def test_atoms_that_are_not_alike(
+    one: str, other: str, number: int, many: int, context: str, engine: EngineName
+) -> None:
+    """An atom has a number of arguments and sorts of them: what is the same in back-pointers may be different atoms."""
+    facts = Facts.from_text("lexical(u, A)\nlexical(u, B)\nlexical(v, A)\n")
+    with changed(array_steps=many, numpy_steps=many):
+        schema = schema_of(ALIKE.format(one=one, other=other, context=context))
+        chart = schema.run("u v", facts, engine=engine)
+        forest = chart.forest()
+        assert forest.derivation_count == number
+        assert chart.total("real") == pytest.approx(number)
+        assert chart.total("count") == number
+        assert len(chart.marginals()) == 1
+        built = {frozenset(map(str, one.structure.atoms)) for one in chart.k_best(9)}
+        assert built == {frozenset(map(str, one.atoms)) for one in forest.structures(limit=9)}
+        assert len(built) == (1 if "note(j), " in one else number)
