@@ -30,7 +30,15 @@ from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.linkages import Linkage
 from schemata.thresholds import EFFORTS, REFUSALS, WAYS
 from schemata.weights.best import BestStates, Found
-from schemata.weights.semiring import LOG, REAL, Semiring, exponential, require_weight, semiring_of
+from schemata.weights.semiring import (
+    LOG,
+    REAL,
+    Semiring,
+    exponential,
+    require_built,
+    require_weight,
+    semiring_of,
+)
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
@@ -153,31 +161,44 @@ class Weighing:
             entries = self._entries(best, found)
             derivation = self._built(entries)
             shown = derivation if isinstance(building, Derivations) else building.value(structure)
+            one = WeightedStructure(shown, found.weight, derivation)
             if weights is None:
-                self._require_weight(shown, found.weight, [found.edge, *(edge for _, edge in entries)])
-            yield WeightedStructure(shown, found.weight, derivation)
+                self._require_weight(one, [found.edge, *(edge for _, edge in entries)])
+            yield one
 
-    def _require_weight(self, structure: Structure, weight: float, edges: Sequence[int]) -> None:
-        """Check that a structure weighs what the hyperedges of its derivation do, and what the links of these do.
+    def _require_weight(self, found: WeightedStructure, edges: Sequence[int]) -> None:
+        """Check that a structure weighs what the hyperedges of its derivation do, and is what these build.
 
-        The latter where nothing else weighs anything: a link that is built twice weighs twice.
+        Its links weigh as much where nothing else weighs anything: a link that is built twice weighs twice.
+
+        Parameters
+        ----------
+        found : the structure.
+        edges : the hyperedge into the goal, then those of the derivation, -1 for a hypothesis.
         """
-        weighted = self.weighted
+        weighted, structure, weight = self.weighted, found.structure, found.weight
         used = [edge for edge in edges if edge >= 0]
         require_weight(weight, weighted.weights[used].tolist())
-        if not weighted.builds_links or not self._links_alone:
+        if isinstance(structure, Derivation):
+            return
+        if not isinstance(structure, DependencyTree | DependencyGraph | Linkage):
+            require_built(structure == derivation_structure(self.chart, found.derivation), structure)
             return
         built: list[Any] = [link for edge in used for link in weighted.built(edge)]
-        arcs, parts = weighted.given.arcs, list[float]()
+        links = {link[:2] for link in links_of(structure)}
+        rest = links.difference(link[:2] for link in built)
+        are_built = links.issuperset(link[:2] for link in built)
+        require_built(are_built and not any(head for _, head in rest), structure)
+        if not self._links_alone:
+            return
+        arcs = weighted.given.arcs
         if isinstance(structure, Linkage):
-            parts = [-structure.cost]
-            parts += [] if arcs is None else [arcs.of(b, a, label) for a, b, label in built]
-            require_weight(weight, parts)
-        elif isinstance(structure, DependencyTree | DependencyGraph):
-            built += (
-                [(1, 0)] if weighted.roots[edges[0] - weighted.graph.edges(weighted.goal).start] < 0 else []
-            )
-            require_weight(weight, [weighted.score_of(link) for link in built])
+            parts = [] if arcs is None else [arcs.of(b, a, label) for a, b, label in built]
+            require_weight(weight, [-structure.cost, *parts])
+            return
+        if weighted.roots[edges[0] - weighted.graph.edges(weighted.goal).start] < 0:
+            built.append((1, 0))  # the score of any root is the same
+        require_weight(weight, [weighted.score_of(link) for link in built])
 
     @cached_property
     def _links_alone(self) -> bool:
@@ -379,8 +400,13 @@ class Weighing:
         structure: Structure | None = derivation
         if not isinstance(self.weighted.building, Derivations):
             structure = derivation_structure(self.chart, derivation)
-        weight = float(self.weighted.weights[[edge for _, edge in entries if edge >= 0]].sum())
-        return None if structure is None else WeightedStructure(structure, weight, derivation)
+        if structure is None:
+            return None
+        edges = [edge for _, edge in entries]
+        weight = float(self.weighted.weights[[edge for edge in edges if edge >= 0]].sum())
+        found = WeightedStructure(structure, weight, derivation)
+        self._require_weight(found, edges)
+        return found
 
     def entropy(self, distinct: bool = False) -> float:
         """Return the entropy of the structures, in nats; see `Chart.entropy`."""

@@ -114,6 +114,17 @@ def require_weight(weight: float, parts: Iterable[float]) -> None:
         raise AssertionError(f"a structure was found with the weight {weight:.9g}, but it weighs {exact:.9g}")
 
 
+def require_built(is_built: bool, structure: object) -> None:
+    """Check that a structure is what its derivation builds, as `require_weight` checks what it weighs.
+
+    Raises
+    ------
+    AssertionError : it is not.
+    """
+    if not is_built:
+        raise AssertionError(f"a structure was found that its derivation does not build: {structure}")
+
+
 def is_weight(weight: float, parts: Iterable[float]) -> bool:
     """Whether a weight is the sum of parts, up to what rounding does.
 
