@@ -23,6 +23,7 @@ from schemata.quick_start import collector_off
 from schemata.records import ShownAsHtml, replace
 from schemata.structures import Sentence
 from schemata.structures.sentence import sentence_of_inputs
+from schemata.structures.word_graphs import WordGraph
 from schemata.thresholds import WAYS
 from schemata.wording import listing, quantity
 
@@ -327,7 +328,7 @@ class ParsingSchema(ShownAsHtml):
     @collector_off()
     def run(
         self,
-        sentence: Given,
+        sentence: Given | WordGraph,
         grammar: GivenGrammar = None,
         *,
         budget: Budget | None = None,
@@ -342,7 +343,8 @@ class ParsingSchema(ShownAsHtml):
         Parameters
         ----------
         sentence : a string (split at blanks), a list of words, or a `Sentence`; of a schema that reads several
-            inputs, a list of them, or a string with `|||` between them.
+            inputs, a list of them, or a string with `|||` between them; or a `WordGraph`, whose paths are parsed
+            together.
         grammar : a grammar of the kind the schema asks for; or a word or a path as `--grammar` takes them: `all`,
             `gold`, `heads:2,3,0`, `en`, `example`, a file; or a text of several lines, as such files have it; or
             the heads of a tree, `[2, 3, 0]`. All D-rules by default.
@@ -376,7 +378,8 @@ class ParsingSchema(ShownAsHtml):
         """
         from schemata.budget import BudgetExceeded
 
-        schema, words = self.of_inputs(sentence)
+        graph = sentence if isinstance(sentence, WordGraph) else None
+        schema, words = self.of_inputs(sentence.sentence if isinstance(sentence, WordGraph) else sentence)
         if schema is not self:
             more: Any = {
                 "back_pointers": back_pointers,
@@ -388,20 +391,46 @@ class ParsingSchema(ShownAsHtml):
         provided = self.check_grammar(grammar, words=len(words), strict=strict).for_sentence(words)
         given = None if weights is None else self._weights(weights, words, provided)
         claims = partial(_claims, self.definition)
+        if (together := getattr(provided, "together", None)) is not None and self.reads_word_graphs:
+            provided, graph = together, together.graph
+        if graph is not None and not graph.is_row:
+            from schemata.grammars.relations import knowing_graph
+
+            schema, provided = self.on_word_graphs, knowing_graph(provided, graph)
         try:
             if control is None:
-                chart = self.engines.run(words, provided, budget, engine or self.engine, back_pointers)
+                chart = schema.engines.run(words, provided, budget, engine or self.engine, back_pointers)
             else:
                 from schemata.engine.control import Control, Exploration, controlled
 
                 chosen = Control.of(control)
-                explored = Exploration(self.definition, words, provided, given, budget)
+                explored = Exploration(schema.definition, words, provided, given, budget)
                 chart = controlled(explored, chosen, budget)
         except BudgetExceeded as over:
             over.chart.weights, over.chart.claims = given, claims
             raise
         chart.weights, chart.claims = given, claims
         return chart
+
+    @cached_property
+    def reads_word_graphs(self) -> bool:
+        """Whether the schema can be run on word graphs."""
+        try:
+            return self.on_word_graphs is not None
+        except UsageError:
+            return False
+
+    @cached_property
+    def on_word_graphs(self) -> ParsingSchema:
+        """The schema as it reads word graphs (`language.word_graphs`).
+
+        Raises
+        ------
+        UsageError : it does not meet the conditions under which positions may be words of a graph.
+        """
+        from schemata.language.word_graphs import on_word_graphs
+
+        return ParsingSchema(on_word_graphs(self.definition), self.engine)
 
     def of_inputs(self, sentence: Given) -> tuple[ParsingSchema, Sentence]:
         """Return the schema for inputs of the given lengths, and their words in a row; else itself, and the sentence.

@@ -90,7 +90,7 @@ def side_condition(
             (relation, terms), sorts = question(filled), signature(condition).sorts
         words, name = getattr(grammar, "words", ()), relation.removeprefix(LACKS)
         told = [_part_text(part, sort, sentence, words) for part, sort in zip(terms, sorts, strict=True)]
-        known = name if name == m.SAME_WORD else relation
+        known = name if name in (m.SAME_WORD, m.NEXT_WORD) else relation
         kind, saying, yes, no = _SAYINGS[known if known in _SAYINGS else "fact"]
         if relation == "category":
             told[1] = "any category" if told[1] == "_" else f"category {told[1]}"
@@ -108,6 +108,7 @@ _SAYINGS: Mapping[str, tuple[ConditionKind, str, str, str]] = {
     "licensed_categories": ("licence", _OF_CATEGORIES, "licenses", "does not license"),
     "fact": ("fact", "the grammar {} the fact {name}({all})", "has", "does not have"),
     m.SAME_WORD: ("fact", "words {1} and {2} {0} the same", "are", "are not"),
+    m.NEXT_WORD: ("fact", "{2} {0} {1} in the word graph", "follows", "does not follow"),
     "rule": ("rule", "the grammar {} {rest}", "has the rule", "has no rule"),
     "left_corner": ("corner", "{1} {0} a left corner of {2}", "is", "is not"),
     "root": ("root", "{1} {0} be the root", "may", "may not"),

@@ -44,10 +44,13 @@ from copy import copy
 from dataclasses import field, fields
 from functools import lru_cache
 from types import EllipsisType
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from schemata.language.model import SAME_WORD, HasFact, Type
+from schemata.language.model import NEXT_WORD, SAME_WORD, HasFact, Type
 from schemata.records import Record
+
+if TYPE_CHECKING:
+    from schemata.structures.word_graphs import WordGraph
 
 LACKS = "not "
 """Begins the name of the relation that has the rows which another does not have."""
@@ -166,11 +169,11 @@ class Relation(Record, eq=False):
 
 def fields_alone(value: Any) -> dict[str, Any]:
     """Return what is pickled of a frozen value: its fields. What it worked out from them, it works out again."""
-    kept = [slot.name for slot in fields(value)] + [_WORDS] * (_WORDS in vars(value))
+    kept = [slot.name for slot in fields(value)] + [x for x in (_WORDS, _GRAPH) if x in vars(value)]
     return {name: getattr(value, name) for name in kept}
 
 
-_WORDS = "words_themselves"
+_WORDS, _GRAPH = "words_themselves", "word_graph"
 
 
 def knowing_words(grammar: Any, words: tuple[str, ...]) -> Any:
@@ -180,13 +183,28 @@ def knowing_words(grammar: Any, words: tuple[str, ...]) -> Any:
     return known
 
 
+def knowing_graph(grammar: Any, graph: WordGraph) -> Any:
+    """Return a sentence grammar that can be asked which words follow which in a word graph."""
+    known = copy(grammar)
+    vars(known)[_GRAPH] = graph
+    return known
+
+
+def graph_known(grammar: Any) -> WordGraph | None:
+    """Return the word graph that a sentence grammar can be asked about, or None."""
+    found: WordGraph | None = getattr(grammar, "__dict__", {}).get(_GRAPH)
+    return found
+
+
 def relation_of(grammar: Any, name: str) -> Relation:
-    """Return a relation that a sentence grammar provides, or that its sentence provides by itself.
+    """Return a relation that a sentence grammar provides, or that its sentence or word graph provides by itself.
 
     Raises
     ------
     KeyError : there is none.
     """
+    if name == NEXT_WORD:
+        return _of_graph(vars(grammar)[_GRAPH].follows)
     words = vars(grammar).get(_WORDS) if name.removeprefix(LACKS) == SAME_WORD else None
     return grammar.relations[name] if words is None else _of_words(words, name != SAME_WORD)
 
@@ -200,6 +218,12 @@ def _of_words(words: tuple[str, ...], differ: bool) -> Relation:
         return ((i, j) for i, one in places for j, other in places if (one == other) != differ)
 
     return Relation(SAME_WORD, ("word", "word"), {"ff": rows})
+
+
+@lru_cache(maxsize=64)
+def _of_graph(follows: tuple[tuple[int, int], ...]) -> Relation:
+    """Return the relation between positions of words that follow one another in a graph."""
+    return Relation(NEXT_WORD, ("word", "word"), {"ff": lambda: follows})
 
 
 class Signature(Record):

@@ -364,6 +364,8 @@ FactSort: TypeAlias = "Literal['word', 'position', 'symbol', 'symbols'] | Type"
 
 SAME_WORD = "same word"
 """The relation between positions of equal words, which the sentence itself provides."""
+NEXT_WORD = "next word"
+"""The relation between positions of a word graph and of words that follow them there, which the graph provides."""
 
 
 class HasFact(Record):

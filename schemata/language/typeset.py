@@ -301,7 +301,7 @@ class _Typesetter:
             case m.HasFact(relation, terms, None):
                 return _ASKING[relation].format(*map(self.text, terms))
             case m.HasFact(relation, terms, _, negated):
-                asked = f"{relation} {{}}" if relation == m.SAME_WORD else f"{relation}({{}})"
+                asked = f"{relation} {{}}" if relation in (m.SAME_WORD, m.NEXT_WORD) else f"{relation}({{}})"
                 return (signs["not"] if negated else "") + asked.format(self.text(terms))
         return _TEXTS[type(node)].format(*map(self.text, m.parts(node)), **signs)
 

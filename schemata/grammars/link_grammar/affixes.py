@@ -79,7 +79,11 @@ def read_affixes(text: GrammarText, folder: Path | None) -> Affixes:
                 listed = (
                     files.words_of_file(folder, token) if files.is_word_file(token) else [(token.text, "")]
                 )
-                words += [word for word, _ in listed]
+                # Of several words, such as base_pair, the first alone can be split off.
+                words += [
+                    word.split("_")[0] if files.is_idiom(word) else files.full_name(word, subscript)
+                    for word, subscript in listed
+                ]
             except TokenError as mistake:
                 problems.append(mistake.report(text))
     if words and not problems:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -34,11 +34,15 @@ from schemata.grammars.link_grammar.preparation import Entries, Preparation
 from schemata.grammars.link_grammar.pruning import EXACTLY, FREE
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.grammars.text import GrammarText, nfc, read_text, text_of
-from schemata.records import Record, field
+from schemata.records import Record, field, replace
 from schemata.structures.linkages import NO_LIMITS, Connector, Disjunct, LengthLimits
 from schemata.structures.sentence import Sentence
+from schemata.structures.word_graphs import WordGraph
 from schemata.thresholds import REFUSALS, WAYS
 from schemata.wording import quantity
+
+OTHER_READING = "other-reading"
+"""The code of the finding that a word is read in one way, and might be in another."""
 
 _COMMON_ENTITY = "<marker-common-entity>"
 _ENTITY = "<marker-entity>"
@@ -58,10 +62,11 @@ class Position(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The positions of a sentence, and what is doubtful about them."""
+    """The positions of a sentence, what is doubtful about them, and all readings where several have linkages."""
 
     positions: list[Position]
     warnings: list[Diagnostic]
+    others: tuple[tuple[Way, ...], ...] = ()
 
 
 class LookUp:
@@ -99,12 +104,15 @@ class LookUp:
         words = [nfc(word) for word in sentence.words]
         choices = self._choices(words)
         warnings: list[Diagnostic] = []
+        linked: tuple[tuple[Way, ...], ...] = ()
+        chosen = tuple(ways[0] for ways in choices)
         if any(len(ways) > 1 for ways in choices):
-            choices = self._possible(choices)
-            chosen, warnings = self._linked(choices)
-        else:
-            chosen = tuple(ways[0] for ways in choices)
-        return self._positions(sentence, chosen, warnings, strict)
+            linked, warnings = self._linked(self._possible(choices))
+            chosen = linked[0]
+        positions, problems = self._positions(sentence.words, chosen)
+        warnings[:0] = [*unknown_words([x for x in problems if x.severity == "error"], strict),
+                        *(x for x in problems if x.severity == "warning")]  # fmt: skip
+        return Reading(positions, warnings, linked[1:] and linked)
 
     def _choices(self, words: Sequence[str]) -> list[tuple[Way, ...]]:
         """Return for each word the ways to read it: as a whole, unless only its parts are known, and split."""
@@ -115,21 +123,20 @@ class LookUp:
         return choices
 
     def _positions(
-        self, sentence: Sentence, chosen: Sequence[Way], warnings: list[Diagnostic], strict: bool
-    ) -> Reading:
-        """Return the positions of a reading of a sentence, with walls."""
+        self, words: Sequence[str], chosen: Sequence[Way]
+    ) -> tuple[list[Position], list[Diagnostic]]:
+        """Return the positions of a reading of a sentence, with walls, and a finding for each word without entries."""
         problems: list[Diagnostic] = []
-        guessed: list[Diagnostic] = []
         positions: list[Position] = []
         texts = [part.text for way in chosen for part in way]
-        for number, (word, way) in enumerate(zip(sentence.words, chosen, strict=True), start=1):
+        for number, (word, way) in enumerate(zip(words, chosen, strict=True), start=1):
             for part in way:
                 begins = self._begins(texts, len(positions))
                 entries = self._entries_of(part, begins, serving=False)
                 if not entries:
-                    entries = self._unknown(part.text, number, problems, guessed)
+                    entries = self._unknown(part.text, number, problems)
                 positions.append(Position(part.text if len(way) > 1 else word, entries))
-        return Reading(self._with_walls(positions), [*unknown_words(problems, strict), *guessed, *warnings])
+        return self._with_walls(positions), problems
 
     def _word(self, word: str, begins: bool) -> tuple[Entries, tuple[Way, ...]]:
         """Return the entries of a word, and the ways to split it; `begins` as for `_entries`."""
@@ -193,9 +200,7 @@ class LookUp:
         """The entry that serves for unknown words, if there is one."""
         return next((name for name in files.UNKNOWN_WORDS if name in self.dictionary), None)
 
-    def _unknown(
-        self, word: str, number: int, problems: list[Diagnostic], warnings: list[Diagnostic]
-    ) -> Entries:
+    def _unknown(self, word: str, number: int, problems: list[Diagnostic]) -> Entries:
         hint = near_word(word, self.dictionary)
         message = f'word {number}, "{word}", is not in the dictionary'
         serving = self._serving
@@ -205,7 +210,7 @@ class LookUp:
             problems.append(Diagnostic("unknown-word", message, None, "words of the dictionary", hint))
             return []
         message += ": it is read as an unknown word"
-        warnings.append(Diagnostic("guessed-word", message, hint=hint, severity="warning"))
+        problems.append(Diagnostic("guessed-word", message, hint=hint, severity="warning"))
         return self.dictionary.of(word, serving)
 
     def _with_walls(self, read: Sequence[Position]) -> list[Position]:
@@ -242,13 +247,18 @@ class LookUp:
 
     # words in parts
 
-    def _linked(self, choices: Sequence[tuple[Way, ...]]) -> tuple[tuple[Way, ...], list[Diagnostic]]:
-        """Return the first reading that has linkages, and a warning for each word that others read in another way."""
+    def _linked(
+        self, choices: Sequence[tuple[Way, ...]]
+    ) -> tuple[tuple[tuple[Way, ...], ...], list[Diagnostic]]:
+        """Return the readings that have linkages, and a warning for each word that they read in several ways.
+
+        Where none has some, or where there are too many to ask, it is the first one.
+        """
         readings = list(islice(product(*choices), REFUSALS.readings + 1))
         first = readings[0]
         if len(readings) > REFUSALS.readings:
             doubtful = [(number, ways) for number, ways in enumerate(choices, start=1) if len(ways) > 1]
-            return first, [_doubt(number, ways[0], ways[1], sure=False) for number, ways in doubtful]
+            return (first,), [_doubt(number, ways[0], ways[1], sure=False) for number, ways in doubtful]
         linked = {reading: has for reading in readings if (has := self._has_linkage(reading)) is not False}
         chosen = next(iter(linked), first)
         doubts: dict[int, Diagnostic] = {}
@@ -256,7 +266,45 @@ class LookUp:
             for number, (way, other) in enumerate(zip(chosen, reading, strict=True), start=1):
                 if way != other:
                     doubts.setdefault(number, _doubt(number, way, other, sure=has is True))
-        return chosen, [doubts[number] for number in sorted(doubts)]
+        return tuple(linked) or (first,), [doubts[number] for number in sorted(doubts)]
+
+    def together(
+        self, sentence: Sentence, readings: Sequence[Sequence[Way]], stage: int
+    ) -> tuple[tuple[str, ...], tuple[tuple[Disjunct, ...], ...], WordGraph] | None:
+        """Return the words of several readings as those of a graph, with the disjuncts they have in any of them.
+
+        A part of a word that stands in several readings is one word of the graph, unless it may be capitalised for its
+        place in some of them only. The first position is no choice: it is a wall, or the same in all readings; else
+        None.
+        """
+        offered: dict[tuple[int, int, int, bool], dict[Disjunct, None]] = {}
+        names: dict[tuple[int, int, int, bool], str] = {}
+        rows: list[list[tuple[int, int, int, bool]]] = []
+        ways: list[list[Way]] = [[] for _ in sentence.words]
+        for reading in readings:
+            for of_word, way in zip(ways, reading, strict=True):
+                of_word.extend([way] if way not in of_word else [])
+        left = files.LEFT_WALL in self.dictionary
+        for reading in readings:
+            positions, _ = self._positions(sentence.words, reading)
+            texts = [part.text for way in reading for part in way]
+            places = [(at, ways[at].index(way), k) for at, way in enumerate(reading) for k in range(len(way))]
+            row = [(*place, self._begins(texts, k)) for k, place in enumerate(places)]
+            row = [(-1, 0, 0, False)] * left + row
+            row += [(len(ways), 0, 0, False)] * (len(positions) - len(row))
+            disjuncts = self.preparation.disjuncts([p.entries for p in positions], stage).disjuncts
+            for key, position, own in zip(row, positions, disjuncts, strict=True):
+                names[key] = position.word
+                offered.setdefault(key, {}).update(dict.fromkeys(own))
+            rows.append(row)
+        if len({row[0] for row in rows}) > 1:
+            return None
+        order = {key: number for number, key in enumerate(sorted(offered))}
+        ends = ((*(order[key] for key in row), len(order)) for row in rows)
+        follows = sorted({pair for row in ends for pair in pairwise(row)})
+        words = tuple(names[key] for key in order)
+        graph = WordGraph(words[1:], tuple(follows), name=sentence.name)
+        return words, tuple(tuple(offered[key]) for key in order), graph
 
     def _possible(self, choices: Sequence[tuple[Way, ...]]) -> list[tuple[Way, ...]]:
         """Return the ways to read words without those that no other readings of words can be linked with.
@@ -355,7 +403,7 @@ def _doubt(number: int, way: Way, other: Way, *, sure: bool) -> Diagnostic:
     written, also = (" ".join(part.text for part in parts) for parts in (way, other))
     message = f'word {number} is read as "{written}"; link-parser also reads it as "{also}"'
     hint = "link-parser has linkages with that as well" if sure else "link-parser may have more linkages"
-    return Diagnostic("other-reading", message, hint=hint, severity="warning")
+    return Diagnostic(OTHER_READING, message, hint=hint, severity="warning")
 
 
 class LinkGrammar(Record, repr=False):
@@ -501,7 +549,7 @@ class LinkGrammar(Record, repr=False):
         UsageError : the sentence has more than 254 words.
         """
         look_up = self._look_up
-        positions, warnings = look_up.read(sentence, self.strict)
+        positions, warnings, readings = look_up.read(sentence, self.strict)
         if len(positions) > REFUSALS.linkage_length:
             raise UsageError(
                 f"the sentence has {len(positions)} words; a linkage has at most {REFUSALS.linkage_length}"
@@ -510,7 +558,14 @@ class LinkGrammar(Record, repr=False):
         disjuncts, exact = look_up.preparation.disjuncts([p.entries for p in positions], stage)
         warnings += [] if exact else [_pruned_in_part(disjuncts)]
         words = tuple(position.word for position in positions)
-        return SentenceDisjuncts(words, disjuncts, self.limits, tuple(warnings), stage is EXACTLY)
+        found = SentenceDisjuncts(words, disjuncts, self.limits, tuple(warnings), stage is EXACTLY)
+        together = look_up.together(sentence, readings, stage) if readings else None
+        if together is None:
+            return found
+        rest = tuple(warning for warning in warnings if warning.code != OTHER_READING)
+        words, disjuncts, graph = together
+        whole = replace(found, words=words, disjuncts=disjuncts, warnings=rest, graph=graph)
+        return replace(found, together=whole if whole.has_reaches else None)
 
 
 def _grammar(

@@ -15,7 +15,7 @@ from schemata.errors import Diagnostic
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grouping import grouped
 from schemata.language.labels import first, rest, side_text, token, tokens_match, turned
-from schemata.records import Record, field
+from schemata.records import Record, field, replace
 from schemata.structures.linkages import (
     ANYWHERE,
     NO_LIMITS,
@@ -25,7 +25,12 @@ from schemata.structures.linkages import (
     LengthLimits,
     Linkage,
     common_label,
+    connectors_match,
 )
+from schemata.structures.word_graphs import WordGraph
+
+UNSURE = -1
+"""Stands for the reach of a connector of a word graph that depends on the path."""
 
 
 class SentenceDisjuncts(Record, slots=False):
@@ -39,6 +44,8 @@ class SentenceDisjuncts(Record, slots=False):
     limits : how far connectors reach.
     warnings : where link-parser may find another number of linkages, and other doubts; no part of the value.
     pruned : whether disjuncts that can be in no linkage of the sentence were left out; no part of the value.
+    graph : which words follow which, where they are those of a word graph; 0 is the first of them.
+    together : where several readings of the sentence have linkages, all of them as a word graph; no part of the value.
 
     >>> from schemata.structures.linkages import read_connector
     >>> left, right = read_connector("S+"), read_connector("S-")
@@ -52,6 +59,8 @@ class SentenceDisjuncts(Record, slots=False):
     limits: LengthLimits = NO_LIMITS
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
     pruned: bool = field(default=False, compare=False)
+    graph: WordGraph | None = None
+    together: SentenceDisjuncts | None = field(default=None, compare=False)
 
     @property
     def relations(self) -> Mapping[str, Relation]:
@@ -74,6 +83,11 @@ class SentenceDisjuncts(Record, slots=False):
         LabelledLink(left=0, right=1, label='D', uses=(0, 0))
         """
         return _sequences(self)
+
+    @property
+    def has_reaches(self) -> bool:
+        """Whether connectors reach the same words on all paths; on a row of words they do."""
+        return UNSURE not in self.sequences.reaches
 
     @property
     def last(self) -> int:
@@ -137,6 +151,7 @@ class Sequences(Record, slots=False):
     rows : for each position its disjuncts.
     reaches : how far each connector occurrence reaches; at last a number that is no limit, for no occurrence.
     tokens : the connectors by their texts.
+    graph : as in `SentenceDisjuncts`.
     """
 
     words: tuple[str, ...]
@@ -145,6 +160,7 @@ class Sequences(Record, slots=False):
     rows: tuple[tuple[Row, ...], ...]
     reaches: tuple[int, ...]
     tokens: Mapping[str, Connector]
+    graph: WordGraph | None = None
 
     __getstate__ = fields_alone
 
@@ -249,23 +265,36 @@ class Sequences(Record, slots=False):
         return LabelledLink(one.position, two.position, common_label(right, left), (one.place, two.place))
 
     def chosen(self, pairs: Iterable[tuple[int, int]]) -> list[Disjunct] | None:
-        """Return the disjuncts that pairs of connector occurrences are of; None where a word has none or two."""
+        """Return the disjuncts that pairs of connector occurrences are of; None where a word has none or two.
+
+        Of a word graph it is the words of a path that have one.
+        """
+        places = self._chosen(pairs)
+        return None if places is None else [self.disjuncts[p][d] for p, d in places.items()]
+
+    def _chosen(self, pairs: Iterable[tuple[int, int]]) -> dict[int, int] | None:
+        """Return the numbers of the disjuncts by position, in order."""
         chosen: dict[int, int] = {}
         for pair in pairs:
             for code in pair:
                 occurrence = self.occurrences[code]
                 if chosen.setdefault(occurrence.position, occurrence.disjunct) != occurrence.disjunct:
                     return None
-        if len(chosen) < len(self.words):
-            return None
-        return [offered[chosen[position]] for position, offered in enumerate(self.disjuncts)]
+        if self.graph is None:
+            return dict(sorted(chosen.items())) if len(chosen) == len(self.words) else None
+        path = sorted(chosen)
+        return {p: chosen[p] for p in path} if path[:1] == [0] and self.graph.is_path(path[1:]) else None
 
     def linkage(self, pairs: Collection[tuple[int, int]]) -> Linkage | None:
         """Return the linkage of pairs of connector occurrences; None where they give a word no disjunct or two."""
-        disjuncts = self.chosen(pairs)
-        if disjuncts is None:
+        places = self._chosen(pairs)
+        if places is None:
             return None
-        return Linkage(self.words, disjuncts, [self.link(*pair) for pair in pairs])
+        number = {position: number for number, position in enumerate(places)}
+        links = (self.link(*pair) for pair in pairs)
+        renumbered = [replace(x, left=number[x.left], right=number[x.right]) for x in links]
+        words = [self.words[position] for position in places]
+        return Linkage(words, [self.disjuncts[p][d] for p, d in places.items()], renumbered)
 
 
 def _sequences(grammar: SentenceDisjuncts) -> Sequences:
@@ -289,7 +318,8 @@ def _sequences(grammar: SentenceDisjuncts) -> Sequences:
     counts: dict[str, int] = {}
     rows: list[tuple[Row, ...]] = []
     reaches: list[int] = []
-    for offered in grammar.disjuncts:
+    graph = grammar.graph
+    for position, offered in enumerate(grammar.disjuncts):
         best: dict[tuple[str, int, int], int] = {}
         for number, disjunct in enumerate(offered):
             key = disjunct.word, number_of[id(disjunct.right)], number_of[id(disjunct.left)]
@@ -304,11 +334,52 @@ def _sequences(grammar: SentenceDisjuncts) -> Sequences:
                 counts[word] = counts.get(word, 0) + 1
                 origins.append(Origin(f"{word}#{counts[word]}", labels[right], labels[left]))
             here.append(Row(origin, number, len(reaches)))
-            reaches += reaches_of[right]
-            reaches += reaches_of[left]
+            if graph is None:
+                reaches += [*reaches_of[right], *reaches_of[left]]
+            else:
+                reaches += _on_graph(grammar, position, offered[number].right, 1)
+                reaches += _on_graph(grammar, position, offered[number].left, -1)
         rows.append(tuple(here))
     limits = (*reaches, ANYWHERE)
-    return Sequences(grammar.words, grammar.disjuncts, tuple(origins), tuple(rows), limits, tokens)
+    return Sequences(grammar.words, grammar.disjuncts, tuple(origins), tuple(rows), limits, tokens, graph)
+
+
+def _on_graph(
+    grammar: SentenceDisjuncts, position: int, side: Iterable[Connector], direction: int
+) -> list[int]:
+    """Return how far connectors of a word of a graph reach as differences of positions.
+
+    It is `UNSURE` where a connector reaches a word that it could be linked to on some paths only, or one and not
+    another of a smaller number.
+    """
+    found: list[int] = []
+    graph = grammar.graph
+    assert graph is not None
+    ways = graph.distances(position, direction)
+    for connector in side:
+        reach = grammar.limits.distance(connector)
+        if reach >= len(graph.words):
+            found.append(reach)
+            continue
+        bases = {
+            abs(k - position): way
+            for k, (way, offered) in enumerate(zip(ways, grammar.disjuncts, strict=False))
+            if way and k != position and _may_match(connector, offered)
+        }
+        near = max((far for far, (_, most) in bases.items() if most <= reach), default=0)
+        beyond = min((far for far, (least, _) in bases.items() if least > reach), default=ANYWHERE)
+        doubtful = any(least <= reach < most for least, most in bases.values())
+        found.append(UNSURE if doubtful or beyond < near else near)
+    return found
+
+
+def _may_match(connector: Connector, offered: Iterable[Disjunct]) -> bool:
+    """Tell whether some disjunct has a connector that matches another one."""
+    return any(
+        connectors_match(connector, other)
+        for disjunct in offered
+        for other in (disjunct.left if connector.right else disjunct.right)
+    )
 
 
 def _labels(side: str) -> list[str]:

@@ -1,0 +1,275 @@
+"""A word graph: words between states, so that each path from the beginning to an end is a sentence.
+
+Speech recognisers, morphological analysers and tokenisers make such graphs (lattices). A file has a line for each word,
+in the text format of OpenFst for acceptors: two states and the word between them, then a line for each final state.
+
+    0 1 I'm        # comments begin with a number sign that stands by itself
+    0 2 I
+    2 1 'm
+    1 3 here
+    3
+
+The first line begins in the first state; without final states, those that nothing leaves are final. Treebanks of
+Hebrew and Turkish have lattices whose lines begin in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
+from os import PathLike, fspath
+from pathlib import Path
+from typing import NamedTuple
+
+from schemata.errors import Diagnostic, GrammarError, Location, UsageError
+from schemata.grouping import grouped, reachable
+from schemata.records import Record, field
+from schemata.structures.sentence import Sentence
+from schemata.text_files import lines_of, read_file
+from schemata.thresholds import REFUSALS
+
+
+class Arc(NamedTuple):
+    """A word between two states, its part of speech or None, and the line it stands in, 0 if in none."""
+
+    begin: str
+    end: str
+    word: str
+    tag: str | None = None
+    line: int = 0
+
+
+class WordGraph(Record, slots=False):
+    """Words, and which of them may follow which.
+
+    Parameters
+    ----------
+    words : w_1..w_N, numbered so that each has a greater number than those it follows.
+    follows : pairs of positions, the second of which follows the first: 0 is before the first words, N + 1 after the
+        last ones. Every word is on a path from 0 to N + 1.
+    tags : one part of speech per word, or None.
+
+    >>> graph = WordGraph.of_arcs([Arc("0", "1", "I'm"), Arc("0", "2", "I"), Arc("2", "1", "'m"), Arc("1", "3", "in")])
+    >>> [" ".join(graph.sentence_of(path).words) for path in graph.paths()]
+    ["I'm in", "I 'm in"]
+    """
+
+    words: tuple[str, ...]
+    follows: tuple[tuple[int, int], ...]
+    tags: tuple[str, ...] | None = None
+    name: str | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        end = len(self.words) + 1
+        if not all(0 <= i < j <= end for i, j in self.follows):
+            raise UsageError("a word of a graph follows words of smaller numbers only")
+        reached = {j for _, j in self.follows}
+        for k in range(1, end):
+            if not self.after[k] or k not in reached:
+                raise UsageError(f"word {k} of the graph, {self.words[k - 1]}, is on no path")
+
+    @classmethod
+    def of_arcs(cls, arcs: Sequence[Arc], finals: Collection[str] = (), name: str | None = None) -> WordGraph:
+        """Return the graph of words between states; the first arc begins in the first state.
+
+        Without final states, those are final that no word leaves.
+
+        Raises
+        ------
+        UsageError : there is no word, a cycle, or a state that is on no path; some words have tags and others none.
+        """
+        if not arcs:
+            raise UsageError("the word graph is empty", code="empty-graph", expected="lines such as 0 1 word")
+        order = _ordered(arcs)
+        ends = set(finals) or {arc.end for arc in arcs} - {arc.begin for arc in arcs}
+        first = arcs[0].begin
+        _check_reached(arcs, first, ends)
+        ranked = sorted(arcs, key=lambda arc: (order[arc.begin], order[arc.end]))
+        if len({arc.tag is None for arc in arcs}) > 1:
+            bare = next(arc for arc in arcs if arc.tag is None)
+            raise UsageError(f"the word {bare.word} has no part of speech, and others have one")
+        begins: dict[str, list[int]] = {}
+        for k, arc in enumerate(ranked, start=1):
+            begins.setdefault(arc.begin, []).append(k)
+        follows = [(0, k) for k in begins[first]]
+        for k, arc in enumerate(ranked, start=1):
+            follows += [(k, other) for other in begins.get(arc.end, ())]
+            follows += [(k, len(arcs) + 1)] * (arc.end in ends)
+        tags = tuple(arc.tag for arc in ranked if arc.tag is not None)
+        return cls(tuple(arc.word for arc in ranked), tuple(sorted(follows)), tags or None, name)
+
+    @classmethod
+    def of_sentence(cls, sentence: Sentence) -> WordGraph:
+        """Return the graph with one path, a sentence."""
+        n = len(sentence)
+        return cls(sentence.words, tuple((i, i + 1) for i in range(n + 1)), sentence.tags, sentence.name)
+
+    @classmethod
+    def read(cls, path: str | PathLike[str], tagged: bool = False) -> WordGraph:
+        """Read a file of words between states.
+
+        Parameters
+        ----------
+        path : the file.
+        tagged : words have a slash and a part of speech after them.
+
+        Raises
+        ------
+        GrammarError : the file cannot be read, or holds mistakes; all mistakes of lines are reported.
+        """
+        text = read_file(path, GrammarError, "a word graph", REFUSALS.grammar_bytes)
+        return graph_of_text(text, fspath(path), tagged)
+
+    @cached_property
+    def sentence(self) -> Sentence:
+        """All words of the graph in a row, as positions number them."""
+        return Sentence(self.words, self.tags, name=self.name)
+
+    @cached_property
+    def after(self) -> tuple[tuple[int, ...], ...]:
+        """For each position 0..N the positions that follow it."""
+        found: list[list[int]] = [[] for _ in range(len(self.words) + 2)]
+        for i, j in sorted(self.follows):
+            found[i].append(j)
+        return tuple(map(tuple, found))
+
+    @property
+    def is_row(self) -> bool:
+        """Whether there is one path, so that the graph is a sentence."""
+        return len(self.follows) == len(self.words) + 1
+
+    @property
+    def path_count(self) -> int:
+        """The number of paths."""
+        counts = [0] * (len(self.words) + 2)
+        counts[-1] = 1
+        for i in reversed(range(len(self.words) + 1)):
+            counts[i] = sum(counts[j] for j in self.after[i])
+        return counts[0]
+
+    def paths(self) -> Iterator[tuple[int, ...]]:
+        """Yield the paths as positions of their words."""
+        end = len(self.words) + 1
+        stack: list[tuple[int, ...]] = [(0,)]
+        while stack:
+            path = stack.pop()
+            if path[-1] == end:
+                yield path[1:-1]
+            else:
+                stack += [(*path, j) for j in reversed(self.after[path[-1]])]
+
+    def is_path(self, positions: Sequence[int]) -> bool:
+        """Tell whether words, in order, are those of a path."""
+        steps = zip((0, *positions), (*positions, len(self.words) + 1), strict=True)
+        return all(j in self.after[i] for i, j in steps)
+
+    def sentence_of(self, path: Sequence[int]) -> Sentence:
+        """Return the sentence of a path."""
+        tags = None if self.tags is None else tuple(self.tags[k - 1] for k in path)
+        return Sentence(tuple(self.words[k - 1] for k in path), tags, name=self.name)
+
+    def distances(self, first: int, direction: int = 1) -> list[tuple[int, int] | None]:
+        """Return how many words further each position is on the shortest and longest way from one; None if on none.
+
+        With a direction of -1, ways lead back.
+        """
+        found: list[tuple[int, int] | None] = [None] * (len(self.words) + 2)
+        found[first] = (0, 0)
+        pairs = sorted(self.follows) if direction > 0 else sorted((j, i) for i, j in self.follows)[::-1]
+        for i, j in pairs:
+            here, known = found[i], found[j]
+            if here is not None:
+                low, high = known or (len(found), 0)
+                found[j] = min(low, here[0] + 1), max(high, here[1] + 1)
+        return found
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+def graph_of_text(text: str, file: str = "word graph", tagged: bool = False) -> WordGraph:
+    """Return the word graph that the text of a file holds; parameters and errors are those of `WordGraph.read`."""
+    problems: list[Diagnostic] = []
+    arcs: list[Arc] = []
+    finals: list[str] = []
+
+    def refuse(line: int, row: str, message: str, hint: str | None = None) -> None:
+        place = Location(file, line, 1, len(row) + 1)
+        expected = "two states and a word, or one final state"
+        problems.append(Diagnostic("bad-graph", message, place, expected, hint, row))
+
+    for number, row in enumerate(lines_of(text, file, GrammarError, REFUSALS.grammar_line), start=1):
+        cells = row.split()
+        if "#" in cells[:1] + cells[3:]:
+            cells = cells[: cells.index("#", 0 if cells[0] == "#" else 3)]
+        if len(cells) == 1:
+            finals.append(cells[0])
+        elif len(cells) == 3:
+            begin, end, word = cells
+            tag = None
+            if word in ("<eps>", "<epsilon>"):
+                refuse(number, row, f"{word} is no word", "join the two states into one")
+                continue
+            if tagged:
+                word, _, tag = word.rpartition("/")
+                if not (word and tag):
+                    refuse(number, row, f"{cells[2]} has no part of speech", f"write {cells[2]}/TAG")
+                    continue
+            arcs.append(Arc(begin, end, word, tag, number))
+        elif cells:
+            hint = "weights of words are not used: leave them out" if len(cells) == 4 else None
+            refuse(number, row, f"a line of {len(cells)} columns", hint)
+    if problems:
+        raise GrammarError(problems)
+    try:
+        return WordGraph.of_arcs(arcs, finals, Path(file).stem)
+    except UsageError as mistake:
+        first = mistake.diagnostics[0]
+        found = Diagnostic("bad-graph", first.message, Location(file, 1, 1), first.expected, first.hint)
+        raise GrammarError(found) from None
+
+
+def _ordered(arcs: Iterable[Arc]) -> dict[str, int]:
+    """Return the states by number, each after those that words lead from to it.
+
+    Raises
+    ------
+    UsageError : there is a cycle.
+    """
+    before: dict[str, int] = {}
+    after: dict[str, list[str]] = {}
+    for arc in arcs:
+        before.setdefault(arc.begin, 0)
+        before[arc.end] = before.get(arc.end, 0) + 1
+        after.setdefault(arc.begin, []).append(arc.end)
+    order: dict[str, int] = {}
+    ready = [state for state, count in before.items() if not count]
+    for state in ready:
+        order[state] = len(order)
+        for other in after.get(state, ()):
+            before[other] -= 1
+            if not before[other]:
+                ready.append(other)
+    if len(order) < len(before):
+        stuck = sorted(state for state in before if state not in order)
+        raise UsageError(
+            f"words lead in a circle through the states {', '.join(stuck[:5])}",
+            code="cyclic-graph",
+            expected="a graph without cycles",
+        )
+    return order
+
+
+def _check_reached(arcs: Sequence[Arc], first: str, finals: Collection[str]) -> None:
+    """Refuse states that are on no path from the first state to a final one."""
+    after = grouped((arc.begin, arc.end) for arc in arcs)
+    before = grouped((arc.end, arc.begin) for arc in arcs)
+    forwards = reachable([first], lambda state: after.get(state, ()))
+    backwards = reachable(finals, lambda state: before.get(state, ()))
+    lost = next((arc for arc in arcs if not (arc.begin in forwards and arc.end in backwards)), None)
+    if lost is None:
+        return
+    raise UsageError(
+        f"the word {lost.word} from {lost.begin} to {lost.end} is on no path"
+        f" from the first state, {first}, to a final one"
+    )
