@@ -369,6 +369,8 @@ class Efforts:
     """Dictionaries of a length that are all examined."""
     random_dictionaries: int = 100
     """Random dictionaries of a length."""
+    compared_words: int = 6
+    """Words to which classes of trees are compared with each other, to say between which ones a schema lies."""
     exhaustive_words: int = 3
     """Words to which all grammars are examined."""
     small_rule_words: int = 2

@@ -21,7 +21,16 @@ from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, Rule
 from schemata.verification.items import ItemsVerdict, WrongItem
 from schemata.verification.structures import SentenceCase
 from schemata.verification.trees import Structure, WhyNotTree
-from schemata.verification.verdicts import Ambiguous, LooseLinks, Missed, Recognition, Unsound, Value, Verdict
+from schemata.verification.verdicts import (
+    Ambiguous,
+    Between,
+    LooseLinks,
+    Missed,
+    Recognition,
+    Unsound,
+    Value,
+    Verdict,
+)
 from schemata.wording import named, quantity, reference, stopped_by
 
 if TYPE_CHECKING:
@@ -103,13 +112,27 @@ def _text(blocks: Iterable[Sequence[str]]) -> str:
 
 def _recognised(recognition: Recognition) -> list[str]:
     if recognition.unsound is not None:
-        return ["  none: it is unsound whatever the class"]
+        return ["  none: it is unsound whatever the class", *_between(recognition.between)]
     if not recognition.consistent:
         tried = quantity(recognition.max_n, "word")
-        return [f"  none of the known classes, by its trees of at most {tried}"]
+        return [
+            f"  none of the known classes, by its trees of at most {tried}",
+            *_between(recognition.between),
+        ]
     far = f"  as far as {quantity(recognition.covered, 'word')} tell"
     several = "  (these classes are the same so far; a greater --max-n may tell them apart)"
     return [f"  {', '.join(recognition.consistent)}", far, *[several] * (len(recognition.consistent) > 1)]
+
+
+def _between(between: Between | None) -> list[str]:
+    """Say between which classes a schema lies; nothing where no length was settled."""
+    if between is None:
+        return []
+    shown = (["all"] if "all" in names else names for names in (between.lower, between.upper))
+    lower, upper = map(", ".join, shown)  # of classes that have all trees of these lengths, one is enough
+    lower = f"all {'' if lower == 'all' else f'{lower} '}trees" if lower else "not all trees of a known class"
+    upper = f"nothing outside {upper}" if upper else "also what is no tree"
+    return [f"  between classes, to {quantity(between.to, 'word')}: {lower}; {upper}"]
 
 
 def repairs_text(repairs: Repairs, *, schema: str) -> str:

@@ -50,7 +50,7 @@ from schemata.verification.grammars import (
     random_tree_cases,
     tree_cases,
 )
-from schemata.verification.verdicts import Missed, Piece, Recognition
+from schemata.verification.verdicts import Between, Missed, Piece, Recognition
 from schemata.workbench import ParsingSchema
 
 Link: TypeAlias = tuple[int, int]
@@ -62,6 +62,8 @@ KNOWN_CLASSES = (
     "gap-degree-2", "wg-3", "mg-3", "well-nested", "2-planar", "3-planar", "all",
 )  # fmt: skip
 """The classes that `recognise` tells apart."""
+ALL_CLASSES = (*KNOWN_CLASSES, "1ec")
+"""The classes that a schema may lie between."""
 
 
 class Structure(Record):
@@ -430,7 +432,7 @@ def recognise(question: progress.Question) -> Recognition:
         raise UsageError("--random needs --class")
     max_n, single_root = question.max_n, question.single_root
     by_links = decided_by_links(question.schema.definition)
-    names = list(KNOWN_CLASSES)
+    names, bounds = list(KNOWN_CLASSES), _Bounds(single_root)
     counts: list[int] = []
 
     def work(state: progress.Progress) -> None:
@@ -440,8 +442,6 @@ def recognise(question: progress.Question) -> Recognition:
             is_open, outcomes = "sound" in state.waiting, list[progress.Outcome]()
             total, cases = state.subject.cases(n, question.seed)
             state.try_cases(total, cases, f"{question.schema.name}, {n} words", n, kept=outcomes)
-            if not is_open:
-                continue
             parsed: set[Heads] = set()
             built: set[Heads] = set()
             for outcome in outcomes:
@@ -449,9 +449,11 @@ def recognise(question: progress.Question) -> Recognition:
                 trees -= {heads for heads in trees if single_root and heads.count(0) > 1}
                 built |= trees
                 parsed |= trees if by_links else trees & {outcome.case.tree}
+            if not state.stopped:
+                bounds.narrow(n, parsed, built, "sound" not in state.refuted)
             if "sound" in state.refuted:
                 names.clear()
-                state.covered["sound"] = n
+                state.covered["sound"] = n if is_open else state.covered["sound"]
             elif state.stopped:
                 # What was built is built all the same: it can refute a class, but not establish one.
                 names[:] = [name for name in names if built <= _members(name, n, single_root)]
@@ -469,7 +471,54 @@ def recognise(question: progress.Question) -> Recognition:
         every_grammar=by_links,
         consistent=() if "sound" in state.refuted else tuple(names),
         counts=tuple(counts),
+        between=bounds.found,
     )
+
+
+class _Bounds:
+    """The classes that a schema lies between, as far as the lengths tell that were gone through."""
+
+    def __init__(self, single_root: bool) -> None:
+        self.single_root = single_root
+        self.lower, self.upper, self.to = list(ALL_CLASSES), list(ALL_CLASSES), 0
+
+    def narrow(self, n: int, parsed: set[Heads], built: set[Heads], sound: bool) -> None:
+        """Drop the classes that trees of n words refute.
+
+        Parameters
+        ----------
+        parsed, built : the trees that are derived under their own grammar, and those derived under any that was tried.
+        sound : whether nothing but trees was derived so far.
+        """
+        every = n ** (n - 1) if self.single_root else (n + 1) ** (n - 1)
+        if len(parsed) < every:
+            self.lower = [name for name in self.lower if _members(name, n, self.single_root) <= parsed]
+        self.upper = [name for name in self.upper if sound and self._holds(name, n, built)]
+        self.to = n
+
+    def _holds(self, name: str, n: int, trees: set[Heads]) -> bool:
+        """Whether a class has all of some trees; the whole class is enumerated where they are many."""
+        if name == "all":
+            return True
+        if n > 6 and len(trees) < n ** (n - 2):
+            contains = tree_class(name).contains
+            return all(contains(DependencyTree(heads)) for heads in trees)
+        return trees <= _members(name, n, self.single_root)
+
+    @property
+    def found(self) -> Between | None:
+        """The greatest classes below and the smallest ones above; None where no length was gone through."""
+        if not self.to:
+            return None
+        lower = (x for x in self.lower if not any(self._inside(x, y) for y in self.lower))
+        upper = (x for x in self.upper if not any(self._inside(y, x) for y in self.upper))
+        return Between(tuple(lower), tuple(upper), self.to)
+
+    def _inside(self, name: str, other: str) -> bool:
+        """Whether one class is a proper part of another, by their trees of the lengths that were gone through."""
+        lengths = range(1, min(self.to, EFFORTS.compared_words) + 1)
+        pairs = [(_members(name, n, self.single_root), _members(other, n, self.single_root)) for n in lengths]
+        return pairs[-1][0] != pairs[-1][1] and all(one <= two for one, two in pairs)
 
 
 @lru_cache(maxsize=256)

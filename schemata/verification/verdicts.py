@@ -398,6 +398,24 @@ class Verdict(Shown):
         return document() | fields_json(self, f"{_JSON[self.of]} seconds:3 stopped?")
 
 
+class Between(Record):
+    """Between which classes of trees a schema lies, as far as all trees of some lengths tell.
+
+    Parameters
+    ----------
+    lower : the greatest known classes all of whose trees it parses; several that are the same so far, or that none of
+        them is in another; none where it parses not even the smallest one.
+    upper : the smallest known classes that all trees which it derives belong to; none where it derives what is no tree.
+    to : the greatest number of words that was settled, for both.
+    """
+
+    lower: tuple[str, ...]
+    upper: tuple[str, ...]
+    to: int
+
+    to_json = json_of("lower upper to")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Recognition(Verdict):
     """The known classes that a schema parses exactly, up to some length: a verdict on no class in particular.
@@ -407,10 +425,12 @@ class Recognition(Verdict):
     consistent : the classes that the schema parses exactly up to `covered` words. Short sentences do not tell
         all classes apart.
     counts : for each n = 1, 2, ... the number of trees derived under their own grammar.
+    between : the classes that it lies between; None where no length was settled.
     """
 
     consistent: tuple[str, ...]
     counts: tuple[int, ...]
+    between: Between | None
 
     def __repr__(self) -> str:
         name, found = reference(self.schema, self.parameters), listing(self.consistent) or "no known class"
@@ -435,7 +455,7 @@ class Recognition(Verdict):
         """Return the answer as the JSON object that `schemata verify --json` prints without a class."""
         return document() | fields_json(
             self,
-            "schema parameters max_n seed parses consistent_so_far=consistent each_once roots "
+            "schema parameters max_n seed parses consistent_so_far=consistent between each_once roots "
             "counterexamples(unsound ambiguous) trees_by_n=counts covered each_once_to=once_to "
             "every_grammar runs for_every_n! seconds:3 stopped?",
         )
