@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from schemata.weights.features import Features
     from schemata.weights.scores import ArcScores, Weights
     from schemata.weights.semiring import Semiring
+    from schemata.weights.tensors import StepTensor
     from schemata.workbench import ParsingSchema, decoder, explain, load, relate, verify, why_not
 
 __version__ = "0.1.0"
@@ -72,10 +73,10 @@ __all__ = [
     "ArcScores", "Budget", "BudgetError", "BudgetExceeded", "Chart", "Constraints", "ContextFreeGrammar",
     "Control", "DRules", "DependencyRules", "DependencyTree", "Diagnostic", "Facts", "Features", "GrammarError",
     "Interrupted", "LinkGrammar", "NotDerivableError", "ParsingSchema", "SchemaError", "SchemataError",
-    "Semiring", "Sentence", "StructureError", "TreebankError", "UsageError", "Weights", "accuracy", "check", "compare",
-    "compare_masks", "complexity", "coverage", "decoder", "evaluate", "exercise", "explain", "grammar", "load",
-    "next_words", "oracle", "parse", "profile", "prove", "relate", "satisfy", "schema", "train", "verify",
-    "verify_prefixes", "why_not",
+    "Semiring", "Sentence", "StepTensor", "StructureError", "TreebankError", "UsageError", "Weights",
+    "accuracy", "check", "compare", "compare_masks", "complexity", "coverage", "decoder", "evaluate",
+    "exercise", "explain", "grammar", "load", "next_words", "oracle", "parse", "profile", "prove", "relate",
+    "satisfy", "schema", "train", "verify", "verify_prefixes", "why_not",
 ]  # fmt: skip
 
 
@@ -107,6 +108,7 @@ __getattr__ = lazy_names(
         "weights.features": "Features",
         "weights.scores": "ArcScores Weights",
         "weights.semiring": "Semiring",
+        "weights.tensors": "StepTensor",
         "workbench": "ParsingSchema decoder explain load relate verify why_not",
     },
     {

@@ -353,8 +353,9 @@ class ParsingSchema(ShownAsHtml):
             schema's `engine`, which is "auto" unless set.
         back_pointers : how a native run keeps step instances: "implicit" (enumerated when asked for), "compact"
             or "explicit" (enumerated at once).
-        weights : scores of links (`ArcScores`), functions by step that return a step's weight in log space, or
-            several of these in a list; beside the weights that the grammar and the schema have themselves.
+        weights : scores of links (`ArcScores`); by step a function that returns its weight in log space, or an array
+            of weights by the step's positions (`StepTensor`); or several of these in a list; beside the weights that
+            the grammar and the schema have themselves.
         control : a strategy that chooses the items, such as "beam:8", "astar", or a file with one
             (`engine.control`); None to derive everything.
         strict : a word that the grammar does not know is an error. Else such a sentence is rejected, and the chart's
@@ -457,10 +458,11 @@ class ParsingSchema(ShownAsHtml):
         from schemata.charts import last_position
         from schemata.weights.scores import Weights
 
-        weights = Weights.of(given).of_sentence(words)
+        n = last_position(words, grammar)
+        weights = Weights.of(given).of_sentence(words).with_axes(self.definition, n)
         if weights.arcs is None:
             return weights
-        arcs = weights.arcs.fitted(last_position(words, grammar), words.words, self._has_labels)
+        arcs = weights.arcs.fitted(n, words.words, self._has_labels)
         return weights if arcs is weights.arcs else Weights(arcs, weights.steps)
 
     @cached_property
@@ -591,7 +593,12 @@ class ParsingSchema(ShownAsHtml):
             message = f"schema {self.name} asks which words are the same, and arrays of scores have no words"
             raise UsageError(message, code="wrong-schema", hint="run it on sentences: best_trees")
         search = ChartSearch(self.engines)
-        more: Any = {"single_root": single_root, "threads": threads, "total": search.total}
+        more: Any = {
+            "single_root": single_root,
+            "threads": threads,
+            "total": search.total,
+            "schema": definition,
+        }
         return Decoder(self.name, search, semiring, doubt=_doubt(definition), **more)
 
     def check_grammar(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,10 +10,13 @@ import numpy as np
 from schemata.errors import UsageError
 from schemata.grammars.text import GREATEST_WEIGHT
 from schemata.records import Record
+from schemata.weights.tensors import StepTensor, axes_of, numbers
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from schemata.language.model import Schema
 
     Matrix = NDArray[np.float64]
 
@@ -31,11 +34,13 @@ class Batch(Record, eq=False):
         space; -inf forbids a link. With labels the best score, or the log of the sum, over the labels.
     labelled : for each sentence its scores by label, shape (n + 1, n + 1, labels); None where links have none.
     longest : the number of words for which answers have room.
+    steps : for each sentence what steps weigh, by their names.
     """
 
     matrices: tuple[Matrix, ...]
     labelled: tuple[Matrix, ...] | None
     longest: int
+    steps: tuple[Mapping[str, StepTensor], ...]
 
     @property
     def lengths(self) -> list[int]:
@@ -43,7 +48,13 @@ class Batch(Record, eq=False):
         return [len(matrix) - 1 for matrix in self.matrices]
 
 
-def batch_of(scores: Any, lengths: Any = None, summed: bool = False) -> Batch:
+def batch_of(
+    scores: Any,
+    lengths: Any = None,
+    summed: bool = False,
+    steps: Mapping[str, Any] | None = None,
+    schema: Schema | None = None,
+) -> Batch:
     """Return a checked batch.
 
     Parameters
@@ -51,11 +62,14 @@ def batch_of(scores: Any, lengths: Any = None, summed: bool = False) -> Batch:
     scores : an array [B, n + 1, n + 1] or [B, n + 1, n + 1, labels], or a list of arrays without the first dimension.
     lengths : the number of words of each sentence, shape [B]; None where all of an array, or each of a list, is used.
     summed : whether the scores of labels are added up as weights; else the best label counts.
+    steps : by step an array [B, n + 1, ...] of weights by the step's positions, or a list of arrays without the first
+        dimension; or a `StepTensor` of such an array, which names these.
+    schema : the schema whose steps these are; None where there are none.
 
     Raises
     ------
     UsageError : another shape, lengths that do not fit, or a score that is not a number, infinite, or too large; with
-        its place.
+        its place; a step that there is not.
     """
     rows = _rows(scores)
     given = _lengths(lengths, rows)
@@ -65,10 +79,40 @@ def batch_of(scores: Any, lengths: Any = None, summed: bool = False) -> Batch:
     if len(depths) > 1:
         shown = " and ".join(map(str, sorted(depths)))
         raise _wrong(f"the sentences have different numbers of labels: {shown}")
+    of_steps = _steps(steps or {}, schema, given, longest)
     if not any(depths):
-        return Batch(tuple(whole), None, longest)
+        return Batch(tuple(whole), None, longest, of_steps)
     matrices = tuple(_log_sum(row) if summed else row.max(axis=2) for row in whole)
-    return Batch(matrices, tuple(whole), longest)
+    return Batch(matrices, tuple(whole), longest, of_steps)
+
+
+def _steps(
+    steps: Mapping[str, Any], schema: Schema | None, lengths: Sequence[int], longest: int
+) -> tuple[Mapping[str, StepTensor], ...]:
+    """Return what steps weigh in each sentence."""
+    found: list[dict[str, StepTensor]] = [{} for _ in lengths]
+    for step, given in steps.items():
+        if schema is None:
+            raise UsageError(
+                f"there is no step {step}: trees are searched for without a schema", code="bad-weights"
+            )
+        array, names = (given.array, given.names) if isinstance(given, StepTensor) else (given, ())
+        names = names or axes_of(schema, step)
+        ragged = isinstance(array, list | tuple)
+        rows = [
+            numbers(row, f"the weights of {step}")
+            for row in (array if ragged else numbers(array, f"the weights of {step}"))
+        ]
+        if len(rows) != len(lengths):
+            message = f"the weights of {step} are of {quantity(len(rows), 'sentence')}"
+            raise UsageError(
+                message, code="bad-weights", expected=f"{quantity(len(lengths), 'sentence')}, as the scores"
+            )
+        for sentence, (row, n) in enumerate(zip(rows, lengths, strict=True)):
+            fits = row.ndim == len(names) and all(n + 1 <= size <= longest + 1 for size in row.shape)
+            cut = row[(slice(n + 1),) * row.ndim] if fits else row
+            found[sentence][step] = StepTensor(cut, names).fitted(step, schema, n, (sentence,))
+    return tuple(found)
 
 
 def _rows(scores: Any) -> Sequence[Any]:

@@ -11,10 +11,10 @@ import os
 import random
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -22,12 +22,16 @@ from schemata.decoding.batches import Batch, batch_of
 from schemata.decoding.search import Search, SingleRoot, best_trees, sampled_tree
 from schemata.errors import AmbiguityWarning, UsageError, require_number
 from schemata.thresholds import WAYS
+from schemata.weights.roots import Sums
 from schemata.weights.semiring import Semiring, semiring_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from schemata.language.model import Schema
+
 T = TypeVar("T")
+GivenSteps: TypeAlias = "Mapping[str, Any] | None"
 
 
 class Decoded(NamedTuple):
@@ -45,6 +49,22 @@ class Decoded(NamedTuple):
     labels: NDArray[np.int64] | None = None
 
 
+class Gradients(NamedTuple):
+    """Log totals and their derivatives, which are probabilities.
+
+    Attributes
+    ----------
+    totals : float64 [B], -inf where there is no tree.
+    links : by the scores, shaped like padded scores, as `Decoder.marginals` returns them.
+    steps : by what steps weigh, by their names, shaped like padded weights: the share of derivations that apply the
+        step with each choice of values.
+    """
+
+    totals: NDArray[np.float64]
+    links: NDArray[np.float64]
+    steps: dict[str, NDArray[np.float64]]
+
+
 class Decoder:
     """Decodes batches of score matrices; make one with `ParsingSchema.decoder`, or `schemata.decoder`.
 
@@ -52,6 +72,11 @@ class Decoder:
     without the first dimension. `scores[b, h, d]` is the score, in log space, of the link of the dependent d to the
     head h, both counted from 1, 0 for the artificial root; -inf forbids a link. `lengths` has the number of words of
     each sentence, [B]; what lies beyond is not read. B sentences, n words in the longest.
+
+    `steps` are what steps of the schema weigh: by the name of a step an array [B, n + 1, ..., n + 1], or a list of
+    arrays without the first dimension, with an axis for each position among the step's variables, in the order in which
+    they first stand in it; or a `StepTensor` of such an array, whose axes have names. So `{"R-Next": array}` has
+    `array[b, h, s, m]` for each application of the step R-Next to a head h and two dependents s and m side by side.
 
     Attributes
     ----------
@@ -62,7 +87,8 @@ class Decoder:
 
     Raises
     ------
-    UsageError : in all methods, scores or lengths of a wrong shape or type, or a score that is nan or infinite.
+    UsageError : in all methods, scores, weights or lengths of a wrong shape or type, a number that is nan or infinite,
+        or a step that there is not.
     """
 
     def __init__(
@@ -74,12 +100,14 @@ class Decoder:
         single_root: bool = False,
         threads: int = 0,
         doubt: str | None = None,
-        total: Callable[[Any, Semiring[Any]], Any] | None = None,
+        total: Callable[[Any, Semiring[Any], Any], Any] | None = None,
+        schema: Schema | None = None,
     ) -> None:
         require_number("threads", threads, least=0)
         self.name, self.semiring, self.single_root = name, semiring_of(semiring), single_root
         self.threads = threads
         self._search = SingleRoot(search) if single_root else search
+        self._schema = schema
         self._doubt = doubt
         self._of_chart = total
         self._twins: list[Search] = []
@@ -89,7 +117,9 @@ class Decoder:
         """Name the schema and the semiring."""
         return f"<Decoder of {self.name}: {self.semiring.native or 'a semiring'}>"
 
-    def __call__(self, scores: Any, lengths: Any = None) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def __call__(
+        self, scores: Any, lengths: Any = None, *, steps: GivenSteps = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the heads and weights of the best trees, [B, n] and [B]; see `Decoded`.
 
         >>> import schemata
@@ -97,33 +127,35 @@ class Decoder:
         >>> heads.tolist(), weights.tolist()
         ([[2, 0]], [9.0])
         """
-        decoded = self.best(scores, lengths)
+        decoded = self.best(scores, lengths, steps=steps)
         return decoded.heads, decoded.weights
 
-    def best(self, scores: Any, lengths: Any = None) -> Decoded:
+    def best(self, scores: Any, lengths: Any = None, *, steps: GivenSteps = None) -> Decoded:
         """Return the best trees, with their labels."""
-        batch = batch_of(scores, lengths)
+        batch = self._batch(scores, lengths, steps)
         heads = np.full((len(batch.matrices), batch.longest), -1, np.int64)
         weights = np.full(len(batch.matrices), -math.inf)
-        for k, found in enumerate(self._each(batch, lambda search, matrix, _: search.best(matrix))):
+        for k, found in enumerate(
+            self._each(batch, lambda search, matrix, k: search.best(matrix, batch.steps[k]))
+        ):
             if found is not None:
                 heads[k, : len(found[0])], weights[k] = found
         return Decoded(heads, weights, _labels(batch, heads))
 
-    def total(self, scores: Any, lengths: Any = None) -> NDArray[Any]:
+    def total(self, scores: Any, lengths: Any = None, *, steps: GivenSteps = None) -> NDArray[Any]:
         """Return the total of each sentence in the decoder's semiring, [B].
 
         "viterbi" and "log" in log space; any semiring but these, "real" and "boolean" is summed over charts.
         """
         match self.semiring.native:
             case "viterbi":
-                return self.best(scores, lengths).weights
+                return self.best(scores, lengths, steps=steps).weights
             case "log":
-                return self.log_total(scores, lengths)
+                return self.log_total(scores, lengths, steps=steps)
             case "real":
                 with np.errstate(over="raise"):
                     try:
-                        return np.exp(self.log_total(scores, lengths))
+                        return np.exp(self.log_total(scores, lengths, steps=steps))
                     except FloatingPointError:
                         message = "a total is too large for a number"
                         raise UsageError(message, code="too-large", hint="ask for log totals") from None
@@ -131,10 +163,11 @@ class Decoder:
             message = f"{self!r} has no totals in this semiring"
             expected = "viterbi, log or real"
             raise UsageError(message, code="bad-semiring", expected=expected)
-        batch, of_chart = batch_of(scores, lengths), self._of_chart
-        return np.array([of_chart(matrix, self.semiring) for matrix in batch.matrices])
+        batch, of_chart = self._batch(scores, lengths, steps), self._of_chart
+        pairs = zip(batch.matrices, batch.steps, strict=True)
+        return np.array([of_chart(matrix, self.semiring, of_steps) for matrix, of_steps in pairs])
 
-    def log_total(self, scores: Any, lengths: Any = None) -> NDArray[np.float64]:
+    def log_total(self, scores: Any, lengths: Any = None, *, steps: GivenSteps = None) -> NDArray[np.float64]:
         """Return the logarithm of the sum of all trees' weights, float64 [B]; -inf where there is no tree.
 
         Raises
@@ -142,49 +175,88 @@ class Decoder:
         AmbiguityWarning : (a warning) the sum is over derivations, and the schema derives some trees more than once.
         """
         self._warn("a log total")
-        batch = batch_of(scores, lengths, summed=True)
-        return np.array([total for total, _ in self._sums(batch)])
+        batch = self._batch(scores, lengths, steps, summed=True)
+        return np.array(
+            self._each(batch, lambda search, matrix, k: search.log_total(matrix, batch.steps[k])), np.float64
+        )
 
-    def marginals(self, scores: Any, lengths: Any = None) -> NDArray[np.float64]:
+    def marginals(self, scores: Any, lengths: Any = None, *, steps: GivenSteps = None) -> NDArray[np.float64]:
         """Return the probability of each link, shaped like padded scores: [B, n + 1, n + 1] or with labels.
 
         `marginals[b, h, d]` is the share of the trees that link d to h; zeros beyond a sentence, in the column of node
         0, and where there is no tree. They are the gradient of `log_total` by the scores.
         """
+        return self.gradients(scores, lengths, steps=steps).links
+
+    def gradients(self, scores: Any, lengths: Any = None, *, steps: GivenSteps = None) -> Gradients:
+        """Return log totals and their derivatives by all weights, in one pass forward and one backward."""
         self._warn("a marginal")
-        batch = batch_of(scores, lengths, summed=True)
-        return self._padded(batch, [links for _, links in self._sums(batch)])
+        batch = self._batch(scores, lengths, steps, summed=True)
+        sums, size = self._sums(batch), batch.longest + 1
+        of_steps: dict[str, NDArray[np.float64]] = {}
+        for step in steps or ():
+            rows = [one.steps[step] for one in sums]
+            of_steps[step] = np.zeros((len(rows), *(size,) * max((row.ndim for row in rows), default=0)))
+            for k, row in enumerate(rows):
+                of_steps[step][k][tuple(map(slice, row.shape))] = row
+        totals = np.array([one.log_total for one in sums], np.float64)
+        return Gradients(totals, self._padded(batch, [one.links for one in sums]), of_steps)
 
-    def entropy(self, scores: Any, lengths: Any = None) -> NDArray[np.float64]:
-        """Return the entropy of the distribution over trees, in nats, float64 [B]; 0 where there is no tree."""
-        return self.cross_entropy(scores, scores, lengths)
+    def entropy(self, scores: Any, lengths: Any = None, *, steps: GivenSteps = None) -> NDArray[np.float64]:
+        """Return the entropy of the distribution over trees, in nats, float64 [B]; 0 where there is no tree.
 
-    def cross_entropy(self, scores: Any, other: Any, lengths: Any = None) -> NDArray[np.float64]:
+        With weights of steps, or of a schema that derives some trees more than once, that over derivations.
+        """
+        return self.cross_entropy(scores, scores, lengths, steps=steps, other_steps=steps)
+
+    def cross_entropy(
+        self,
+        scores: Any,
+        other: Any,
+        lengths: Any = None,
+        *,
+        steps: GivenSteps = None,
+        other_steps: GivenSteps = None,
+    ) -> NDArray[np.float64]:
         """Return what a tree drawn by `scores` costs under `other`, in nats: -E[log p(tree)], float64 [B].
 
         inf where a tree that may be drawn is impossible under `other`; 0 where there is no tree.
         """
         self._warn("an entropy")
-        batch, others = batch_of(scores, lengths, summed=True), batch_of(other, lengths, summed=True)
+        batch = self._batch(scores, lengths, steps, summed=True)
+        others = self._batch(other, lengths, other_steps, summed=True)
         if [x.shape for x in _details(batch)] != [x.shape for x in _details(others)]:
             raise UsageError("the two scores have different shapes", code="bad-scores")
-        sums = list(self._sums(batch))
-        of_others = sums if other is scores else list(self._sums(others))
+        given, of_given = steps or {}, other_steps or {}
+        if given.keys() != of_given.keys():
+            raise UsageError("the weights are of different steps", code="bad-weights")
+        sums = self._sums(batch)
+        same = other is scores and steps is other_steps
+        of_others = sums if same else self._sums(others)
         found = np.zeros(len(sums))
-        for k, ((total, links), (of_other, _)) in enumerate(zip(sums, of_others, strict=True)):
-            if total > -math.inf:
-                shares, costs = _by_label(batch, k, links), _details(others)[k]
-                drawn = shares > 0
-                found[k] = max(0.0, of_other - float((shares[drawn] * costs[drawn]).sum()))
+        for k, (one, of_other) in enumerate(zip(sums, of_others, strict=True)):
+            if one.log_total > -math.inf:
+                pairs = [(_by_label(batch, k, one.links), _details(others)[k])]
+                pairs += [(one.steps[step], others.steps[k][step].array) for step in given]
+                costs = (shares[shares > 0] @ costs[shares > 0] for shares, costs in pairs)
+                found[k] = max(0.0, of_other.log_total - float(sum(costs)))
         return found
 
-    def kl(self, scores: Any, other: Any, lengths: Any = None) -> NDArray[np.float64]:
+    def kl(
+        self,
+        scores: Any,
+        other: Any,
+        lengths: Any = None,
+        *,
+        steps: GivenSteps = None,
+        other_steps: GivenSteps = None,
+    ) -> NDArray[np.float64]:
         """Return the Kullback-Leibler divergence of the distribution of `other` from that of `scores`, float64 [B]."""
-        differences = self.cross_entropy(scores, other, lengths) - self.entropy(scores, lengths)
-        return np.maximum(differences, 0.0)
+        crossed = self.cross_entropy(scores, other, lengths, steps=steps, other_steps=other_steps)
+        return np.maximum(crossed - self.entropy(scores, lengths, steps=steps), 0.0)
 
     def k_best(
-        self, scores: Any, lengths: Any = None, k: int = 1
+        self, scores: Any, lengths: Any = None, k: int = 1, *, steps: GivenSteps = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the k best trees of each sentence, each once, best first.
 
@@ -194,28 +266,32 @@ class Decoder:
         weights : float64 [B, k], -inf where there are fewer trees.
         """
         require_number("k", k, least=1)
-        batch = batch_of(scores, lengths)
+        batch = self._batch(scores, lengths, steps)
         heads = np.full((len(batch.matrices), k, batch.longest), -1, np.int64)
         weights = np.full((len(batch.matrices), k), -math.inf)
-        each = self._each(batch, lambda search, matrix, _: list(islice(best_trees(search, matrix), k)))
+        each = self._each(
+            batch, lambda search, matrix, b: list(islice(best_trees(search, matrix, batch.steps[b]), k))
+        )
         for b, trees in enumerate(each):
             for rank, (tree, weight) in enumerate(trees):
                 heads[b, rank, : len(tree)], weights[b, rank] = tree, weight
         return heads, weights
 
-    def sample(self, scores: Any, lengths: Any = None, k: int = 1, seed: int = 0) -> NDArray[np.int64]:
+    def sample(
+        self, scores: Any, lengths: Any = None, k: int = 1, seed: int = 0, *, steps: GivenSteps = None
+    ) -> NDArray[np.int64]:
         """Return k trees of each sentence, drawn in proportion to their weights: heads, int64 [B, k, n].
 
         -1 beyond a sentence and where there is no tree. The seed fixes the draw, whatever the threads.
         """
         require_number("the number of samples", k, least=1)
         self._warn("a sample")
-        batch = batch_of(scores, lengths, summed=True)
+        batch = self._batch(scores, lengths, steps, summed=True)
         heads = np.full((len(batch.matrices), k, batch.longest), -1, np.int64)
 
         def drawn(search: Search, matrix: Any, number: int) -> Sequence[tuple[int, ...] | None]:
             draw = random.Random(f"{seed} {number}")
-            return [sampled_tree(search, matrix, draw) for _ in range(k)]
+            return [sampled_tree(search, matrix, draw, batch.steps[number]) for _ in range(k)]
 
         for b, trees in enumerate(self._each(batch, drawn)):
             for rank, tree in enumerate(trees):
@@ -223,8 +299,11 @@ class Decoder:
                     heads[b, rank, : len(tree)] = tree
         return heads
 
-    def _sums(self, batch: Batch) -> list[tuple[float, NDArray[np.float64]]]:
-        return self._each(batch, lambda search, matrix, _: search.sums(matrix))
+    def _batch(self, scores: Any, lengths: Any, steps: GivenSteps, summed: bool = False) -> Batch:
+        return batch_of(scores, lengths, summed, steps, self._schema)
+
+    def _sums(self, batch: Batch) -> list[Sums]:
+        return self._each(batch, lambda search, matrix, k: search.sums(matrix, batch.steps[k]))
 
     def _padded(self, batch: Batch, rows: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
         """Return probabilities in one array, those of labels where links have some."""

@@ -10,7 +10,8 @@ import heapq
 import itertools
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
@@ -20,8 +21,9 @@ from schemata.decoding.spanning import best_tree, tree_sums
 from schemata.errors import AmbiguityWarning, StructureError
 from schemata.grammars.drules import all_licences
 from schemata.structures import DependencyTree, Sentence
-from schemata.thresholds import WAYS
+from schemata.weights.roots import Sums, best_with_single_root, sums_with_single_root
 from schemata.weights.scores import ArcScores, Weights
+from schemata.weights.semiring import LOG
 
 if TYPE_CHECKING:
     import random
@@ -32,21 +34,31 @@ if TYPE_CHECKING:
     from schemata.engine.engines import Engines
     from schemata.ordered.weights import Scored, Weigher
     from schemata.weights.semiring import Semiring
+    from schemata.weights.tensors import StepTensor
 
     Matrix: TypeAlias = NDArray[np.float64]
 
 Heads: TypeAlias = tuple[int, ...]
+Steps: TypeAlias = "Mapping[str, StepTensor]"
+NO_STEPS: Steps = MappingProxyType({})
 
 
 class Search(Protocol):
-    """What finds trees under a score matrix, `matrix[head, dependent]` in log space; -inf forbids a link."""
+    """What finds trees under a score matrix, `matrix[head, dependent]` in log space; -inf forbids a link.
 
-    def best(self, matrix: Matrix) -> tuple[Heads, float] | None:
+    `steps` are what steps weigh, by their names, fitted to the sentence.
+    """
+
+    def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[Heads, float] | None:
         """Return the best tree and its weight; None where there is no tree."""
         ...
 
-    def sums(self, matrix: Matrix) -> tuple[float, Matrix]:
-        """Return the log total, -inf for nothing, and the probability of each link, shaped like the matrix."""
+    def sums(self, matrix: Matrix, steps: Steps = NO_STEPS) -> Sums:
+        """Return the log total and its derivatives by all weights."""
+        ...
+
+    def log_total(self, matrix: Matrix, steps: Steps = NO_STEPS) -> float:
+        """Return the log total alone."""
         ...
 
     def twin(self) -> Search:
@@ -57,14 +69,18 @@ class Search(Protocol):
 class SpanningSearch:
     """The search over all trees under node 0, projective or not, without a chart."""
 
-    def best(self, matrix: Matrix) -> tuple[Heads, float] | None:
-        """See `Search.best`."""
+    def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[Heads, float] | None:
+        """See `Search.best`; there are no steps."""
         heads = best_tree(matrix)
         return None if heads is None else (heads, weight_of(matrix, heads))
 
-    def sums(self, matrix: Matrix) -> tuple[float, Matrix]:
+    def sums(self, matrix: Matrix, steps: Steps = NO_STEPS) -> Sums:
         """See `Search.sums`."""
-        return tree_sums(matrix)
+        return Sums(*tree_sums(matrix))
+
+    def log_total(self, matrix: Matrix, steps: Steps = NO_STEPS) -> float:
+        """See `Search.log_total`."""
+        return tree_sums(matrix)[0]
 
     def twin(self) -> Search:
         """See `Search.twin`."""
@@ -91,9 +107,9 @@ class ChartSearch:
         """See `Search.twin`."""
         return ChartSearch(self.engines)
 
-    def best(self, matrix: Matrix) -> tuple[Heads, float] | None:
+    def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[Heads, float] | None:
         """See `Search.best`."""
-        found = self._natively(matrix, lambda weigher, scored: (weigher.best(scored),))
+        found = self._natively(matrix, steps, lambda weigher, scored: (weigher.best(scored),))
         if found is not None:
             (best,) = found
             if best is None:
@@ -104,32 +120,39 @@ class ChartSearch:
                 pass
             else:
                 return best.heads, best.weight
-        chosen = self._chart(matrix).best()
+        chosen = self._chart(matrix, steps).best()
         return None if chosen is None else (chosen.structure.heads, chosen.weight)  # type: ignore[union-attr]
 
-    def sums(self, matrix: Matrix) -> tuple[float, Matrix]:
+    def sums(self, matrix: Matrix, steps: Steps = NO_STEPS) -> Sums:
         """See `Search.sums`; sums over derivations, where a schema derives some trees more than once."""
-        found = self._natively(matrix, lambda weigher, scored: (weigher.shares(scored),))
-        links = np.zeros_like(matrix)
+        found = self._natively(matrix, steps, lambda weigher, scored: (weigher.shares(scored),))
+        _, links, of_steps = nothing(matrix, steps)
         if found is not None:
             (shares,) = found
-            return (-math.inf, links) if shares is None else (shares.log_total, shares.links)
-        chart = self._chart(matrix)
+            return nothing(matrix, steps) if shares is None else shares
+        chart = self._chart(matrix, steps)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AmbiguityWarning)
             total = float(chart.total("log"))
             built: Any = chart.marginals() if total > -math.inf else {}
         for (dependent, head), share in built.items():
             links[head, dependent] = share
-        return total, links
+        if steps and built:
+            of_steps = chart.weighing.step_shares()
+        return Sums(total, links, of_steps)
 
-    def total(self, matrix: Matrix, semiring: Semiring[Any]) -> Any:
+    def log_total(self, matrix: Matrix, steps: Steps = NO_STEPS) -> float:
+        """See `Search.log_total`."""
+        found = self._natively(matrix, steps, lambda weigher, scored: (weigher.total("log", scored),))
+        return float(self.total(matrix, LOG, steps)) if found is None else float(found[0])
+
+    def total(self, matrix: Matrix, semiring: Semiring[Any], steps: Steps = NO_STEPS) -> Any:
         """Return a total in any semiring, over the chart."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AmbiguityWarning)
-            return self._chart(matrix).total(semiring)
+            return self._chart(matrix, steps).total(semiring)
 
-    def _natively(self, matrix: Matrix, ask: Callable[[Weigher, Scored], Any]) -> Any:
+    def _natively(self, matrix: Matrix, steps: Steps, ask: Callable[[Weigher, Scored], Any]) -> Any:
         """Return the answer of ordered kernels; None where there are none for this."""
         if self.weigher is None:
             return None
@@ -142,28 +165,19 @@ class ChartSearch:
         agenda, licences = native.agenda, all_licences(len(matrix) - 1)
         hypotheses = lambda: hypotheses_of(agenda, licences.n, licences)  # noqa: E731
         try:
-            return ask(self.weigher, Scored(licences, matrix, hypotheses, self._memory))
+            return ask(self.weigher, Scored(licences, matrix, hypotheses, self._memory, steps))
         except (NotWeighable, OutsideTables):
             return None
 
-    def _chart(self, matrix: Matrix) -> Chart:
+    def _chart(self, matrix: Matrix, steps: Steps = NO_STEPS) -> Chart:
         n = len(matrix) - 1
         chart = self.engines.run(Sentence.of(["_"] * n), all_licences(n))
-        chart.weights = Weights(ArcScores(matrix))
+        chart.weights = Weights(ArcScores(matrix), steps)
         return chart
 
 
 class SingleRoot:
-    """A search for trees in which one word alone hangs under node 0.
-
-    The scores of links to 0 are lowered by so much that any tree with one such link outweighs all trees with more, and
-    that the latter vanish in sums (Stanojević & Cohen 2021, A root of a problem). What is left of them in a sum is
-    below the precision of floats.
-
-    What is added to large scores and taken away again is lost to rounding. So scores that are far below 0, as those
-    that mask links are, forbid them first, which is right where some tree without them outweighs all others; and
-    otherwise, or where scores are far above 0, each root is tried by itself.
-    """
+    """A search for trees in which one word alone hangs under node 0, by lowered scores (`weights.roots`)."""
 
     def __init__(self, search: Search) -> None:
         self.search = search
@@ -172,78 +186,26 @@ class SingleRoot:
         """See `Search.twin`."""
         return SingleRoot(self.search.twin())
 
-    def best(self, matrix: Matrix) -> tuple[Heads, float] | None:
+    def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[Heads, float] | None:
         """See `Search.best`."""
-        scores, most = _near(matrix)
-        if scores is not None:
-            found = self.search.best(_lowered(scores)[0])
-            if found is not None and found[0].count(0) == 1:
-                weight = weight_of(matrix, found[0])
-                if weight >= most:
-                    return found[0], weight
-            elif most == -math.inf:
-                return None
-        each = filter(None, map(self.search.best, _by_root(matrix)))
-        return max(each, key=lambda one: one[1], default=None)
+        found = best_with_single_root(matrix, lambda scores: self.search.best(scores, steps), bool(steps))
+        if found is None:
+            return None
+        return found.heads, found.weight if steps else weight_of(matrix, found.heads)
 
-    def sums(self, matrix: Matrix) -> tuple[float, Matrix]:
+    def sums(self, matrix: Matrix, steps: Steps = NO_STEPS) -> Sums:
         """See `Search.sums`."""
-        scores, most = _near(matrix)
-        if scores is not None:
-            lowered, by, least = _lowered(scores)
-            total, links = self.search.sums(lowered)
-            if total + by < least:  # trees with several roots alone
-                total, links = -math.inf, np.zeros_like(matrix)
-            if most == -math.inf or total + by >= most + _trees(len(matrix) - 1):
-                return total + by, links
-        each = [self.search.sums(one) for one in _by_root(matrix)]
-        highest = max((total for total, _ in each), default=-math.inf)
-        if highest == -math.inf:
-            return highest, np.zeros_like(matrix)
-        odds = [math.exp(total - highest) for total, _ in each]
-        whole = math.fsum(odds)
-        shares: Matrix = np.tensordot(np.array(odds) / whole, np.array([links for _, links in each]), 1)
-        return highest + math.log(whole), shares
+        found = sums_with_single_root(matrix, lambda scores: self.search.sums(scores, steps), bool(steps))
+        return nothing(matrix, steps) if found is None else found
+
+    def log_total(self, matrix: Matrix, steps: Steps = NO_STEPS) -> float:
+        """See `Search.log_total`."""
+        return self.sums(matrix, steps).log_total
 
 
-def _near(matrix: Matrix) -> tuple[Matrix | None, float]:
-    """Return scores without those that are far below 0, and what a tree with such a link weighs at most.
-
-    None in place of scores where some are far above 0.
-    """
-    far = np.isfinite(matrix) & (matrix < -WAYS.far_score)
-    scores = np.where(far, -math.inf, matrix) if far.any() else matrix
-    highest = float(scores.max(initial=0.0))
-    if highest > WAYS.far_score:
-        return None, -math.inf
-    masks = float(matrix[far].max(initial=-math.inf))
-    return scores, masks + (len(matrix) - 2) * highest
-
-
-def _by_root(matrix: Matrix) -> Iterator[Matrix]:
-    """Yield scores that forbid all links to 0 but one."""
-    for root in range(1, len(matrix)):
-        if matrix[0, root] > -math.inf:
-            scores = matrix.copy()
-            scores[0, 1:] = -math.inf
-            scores[0, root] = matrix[0, root]
-            yield scores
-
-
-def _trees(n: int) -> float:
-    """Return a bound of the logarithm of how many derivations of trees there are, and what vanishes beside them."""
-    return 2 * (n - 1) * math.log(n + 1) + 80.0  # there are (n + 1) ** (n - 1) trees
-
-
-def _lowered(matrix: Matrix) -> tuple[Matrix, float, float]:
-    """Return scores whose links to 0 are lowered, by how much, and a bound below the weight of any tree."""
-    n = len(matrix) - 1
-    finite = matrix[np.isfinite(matrix)]
-    spread = n * float(np.abs(finite).max(initial=0.0))
-    by = 2 * spread + _trees(n)
-    lowered = matrix.copy()
-    lowered[0, 1:] -= by
-    return lowered, by, -spread - 20.0
+def nothing(matrix: Matrix, steps: Steps) -> Sums:
+    """Return the sums where there is no tree."""
+    return Sums(-math.inf, np.zeros_like(matrix), {k: np.zeros_like(one.array) for k, one in steps.items()})
 
 
 def weight_of(matrix: Matrix, heads: Heads) -> float:
@@ -251,7 +213,7 @@ def weight_of(matrix: Matrix, heads: Heads) -> float:
     return math.fsum(float(matrix[head, dependent]) for dependent, head in enumerate(heads, start=1))
 
 
-def best_trees(search: Search, matrix: Matrix) -> Iterator[tuple[Heads, float]]:
+def best_trees(search: Search, matrix: Matrix, steps: Steps = NO_STEPS) -> Iterator[tuple[Heads, float]]:
     """Yield trees, each once, best first.
 
     What is left without the best tree falls into parts: those trees that agree with it on the words before some word,
@@ -261,7 +223,7 @@ def best_trees(search: Search, matrix: Matrix) -> Iterator[tuple[Heads, float]]:
     waiting: list[tuple[float, int, Heads, Matrix, int]] = []
 
     def enter(scores: Matrix, fixed: int) -> None:
-        found = search.best(scores)
+        found = search.best(scores, steps)
         if found is not None:
             heapq.heappush(waiting, (-found[1], next(count), found[0], scores, fixed))
 
@@ -277,12 +239,14 @@ def best_trees(search: Search, matrix: Matrix) -> Iterator[tuple[Heads, float]]:
             _force(scores, word, heads[word - 1])
 
 
-def sampled_tree(search: Search, matrix: Matrix, draw: random.Random) -> Heads | None:
+def sampled_tree(
+    search: Search, matrix: Matrix, draw: random.Random, steps: Steps = NO_STEPS
+) -> Heads | None:
     """Return a tree drawn in proportion to its weight, head by head; None where there is no tree."""
     scores = matrix.copy()
     heads: list[int] = []
     for word in range(1, len(matrix)):
-        total, links = search.sums(scores)
+        total, links, _ = search.sums(scores, steps)
         if total == -math.inf:
             return None
         column = links[:, word].tolist()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from schemata.budget import Budget, EngineName
 from schemata.engine.engines import Engines, Worth
-from schemata.engine.weighted_graph import Derivations, StepWeights, WeightedGraph
+from schemata.engine.weighted_graph import Derivations, StepWeights, WeightedGraph, link_scores
 from schemata.errors import AmbiguityWarning, StructureError, UsageError, require_number
 from schemata.forest.derivations import Derivation, derivation_of
 from schemata.forest.forest import Edge
@@ -39,6 +39,7 @@ from schemata.weights.semiring import (
     require_weight,
     semiring_of,
 )
+from schemata.weights.tensors import StepTensor, tensors_of
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
@@ -357,6 +358,36 @@ class Weighing:
                     found[feature] = found.get(feature, 0.0) + share / sum(odds) * float(of_edge[edge])
         return found
 
+    def step_shares(self) -> dict[str, NDArray[np.float64]]:
+        """Return, by step with a tensor of weights, how often derivations apply it with each choice of values.
+
+        They are shaped as the weights, and are the derivatives of the log total by these. Where several bindings make
+        one hyperedge, each has its share of it.
+        """
+        import numpy as np
+
+        found = {
+            name: np.zeros_like(one.array)
+            for name, one in self.weighted.given.steps.items()
+            if isinstance(one, StepTensor)
+        }
+        if self._log_total == -math.inf:
+            return found
+        shares = self.weighted.graph.posteriors(self.weighted.values(LOG), self.weighted.goal)
+        is_derived = self.weighted.origin >= 0
+        of_edge = np.bincount(self.weighted.origin[is_derived], shares[is_derived])
+        for edge in of_edge.nonzero()[0].tolist():
+            for name, places in self.weighted.tensor_ways(edge).items():
+                tensor = self.weighted.given.steps[name]
+                assert isinstance(tensor, StepTensor)
+                ways = [(place, tensor(**dict(zip(tensor.names, place, strict=True)))) for place in places]
+                most = max(score for _, score in ways)
+                odds = [math.exp(score - most) for _, score in ways]
+                for (place, _), share in zip(ways, odds, strict=True):
+                    if all(k < size for k, size in zip(place, tensor.array.shape, strict=True)):
+                        found[name][place] += share / sum(odds) * float(of_edge[edge])
+        return found
+
     def counted(self, model: Features, derivation: Derivation) -> dict[Feature, int]:
         """Return how often a derivation has each feature; see `Chart.features_of`."""
         found: dict[Feature, int] = {}
@@ -576,7 +607,7 @@ def native_best(chart: BareChart, given: Weights) -> tuple[ScoredTree, Derivatio
 def _of_chart(chart: BareChart, given: Weights) -> tuple[Weigher, Scored, OrderedStore]:
     """Return what weighs the sentence of a chart."""
     store: Any = getattr(chart.raw, "store", None)
-    if store is None or chart.schema.grammar != "d-rules" or StepWeights(chart, given).cases:
+    if store is None or chart.schema.grammar != "d-rules" or any(c.weight for c in chart.schema.cases):
         raise _NotNative
     from schemata.ordered.store import OrderedStore
 
@@ -587,12 +618,16 @@ def _of_chart(chart: BareChart, given: Weights) -> tuple[Weigher, Scored, Ordere
 
 
 def _scored(provided: Any, given: Weights, hypotheses: Callable[[], Hypotheses], memory: int) -> Scored:
-    """Return a sentence with scores of links, if nothing else weighs."""
-    if given.arcs is None or given.steps or given.arcs.labels:
+    """Return a sentence with scores of links and tensors of steps, if nothing else weighs."""
+    steps, scores = tensors_of(given.steps), link_scores(given, provided)
+    if steps is None or (given.arcs is not None and given.arcs.labels) or (scores is None and not steps):
         raise _NotNative
+    import numpy as np
+
     from schemata.ordered.weights import Scored
 
-    return Scored(provided, given.arcs.matrix, hypotheses, memory)
+    matrix = np.zeros((provided.n + 1,) * 2) if scores is None else scores
+    return Scored(provided, matrix, hypotheses, memory, steps)
 
 
 def _asked(ask: Callable[[], T]) -> T:

@@ -37,6 +37,7 @@ from schemata.weights.fold import EndlessSumError
 from schemata.weights.hypergraph import Hypergraph
 from schemata.weights.scores import StepScores, Weights
 from schemata.weights.semiring import MIN_PLUS, VITERBI, Semiring, exponential
+from schemata.weights.tensors import StepTensor
 from schemata.wording import listing
 
 if TYPE_CHECKING:
@@ -298,9 +299,25 @@ def _called(function: Callable[..., float], name: str, variables: set[str]) -> W
     return weigh
 
 
+def link_scores(given: Weights, licences: Licences) -> NDArray[np.float64] | None:
+    """Return the scores of links without labels, [head, dependent]; None where nothing scores them.
+
+    These are the scores that a run was given and the weights of D-rules.
+    """
+    import numpy as np
+
+    matrix = None if given.arcs is None or given.arcs.labels else given.arcs.matrix
+    if not licences.weights:
+        return matrix
+    scores = np.zeros((licences.n + 1,) * 2) if matrix is None else np.array(matrix)
+    for (dependent, head), weight in licences.weights.items():
+        scores[head, dependent] += weight
+    return scores
+
+
 def _parameters(function: Callable[..., float]) -> Sequence[str]:
     """Return the names of the variables that a user's function takes."""
-    if isinstance(function, StepScores | StepFeatures):
+    if isinstance(function, StepScores | StepFeatures | StepTensor):
         return function.names
     return list(inspect.signature(function).parameters)
 
@@ -558,16 +575,10 @@ class WeightedGraph:
     @cached_property
     def _scores(self) -> NDArray[np.float64] | None:
         """The scores of links without labels, [head, dependent]: those given, and the weights of D-rules."""
-        import numpy as np
-
-        arcs, licences = self.given.arcs, getattr(self.chart.grammar, "weights", {})
-        matrix = None if arcs is None or arcs.labels else arcs.matrix
-        if self.chart.schema.builds_linkages or not isinstance(self.chart.grammar, Licences) or not licences:
-            return matrix
-        scores = np.zeros((self.chart.n + 1,) * 2) if matrix is None else np.array(matrix)
-        for (dependent, head), weight in licences.items():
-            scores[head, dependent] += weight
-        return scores
+        if self.chart.schema.builds_linkages or not isinstance(self.chart.grammar, Licences):
+            arcs = self.given.arcs
+            return None if arcs is None or arcs.labels else arcs.matrix
+        return link_scores(self.given, self.chart.grammar)
 
     def link_score(self, dependent: int, head: int) -> float:
         """Return the score of a link of a tree in log space, of its best label where links have labels."""
@@ -664,6 +675,18 @@ class WeightedGraph:
                 vector = model.vector(step, binding, self.plain.sentence)
                 ways[vector] = sum(model.weights.get(feature, 0.0) for feature in vector)
         return list(ways.items())
+
+    def tensor_ways(self, edge: int) -> dict[str, list[tuple[int, ...]]]:
+        """Return, by step with a tensor of weights, the values of its variables in a hyperedge: one for each way."""
+        instance, weigh = self._instance(edge), self.step_weights
+        tensor = self.given.steps.get(self.chart.schema.cases[instance.case].step)
+        if not isinstance(tensor, StepTensor):
+            return {}
+        in_context = instance.case in weigh.in_context
+        instances = self._in_contexts[self._hyperedge(instance)] if in_context else [instance]
+        bindings = (binding for one in instances for binding in instance_bindings(self.chart, one))
+        ways = dict.fromkeys(tuple(int(b[x]) for x in tensor.names) for b in bindings)  # type: ignore[arg-type]
+        return {self.chart.schema.cases[instance.case].step: list(ways)}
 
     def instance_weight(self, instance: Instance) -> float:
         """Return the weight of a step instance in log space: of its links, and the greatest of its ways to be made."""

@@ -16,9 +16,10 @@ of all places; Tk: for every place of kind k whether the item is there, a byte; 
 writings, the number of the item's place plus one instead (negative for a hypothesis); Ik: the number of the
 item, -1 for none; at, ends: for every rule, where its next row goes in `out` and where there is no more room;
 Vk_c: the weight at every place of kind k, where neighbours differ in column c (a loop along another column would
-read far apart); Wc, Uc: the scores of links, of licensed ones and of all; Hk: whether the item is a hypothesis, a
-byte; M, E: what is added up over lanes; Dk, G: the shares of items and of links in the total; K: the items that
-are still to be derived; heads: the head of every word; out: the choices;
+read far apart); Wc, Uc: the scores of links, of licensed ones and of all; Ak_c: the weights of a step by some of its
+variables; Hk: whether the item is a hypothesis, a byte; M, E: what is added up over lanes; Dk, G, Bk: the shares of
+items, of links and of what steps weigh in the total; K: the items that are still to be derived; heads: the head of
+every word; out: the choices; Q: what the steps of these weigh;
 SH, SR: the set of instances that were met in a turn (`kernels.runtime`); WB: the writings of one item; cell: the
 items of one level; st: the state, as in kernels with an agenda, and the entries below.
 
@@ -303,6 +304,10 @@ class _Frame:
         ):  # the way down has rules that no order has: they never apply
             turned = [p.turned_rule(self.program, rule) for rule in self.program.rules]
             self.views |= {(atom.kind, 1) for rule in turned for atom in p.link_atoms(rule)}
+            known = p.weighed_views(self.views)
+            weighed = {a.kind: len(a.terms) - 1 for rule in turned for a in rule.weighed}
+            self.views |= (weighed | known).items()
+        self.weighed = p.weighed_views(self.views)
         if mode == "share":  # items after those that they help to derive
             self.planned.reverse()
         self.arrays = p.arrays_of(self.program, mode, code_type, self.views)
@@ -334,7 +339,7 @@ class _Frame:
         """Return the names of levels and of a kind's columns."""
         known = {f"s{k}": f"s{k}" for k in range(self.order.depth)}
         known |= {column_name(k): column(k) for k in range(len(self.program.kinds[kind].columns))}
-        return Names(self.program, known, self.layouts)
+        return Names(self.program, known, self.layouts, self.weighed)
 
     def region(self, planned: p.PlannedRegion) -> str:
         """Return the loops over a region's items on the level, and the rules that derive them."""
@@ -381,6 +386,11 @@ class _Frame:
                 sides = [side for end in atom.terms for side in (end, variable("n") + 1 - end)]
                 if atom.kind == p.UNLICENSED and not all(follows(facts, side) for side in sides):
                     raise ValueError("links that may end beyond the sentence")
+            for term in (term for atom in turned.weighed for term in atom.terms):
+                if not follows(facts, term) or not follows(facts, variable("n") + 1 - term):
+                    raise ValueError("steps that are weighed by what may lie beyond the sentence")
+            if turned.weighed and turned.rule.number in self.repeating:
+                raise ValueError("weighed steps of which one hyperedge may be found several times")
 
     def added_up(self, planned: p.PlannedRegion, names: Names, algebra: Algebra) -> list[str]:
         """Return the phases of an algebra over the rules of a region, and the entry of the sum in all tables."""
@@ -567,6 +577,7 @@ class _Frame:
                 end = names.term(d)
                 lines.append(f"if 1 <= {end} and {end} <= n:\n    heads[{end}] = {names.term(h)}")
             lines += [f"heads[N] += {len(turned.links)}"] if turned.links else []
+            lines += [f"Q[0] = Q[0] + {names.weight(atom.kind, atom.terms)}" for atom in turned.weighed]
             for atom, context in reversed(list(zip(turned.antecedents, turned.rule.contexts, strict=True))):
                 if not context:
                     row = [

@@ -52,7 +52,7 @@ class TurnedRule(Record):
     """A rule, turned round: in terms of its consequent.
 
     `free` are the rule's variables that its consequent leaves open. `constraints` are terms >= 0 over the
-    consequent's columns (`column_name`), the free variables and n. `antecedents` and `links` are in the same
+    consequent's columns (`column_name`), the free variables and n. `antecedents`, `links` and `weighed` are in the same
     variables. `tests` are the tests that are no constraints.
     """
 
@@ -62,6 +62,7 @@ class TurnedRule(Record):
     antecedents: tuple[Atom, ...]
     links: tuple[tuple[Affine, ...], ...]
     tests: tuple[Test, ...]
+    weighed: tuple[Atom, ...] = ()
 
 
 def in_table(kind: Kind, terms: Sequence[Affine], sort: Literal["position", "symbol"]) -> list[Affine]:
@@ -104,7 +105,10 @@ def turned_rule(program: Program, rule: Rule) -> TurnedRule:
         tests.append(test)
     links = tuple(tuple(term.substitute(given) for term in link) for link in rule.links)
     free = tuple(x for x in rule.variables if x not in given)
-    return TurnedRule(rule, free, tuple(dict.fromkeys(constraints)), antecedents, links, tuple(tests))
+    weighed = tuple(atom.substitute(given) for atom in rule.weighed)
+    return TurnedRule(
+        rule, free, tuple(dict.fromkeys(constraints)), antecedents, links, tuple(tests), weighed
+    )
 
 
 def kind_terms(program: Program, kind: int) -> tuple[Affine, ...]:
@@ -173,8 +177,11 @@ Layouts = tuple[tuple[int, ...], ...]
 CodeType = Literal["u8", "u16", "i32"]
 Mode = Literal["fill", "rows", "codes", "expand", "weigh", "walk", "share"]
 Views = frozenset[tuple[int, int]]
-SCORES, UNLICENSED = -1, -2
-"""Stand for kinds whose items are links (head, dependent): with the scores of licensed links, and of all."""
+SCORES, UNLICENSED, TENSORS = -1, -2, -3
+"""Stand for kinds whose items are links (head, dependent): with the scores of licensed links, and of all.
+
+The third, and those below it, for the values of a step's variables: with the weights of the step.
+"""
 
 
 def layouts_of(order: Order) -> Layouts:
@@ -233,9 +240,10 @@ def arrays_of(
         arrays |= {f"T{kind}": "i32[]" for kind in written} | ({"V": "f64[]"} if written else {})
         of_mode = {"M": "f64[]", "E": "f64[]"}
         if mode == "walk":
-            of_mode = dict.fromkeys(("K", "heads", "out"), "i64[]")
+            of_mode = {**dict.fromkeys(("K", "heads", "out"), "i64[]"), "Q": "f64[]"}
         if mode == "share":
-            of_mode = dict.fromkeys((*(f"D{kind.number}" for kind in program.kinds), "G"), "f64[]")
+            of_steps = sorted({share_name(kind) for kind, _ in views if kind <= TENSORS})
+            of_mode = dict.fromkeys((*(f"D{kind.number}" for kind in program.kinds), "G", *of_steps), "f64[]")
         return arrays | of_mode | _WORKSPACE
     for kind in program.kinds:
         byte = mode == "fill" and not program.equations.get(kind.form)
@@ -250,7 +258,19 @@ def arrays_of(
 
 def view_name(kind: int, last: int) -> str:
     """Return the name of the table of a kind's weights in which neighbours differ in that column."""
+    if kind <= TENSORS:
+        return f"A{TENSORS - kind}_{last}"
     return {SCORES: "W", UNLICENSED: "U"}.get(kind, f"V{kind}_") + str(last)
+
+
+def share_name(kind: int) -> str:
+    """Return the name of the table of shares of a step's weights."""
+    return f"B{TENSORS - kind}"
+
+
+def weighed_views(views: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """Return, by the kind of a step's weights, the variable in which neighbours in their only table differ."""
+    return {kind: last for kind, last in views if kind <= TENSORS}
 
 
 def derived_hypotheses(program: Program) -> list[int]:
@@ -272,7 +292,7 @@ def link_atoms(turned: TurnedRule) -> list[Atom]:
 
 def last_column(atom: Atom, layouts: Layouts, inner: str) -> int:
     """Return the column in which neighbours differ in the table from which a loop over a variable reads weights."""
-    default = 1 if atom.kind < 0 else layouts[atom.kind][-1]
+    default = len(atom.terms) - 1 if atom.kind < 0 else layouts[atom.kind][-1]
     moved = [k for k, term in enumerate(atom.terms) if inner in term.names]
     return default if not moved or default in moved else moved[-1]
 
@@ -286,6 +306,9 @@ def views_of(program: Program, layouts: Layouts, rules: Iterable[PlannedRule]) -
             if atom.kind < 0:
                 found |= {(atom.kind, 1), (atom.kind, last_column(atom, layouts, rule.inner))}
             elif program.kinds[atom.kind] in plain and atom.terms:
+                found.add((atom.kind, last_column(atom, layouts, rule.inner)))
+        for atom in rule.turned.weighed:
+            if atom.kind not in weighed_views(found):
                 found.add((atom.kind, last_column(atom, layouts, rule.inner)))
     return frozenset(found)
 

@@ -37,7 +37,7 @@ from schemata.program.linear import (
 )
 from schemata.program.model import Atom, Program
 from schemata.program.plan import LookUp, Move, Range, Require, column_name, depth, levels
-from schemata.records import Record
+from schemata.records import Record, field
 
 NONE = -1e300
 
@@ -90,15 +90,19 @@ ALGEBRAS: Mapping[str, Algebra] = {
 
 
 class Names(Record):
-    """The names of variables in the text, and by kind the order of its columns in the table, the innermost last."""
+    """The names of variables in the text, and by kind the order of its columns in the table, the innermost last.
+
+    `weighed` is, by the kind of a step's weights, the innermost variable of their table.
+    """
 
     program: Program
     variables: Mapping[str, str]
     layouts: p.Layouts
+    weighed: Mapping[int, int] = field(default_factory=dict)
 
     def with_variables(self, more: Mapping[str, str]) -> Names:
         """Return the names with further variables."""
-        return Names(self.program, {**self.variables, **more}, self.layouts)
+        return Names(self.program, {**self.variables, **more}, self.layouts, self.weighed)
 
     def term(self, term: Affine) -> str:
         """Return a linear term."""
@@ -113,10 +117,11 @@ class Names(Record):
 
         Neighbours differ in the column `last`, if it is given.
         """
-        order: Sequence[int] = (0, 1) if kind < 0 else self.layouts[kind]
+        order: Sequence[int] = range(len(terms)) if kind < 0 else self.layouts[kind]
         if last >= 0 and len(order) > 1:
             order = [*(k for k in order if k != last), last]
-        sorts = ["node", "node"] if kind < 0 else [column.sort for column in self.program.kinds[kind].columns]
+        columns = () if kind < 0 else self.program.kinds[kind].columns
+        sorts = [column.sort for column in columns] or ["position"] * len(terms)
         terms = terms or p.kind_terms(self.program, kind)
         return self.digits([(self.term(terms[k]), "S" if sorts[k] == "symbol" else "N") for k in order])
 
@@ -133,8 +138,8 @@ class Names(Record):
         """Return the entry of an item, or a link, in a table of weights."""
         if kind >= 0 and p.is_written(self.program, kind):
             return f"V[T{kind}[{self.place(kind, terms)}]]"
-        layout = (1,) if kind < 0 else self.layouts[kind] or (0,)
-        last = layout[-1] if last < 0 else last
+        layout = (self.weighed.get(kind, 1),) if kind < 0 else self.layouts[kind] or (0,)
+        last = layout[-1] if last < 0 or kind in self.weighed else last
         return f"{p.view_name(kind, last)}[{self.place(kind, terms, last)}]"
 
     def test(self, test: Test) -> str:
@@ -340,7 +345,7 @@ class RuleWriter(Record):
         turned, loops = rule.turned, rule.loops
         names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(turned.free)})
         scored = [Provided("licensed", link) for link in turned.links]
-        links = [(depth(loops, atom.terms), atom) for atom in p.link_atoms(turned)]
+        links = [(depth(loops, atom.terms), atom) for atom in (*p.link_atoms(turned), *turned.weighed)]
         rows = levels(rule.plan.moves)
         outside, inside = list[str](), list[str]()  # factors
         lines, innermost = list[str](), 0
@@ -444,6 +449,7 @@ class RuleWriter(Record):
         pairs = zip(turned.antecedents, turned.rule.contexts, strict=True)
         entries = [f"D{a.kind}[{names.place(a.kind, a.terms)}]" for a, context in pairs if not context]
         entries += [f"G[{names.place(atom.kind, atom.terms)}]" for atom in p.link_atoms(turned)]
+        entries += [f"{p.share_name(a.kind)}[{names.place(a.kind, a.terms)}]" for a in turned.weighed]
         lines += ["y = a * exp(y - x)", *(f"{entry} = {entry} + y" for entry in entries)]
         return f"# rule {turned.rule.number}\n{nested(lines)}"
 

@@ -16,7 +16,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from ctypes import c_int64, c_void_p
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -30,10 +30,13 @@ from schemata.ordered import plan as p
 from schemata.ordered.emit import GIVEN, NUMBER, ROOM, emit_shares, emit_weighing
 from schemata.ordered.rules import ALGEBRAS, NONE
 from schemata.ordered.store import OrderedTables, digits, keep_tables
+from schemata.program.instances import variable_terms
 from schemata.program.linear import Provided
+from schemata.program.model import Atom, Program, Rule
 from schemata.program.plan import column_name
 from schemata.program.rewriting import Rewriting
-from schemata.records import Record, replace
+from schemata.records import Record, field, replace
+from schemata.weights.roots import Sums, best_with_single_root, lowered, sums_with_single_root
 from schemata.weights.semiring import exponential, is_weight, require_weight
 
 if TYPE_CHECKING:
@@ -41,10 +44,33 @@ if TYPE_CHECKING:
 
     from schemata.grammars.drules import Licences
     from schemata.ordered.kernel import OrderedKernel
+    from schemata.weights.tensors import StepTensor
 
 
 class NotWeighable(Exception):  # noqa: N818 - an answer: the fold over the forest takes the sentence
     """An ordered kernel does not weigh what it was asked to; the message says why."""
+
+
+Axes: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def weighed_program(program: Program, steps: Axes) -> Program:
+    """Return a program whose rules say where in the tables of steps' weights theirs stand.
+
+    Raises
+    ------
+    NotWeighable : what an item in a normal form stands for does not tell a variable.
+    """
+    kinds = {step: (p.TENSORS - number, names) for number, (step, names) in enumerate(steps)}
+    rules: list[Rule] = []
+    for rule in program.rules:
+        kind, names = kinds.get(program.schema.cases[rule.case].step, (0, ()))
+        terms = variable_terms(program, rule) if names else {}
+        if not terms.keys() >= set(names):
+            raise NotWeighable("steps that are weighed by variables that their items do not determine")
+        weighed = (Atom(kind, tuple(terms[name] for name in names)),) if names else ()
+        rules.append(replace(rule, weighed=weighed))
+    return replace(program, rules=tuple(rules))
 
 
 class WeighingKernel:
@@ -54,21 +80,23 @@ class WeighingKernel:
     ----------
     kernel : the program's kernels that count.
     algebra : "viterbi", "real" or "log".
+    steps : the steps that have weights of their own, each with the variables that these are by (`StepTensor`).
 
     Raises
     ------
     NotWeighable : the program has heads that no link names, or is beyond what these kernels do.
     """
 
-    def __init__(self, kernel: OrderedKernel, algebra: str) -> None:
+    def __init__(self, kernel: OrderedKernel, algebra: str, steps: Axes = ()) -> None:
         if any(case.head_links for case in kernel.program.schema.cases):
             raise NotWeighable("links between the heads of antecedents, whose ends no item has")
         built = [one for case in kernel.program.schema.cases for one in case.links]
         if any(len(one.types) != 2 or one.name in OF_WORDS for one in built):
             raise NotWeighable("links with labels, or something else than links")
-        self.kernel, self.name, self.algebra = kernel, algebra, ALGEBRAS[algebra]
+        self.kernel, self.name, self.algebra, self.steps = kernel, algebra, ALGEBRAS[algebra], steps
+        self.order = replace(kernel.order, program=weighed_program(kernel.program, steps))
         try:
-            self.text, weigh, walk, self.views = emit_weighing(kernel.order, self.algebra)
+            self.text, weigh, walk, self.views = emit_weighing(self.order, self.algebra)
         except ValueError as error:
             raise NotWeighable(str(error)) from error
         self.repeats = " = fresh(" in self.text
@@ -85,7 +113,7 @@ class WeighingKernel:
         """
         if "share" not in self._functions:
             try:
-                text, arrays = emit_shares(self.kernel.order, self.algebra, self.views)
+                text, arrays = emit_shares(self.order, self.algebra, self.views)
             except ValueError as error:
                 raise NotWeighable(str(error)) from error
             self._arrays["share"] = tuple(arrays)
@@ -144,7 +172,8 @@ class WeightTables:
         self.kernel, self.tables, self.n = kernel, tables, tables.n
         program, algebra, size = tables.program, kernel.algebra, tables.n + 2
         views = sorted(kernel.views)
-        sizes = [size * size if kind < 0 else tables.places[kind] for kind, _ in views]
+        axes = {p.TENSORS - number: len(names) for number, (_, names) in enumerate(kernel.steps)}
+        sizes = [tables.places[kind] if kind >= 0 else size ** axes.get(kind, 2) for kind, _ in views]
         if sum(sizes) * 16 > memory // 2:
             raise OutsideTables
         self._weights: NDArray[np.float64] = np.full(sum(sizes), algebra.zero)
@@ -165,18 +194,25 @@ class WeightTables:
             if kind < 0 and kind != p.SCORES:
                 part.fill(algebra.one)  # links beyond the sentence weigh nothing
         self._scores: list[tuple[tuple[int, int], NDArray[Any], NDArray[Any], tuple[slice, slice]]] = []
+        self._steps: list[
+            tuple[str, NDArray[Any]]
+        ] = []  # the tables of steps' weights, axes in the steps' order
         for (kind, last), part in parts.items():
-            if kind < 0:
+            if kind <= p.TENSORS:
+                whole = np.moveaxis(part.reshape((size,) * axes[kind]), -1, last)
+                inside = (slice(size - 1),) * axes[kind]
+                self._steps.append((kernel.steps[p.TENSORS - kind][0], whole[inside]))
+            elif kind < 0:
                 first = 0 if kind == p.SCORES else 1  # no link that a step builds without a licence ends at 0
-                inside = slice(size - 1), slice(first, size - 1)
-                inside = inside if last else inside[::-1]
-                self._scores.append(((kind, last), part, part.reshape(size, size)[inside], inside))
+                square = slice(size - 1), slice(first, size - 1)
+                square = square if last else square[::-1]
+                self._scores.append(((kind, last), part, part.reshape(size, size)[square], square))
         self._empty = self._weights.copy()
         self._rewrites = kernel.kernel.order.strata == 1  # what is read of a run, it has written before
         measured = p.measured_columns(kernel.kernel.order)
         lanes = max((len(k.columns) - len(measured[k.number]) for k in program.kinds), default=0)
         sums = (size + len(tables.grammar.symbols)) ** lanes
-        more = {"O": tables.offsets, "M": np.zeros(sums), "E": np.zeros(sums)}
+        more = {"O": tables.offsets, "M": np.zeros(sums), "E": np.zeros(sums), "Q": np.zeros(1)}
         self.of: dict[str, Any] = {**tables.grammar.arrays, **arrays, **more}
         self._written = [kind.number for kind in program.kinds if p.is_written(program, kind.number)]
         finals = (
@@ -225,10 +261,10 @@ class WeightTables:
         self._weigh = self.kernel.bound("weigh", numbers, self.of)
         self._walk = self.kernel.bound("walk", numbers, self.of)
 
-    def fill(self, scores: NDArray[np.float64], licences: Licences) -> None:
-        """Weigh all items of a sentence with scores; see `Scored`."""
+    def fill(self, scores: NDArray[np.float64], licences: Licences, steps: Mapping[str, StepTensor]) -> None:
+        """Weigh all items of a sentence with scores and weights of steps; see `Scored`."""
         while True:
-            self.enter(scores, licences)
+            self.enter(scores, licences, steps)
             self.run()
             if not self.tables.enlarge():
                 return
@@ -238,8 +274,8 @@ class WeightTables:
         """Run the kernel over what has been entered."""
         self._weigh()
 
-    def enter(self, scores: NDArray[np.float64], licences: Licences) -> None:
-        """Enter the scores of links, with the zero for those that are not licensed, and forget all items."""
+    def enter(self, scores: NDArray[np.float64], licences: Licences, steps: Mapping[str, StepTensor]) -> None:
+        """Enter scores, of links with the zero for those that are not licensed, and forget all items."""
         size, algebra = self.n + 1, self.kernel.algebra
         new_licences = licences is not self.licences
         if new_licences:
@@ -254,17 +290,22 @@ class WeightTables:
         if new_licences or not self._rewrites:
             np.copyto(self._weights, self._empty)
         for (kind, last), table, given, inside in self._scores:
-            shown = (scores if last else scores.T)[inside]
-            if self.kernel.name == "real":
-                with np.errstate(over="ignore"):
-                    np.exp(shown, out=given)
-                if not np.isfinite(given).all():
-                    raise NotWeighable("a weight that is too large for a number")
-            else:
-                np.maximum(shown, NONE, out=given)
+            self._enter((scores if last else scores.T)[inside], given)
             if kind == p.SCORES:
                 table[self._barred[last]] = algebra.zero
+        for step, table in self._steps:
+            self._enter(steps[step].array, table)
         self._begin()
+
+    def _enter(self, given: NDArray[np.float64], table: NDArray[Any]) -> None:
+        """Enter weights in log space."""
+        if self.kernel.name != "real":
+            np.maximum(given, NONE, out=table)
+            return
+        with np.errstate(over="ignore"):
+            np.exp(given, out=table)
+        if not np.isfinite(table).all():
+            raise NotWeighable("a weight that is too large for a number")
 
     def _begin(self) -> None:
         tables, state = self.tables, self.tables.state
@@ -297,8 +338,10 @@ class WeightTables:
             seen.add(number)
         return found
 
-    def shares(self, of_finals: Sequence[float]) -> NDArray[np.float64]:
-        """Share out a total, after a run with logarithms: the derivatives of its logarithm by the scores of links.
+    def shares(
+        self, of_finals: Sequence[float]
+    ) -> tuple[NDArray[np.float64], Mapping[str, NDArray[np.float64]]]:
+        """Share out a total, after a run with logarithms: the derivatives of its logarithm by all weights.
 
         Parameters
         ----------
@@ -306,8 +349,9 @@ class WeightTables:
 
         Returns
         -------
-        The share of derivations that build each link, by head and dependent, (n + 1, n + 1); a link that a derivation
-        builds several times counts as often. It is valid until the next call.
+        The share of derivations that build each link, by head and dependent, (n + 1, n + 1), and by step that of the
+        derivations that apply it with each choice of values, shaped as its weights; what a derivation does several
+        times counts as often. They are valid until the next call.
 
         Raises
         ------
@@ -316,13 +360,21 @@ class WeightTables:
         if self._share is None:
             self.kernel.require_shares()
             tables, size = self.tables, self.n + 2
-            ends = np.cumsum([*tables.places, size * size]).tolist()
+            axes = [len(names) for _, names in self.kernel.steps]
+            ends = np.cumsum([*tables.places, size * size, *(size**k for k in axes)]).tolist()
             self._shares = np.zeros(ends[-1])
             begins = [0, *ends]
             for kind in range(len(tables.places)):
                 self.of[f"D{kind}"] = self._shares[begins[kind] : begins[kind + 1]]
-            self.of["G"] = self._shares[begins[-2] :]
+            first = len(tables.places)
+            self.of["G"] = self._shares[begins[first] : ends[first]]
             self._links = self.of["G"].reshape(size, size)[:-1, :-1]
+            self._of_steps: dict[str, NDArray[np.float64]] = {}
+            for k, (step, names) in enumerate(self.kernel.steps):
+                part = self._shares[begins[first + 1 + k] : ends[first + 1 + k]]
+                self.of[p.share_name(p.TENSORS - k)] = part
+                inside = (slice(size - 1),) * len(names)
+                self._of_steps[step] = part.reshape((size,) * len(names))[inside]
             self._share = self.kernel.bound("share", (self.n, len(tables.grammar.symbols)), self.of)
         self._shares.fill(0.0)
         for (kind, columns), share in zip(self.finals, of_finals, strict=True):
@@ -332,8 +384,7 @@ class WeightTables:
         self._share()
         if self.tables.state[r.STATUS] != 0:
             raise OutsideTables
-        links: NDArray[np.float64] = self._links
-        return links
+        return self._links, self._of_steps
 
     def walk(self, kind: int, columns: tuple[int, ...]) -> tuple[int, ...] | None:
         """Walk down the best derivation of an item, after a run with the maximum.
@@ -347,6 +398,7 @@ class WeightTables:
             self.of["K"][: self._width] = [*row, *[0] * (self._width - len(row))]
             heads = self.of["heads"]
             heads.fill(-1)
+            self.of["Q"][0] = 0.0
             self.tables.state[ROOM] = self._room
             self._start = kind, columns
             self._met = self._walk()
@@ -385,11 +437,20 @@ class WeightTables:
 
 
 class Best(Record):
-    """The best derivation of a sentence: its weight in log space, the head of every word, and its steps on demand."""
+    """The best derivation of a sentence.
+
+    Attributes
+    ----------
+    weight : in log space.
+    heads : the head of every word.
+    choices : returns its steps.
+    of_steps : what of the weight are tensors of steps.
+    """
 
     weight: float
     heads: tuple[int, ...]
     choices: Callable[[], list[Choice]]
+    of_steps: float = 0.0
 
 
 class Scored(Record):
@@ -401,12 +462,19 @@ class Scored(Record):
     scores : of links, scores[head, dependent], the logarithms of their weights; shape (n + 1, n + 1).
     hypotheses : returns its hypotheses, as kinds and columns; they depend on its length alone.
     memory : bytes that tables may take.
+    steps : what steps weigh, by their names; fitted to the sentence.
     """
 
     licences: Licences
     scores: NDArray[np.float64]
     hypotheses: Callable[[], Sequence[tuple[int, tuple[int, ...]]]]
     memory: int
+    steps: Mapping[str, StepTensor] = field(default_factory=dict)
+
+    @property
+    def axes(self) -> Axes:
+        """The steps that weigh, each with the variables that its weights are by."""
+        return tuple((step, self.steps[step].names) for step in sorted(self.steps))
 
 
 class Filled(NamedTuple):
@@ -417,20 +485,13 @@ class Filled(NamedTuple):
     roots: list[int]
 
 
-class Shares(NamedTuple):
-    """The logarithm of a total, and the share of its derivations that build each link, by head and dependent."""
-
-    log_total: float
-    links: NDArray[np.float64]
-
-
 class Weigher:
     """Weighs sentence after sentence with the kernels of a program."""
 
     def __init__(self, kernel: OrderedKernel) -> None:
         self.kernel = kernel
-        self._kernels: dict[str, WeighingKernel] = {}
-        self._tables: dict[tuple[str, int], WeightTables] = {}
+        self._kernels: dict[tuple[str, Axes], WeighingKernel] = {}
+        self._tables: dict[tuple[str, Axes, int], WeightTables] = {}
         self._roots: dict[int, list[int | None]] = {}  # by length
         asked = [(t, r) for r in kernel.program.rules for t in r.tests if isinstance(t, Provided)]
         self._asks_categories = any(test.relation != "licensed" for test, _ in asked)
@@ -450,6 +511,8 @@ class Weigher:
         ------
         NotWeighable, OutsideTables : the fold over the forest has to do it.
         """
+        if given.licences.single_root:
+            return self._total_with_single_root(algebra, given)
         weights = self._filled(algebra, given).weights
         if algebra == "real":
             total = sum(weights)
@@ -468,6 +531,8 @@ class Weigher:
         ------
         NotWeighable, OutsideTables : as for `total`; also where the best derivation builds no tree.
         """
+        if given.licences.single_root:
+            return self._best_with_single_root(given)
         tables, weights, roots = self._filled("viterbi", given)
         most = max(weights, default=-math.inf)
         if most == -math.inf:
@@ -486,20 +551,25 @@ class Weigher:
         if any(h > given.licences.n for h in heads):
             raise NotWeighable("a link to a head beyond the sentence")
         heads = tuple(max(h, 0) for h in heads)
-        if not is_weight(most, [float(given.scores[h, d]) for d, h in enumerate(heads, start=1)]):
+        of_steps = float(tables.of["Q"][0])
+        if not is_weight(
+            most, [of_steps, *(float(given.scores[h, d]) for d, h in enumerate(heads, start=1))]
+        ):
             # right only where the derivation builds a link several times, which then weighs as often
             built = [link for choice in tables.choices() for link in choice.links]
             of_root = [(loose[0], 0)] if loose else []
-            require_weight(most, [float(given.scores[h, d]) for d, h in (*built, *of_root)])
-        return Best(most, heads, tables.choices)
+            require_weight(most, [of_steps, *(float(given.scores[h, d]) for d, h in (*built, *of_root))])
+        return Best(most, heads, tables.choices, of_steps)
 
-    def shares(self, given: Scored) -> Shares | None:
+    def shares(self, given: Scored) -> Sums | None:
         """Return the total of a sentence and the shares of links in it; None where it is not accepted.
 
         Raises
         ------
         NotWeighable, OutsideTables : as for `total`.
         """
+        if given.licences.single_root:
+            return self._sums_with_single_root(given)
         tables, weights, roots = self._filled("log", given)
         most = max(weights, default=-math.inf)
         if most == -math.inf:
@@ -507,14 +577,62 @@ class Weigher:
         parts = [math.exp(weight - most) for weight in weights]
         whole = math.fsum(parts)
         of_finals = [part / whole for part in parts]
-        links = tables.shares(of_finals).copy()
+        of_links, of_steps = tables.shares(of_finals)
+        links = of_links.copy()
         if -1 in roots:  # a word without a head is the root
             links[0] += np.maximum(1.0 - links.sum(axis=0), 0.0)
         else:
             for share, root in zip(of_finals, roots, strict=True):
                 links[0, root] += share
         links[0, 0] = 0.0
-        return Shares(most + math.log(whole), links)
+        steps = {step: shares.copy() for step, shares in of_steps.items()}
+        return Sums(most + math.log(whole), links, steps)
+
+    # a single root
+
+    def _of_any_root(self, given: Scored) -> Callable[[NDArray[np.float64]], Scored]:
+        """Return what makes a sentence without the wish for a single root from scores in place of the sentence's."""
+        n = given.licences.n
+        shared = given.licences is all_licences(n, True)  # licences that are met again are not entered again
+        licences = all_licences(n) if shared else replace(given.licences, single_root=False)
+        return lambda scores: replace(given, licences=licences, scores=scores)
+
+    def _total_with_single_root(self, algebra: str, given: Scored) -> float:
+        if algebra == "viterbi":
+            best = self._best_with_single_root(given)
+            return -math.inf if best is None else best.weight
+        lower = lowered(given.scores, bool(given.steps))
+        if lower.is_certain:
+            logarithm = self.total("log", self._of_any_root(given)(lower.scores)) + lower.by
+            logarithm = -math.inf if logarithm < lower.least else logarithm  # trees with several roots alone
+        else:
+            sums = self._sums_with_single_root(given)
+            logarithm = -math.inf if sums is None else sums.log_total
+        total = logarithm if algebra == "log" else exponential(logarithm)
+        if total == math.inf:
+            raise NotWeighable("a total that is too large for a number")
+        return total
+
+    def _best_with_single_root(self, given: Scored) -> Best | None:
+        of = self._of_any_root(given)
+
+        def ask(scores: NDArray[np.float64]) -> tuple[tuple[int, ...], float] | None:
+            best = self.best(of(scores))
+            return None if best is None else (best.heads, best.weight)
+
+        found = best_with_single_root(given.scores, ask, bool(given.steps))
+        if found is None:
+            return None
+        best = self.best(of(found.scores))  # once more: its steps are looked up in the tables
+        assert best is not None
+        parts = [best.of_steps, *(float(given.scores[h, d]) for d, h in enumerate(best.heads, start=1))]
+        lost = [found.weight, -found.weight, best.weight]  # the size of what was rounded
+        is_sum = is_weight(0.0, [*parts, -found.weight, *lost, -best.weight])
+        return replace(best, weight=math.fsum(parts) if is_sum else found.weight)
+
+    def _sums_with_single_root(self, given: Scored) -> Sums | None:
+        of = self._of_any_root(given)
+        return sums_with_single_root(given.scores, lambda scores: self.shares(of(scores)), bool(given.steps))
 
     def _filled(self, algebra: str, given: Scored) -> Filled:
         """Return the tables of a sentence, filled, and the weights of its final items.
@@ -522,13 +640,11 @@ class Weigher:
         These include the scores of their roots; -inf where an item is not there. The way down the best derivation must
         be looked for in these tables, not in others of the same length, which know nothing of the sentence.
         """
-        if given.licences.single_root:
-            raise NotWeighable("trees with a single root, which items do not tell from others")
         if self._asks_categories:
             raise NotWeighable("tests of categories")
         scores, roots = given.scores, self._roots_of(given)
         tables = self.tables(algebra, given)
-        tables.fill(scores, given.licences)
+        tables.fill(scores, given.licences, given.steps)
         weights: list[float] = tables.weights.tolist()
         if roots is not None:
             of_roots = [float(scores[0, abs(root)]) if root else 0.0 for root in roots]
@@ -543,15 +659,15 @@ class Weigher:
 
     def tables(self, algebra: str, given: Scored) -> WeightTables:
         """Return the tables for sentences of this length."""
-        n = given.licences.n
-        found = self._tables.get((algebra, n))
+        n, key = given.licences.n, (algebra, given.axes)
+        found = self._tables.get((*key, n))
         if found is None:
-            if algebra not in self._kernels:
-                self._kernels[algebra] = WeighingKernel(self.kernel, algebra)
+            if key not in self._kernels:
+                self._kernels[key] = WeighingKernel(self.kernel, *key)
             grammar = GrammarTables(self.kernel.program, n, given.licences)
             tables = OrderedTables(self.kernel, n, grammar, given.hypotheses(), given.memory)
-            found = WeightTables(self._kernels[algebra], tables, given.memory)
-            keep_tables(self._tables, (algebra, n), found, found.nbytes)
+            found = WeightTables(self._kernels[key], tables, given.memory)
+            keep_tables(self._tables, (*key, n), found, found.nbytes)
         return found
 
     def _roots_of(self, given: Scored) -> list[int] | None:
@@ -567,7 +683,7 @@ class Weigher:
         roots = self._roots.get(n)
         if roots is None:
             licences = all_licences(n) if self._scores_alone else given.licences
-            roots = self._found_roots(replace(given, licences=licences))
+            roots = self._found_roots(replace(given, licences=licences, steps={}))
             if self._scores_alone:
                 self._roots[n] = roots
         if None in roots and len(set(given.scores[0, 1:].tolist())) > 1:
@@ -582,8 +698,8 @@ class Weigher:
         """Whether some derivation has a link to 0, whose score it has weighed."""
         scores = np.zeros_like(given.scores)
         scores[0] = 1.0
-        tables = self.tables("viterbi", given)
-        tables.fill(scores, given.licences)
+        tables = self.tables("viterbi", replace(given, steps={}))
+        tables.fill(scores, given.licences, {})
         return bool((tables.weights > 0.5).any())
 
     def _found_roots(self, given: Scored) -> list[int | None]:
@@ -591,7 +707,7 @@ class Weigher:
         n, sums = given.licences.n, list[list[float]]()
         tables = self.tables("viterbi", given)
         for sign in (1.0, -1.0):
-            tables.fill(np.tile(sign * np.arange(n + 1.0), (n + 1, 1)), given.licences)
+            tables.fill(np.tile(sign * np.arange(n + 1.0), (n + 1, 1)), given.licences, {})
             sums.append((sign * tables.weights).tolist())
         found: list[int | None] = []
         for most, least in zip(*sums, strict=True):

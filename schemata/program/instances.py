@@ -13,17 +13,20 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.charts import hyperedge_names, instance_names
 from schemata.grammars.relations import FREE
 from schemata.language import model as m
+from schemata.language.bounds import NotLinear
 from schemata.program.evaluation import evaluate, fulfils
 from schemata.program.facts import conditions_of, difference, facts_of
-from schemata.program.linear import Affine, Asks, Linear, Provided, learn, linear_terms, variable
+from schemata.program.kinds import affine
+from schemata.program.linear import Affine, Asks, Linear, Provided, learn, linear_terms, solved, variable
 from schemata.program.matching import Equals, Goal, Match, match_pattern, solve
-from schemata.program.model import Atom, Program, Rule
+from schemata.program.model import Atom, ColumnShape, Program, Rule
 from schemata.program.rewriting import all_writings, normal_form
 
 if TYPE_CHECKING:
@@ -158,6 +161,31 @@ def _link(link: m.Built | m.Join, binding: Mapping[str, m.Value], grammar: Any) 
         return tuple([evaluate(term, binding) for term in link.terms])
     except LookupError:  # a yield function that does not fit
         return None
+
+
+def variable_terms(program: Program, rule: Rule) -> Mapping[str, Affine]:
+    """Return terms over a rule's variables for those of its case, as far as antecedents and consequent determine them.
+
+    Nothing is said of variables in items with a normal form, which may stand in another writing.
+    """
+    schema = program.schema
+    case = schema.cases[rule.case]
+    patterns = [*(a.pattern for a in case.antecedents), case.consequent]
+    equal: list[Affine] = []
+    for pattern, atom in zip(patterns, (*rule.antecedents, rule.consequent), strict=True):
+        kind = program.kinds[atom.kind]
+        if kind.form in program.equations:
+            continue
+        for term, shape in zip(pattern.terms, kind.shapes, strict=True):
+            if isinstance(shape, ColumnShape):
+                with suppress(NotLinear):
+                    own = affine(term)
+                    renamed = {x: variable(f"own {x}") for x in own.names if x != "n"}
+                    equal.append(own.substitute(renamed) - atom.terms[shape.column])
+    names = [f"own {name}" for name in case.types]
+    found, _ = solved(equal, names)
+    known = {name: found[f"own {name}"] for name in case.types if f"own {name}" in found}
+    return {x: term for x, term in known.items() if not any(y.startswith("own ") for y in term.names)}
 
 
 # Duplicate instances ---------------------------------------------------------------------------------------------

@@ -168,7 +168,8 @@ class Rule(Record):
 
     `case` is the number of the case in the schema. `tests` hold for every instance and do not follow from the
     antecedents' kinds alone; those on the consequent's form are among them. `links` are the arguments of what is built.
-    `contexts` says which antecedents are context antecedents. `note` tells the choice in the user's terms.
+    `contexts` says which antecedents are context antecedents. `note` tells the choice in the user's terms. `weighed`
+    are places in tables of weights, for programs that are to be weighed (`ordered.weights`).
     """
 
     number: int
@@ -179,6 +180,7 @@ class Rule(Record):
     tests: tuple[Test, ...]
     links: tuple[tuple[Affine, ...], ...]
     note: str = ""
+    weighed: tuple[Atom, ...] = ()
 
     @property
     def variables(self) -> tuple[str, ...]:

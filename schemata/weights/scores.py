@@ -31,11 +31,14 @@ from schemata.structures.sentence import Sentence
 from schemata.text_files import read_file, unreadable
 from schemata.thresholds import REFUSALS
 from schemata.weights.features import Features, StepFeatures, Template, model_of
+from schemata.weights.tensors import StepTensor
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
+
+    from schemata.language.model import Schema
 
 _EXPECTED = "a file of scores: .npz, .npy, or lines such as: attach 1 to 2 [0.8]"
 _LINE = "attach DEPENDENT to HEAD [0.8], words ..., otherwise [0], step NAME [0.7], or feature NAME where ..."
@@ -203,7 +206,8 @@ class Weights(Record, eq=False):
     ----------
     arcs : scores of links.
     steps : by the name of a step, or of an item form for hypotheses, a function that returns a weight in log space. Its
-        parameters are called like the step's variables, or like the form's fields; `n` is the last position.
+        parameters are called like the step's variables, or like the form's fields; `n` is the last position. For a step
+        also a tensor (`tensors.StepTensor`), which native kernels read.
     """
 
     arcs: ArcScores | None = None
@@ -211,15 +215,16 @@ class Weights(Record, eq=False):
 
     @classmethod
     def of(cls, given: Any) -> Weights:
-        """Return weights from scores, an array of scores, functions by step, features, or several of these in a list.
+        """Return weights from scores, an array of them, functions or arrays by step, features, or several in a list.
 
         Raises
         ------
-        UsageError : something else, two arrays, or two functions for one step.
+        UsageError : something else, two arrays of scores, or two weights for one step.
         """
         arcs: ArcScores | None = None
         steps: dict[str, Callable[..., float]] = {}
         for one in given if isinstance(given, list | tuple) else (given,):
+            functions: Mapping[str, Any]
             match one:
                 case Weights():
                     found = one.arcs if isinstance(one.arcs, ArcScores | None) else ArcScores(one.arcs)
@@ -233,10 +238,19 @@ class Weights(Record, eq=False):
             if (arcs and found) or steps.keys() & functions.keys():
                 raise UsageError("two weights for the same links, or for the same step", code="bad-weights")
             arcs = arcs or found
-            steps.update(functions)
-        if odd := [name for name, function in steps.items() if not callable(function)]:
-            raise UsageError(f"the weight of {odd[0]} is no function", code="bad-weights")
+            for name, one_step in functions.items():
+                steps[name] = one_step if callable(one_step) else StepTensor.of(one_step, name)
         return cls(arcs, steps)
+
+    def with_axes(self, schema: Schema, n: int) -> Weights:
+        """Return the weights with tensors checked against a schema's steps and the last position.
+
+        Raises
+        ------
+        UsageError : as `StepTensor.fitted`.
+        """
+        fitted = {k: v.fitted(k, schema, n) for k, v in self.steps.items() if isinstance(v, StepTensor)}
+        return Weights(self.arcs, {**self.steps, **fitted}) if fitted else self
 
     @property
     def features(self) -> Features | None:

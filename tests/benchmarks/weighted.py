@@ -130,11 +130,11 @@ def _sides(name: str, n: int, algebra: str) -> tuple[Callable[[], float], Callab
     total = weigher.total(algebra, given)
     tables = weigher.tables(algebra, given)
     tables.fill(
-        scores, given.licences
+        scores, given.licences, {}
     )  # large tables are not kept: these may not have all the room that they need
 
     def kernel() -> float:
-        tables.enter(scores, given.licences)
+        tables.enter(scores, given.licences, {})
         started = time.perf_counter()
         tables.run()
         return time.perf_counter() - started

@@ -138,14 +138,41 @@ def test_charts_of_both_engines_say_the_same(name: str) -> None:
 def test_what_kernels_do_not_weigh_is_left_to_the_fold() -> None:
     schema, _ = engine("eisner-satta1999", False)
     scores = some_scores(3, 1)
-    single = schema.run("a b c", DRules.all(single_root=True), weights=scores, engine="native")
-    assert native_total(single, single.weights, "viterbi") is None
-    assert single.best() == schema.run("a b c", DRules.all(single_root=True), weights=scores).best()
     steps = schema.run("a b c", weights=[scores, {"R-Link": lambda i, k: -1.0}], engine="native")
     assert native_total(steps, steps.weights, "viterbi") is None
     large = schema.run("a b c", weights=scores + 1000, engine="native")
     assert native_total(large, large.weights, "real") is None
     assert native_total(large, large.weights, "log") > 1000
+
+
+@pytest.mark.parametrize("name", ["eisner-satta1999", "eisner1996", "collins1996", "wg1", "mh"])
+@pytest.mark.parametrize("far", [0.0, 1e6, 1e12])
+def test_a_single_root(name: str, far: float) -> None:
+    """By lowered scores, as over the chart; where some scores are far from others, too, as those that forbid links."""
+    (schema, _), grammar = engine(name, False), DRules.all(single_root=True)
+    for seed in range(4):
+        scores = some_scores(4, seed)
+        scores[np.random.default_rng(seed).random((5, 5)) < 0.4] -= far
+        charts = [
+            schema.run(["w"] * 4, grammar, weights=scores, engine=which) for which in ("python", "native")
+        ]
+        for algebra in ALGEBRAS if far == 0 else ("viterbi", "log"):
+            expected = charts[0].total(algebra)
+            found = native_total(charts[1], charts[1].weights, algebra)
+            assert charts[1].total(algebra) == pytest.approx(expected)
+            assert found == pytest.approx(expected) or (found is None and name == "wg1" and far > 0)
+        one, other = (chart.best() for chart in charts)
+        assert one.structure == other.structure
+        assert one.structure.heads.count(0) == 1
+        assert one.weight == pytest.approx(other.weight)
+    none = schema.run(
+        "a b",
+        DRules.from_pairs({(1, 0), (2, 0)}, single_root=True),
+        weights=some_scores(2, 1),
+        engine="native",
+    )
+    assert none.total("viterbi") == none.total("log") == -math.inf
+    assert none.best() is None
 
 
 @pytest.mark.parametrize("which", ["python", "native"])
