@@ -55,7 +55,12 @@ class StepTensor(Record, eq=False):
         UsageError : it is no array of real numbers.
         """
         array, names = (given.array, given.names) if isinstance(given, cls) else (given, ())
-        return cls(numbers(array, f"the weights of {step}"), tuple(names))
+        found = numbers(array, f"the weights of {step}")
+        if not found.ndim:
+            raise _wrong(
+                f"the weight of {step} is no function and no array", "an axis for each of its positions"
+            )
+        return cls(found, tuple(names))
 
     def fitted(self, step: str, schema: Schema, n: int, place: Sequence[int] = ()) -> StepTensor:
         """Return the tensor with its axes named, checked against a schema's step and a sentence.
