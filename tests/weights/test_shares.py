@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from schemata.engine.native import hypotheses_of
 from schemata.grammars.drules import all_licences
-from schemata.ordered.weights import NotWeighable, Scored, Shares, Weigher
+from schemata.ordered.weights import NotWeighable, Scored, Weigher
+from schemata.weights.roots import Sums
 from schemata.weights.scores import ArcScores
 from tests.oracle.trees import projective_forests, projective_trees
 from tests.support.charts import shipped
@@ -31,7 +32,7 @@ def weigher_of(name: str) -> Weigher:
     return native.ordered.weigher
 
 
-def shares(name: str, matrix: NDArray[np.float64]) -> Shares | None:
+def shares(name: str, matrix: NDArray[np.float64]) -> Sums | None:
     native, licences = shipped(name).engines.native, all_licences(len(matrix) - 1)
     assert native is not None
 
