@@ -14,10 +14,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the schemata beside this script
 
+from schemata.correctness.answers import read_certificate
 from schemata.correctness.certificate import NotProved
 from schemata.correctness.questions import QuickQuestions
 from schemata.correctness.search import find_proof
-from schemata.correctness.shipped import CLAIMS, shipped_claims_for_every_n
+from schemata.correctness.shipped import CLAIMS, shipped_certificate, shipped_claims_for_every_n
+from schemata.language import model as m
 from schemata.language.library import shipped_schemata
 from schemata.language.typeset import reference_of
 from schemata.thresholds import EFFORTS
@@ -31,12 +33,10 @@ BOUNDS = {
         "transition system, or lists of heads, a list of any length needs any number of cuts; types are finitely "
         "many only for a fixed number.",
     ),
-    "normal forms": (
-        "Items with gaps",
-        "Trees whose links cross are no words with brackets: a block of one child may stand between two blocks of "
-        "another. For well-nested trees a word of a node's children, with holes for gaps, would do (a child with a "
-        "gap is a bracket pair around what stands in the gap); it is not built. For mildly ill-nested trees (`mg1`, "
-        "`mgk`) children interleave, and no bracketing says which block belongs to which.",
+    "no head and blocks": (
+        "Items with gaps and more",
+        "The items of a proof about [trees with gaps](proofs.md#trees-with-gaps) have a head and blocks of words. Here "
+        "they have one more field, which says how their dependents came together.",
     ),
     "of type": (
         "Items without heads",
@@ -91,16 +91,29 @@ def rows() -> Iterator[tuple[str, dict[str, str], str]]:
         if reference_of(schema) in met:
             continue  # with the parameters that it has by itself
         met.add(reference_of(schema))
-        claim, proved = claims.get(reference), shipped_claims_for_every_n(reference)
+        claim = claims.get(reference) or claims.get(reference_with_parameters(schema))
+        proved = shipped_claims_for_every_n(reference_of(schema))
         found = {one: "yes" if one in proved else _refuted(claim, one) for one in CLAIMS}
         wanted = [one for one, answer in found.items() if answer == "not proved"]
         yield reference, found, _reason(reference, wanted) if wanted else ""
 
 
+def reference_with_parameters(schema: m.Schema) -> str:
+    """Return a schema by reference, with the parameters that it has by itself, too."""
+    settings = ",".join(f"{p.name}={p.value}" for p in schema.parameters)
+    return f"{schema.name}:{settings}" if settings else schema.name
+
+
 def _refuted(claim: Claim | None, one: str) -> str:
-    """Return "no" for what runs refute, of a schema for projective trees."""
-    about = claim is not None and claim.class_name == "projective"
+    """Return "no" for what runs refute, of a schema for the class that proofs about it are about."""
+    about = claim is not None and claim.class_name in ("projective", proved_about(claim.reference))
     return "no" if about and getattr(claim, one) is False else "not proved"
+
+
+def proved_about(reference: str) -> str:
+    """Return the class that the certificate of a schema is about; nothing where it has none."""
+    path = shipped_certificate(reference_of(load(reference).definition))
+    return "" if path is None else read_certificate(path).class_name
 
 
 def _reason(reference: str, wanted: list[str]) -> str:
@@ -122,8 +135,14 @@ def page() -> str:
         "Made by `python .ci/bounds.py --output docs/bounds.md`; do not edit it by hand.",
         "",
         f"Of {len(table)} shipped schemata that build dependency trees or graphs (some with several settings), "
-        f"{len(whole)} are [proved](proofs.md) sound and complete for projective trees of every number of words: "
+        f"{len(whole)} are [proved](proofs.md) sound and complete for every number of words: "
         + ", ".join(f"`{name}`" for name in whole)
+        + ".",
+        "",
+        "They are for projective trees, but "
+        + ", ".join(
+            f"`{name}` for `{about}`" for name in whole if (about := proved_about(name)) != "projective"
+        )
         + ".",
         "",
         "For the others this page says which bound of the method they meet. That a schema is not proved says nothing "

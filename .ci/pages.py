@@ -467,7 +467,7 @@ def _theorem(row: TheoremRow, max_n: int) -> list[str]:
     if not verdicts:
         answer = "not checkable: no schema to test is shipped"
     elif all(v.for_every_n and v.for_every_n.sound and v.for_every_n.complete for v in verdicts):
-        answer = "proved for every n"
+        answer = "proved for every n" + ", for these k" * ("_k" in row.theorem.about)
     elif row.holds is None:
         answer = f"no counterexample to n = {covered}, then unknown (budget)"
     else:

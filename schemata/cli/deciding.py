@@ -70,7 +70,7 @@ _COUNTS = "count items and steps on sentences of these lengths: 2..8, or 4,8"
     c.flag("--cite", "name the verdicts that follow from those on related schemata"),
     c.flag(
         "--for-every-n",
-        "also prove the answers for every number of words (of projective trees, the default then)",
+        "also prove the answers for every number of words (of projective trees, or of trees with so many gaps)",
     ),
     c.flag("--prefix", "instead: whether the schema accepts just the prefixes of sentences"),
     c.flag("--items", "instead: whether all items, not only final ones, stand for what is claimed of them"),
@@ -136,7 +136,9 @@ def verify(arguments: Namespace) -> int:
         found = verify_items(schema, arguments.means, arguments.max_n, budget=limits)
         return c.answer(arguments, found, code=0 if found.holds else 1)
     if arguments.for_every_n:
-        arguments.class_name = arguments.class_name or "projective"
+        from schemata.correctness.answers import class_for_proofs
+
+        arguments.class_name = class_for_proofs(schema, arguments.class_name)
         if arguments.roots == "many":
             raise UsageError("--for-every-n is about trees with one root", expected="--roots one")
     linkages = schema.definition.grammar == "link-grammar"

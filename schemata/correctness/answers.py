@@ -1,4 +1,4 @@
-"""Whether a schema is sound and complete for projective trees of every length, and derives each of them once.
+"""Whether a schema is sound and complete for a class of trees of every length, and derives each of them once.
 
 An answer is yes where a certificate was accepted by the checker, no where a run on a tree shows it, and unknown (None)
 with a reason elsewhere. Certificates of shipped schemata are kept beside them (`schema_specs/certificates`), each
@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.budget import Budget, OverBudget
 from schemata.correctness.certificate import Certificate, NotProved, certificate_of, checksum_of
+from schemata.correctness.gap_certificate import GapCertificate
 from schemata.correctness.questions import Questions, QuickQuestions
-from schemata.correctness.recheck import check, refusal
+from schemata.correctness.recheck import judge, refusal
 from schemata.correctness.shipped import CLAIMS, CLASS, shipped_certificate
 from schemata.correctness.steps import program_of
 from schemata.errors import UsageError
@@ -41,32 +42,34 @@ class Correctness(Record, Shown, repr=False):
     Parameters
     ----------
     schema : by reference, such as `mh:k=3`.
-    answers : about projective trees, by claim: sound, complete, each_once; None where nothing was proved or refuted.
+    answers : about the trees of the class, by claim: sound, complete, each_once; None where neither proved nor refuted.
     reasons : why an answer is None, by claim.
     trees : heads of trees that show that an answer is no, by claim, where they were found by lengthening.
     certificate : of all answers that are yes.
     shipped : whether it came with the schema.
     brief : whether nobody asked, so that proofs were looked for that take under a second, and no trees.
     stopped : the limit that was hit ("seconds"), or "interrupt".
+    class_name : the class of trees.
     """
 
     schema: str
     answers: Mapping[str, bool | None]
     reasons: Mapping[str, str] = field(default_factory=dict)
     trees: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    certificate: Certificate | None = None
+    certificate: Certificate | GapCertificate | None = None
     shipped: bool = False
     brief: bool = False
     stopped: str | None = None
+    class_name: str = CLASS
 
     @property
     def sound(self) -> bool | None:
-        """Whether every structure in a final item is a projective tree that the grammar licenses."""
+        """Whether every structure in a final item is a tree of the class that the grammar licenses."""
         return self.answers["sound"]
 
     @property
     def complete(self) -> bool | None:
-        """Whether every projective tree is derived under its own grammar."""
+        """Whether every tree of the class is derived under its own grammar."""
         return self.answers["complete"]
 
     @property
@@ -91,7 +94,7 @@ class Correctness(Record, Shown, repr=False):
 
 def prove(
     schema: Reference,
-    class_name: str = CLASS,
+    class_name: str | None = None,
     *,
     verdict: Any = None,
     budget: Budget | None = None,
@@ -101,29 +104,27 @@ def prove(
     Parameters
     ----------
     schema : the schema, or what `load` takes.
-    class_name : `projective`, the one class that proofs are about.
+    class_name : the class of trees; None for `projective`, or for schemata whose items have gaps `wg-K` or `mg-K`.
     verdict : a `Verdict` on the schema and the class, by runs; None to run it on trees of at most four words.
     budget : limits; a proof takes 40 seconds at most.
 
     Raises
     ------
     SchemaError : the schema has errors.
-    UsageError : there is no such schema, or the class is another one.
+    UsageError : there is no such schema, or proofs about it are about another class.
 
     >>> prove("eisner-split").answers
     {'sound': True, 'complete': True, 'each_once': True}
     >>> prove("nivre2003").reason
     'sound, complete, each once: items state have lists without a bound on their length'
     """
-    if class_name != CLASS:
-        message = f"proofs for every number of words are about projective trees, not about class {class_name}"
-        raise UsageError(message, code="no-proof-of-class", expected="--class projective")
     chosen = schema_of(schema)
     limits = Budget().unless(budget)
+    class_name = class_for_proofs(chosen, class_name)
     began = time.perf_counter()
     try:
         if verdict is None:
-            verdict = chosen.verify(CLASS, EFFORTS.tried_words, budget=limits)
+            verdict = chosen.verify(class_name, EFFORTS.tried_words, budget=limits)
         assert verdict is not None
         with interrupts_put_off() as interrupted:
             questions = QuickQuestions(max(0.0, limits.left(began)), interrupted)
@@ -131,14 +132,35 @@ def prove(
             def checking() -> Questions:
                 return Questions(max(0.0, limits.left(began)), interrupted)
 
-            return _proved(chosen, verdict, questions, checking)
+            return _proved(chosen, class_name, verdict, questions, checking)
     except KeyboardInterrupt:
-        return _unknown(chosen, "interrupted", "interrupt")
+        found = _unknown(chosen, "interrupted", "interrupt")
     except SolverFailed as failure:
         is_over = failure.patience or limits.left(began) <= 0
-        return _unknown(chosen, str(failure), "seconds" if is_over else None, verdict)
+        found = _unknown(chosen, str(failure), "seconds" if is_over else None, verdict)
     except OverBudget as over:
-        return _unknown(chosen, limits.named(over.reason), over.reason, verdict)
+        found = _unknown(chosen, limits.named(over.reason), over.reason, verdict)
+    return replace(found, class_name=class_name)
+
+
+def class_for_proofs(schema: ParsingSchema, wanted: str | None = None) -> str:
+    """Return the class of trees that proofs about a schema are about, which is the wanted one if any is.
+
+    Raises
+    ------
+    UsageError : proofs about the schema are about another class.
+    """
+    from schemata.correctness.search import proved_class
+
+    try:
+        own = CLASS if wanted == CLASS else proved_class(schema.definition, QuickQuestions())
+    except SolverFailed:
+        own = CLASS  # the search says why
+    near = {own, own.replace("mg", "wg")}
+    if wanted is None or wanted in near:
+        return wanted or own
+    message = f"proofs for every number of words are about {own} trees, not about class {wanted}"
+    raise UsageError(message, code="no-proof-of-class", expected=f"--class {own}")
 
 
 def prove_briefly(schema: ParsingSchema, verdict: Any, class_name: str = CLASS) -> Correctness:
@@ -162,7 +184,7 @@ def prove_briefly(schema: ParsingSchema, verdict: Any, class_name: str = CLASS) 
             def checking() -> Questions:
                 return Questions(max(0.0, end - time.process_time()), interrupted, time.process_time)
 
-            return replace(_proved(schema, known, questions, checking, late), brief=True)
+            return replace(_proved(schema, CLASS, known, questions, checking, late), brief=True)
     except KeyboardInterrupt:
         return replace(_unknown(schema, "interrupted", "interrupt", known), brief=True)
     except (SolverFailed, OverBudget):
@@ -181,6 +203,7 @@ def _refuted(verdict: Any, claim: str) -> bool:
 
 def _proved(
     schema: ParsingSchema,
+    class_name: str,
     verdict: Any,
     questions: QuickQuestions,
     checking: Callable[[], Questions],
@@ -197,15 +220,15 @@ def _proved(
     answers: dict[str, bool | None] = {claim: False if _refuted(verdict, claim) else None for claim in CLAIMS}
     reasons: dict[str, str] = {}
     trees: dict[str, tuple[int, ...]] = {}
-    certificate: Certificate | None = None
+    certificate: Certificate | GapCertificate | None = None
     wanted = [claim for claim in CLAIMS if answers[claim] is None]
     try:
-        found = find_proof(definition, questions, wanted)
+        found = find_proof(definition, questions, wanted, class_name)
         certificate = found.certificate
         if certificate is not None:
             # What a search claims counts only once the checker has read it from the text of the certificate.
             certificate = certificate_of(certificate.text(), "the certificate")
-            check(definition, certificate, checking())
+            judge(definition, certificate, checking())
             answers |= {claim: True for claim in CLAIMS if getattr(certificate, claim)}
         for claim, tree in () if late else _refutations(schema, verdict, found):
             answers[claim], trees[claim] = False, tree
@@ -215,14 +238,24 @@ def _proved(
     except NotProved as reason:
         certificate, reasons = None, dict.fromkeys(wanted, str(reason))
     kept = {claim: reason for claim, reason in reasons.items() if answers[claim] is None}
-    return Correctness(reference_of(definition), answers, reasons=kept, trees=trees, certificate=certificate)
+    return Correctness(
+        reference_of(definition),
+        answers,
+        reasons=kept,
+        trees=trees,
+        certificate=certificate,
+        class_name=class_name,
+    )
 
 
 def _refutations(schema: ParsingSchema, verdict: Any, found: Found) -> list[tuple[str, tuple[int, ...]]]:
     """Return claims that trees refute which are longer than those tried, with these trees."""
-    from schemata.correctness.lengthen import missed_tree, repeated_tree
+    from schemata.correctness.lengthen import derivations, missed_tree, repeated_tree, tree_of_arrangement
 
     trees = []
+    heads = tree_of_arrangement(found.arrangement)
+    if heads is not None and derivations(schema, heads) == 0:
+        trees.append(("complete", heads))
     if found.cover is None:
         return []
     if "complete" in found.reasons:
@@ -239,7 +272,7 @@ def _refutations(schema: ParsingSchema, verdict: Any, found: Found) -> list[tupl
 # Certificates ---------------------------------------------------------------------------------------------------
 
 
-def read_certificate(path: str | Path) -> Certificate:
+def read_certificate(path: str | Path) -> Certificate | GapCertificate:
     """Return the certificate in a file.
 
     Raises
@@ -250,7 +283,9 @@ def read_certificate(path: str | Path) -> Certificate:
     return certificate_of(read_file(path, UsageError, expected, REFUSALS.certificate_bytes), str(path))
 
 
-def recheck(schema: Reference, certificate: Certificate, *, budget: Budget | None = None) -> str:
+def recheck(
+    schema: Reference, certificate: Certificate | GapCertificate, *, budget: Budget | None = None
+) -> str:
     """Return why a certificate does not prove what it claims about a schema; nothing where it does.
 
     Parameters
@@ -268,10 +303,13 @@ def recheck(schema: Reference, certificate: Certificate, *, budget: Budget | Non
         return refusal(schema_of(schema).definition, certificate, questions)
 
 
-def known_correctness(schema: m.Schema, verdict: Any = None) -> Correctness | None:
+def known_correctness(
+    schema: m.Schema, verdict: Any = None, class_name: str | None = None
+) -> Correctness | None:
     """Return the answers of the certificate shipped for just this schema; None where there is none.
 
-    A schema of the same name that says something else is another one. What a verdict by runs refutes is no.
+    A schema of the same name that says something else is another one. What a verdict by runs on the class refutes is
+    no. With a class, only what is proved about that.
     """
     path = shipped_certificate(reference_of(schema))
     if path is None:
@@ -280,6 +318,8 @@ def known_correctness(schema: m.Schema, verdict: Any = None) -> Correctness | No
         certificate = read_certificate(path)
         if certificate.checksum != checksum_of(schema, program_of(schema)):
             return None
+        if class_name not in (None, certificate.class_name):
+            return None
     except (NotProved, UsageError):
         return None
     answers = {
@@ -287,4 +327,11 @@ def known_correctness(schema: m.Schema, verdict: Any = None) -> Correctness | No
         for claim in CLAIMS
     }
     reasons = {claim: NO_PROOF for claim, answer in answers.items() if answer is None}
-    return Correctness(certificate.schema, answers, reasons, certificate=certificate, shipped=True)
+    return Correctness(
+        certificate.schema,
+        answers,
+        reasons,
+        certificate=certificate,
+        shipped=True,
+        class_name=certificate.class_name,
+    )

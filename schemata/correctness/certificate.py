@@ -11,8 +11,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from schemata.correctness.shipped import CLASS
 from schemata.correctness.words import FEATURES, Pattern, Profile, is_word, pattern_of, pattern_text
 from schemata.errors import UsageError
 from schemata.language import model as m
@@ -20,6 +21,9 @@ from schemata.program.linear import Affine, Linear, Test
 from schemata.program.model import Program
 from schemata.records import Record, document, field
 from schemata.thresholds import REFUSALS
+
+if TYPE_CHECKING:
+    from schemata.correctness.gap_certificate import GapCertificate
 
 VERSION = 1
 """The version of the files of certificates: a greater one where a key changes its meaning."""
@@ -167,6 +171,11 @@ class Certificate(Record):
     types: tuple[str, ...] = ()
     ways: Mapping[tuple[int, int, Element], tuple[Way, ...]] = field(default_factory=dict)
 
+    @property
+    def class_name(self) -> str:
+        """The class of trees that it is about."""
+        return CLASS
+
     def text(self) -> str:
         """Return the certificate as a JSON document, which `certificate_of` reads."""
         kinds = []
@@ -175,8 +184,8 @@ class Certificate(Record):
             kinds.append(
                 {
                     "kind": number,
-                    "cuts": [_term_json(term) for term in layout.cuts],
-                    "owned": _flags_text(layout.owned),
+                    "cuts": [term_json(term) for term in layout.cuts],
+                    "owned": flags_text(layout.owned),
                     "pending": [list(link) for link in layout.pending],
                     "marks": [_test_json(test) for test in layout.marks],
                     "needs": [_given_json(given) for given in self.givens.get(number, ())],
@@ -198,14 +207,14 @@ class Certificate(Record):
         whole = {
             "certificate": VERSION,
             "schema": self.schema,
-            "class": "projective",
+            "class": self.class_name,
             "checksum": self.checksum,
             "sound": self.sound,
             "complete": self.complete,
             "each_once": self.each_once,
             "features": list(self.features),
             "hidden": [
-                {"kind": h.kind, "name": h.name, "terms": [[k, _term_json(t)] for k, t in h.terms]}
+                {"kind": h.kind, "name": h.name, "terms": [[k, term_json(t)] for k, t in h.terms]}
                 for h in self.hidden
             ],
             "invariants": {str(k): [_test_json(t) for t in row] for k, row in self.invariants.items()},
@@ -218,12 +227,20 @@ class Certificate(Record):
 
 def checksum_of(schema: m.Schema, program: Program) -> str:
     """Return what a certificate is bound to: a hash of the lowered schema."""
-    content = (schema.name, program.kinds, program.rules, program.finals, program.hypotheses)
+    content: tuple[object, ...] = (
+        schema.name,
+        program.kinds,
+        program.rules,
+        program.finals,
+        program.hypotheses,
+    )
+    if program.equations:
+        content += (sorted(program.equations.items()),)
     return hashlib.sha256(repr(content).encode()).hexdigest()[:32]
 
 
-def certificate_of(text: str, file: str) -> Certificate:
-    """Return a certificate from its JSON.
+def certificate_of(text: str, file: str) -> Certificate | GapCertificate:
+    """Return a certificate from its JSON: about words of forests, or about arrangements of trees with gaps.
 
     Raises
     ------
@@ -233,7 +250,11 @@ def certificate_of(text: str, file: str) -> Certificate:
         value = json.loads(text)
         if value["certificate"] != VERSION:
             raise UsageError(f"{file} is a certificate of version {value['certificate']}, not {VERSION}")
-        return _read(value)
+        if value["class"] == CLASS:
+            return _read(value)
+        from schemata.correctness.gap_certificate import read_gaps
+
+        return read_gaps(value)
     except UsageError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OverflowError):
@@ -244,33 +265,35 @@ def certificate_of(text: str, file: str) -> Certificate:
 def _read(value: Any) -> Certificate:
     layouts, meanings, givens, ways = {}, {}, {}, {}
     for row in value["kinds"]:
-        kind = _whole(row["kind"])
-        cuts, owned = tuple(map(_term, row["cuts"])), _flags(row["owned"])
-        pending = tuple((_sign(s), _whole(x), _whole(y)) for s, x, y in row["pending"])
+        kind = as_whole(row["kind"])
+        cuts, owned = tuple(map(term_of, row["cuts"])), as_flags(row["owned"])
+        pending = tuple((_sign(s), as_whole(x), as_whole(y)) for s, x, y in row["pending"])
         layouts[kind] = Layout(cuts, owned, pending, tuple(map(_test, row["marks"])))
         givens[kind] = tuple(map(_given, row["needs"]))
         elements = list(map(_element, row["meaning"]))
         meanings[kind] = frozenset(elements)
         for number, of_given in enumerate(row["ways"]):
             for element, found in zip(elements, of_given, strict=True):
-                steps = tuple(Way(_whole(k), _profiles(values)) for k, values in found)
+                steps = tuple(Way(as_whole(k), _profiles(values)) for k, values in found)
                 ways[kind, number, element] = steps
-    features = tuple(map(_text, value["features"]))
+    features = tuple(map(as_text, value["features"]))
     if not {*features} <= FEATURES.keys():
         raise ValueError
     hidden = tuple(
-        Hidden(_whole(h["kind"]), _text(h["name"]), tuple((_whole(k), _term(t)) for k, t in h["terms"]))
+        Hidden(
+            as_whole(h["kind"]), as_text(h["name"]), tuple((as_whole(k), term_of(t)) for k, t in h["terms"])
+        )
         for h in value["hidden"]
     )
-    types = tuple(_text(value["types"]).split(" "))
+    types = tuple(as_text(value["types"]).split(" "))
     if not all(map(is_word, types)):
         raise ValueError
     return Certificate(
-        _text(value["schema"]),
-        _text(value["checksum"]),
-        _flag(value["sound"]),
-        _flag(value["complete"]),
-        _flag(value["each_once"]),
+        as_text(value["schema"]),
+        as_text(value["checksum"]),
+        as_flag(value["sound"]),
+        as_flag(value["complete"]),
+        as_flag(value["each_once"]),
         features,
         hidden,
         {int(k): tuple(map(_test, row)) for k, row in value["invariants"].items()},
@@ -286,33 +309,35 @@ def _read(value: Any) -> Certificate:
 # Parts as JSON and back -------------------------------------------------------------------------------------
 
 
-def _term_json(term: Affine) -> Any:
+def term_json(term: Affine) -> Any:
+    """Return a term as JSON."""
     return [term.constant, *([x, k] for x, k in term.terms)]
 
 
-def _term(value: Any) -> Affine:
+def term_of(value: Any) -> Affine:
+    """Return a term from its JSON."""
     constant, *terms = value
-    return Affine.of(_whole(constant), [(_text(x), _whole(k)) for x, k in terms])
+    return Affine.of(as_whole(constant), [(as_text(x), as_whole(k)) for x, k in terms])
 
 
 def _test_json(test: Linear) -> Any:
-    return [test.relation, _term_json(test.left)]
+    return [test.relation, term_json(test.left)]
 
 
 def _test(value: Any) -> Linear:
     relation, left = value
     if relation not in (">=", "==", "!="):
         raise ValueError
-    return Linear(relation, _term(left))
+    return Linear(relation, term_of(left))
 
 
 def _given_json(given: Given) -> Any:
-    return [given.kind, [_term_json(t) for t in given.terms], [_term_json(t) for t in given.licence]]
+    return [given.kind, [term_json(t) for t in given.terms], [term_json(t) for t in given.licence]]
 
 
 def _given(value: Any) -> Given:
     kind, terms, (dependent, head) = value
-    return Given(_whole(kind), tuple(map(_term, terms)), (_term(dependent), _term(head)))
+    return Given(as_whole(kind), tuple(map(term_of, terms)), (term_of(dependent), term_of(head)))
 
 
 def _piece_text(piece: Piece) -> str:
@@ -335,18 +360,18 @@ def _plan_json(plan: Plan) -> Any:
 
 def _plan(value: Any) -> Plan:
     pieces, cuts, links, patterns = value
-    found = tuple((_sign(sign), _whole(low), _whole(high)) for sign, low, high in links)
-    words = tuple(pattern_of(_text(pattern)) for pattern in patterns)
-    return Plan(tuple(map(_piece, _text(pieces).split())), tuple(map(_whole, cuts)), found, words)
+    found = tuple((_sign(sign), as_whole(low), as_whole(high)) for sign, low, high in links)
+    words = tuple(pattern_of(as_text(pattern)) for pattern in patterns)
+    return Plan(tuple(map(_piece, as_text(pieces).split())), tuple(map(as_whole, cuts)), found, words)
 
 
 def _element_text(element: Element) -> str:
-    return f"{_profiles_text(element[0])} {_flags_text(element[1])}"
+    return f"{_profiles_text(element[0])} {flags_text(element[1])}"
 
 
 def _element(text: str) -> Element:
     profiles, flags = text.split(" ")
-    return _profiles(profiles), _flags(flags)
+    return _profiles(profiles), as_flags(flags)
 
 
 def _profiles_text(profiles: tuple[Profile, ...]) -> str:
@@ -354,15 +379,17 @@ def _profiles_text(profiles: tuple[Profile, ...]) -> str:
 
 
 def _profiles(text: str) -> tuple[Profile, ...]:
-    return () if text == "-" else tuple(_text(text).split("/"))
+    return () if text == "-" else tuple(as_text(text).split("/"))
 
 
-def _flags_text(flags: tuple[bool, ...]) -> str:
+def flags_text(flags: tuple[bool, ...]) -> str:
+    """Return flags as digits."""
     return "".join("01"[flag] for flag in flags)
 
 
-def _flags(text: str) -> tuple[bool, ...]:
-    if not {*_text(text)} <= {*"01"}:
+def as_flags(text: str) -> tuple[bool, ...]:
+    """Return flags from digits; raises ValueError where it is no such text."""
+    if not {*as_text(text)} <= {*"01"}:
         raise ValueError
     return tuple(x == "1" for x in text)
 
@@ -373,19 +400,22 @@ def _sign(value: Any) -> str:
     return str(value)
 
 
-def _whole(value: Any) -> int:
+def as_whole(value: Any) -> int:
+    """Return a value that is a whole number, and no great one; raises ValueError where it is not."""
     if not isinstance(value, int) or isinstance(value, bool) or abs(value) > REFUSALS.certificate_numbers:
         raise ValueError
     return value
 
 
-def _text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """Return a value that is a text; raises TypeError where it is not."""
     if not isinstance(value, str):
         raise TypeError
     return value
 
 
-def _flag(value: Any) -> bool:
+def as_flag(value: Any) -> bool:
+    """Return a value that is yes or no; raises TypeError where it is not."""
     if not isinstance(value, bool):
         raise TypeError
     return value

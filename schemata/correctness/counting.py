@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from schemata.correctness.certificate import Certificate, Element, NotProved, Way
 from schemata.correctness.cover import Cover
+from schemata.correctness.gap_certificate import GapCertificate
 from schemata.correctness.questions import Questions
 from schemata.correctness.recheck import check
 from schemata.correctness.steps import Woven
@@ -185,7 +186,7 @@ class Series(Record):
         )
 
 
-def series_of(schema: m.Schema, certificate: Certificate | None, max_n: int = 10) -> Series:
+def series_of(schema: m.Schema, certificate: Certificate | GapCertificate | None, max_n: int = 10) -> Series:
     """Return the numbers of derivations that a certificate of a schema tells.
 
     Raises
@@ -194,6 +195,8 @@ def series_of(schema: m.Schema, certificate: Certificate | None, max_n: int = 10
     """
     if certificate is None:
         return Series(reason="nothing is proved")
+    if not isinstance(certificate, Certificate):
+        return Series(reason="trees with gaps are no words")
     try:
         counts = equations_of(schema, certificate).counts(max(max_n, COEFFICIENTS))
     except NotProved as reason:

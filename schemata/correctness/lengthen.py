@@ -12,6 +12,7 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from schemata.correctness.arrangements import HEAD, HOLE, letters
 from schemata.correctness.certificate import Gap, NotProved, Way
 from schemata.correctness.cover import Cover
 from schemata.correctness.steps import N, Woven, boundary, negated
@@ -42,6 +43,41 @@ def repeated_tree(
     Parameters are those of `missed_tree`; the schema has to be sound, so that all derivations are of the tree.
     """
     return next((t for t in _trees(cover, gap, beyond) if (derivations(schema, t) or 0) > 1), None)
+
+
+def tree_of_arrangement(word: str) -> tuple[int, ...] | None:
+    """Return the heads of a tree whose root has dependents in some arrangement, each block of one word.
+
+    None where the arrangement is none of a whole tree: it is empty, or has holes or no head.
+
+    >>> tree_of_arrangement("<h>o")
+    (2, 0, 1, 2)
+    """
+    if not word or HOLE in word or word.count(HEAD) != 1:
+        return None
+    blocks: list[int] = []  # for each word its dependent, by number from 1; 0 for the head
+    count = 0
+
+    def place(text: str) -> None:
+        nonlocal count
+        for sign, insides in letters(text):
+            if sign == HEAD:
+                blocks.append(0)
+                continue
+            count += 1
+            own = count
+            blocks.append(own)
+            for inside in insides:
+                place(inside)
+                blocks.append(own)
+
+    place(word)
+    root = blocks.index(0) + 1
+    firsts = {block: blocks.index(block) + 1 for block in blocks}
+    return tuple(
+        0 if not block else root if firsts[block] == at else firsts[block]
+        for at, block in enumerate(blocks, start=1)
+    )
 
 
 def derivations(schema: ParsingSchema, heads: tuple[int, ...]) -> float | None:

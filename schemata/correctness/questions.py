@@ -96,6 +96,14 @@ class Questions:
                 return not any(self.possible((*given, *chosen)) for chosen in itertools.product(*choices))
         return False  # that a grammar says yes follows from nothing else
 
+    def all_follow(self, given: Sequence[Test], tests: Iterable[Test]) -> bool:
+        """Whether some tests hold wherever the given ones do: those that are linear in one question."""
+        wanted = [test for test in dict.fromkeys(tests) if test not in given]
+        opposites = tuple((o,) for t in wanted if isinstance(t, Linear) for o in nothing_of(t))
+        if opposites and self.possible((*given, AnyOf(opposites))):
+            return False
+        return all(self.follows(given, test) for test in wanted if not isinstance(test, Linear))
+
     def example(self, tests: Iterable[Test]) -> Mapping[str, int] | None:
         """Return values under which tests hold; None where there are none."""
         return self.solver.example(*map(self._formula, tests))
@@ -111,6 +119,10 @@ class Questions:
 
 class QuickQuestions(Questions):
     """Decides what it can by closures of differences, and asks the solver about the rest."""
+
+    def all_follow(self, given: Sequence[Test], tests: Iterable[Test]) -> bool:
+        """Whether some tests hold wherever the given ones do; each is soon decided."""
+        return all(self.follows(given, test) for test in tests)
 
     def _possible(self, tests: frozenset[Test]) -> bool:
         answer = possible_differences(tests)

@@ -9,13 +9,17 @@ from __future__ import annotations
 from schemata.correctness.certificate import Certificate, NotProved, checksum_of
 from schemata.correctness.checker import Checker
 from schemata.correctness.cover import Cover
+from schemata.correctness.gap_certificate import GapCertificate
+from schemata.correctness.gap_checker import GapChecker
 from schemata.correctness.questions import Questions
 from schemata.correctness.steps import program_of, with_hidden
 from schemata.correctness.trial import Trial
 from schemata.language import model as m
 
 
-def refusal(schema: m.Schema, certificate: Certificate, questions: Questions | None = None) -> str:
+def refusal(
+    schema: m.Schema, certificate: Certificate | GapCertificate, questions: Questions | None = None
+) -> str:
     """Return why a certificate does not prove what it claims about a schema; nothing where it does.
 
     Raises
@@ -23,12 +27,37 @@ def refusal(schema: m.Schema, certificate: Certificate, questions: Questions | N
     SolverFailed : the solver is not there, or does not decide a question in time.
     """
     try:
-        check(schema, certificate, questions or Questions())
+        judge(schema, certificate, questions or Questions())
     except NotProved as reason:
         return str(reason)
     except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError):
         return "its parts do not fit together, or the schema"
     return ""
+
+
+def judge(schema: m.Schema, certificate: Certificate | GapCertificate, questions: Questions) -> None:
+    """Judge a certificate of either sort.
+
+    Raises
+    ------
+    NotProved : it does not prove what it claims.
+    """
+    if isinstance(certificate, Certificate):
+        check(schema, certificate, questions)
+        return
+    program = program_of(schema)
+    if certificate.checksum != checksum_of(schema, program):
+        raise NotProved("it is about another schema, or one that has changed")
+    nested = certificate.class_name.startswith("wg")
+    checker = GapChecker(program, certificate.readings, questions, nested)
+    if certificate.class_name != checker.class_name or certificate.each_once:
+        raise NotProved("it claims what is not proved so")
+    checker.check_readings()
+    checker.check_equations()
+    if certificate.sound:
+        checker.check_sound()
+    if certificate.complete:
+        checker.check_complete(certificate)
 
 
 def check(schema: m.Schema, certificate: Certificate, questions: Questions) -> Checker:
@@ -41,6 +70,8 @@ def check(schema: m.Schema, certificate: Certificate, questions: Questions) -> C
     program = program_of(schema)
     if certificate.checksum != checksum_of(schema, program):
         raise NotProved("it is about another schema, or one that has changed")
+    if program.equations:
+        raise NotProved("items with normal forms may have gaps, and words of forests have none")
     checker = Checker(
         with_hidden(program, certificate.hidden),
         certificate.features,

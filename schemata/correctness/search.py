@@ -21,8 +21,10 @@ from schemata.correctness.certificate import (
 from schemata.correctness.closure import Closure, TooMany
 from schemata.correctness.cover import Cover
 from schemata.correctness.frames import Frame, frames_of
+from schemata.correctness.gap_certificate import GapCertificate
+from schemata.correctness.gap_search import find_gap_proof, gap_checker_of
 from schemata.correctness.questions import QuickQuestions
-from schemata.correctness.shipped import CLAIMS
+from schemata.correctness.shipped import CLAIMS, CLASS
 from schemata.correctness.steps import Step, Woven, program_of, steps_of
 from schemata.correctness.words import Profile, Types, variables_in
 from schemata.language import model as m
@@ -49,16 +51,37 @@ FEATURES = (
 class Found(Record):
     """What a search has found: a certificate if anything is proved, and why the rest is not, by claim.
 
-    `late` is set where the search did not come to its end.
+    `late` is set where the search did not come to its end. `arrangement` is one of trees with gaps that no step was
+    shown to derive.
     """
 
-    certificate: Certificate | None
+    certificate: Certificate | GapCertificate | None
     reasons: Mapping[str, NotProved]
     cover: Cover | None = None
     late: SolverFailed | None = None
+    arrangement: str = ""
 
 
-def find_proof(schema: m.Schema, questions: QuickQuestions, wanted: Sequence[str] = CLAIMS) -> Found:
+def proved_class(schema: m.Schema, questions: QuickQuestions) -> str:
+    """Return the class of trees that proofs about a schema are about: projective, or of a number of gaps.
+
+    Raises
+    ------
+    SolverFailed : a question was not decided in time.
+    """
+    try:
+        program = program_of(schema)
+        return gap_checker_of(program, questions).class_name if program.equations else CLASS
+    except NotProved:
+        return CLASS
+
+
+def find_proof(
+    schema: m.Schema,
+    questions: QuickQuestions,
+    wanted: Sequence[str] = CLAIMS,
+    class_name: str | None = None,
+) -> Found:
     """Look for proofs of some claims.
 
     Parameters
@@ -66,12 +89,21 @@ def find_proof(schema: m.Schema, questions: QuickQuestions, wanted: Sequence[str
     schema : the schema.
     questions : with the limits of the search.
     wanted : the claims: `sound`, `complete`, `each_once`.
+    class_name : the class of trees; None for that which the schema is for.
 
     Raises
     ------
     NotProved : the schema is beyond the method.
     SolverFailed : a question was not decided in time.
     """
+    program = program_of(schema)
+    if program.equations:
+        found, reasons, missing = find_gap_proof(
+            schema, gap_checker_of(program, questions, class_name), wanted
+        )
+        return Found(found, reasons, arrangement=missing)
+    if class_name not in (None, CLASS):
+        raise NotProved("proofs about items without gaps are about projective trees")
     best: Certificate | None = None
     chosen: _Attempt | None = None
     late: SolverFailed | None = None

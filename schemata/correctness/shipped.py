@@ -31,8 +31,10 @@ def shipped_certificate(reference: str) -> Path | None:
     return shipped_files(_SUFFIX).get(file_name(reference))
 
 
-def shipped_claims_for_every_n(reference: str) -> list[str]:
+def shipped_claims_for_every_n(reference: str, class_name: str | None = None) -> list[str]:
     """Return the claims that the certificate shipped for a schema proves, by reference; none where there is none.
+
+    With a class, only claims about that.
 
     The file is taken at its word: tests check it again.
 
@@ -41,4 +43,5 @@ def shipped_claims_for_every_n(reference: str) -> list[str]:
     """
     path = shipped_certificate(reference)
     found = {} if path is None else json.loads(path.read_text("utf-8"))
-    return [claim for claim in CLAIMS if found.get(claim)]
+    fits = class_name in (None, found.get("class"))
+    return [claim for claim in CLAIMS if fits and found.get(claim)]

@@ -110,8 +110,6 @@ def program_of(schema: m.Schema) -> Program:
                 is_list = not isinstance(column.sort, str) and column.sort.kind == "list"
                 sort = "lists without a bound on their length" if is_list else f"fields of type {column.sort}"
                 raise NotProved(f"items {kind.name} have {sort}")
-    if program.equations:
-        raise NotProved("items with normal forms may have gaps, and words of forests have none")
     if not program.is_linear or any(kind.asks for kind in program.kinds):
         raise NotProved("some conditions are not linear")
     for case in schema.cases:

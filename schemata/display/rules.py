@@ -7,7 +7,7 @@ from functools import partial
 from html import escape
 from typing import Any
 
-from schemata.correctness.shipped import CLASS, shipped_certificate
+from schemata.correctness.shipped import shipped_certificate
 from schemata.display.terminal import PAGE, Page
 from schemata.errors import printable, text_width
 from schemata.grammars.kinds import sample_of
@@ -72,7 +72,11 @@ def _proved(schema: m.Schema) -> list[str]:
 
     found = known_correctness(schema)
     said = [] if found is None else [claim.replace("_", " ") for claim, yes in found.answers.items() if yes]
-    return [f"{', '.join(said)}: for {CLASS} trees of every number of words"] if said else []
+    return (
+        [f"{', '.join(said)}: for {found.class_name} trees of every number of words"]
+        if found and said
+        else []
+    )
 
 
 def declarations(schema: m.Schema, ascii: bool) -> list[tuple[str, list[str]]]:

@@ -80,14 +80,16 @@ def verdict_text(verdict: Verdict, page: Page = PAGE, schema: str | None = None)
     how = reference(schema or verdict.schema, verdict.parameters)
     faults = (verdict.incomplete, verdict.unsound, verdict.ambiguous)
     examples = [block for one in faults if one is not None for block in _counterexample(how, one, page)]
-    about = "" if verdict.class_name else "projective trees, "
+    about = (
+        "" if verdict.class_name or not verdict.for_every_n else f"{verdict.for_every_n.class_name} trees, "
+    )
     proof = [] if verdict.for_every_n is None else _proof_lines(verdict.for_every_n, page, about)
     return _text([[f"{name}: {title}"], known, told, tried, proof, *examples])
 
 
 def correctness_text(correctness: Correctness, page: Page = PAGE) -> str:
     """Return the answers for every number of words as text."""
-    return _text([[f"{correctness.schema}: projective trees"], _proof_lines(correctness, page)])
+    return _text([[f"{correctness.schema}: {correctness.class_name} trees"], _proof_lines(correctness, page)])
 
 
 def _proof_lines(correctness: Correctness, page: Page, about: str = "") -> list[str]:

@@ -20,7 +20,7 @@ from typing import Literal
 
 from schemata.analysis.compare import Carried, chart_difference
 from schemata.budget import Budget
-from schemata.correctness.shipped import CLASS, shipped_claims_for_every_n
+from schemata.correctness.shipped import shipped_claims_for_every_n
 from schemata.engine.chart import Chart
 from schemata.grammars import Grammar
 from schemata.grouping import components
@@ -117,7 +117,7 @@ def citations(
             lower, upper = ends
             other = lower if schema == upper else upper
             says: Literal["complete", "sound"] = "complete" if other == lower else "sound"
-            lift = class_name == CLASS and says in shipped_claims_for_every_n(reference_of(other))
+            lift = says in shipped_claims_for_every_n(reference_of(other), class_name)
             answer = decide(claim, claim.kind, max_n, systems=systems, strict=True, lift=lift)  # type: ignore[arg-type]
             if not answer.holds or not finals_kept(claim, max_n, systems):
                 continue

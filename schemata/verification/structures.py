@@ -6,13 +6,12 @@ that licenses its links, if it does under that of all links. So one run tells al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Set
 from itertools import chain, combinations_with_replacement, count, islice, pairwise, product
 from random import Random
 from typing import Any
 
 from schemata.budget import Budget
-from schemata.correctness.shipped import CLASS as PROVED_CLASS
 from schemata.correctness.shipped import shipped_certificate
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError, require_known
@@ -127,7 +126,7 @@ def verify(
     question.check(least)
     if of == "trees" and wanted is None:
         recognition = recognise(question)
-        return _with_proof(recognition, definition) if PROVED_CLASS in recognition.consistent else recognition
+        return _with_proof(recognition, definition, recognition.consistent)
     first = Met()
     if other is None:
         make, chosen, class_name, first = _subject(question, of, wanted)
@@ -171,17 +170,20 @@ def verify(
         random=random,
         exhaustive_to=exhaustive_to,
     )
-    return _with_proof(verdict, definition) if wanted == PROVED_CLASS else verdict
+    return _with_proof(verdict, definition, [wanted]) if isinstance(wanted, str) else verdict
 
 
-def _with_proof(verdict: Verdict, schema: m.Schema) -> Verdict:
-    """Return a verdict on trees with one root with what a certificate proves that is shipped with the schema."""
+def _with_proof(verdict: Verdict, schema: m.Schema, classes: Collection[str]) -> Verdict:
+    """Return a verdict on trees with one root with what a certificate proves about one of some classes.
+
+    The certificate is that shipped with the schema.
+    """
     if not verdict.single_root or shipped_certificate(reference_of(schema)) is None:
         return verdict
     from schemata.correctness.answers import known_correctness
 
-    refuting = verdict if verdict.class_name == PROVED_CLASS else None
-    return replace(verdict, for_every_n=known_correctness(schema, refuting))
+    found = known_correctness(schema, verdict if verdict.class_name else None)
+    return replace(verdict, for_every_n=found) if found and found.class_name in classes else verdict
 
 
 def _subject(

@@ -30,7 +30,8 @@ from tests.correctness.mutants import mutants, refuted
 
 SHIPPED = sorted(shipped_files(".certificate"))
 REFERENCES = {file_name(claim.reference): claim.reference for claim in shipped_claims()}
-LARGEST = 8_000  # characters of a certificate that is shipped
+LARGEST = 8_000  # characters of a certificate that is shipped, but for those of two gaps
+TWO_GAPS = {"wgk": 12_000, "mgk_k_2": 30_000}
 
 
 def of(name: str) -> Certificate:
@@ -47,7 +48,7 @@ def test_shipped_certificates_are_accepted(stem: str) -> None:
     certificate = read_certificate(path)
     schema = schemata.load(certificate.schema).definition
     assert file_name(certificate.schema) == stem
-    assert len(path.read_text("utf-8")) < LARGEST
+    assert len(path.read_text("utf-8")) < TWO_GAPS.get(stem, LARGEST)
     assert not refusal(schema, certificate)
     known = known_correctness(schema)
     assert known is not None
