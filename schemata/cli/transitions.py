@@ -39,22 +39,29 @@ _NEAREST = "to restore, look at dependents near to the lifted word first, not fr
     NUMBER,
     c.flag("--on-the-fly", "k-planar-system: assign arcs to planes as words come, not before"),
     c.flag("--losses", "what each possible transition loses (arc-eager-, hybrid- and swap-system)"),
+    c.flag("--labels", "of a treebank: transitions with the labels of the arcs that they build"),
     c.output("--svg FILE", "write the table as SVG"),
     c.flag("--latex", "print the table as a LaTeX longtable"),
     c.LIMITS,
     c.ASCII,
     c.WIDTH,
     c.JSON,
-    needs=(("--number", "--conllu"), ("--losses --svg --latex", "--number SENTENCE")),
+    needs=(
+        ("--number", "--conllu"),
+        ("--labels", "--conllu"),
+        ("--losses --svg --latex", "--number SENTENCE"),
+    ),
     apart=(("--conllu", "--heads"), ("--json", "--latex")),
 )
 def oracle(arguments: Namespace) -> int:
     """Print the transitions by which a transition system builds a gold tree: those of its static oracle.
 
-    With --losses, a dynamic oracle tells how many arcs of the tree each transition would make impossible. A sentence
-    prints a table of configurations. A corpus prints how many trees are reproduced, with how many transitions a word;
-    with --json one object per sentence. Exit code 0; 1: the sentence's tree is not reproduced; 2: sentences of a corpus
-    that are broken or have no heads were skipped, or a limit was hit.
+    With --losses, a dynamic oracle tells how many arcs of the tree each transition would make impossible. With
+    --labels, transitions name the labels of arcs, and must build them when they are done again without the tree.
+    A sentence prints a table of configurations. A corpus prints how many trees are reproduced, with how many
+    transitions a word; with --json one object per sentence.
+    Exit code 0; 1: the sentence's tree is not reproduced; 2: sentences of a corpus that are broken or have no heads
+    were skipped, or a limit was hit.
     """
     name, settings = split_reference(arguments.schema)
     if set(settings) - {"k"}:
@@ -67,11 +74,14 @@ def oracle(arguments: Namespace) -> int:
         sentence = c.numbered(arguments.conllu, arguments.number)
         if sentence.heads is None:
             raise UsageError(f"sentence {arguments.number} has no heads", code="no-heads")
-        tree = DependencyTree(sentence.heads)
+        if arguments.labels and sentence.labels is None:
+            raise UsageError(f"sentence {arguments.number} has no labels", code="no-labels")
+        tree = DependencyTree(sentence.heads, sentence.labels)
     else:
         sentence = c.chosen_sentence(arguments.sentence)
         tree = c.chosen_tree(arguments.heads, sentence)
-    found = follow(name, tree, settings.get("k", 2), on_the_fly=arguments.on_the_fly, lose=arguments.losses)
+    how = {"on_the_fly": arguments.on_the_fly, "lose": arguments.losses, "labels": arguments.labels}
+    found = follow(name, tree, settings.get("k", 2), **how)
     if arguments.svg:
         write_text(arguments.svg, oracle_svg(found, sentence))
     code = 0 if found.reproduced else 1
@@ -89,8 +99,9 @@ def _corpus(name: str, k: int, arguments: Namespace) -> int:
     def work() -> None:
         nonlocal total
         for sentence in usable(read_conllu(file, with_heads=True), file, broken):
-            tree = DependencyTree(sentence.heads or ())
-            found = follow(name, tree, k, on_the_fly=arguments.on_the_fly, keep=False)
+            tree = DependencyTree(sentence.heads or (), sentence.labels)
+            how = {"on_the_fly": arguments.on_the_fly, "labels": arguments.labels}
+            found = follow(name, tree, k, keep=False, **how)
             if arguments.json:
                 named = {"sent_id": sentence.name} if sentence.name else {}
                 c.print_json(named | found.to_json())
@@ -99,7 +110,7 @@ def _corpus(name: str, k: int, arguments: Namespace) -> int:
     reason = _as_far_as(arguments, work, lambda: total.sentences)
     total = replace(total, skipped=len(broken))
     if not arguments.json:
-        write(totals_text(name, total, page(arguments.ascii, arguments.width)) + "\n")
+        write(totals_text(name, total, page(arguments.ascii, arguments.width), arguments.labels) + "\n")
     elif reason:
         c.print_json({"stopped": reason})
     return c.exit_code(None, reason) if reason else 2 if broken else 0
@@ -207,13 +218,15 @@ def pseudo_projective(arguments: Namespace) -> int:
     return c.answer(arguments, value, told, c.exit_code(None, reason) if reason else 2 if broken else 0)
 
 
-def totals_text(system: str, total: Totals, page: Page) -> str:
-    """Return what `schemata oracle --conllu` prints of a treebank."""
+def totals_text(system: str, total: Totals, page: Page, labels: bool = False) -> str:
+    """Return what `schemata oracle --conllu` prints of a treebank; with `labels`, how many transitions there are."""
     share = f" ({100 * total.reproduced / total.sentences:.2f} %)" if total.sentences else ""
     of_words = f"{total.transitions / total.words:.3f}" if total.words else "-"
     rows = [["reproduced", f"{total.reproduced:,}{share}"], ["transitions a word, of these", of_words]]
     if total.switches:
         rows.append(["Switches", f"{total.switches:,} ({total.switches / total.words:.4f} a word)"])
+    if labels:
+        rows.append(["different transitions", f"{len(total.names):,}"])
     return _of_trees(system, total, rows, page)
 
 

@@ -452,7 +452,10 @@ class Followed(Record, Shown, Tabular, repr=False):
 
 
 class Totals(Record):
-    """What oracles did with trees; words, transitions and Switches are those of the trees that were reproduced."""
+    """What oracles did with trees; words, transitions and Switches are those of the trees that were reproduced.
+
+    `names` are the different transitions.
+    """
 
     sentences: int = 0
     skipped: int = 0
@@ -460,6 +463,7 @@ class Totals(Record):
     words: int = 0
     transitions: int = 0
     switches: int = 0
+    names: frozenset[str] = frozenset()
 
     def plus(self, found: Followed) -> Totals:
         """Return the counts with one more tree."""
@@ -472,6 +476,7 @@ class Totals(Record):
             words=self.words + found.size,
             transitions=self.transitions + len(found.transitions),
             switches=self.switches + found.transitions.count("Switch"),
+            names=self.names.union(found.transitions),
         )
 
 
@@ -483,10 +488,12 @@ def follow(
     on_the_fly: bool = False,
     keep: bool = True,
     lose: bool = False,
+    labels: bool = False,
 ) -> Followed:
     """Return what a system's oracle does with a tree; with `keep`, all configurations, with `lose`, all losses too.
 
-    See `oracle` and `losses`.
+    With `labels`, transitions that build an arc have its label, `Left-Arc(nsubj)`, and the tree is reproduced if they
+    alone build all arcs with their labels. See `oracle`, `losses` and `replayed`.
 
     >>> found = follow("k-planar-system", DependencyTree((3, 4, 0, 3)))
     >>> found.reproduced, found.transitions.count("Switch")
@@ -496,14 +503,61 @@ def follow(
     names: list[str] = []
     known: set[Link] = set()
     for name, c in oracle(system, tree, k, on_the_fly=on_the_fly):
-        names.append(name)
+        new: tuple[Link, ...] = ()
+        if keep or (labels and tree.labels):
+            new, known = tuple(sorted(c.built - known)), set(c.built)
+        named = f"{name}({tree.labels[new[0][0] - 1]})" if labels and tree.labels and new else name
+        names.append(named)
         if keep:
             stacks = tuple(map(tuple, c.stacks))
             lost = losses(system, c) if lose else None
-            rows.append(Row(name, stacks, tuple(c.buffer[::-1]), tuple(sorted(c.built - known)), lost))
-            known = set(c.built)
+            rows.append(Row(named, stacks, tuple(c.buffer[::-1]), new, lost))
     wanted = {(d, h) for d, h in enumerate(c.heads) if h != _NONE}
-    return Followed(system, len(tree), tuple(names[1:]), tuple(sorted(wanted - c.built)), tuple(rows))
+    built = c.built
+    if labels and tree.labels and system != "easy-first-system":
+        again = replayed(system, len(tree), names[1:], k)
+        built = {(d, h) for d, h, label in again if label == tree.labels[d - 1]}
+    return Followed(system, len(tree), tuple(names[1:]), tuple(sorted(wanted - built)), tuple(rows))
+
+
+def replayed(
+    system: str, size: int, transitions: Iterable[str], k: int = 2
+) -> frozenset[tuple[int, int, str]]:
+    """Return the arcs (dependent, head, label) that transitions build in a sentence, whatever its tree is.
+
+    Parameters
+    ----------
+    system : its name; easy-first-system has no names for the places at which its transitions are taken.
+    size : the number of words.
+    transitions : by name, with the label of an arc in brackets behind it, as in `Left-Arc(nsubj)`.
+    k : the stacks of `k-planar-system`.
+
+    Raises
+    ------
+    UsageError : the system has no such transition, or it is not possible.
+
+    >>> sorted(replayed("arc-standard-system", 2, ["Shift", "Left-Arc(det)", "Right-Arc(root)", "Shift"]))
+    [(1, 2, 'det'), (2, 0, 'root')]
+    """
+    operations = {name: made_of for name, made_of, _ in ORACLES[system]}
+    count = k if system == "k-planar-system" else 1 + (system == "covington-system")
+    stacks: list[list[int]] = [[0] * (system not in ROOTLESS) for _ in range(count)]
+    if system == "covington-system":
+        stacks[1].clear()
+    c = Configuration((), stacks, [*range(1, size + 1)][::-1], set())
+    found: set[tuple[int, int, str]] = set()
+    for number, transition in enumerate(transitions, start=1):
+        name, _, label = (
+            transition.removesuffix(")").partition("(") if transition.endswith(")") else (transition, "", "")
+        )
+        require_known(name, operations, f"{system} has no transition {name}")
+        known = set(c.built)
+        try:
+            c.apply(operations[name])
+        except IndexError:
+            raise UsageError(f"transition {number}, {transition}, is not possible") from None
+        found |= {(d, h, label) for d, h in c.built - known}
+    return frozenset(found)
 
 
 def configuration(

@@ -5,10 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from schemata.errors import UsageError
 from schemata.structures import DependencyTree, tree_class, trees_of_class
-from schemata.structures.oracles import ORACLES, ROOTLESS, Totals, follow
+from schemata.structures.oracles import ORACLES, ROOTLESS, Totals, follow, replayed
 from schemata.treebanks import read_conllu
 from tests.oracle import transitions as brute
 from tests.support import EWT, needs_treebanks
@@ -145,3 +147,50 @@ def test_a_broken_sentence_is_skipped(cli: Cli, prints: Prints, written: Written
 def test_what_is_refused(call: Callable[[], object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         call()
+
+
+LABELS = st.sampled_from(("nsubj", "nmod:poss", "x(y)", "root", "("))
+
+
+@given(st.sampled_from([tree for tree in TREES if len(tree.roots) == 1]), st.data())
+def test_labelled_transitions_build_the_labelled_tree_without_seeing_it(
+    drawn: DependencyTree, data: st.DataObject
+) -> None:
+    """Their names alone are enough; without labels they are those of the unlabelled oracle."""
+    n, heads = len(drawn), drawn.heads
+    labels = tuple(data.draw(LABELS) for _ in heads)
+    tree = DependencyTree(heads, labels)
+    for system in ORACLES:
+        plain, found = follow(system, tree), follow(system, tree, labels=True)
+        assert [name.partition("(")[0] for name in found.transitions] == list(plain.transitions)
+        assert (found.reproduced, found.missing) == (plain.reproduced, plain.missing)
+        if system == "easy-first-system":
+            continue
+        arcs = {(d, h, label) for d, (h, label) in enumerate(zip(heads, labels, strict=True), start=1)}
+        wanted = {arc for arc in arcs if arc[1] or system not in ROOTLESS}
+        built = replayed(system, n, found.transitions)
+        assert (built == wanted) is plain.reproduced
+        assert built <= wanted
+        if wanted and plain.reproduced:
+            other = [name.replace("(", "(other-") for name in found.transitions]
+            assert not replayed(system, n, other) & wanted
+
+
+def test_transitions_that_are_not_possible() -> None:
+    with pytest.raises(UsageError, match="transition 1, Left-Arc"):
+        replayed("planar-system", 2, ["Left-Arc(x)"])
+    with pytest.raises(UsageError, match="no transition Swap"):
+        replayed("planar-system", 2, ["Swap"])
+
+
+def test_labels_of_a_treebank(cli: Cli, prints: Prints) -> None:
+    out = prints("oracle", "arc-standard-system", "--conllu", "example", "--labels")
+    assert "different transitions" in out
+    (first, *_) = [
+        json.loads(line)
+        for line in prints("oracle", "swap-system", "--conllu", "example", "--labels", "--json").splitlines()
+    ]
+    assert "Right-Arc(root)" in first["transitions"]
+    assert cli("oracle", "arc-standard-system", "a", "--heads", "0", "--labels").code == 2
+    one = cli("oracle", "arc-eager-system", "--conllu", "example", "--number", "1", "--labels")
+    assert "Right-Arc(obj)" in one.out
