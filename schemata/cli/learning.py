@@ -10,11 +10,12 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from schemata.cli import command as c
+from schemata.cli.corpus import usable
 from schemata.cli.main import report, write
 from schemata.display.terminal import FORMATS, ProgressBar, progress
 from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean
 from schemata.records import document
-from schemata.text_files import read_file
+from schemata.text_files import read_file, write_text
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _WITH = "learn from the best trees of this schema; without it, each word chooses
 _SYSTEM = "learn the transitions of a shipped transition system, such as arc-eager-system"
 _PARSE_WITH = "the schema whose trees are searched, or mst for all trees (what the model was trained with)"
 _FEATURES = "what is looked at, a template a line (see the page on learning)"
+_STEPS = "a file of scores with features of the steps of --with SCHEMA, whose weights are learnt in place of links'"
 _TEMPLATES = "templates such as: word h, tag d"
 
 
@@ -39,16 +41,22 @@ _TEMPLATES = "templates such as: word h, tag d"
     c.number("--epochs N", "passes over the sentences (5)", 5, above=0),
     c.option("--held-out FILE", "a treebank that tells how far training is; the best epoch is kept"),
     c.option("--features FILE", _FEATURES),
+    c.option("--steps FILE", _STEPS),
     c.number("--longest N", "leave out sentences of more words (100)", 100, above=0),
     c.number("--seed N", "fixes the order of the sentences", 0),
     c.JSON,
-    apart=(("--with", "--system --oracle --beam --pseudo-projective"),),
+    apart=(
+        ("--with", "--system --oracle --beam --pseudo-projective"),
+        ("--steps", "--system --features --held-out --oracle --beam --pseudo-projective"),
+    ),
 )
 def train(arguments: Namespace) -> int:
     """Train a parser on treebanks and write its model.
 
-    What is learnt are weights of features of links, and of labels; with --system those of transitions. A training that
-    was ended goes on from its last epoch when the command is given again. Exit code 2: sentences could not be used.
+    What is learnt are weights of features of links, and of labels; with --system those of transitions; with --steps
+    those of the features of a schema's steps, which are written as a file that run --weights reads. A training that
+    was ended goes on from its last epoch when the command is given again, but with --steps. Exit code 2: sentences
+    could not be used.
     """
     from schemata.learning.training import train as trained
 
@@ -59,6 +67,8 @@ def train(arguments: Namespace) -> int:
     ):
         message = "oracles, beams and pseudo-projective trees are those of transition systems"
         raise UsageError(message, code="usage", expected="--system NAME")
+    if arguments.steps is not None:
+        return _train_steps(arguments)
     templates = None
     if arguments.features is not None:
         templates = read_file(arguments.features, GrammarError, _TEMPLATES, 1 << 20)
@@ -108,6 +118,54 @@ def train(arguments: Namespace) -> int:
     known = f"{quantity(len(model.words), 'word')}, {quantity(len(model.labels), 'label')}"
     c.answer(arguments, document(value), f"{arguments.output}: {known}")
     return 2 if skipped else 0
+
+
+def _train_steps(arguments: Namespace) -> int:
+    """Learn weights of features of steps, and write them as a file of scores."""
+    from schemata.learning.step_features import learn_features
+    from schemata.treebanks import read_conllu
+    from schemata.weights.scores import Weights
+
+    if arguments.schema == "neutral":
+        raise UsageError("--steps is about the steps of a schema", code="usage", expected="--with SCHEMA")
+    model = Weights.read(arguments.steps).features
+    if model is None:
+        message = f"{arguments.steps} has no features of steps"
+        raise UsageError(message, code="no-features", expected="feature STEP where word h, tag d")
+    broken: list[Diagnostic] = []
+    sentences = [
+        one
+        for file in arguments.files
+        for one in usable(read_conllu(file, with_heads=True), file, broken)
+        if len(one) <= arguments.longest
+    ]
+    epochs: list[Epoch] = []
+
+    def note(epoch: Epoch) -> None:
+        epochs.append(epoch)
+        print(f"epoch {epoch.number}: {epoch.right:.2%} of heads right in training", file=sys.stderr)
+
+    def watch(order: Sequence[int]) -> Iterator[int]:
+        return iter(progress(order, len(order), f"epoch {len(epochs) + 1}"))
+
+    schema = c.chosen_schema(arguments.schema, [])
+    count, seed = arguments.epochs, arguments.seed
+    learnt, left_out = learn_features(
+        schema, sentences, model, epochs=count, seed=seed, on_epoch=note, watch=watch
+    )
+    write_text(arguments.output, learnt.text())
+    value = {
+        "model": arguments.output,
+        "trained_with": schema.name,
+        "features": len(learnt.weights),
+        "epochs": [epoch.to_json() for epoch in epochs],
+        "skipped": left_out + len(broken),
+    }
+    told = f"{arguments.output}: {quantity(len(learnt.weights), 'feature')} with weights"
+    if left_out:
+        told += f"; {quantity(left_out, 'sentence')} left out, whose trees {schema.name} does not derive"
+    c.answer(arguments, document(value), told)
+    return 2 if broken else 0
 
 
 @c.command(
