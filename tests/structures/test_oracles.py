@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import schemata
 from schemata.errors import UsageError
 from schemata.structures import DependencyTree, tree_class, trees_of_class
 from schemata.structures.oracles import ORACLES, ROOTLESS, Totals, follow, replayed
 from schemata.treebanks import read_conllu
 from tests.oracle import transitions as brute
 from tests.support import EWT, needs_treebanks
+from tests.support.charts import schema_of
 from tests.support.commands import Cli, Prints, Written, conllu
 
 TREES = [tree for n in range(1, 6) for tree in trees_of_class(tree_class("all"), n, single_root=False)]
@@ -194,3 +196,22 @@ def test_labels_of_a_treebank(cli: Cli, prints: Prints) -> None:
     assert cli("oracle", "arc-standard-system", "a", "--heads", "0", "--labels").code == 2
     one = cli("oracle", "arc-eager-system", "--conllu", "example", "--number", "1", "--labels")
     assert "Right-Arc(obj)" in one.out
+
+
+def test_a_labelled_system_builds_what_its_labelled_transitions_say() -> None:
+    """The schema of the page on transition systems, under the facts of one labelled tree, against labels done again."""
+    page = (Path(__file__).parents[2] / "docs" / "language-transitions.md").read_text(encoding="utf-8")
+    text = page.split("```schema arc-eager-labelled.schema\n")[1].split("```")[0]
+    system = schema_of(text)
+    for tree in TREES:
+        if len(tree) < 4 and tree_class("projective").contains(tree):
+            labels = tuple(f"l{d}" for d in range(1, len(tree) + 1))
+            found = follow("arc-eager-system", DependencyTree(tree.heads, labels), labels=True)
+            arcs = replayed("arc-eager-system", len(tree), found.transitions)
+            inner = sorted((d, h, label) for d, h, label in arcs if h)
+            facts = [f"label(w{d}, w{h}, {label})" for d, h, label in inner] or ["label(none, none, x)"]
+            words = " ".join(f"w{d}" for d in range(1, len(tree) + 1))
+            chart = system.run(words, schemata.Facts.from_text("\n".join(facts)))
+            built = [sorted(graph.labelled) for graph in chart.forest().structures(limit=None)]
+            assert inner in built
+            assert max(map(len, built)) == len(inner)
