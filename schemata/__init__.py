@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from schemata.learning.model import parse
     from schemata.learning.training import train
     from schemata.structures import DependencyTree, Sentence
+    from schemata.structures.word_graphs import WordGraph
     from schemata.verification.masks import compare_masks
     from schemata.verification.prefixes import next_words, verify_prefixes
     from schemata.weights.features import Features
@@ -74,7 +75,7 @@ __all__ = [
     "Control", "DRules", "DependencyRules", "DependencyTree", "Diagnostic", "Facts", "Features", "GrammarError",
     "Interrupted", "LinkGrammar", "NotDerivableError", "ParsingSchema", "SchemaError", "SchemataError",
     "Semiring", "Sentence", "StepTensor", "StructureError", "TreebankError", "UsageError", "Weights",
-    "accuracy", "check", "compare", "compare_masks", "complexity", "coverage", "decoder", "evaluate",
+    "WordGraph", "accuracy", "check", "compare", "compare_masks", "complexity", "coverage", "decoder", "evaluate",
     "exercise", "explain", "grammar", "load", "next_words", "oracle", "parse", "profile", "prove", "relate",
     "satisfy", "schema", "train", "verify", "verify_prefixes", "why_not",
 ]  # fmt: skip
@@ -103,6 +104,7 @@ __getattr__ = lazy_names(
         "learning.model": "parse",
         "learning.training": "train",
         "structures": "DependencyTree Sentence",
+        "structures.word_graphs": "WordGraph",
         "verification.masks": "compare_masks",
         "verification.prefixes": "next_words verify_prefixes",
         "weights.features": "Features",

@@ -27,6 +27,7 @@ from schemata.records import Record
 from schemata.structures.constituents import Alignment, ConstituentTree
 from schemata.structures.graphs import DependencyGraph, DependencyTree, find_cycle
 from schemata.structures.sentence import Sentence
+from schemata.structures.word_graphs import OnPath
 from schemata.text_files import SHOWN, decode, unreadable
 from schemata.thresholds import REFUSALS
 
@@ -481,6 +482,8 @@ def exported(sentence: Sentence, structure: Any, name: str, number: int = 1) -> 
     <BLANKLINE>
     """
     match structure:
+        case OnPath(_, of_path, inner):
+            return exported(of_path, inner, name, number)
         case DependencyTree() | DependencyGraph() if name == "conllu":
             return _conllu(sentence, structure)
         case ConstituentTree() if name == "negra":

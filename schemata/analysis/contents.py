@@ -156,7 +156,10 @@ def _contents(chart: Chart, item: int) -> Iterator[Content | None]:
     if dotted_forms(chart.schema):
         yield from _extended(chart, forest)
         return
-    building = building_of(chart)
+    building: Any = building_of(chart)
+    building = getattr(
+        building, "inner", building
+    )  # of a word graph: parts of a tree are not on a whole path
     if building is None:
         message = f"no step of {chart.schema.name} says what it builds, so that its items have no contents"
         raise UsageError(message, code="no-contents")

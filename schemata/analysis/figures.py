@@ -21,6 +21,7 @@ from schemata.language import model as m
 from schemata.program.matching import QUESTIONS, question
 from schemata.records import Record, Shown, as_json, document, fields_json, replace
 from schemata.structures import DependencyTree
+from schemata.structures.word_graphs import OnPath
 from schemata.thresholds import EFFORTS
 from schemata.weights.semiring import UncountedError
 from schemata.workbench import ParsingSchema
@@ -241,10 +242,10 @@ class RunResult(Record, Shown, repr=False):
             names = f"distinct_{what}_at_least", "distinct_structures_at_least"
             found |= dict.fromkeys(names, count.at_least)
         found |= fields_json(self, "structures_not_trees?=count.others" if what == "trees" else "")
-        of_trees = [one if isinstance(one, DependencyTree) else None for one in self.structures]
+        plain = [one.structure if isinstance(one, OnPath) else one for one in self.structures]
+        of_trees = [one if isinstance(one, DependencyTree) else None for one in plain]
         listed = [
-            as_json(one if tree is None else tree.heads)
-            for one, tree in zip(self.structures, of_trees, strict=True)
+            as_json(one if tree is None else tree.heads) for one, tree in zip(plain, of_trees, strict=True)
         ]
         links = [
             shown if tree is None else structure_json(tree)
@@ -260,6 +261,8 @@ class RunResult(Record, Shown, repr=False):
             | as_json(tags)
             | fields_json(self, f"{what}_complete=is_complete distinct_structures=count.exact")
         )
+        paths = [list(one.path) for one in self.structures if isinstance(one, OnPath)]
+        found |= {"paths": paths} if paths else {}
         more = "structures_complete=is_complete engine=chart.engine seconds:6=chart.seconds stopped?"
         found |= {"structures": links} | fields_json(self, f"{more} control?=chart.search")
         return found | warnings_json(self.chart)

@@ -41,6 +41,7 @@ from schemata.workbench import ParsingSchema, common_grammars
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
+    from schemata.structures.word_graphs import WordGraph
 
 
 T = TypeVar("T")
@@ -425,7 +426,7 @@ def chosen_weights(arguments: Namespace) -> Any:
 
 
 def run_chart(
-    schema: ParsingSchema, sentence: Sentence, grammar: Any, arguments: Namespace
+    schema: ParsingSchema, sentence: Sentence | WordGraph, grammar: Any, arguments: Namespace
 ) -> tuple[Chart, int]:
     """Run a schema on a sentence, with a progress bar; the code is 0, 2 at the end of a budget, 130 on Ctrl-C.
 

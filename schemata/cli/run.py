@@ -31,6 +31,7 @@ from schemata.forest.structures import derivation_structure
 from schemata.quick_start import collector_off
 from schemata.records import Record, document, fields_json, json_of, replace
 from schemata.structures import DependencyTree, Sentence
+from schemata.structures.word_graphs import WordGraph
 from schemata.text_files import write_text
 from schemata.thresholds import EFFORTS, WAYS
 from schemata.treebanks import FORMATS, Blocks, BrokenSentence, check_format, exported
@@ -61,6 +62,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 @c.command(
     c.SCHEMA,
     c.option("sentence SENTENCE", "the words, split at blanks", nargs="*"),
+    c.option("--lattice FILE", "a word graph, whose paths are parsed together: lines such as 0 1 word"),
     c.CONLLU,
     NUMBER,
     PLACES,
@@ -114,6 +116,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
         ("--csv", "--tsv"),
         ("--trace --trace-all", _OF_WEIGHTS),
         ("--json", "--csv --tsv --latex"),
+        ("--lattice", f"SENTENCE --conllu --html {_OF_WEIGHTS}"),
         ("--export", "--json --csv --tsv --trace --trace-all"),
     ),
 )
@@ -131,8 +134,11 @@ def run(arguments: Namespace) -> int:
     grammar = c.chosen_grammar(schema, arguments)
     if arguments.conllu and not arguments.number:
         return _run_corpus(schema, grammar, arguments)
+    sentence: Sentence | WordGraph
     if arguments.number:
         sentence = c.numbered(arguments.conllu[0], arguments.number)
+    elif arguments.lattice:
+        sentence = WordGraph.read(arguments.lattice, arguments.tagged)
     else:
         sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
     started = time.perf_counter()
@@ -174,7 +180,8 @@ def run(arguments: Namespace) -> int:
             parts = [result_text(result, page, 0 if answers else pictures), *drawn.texts(page)]
             if answers:
                 parts.append(weighed_text(answers, page))
-            if not (chart.accepted or chart.stopped or len(chart.sentence) > _PASTED):
+            pasted = not arguments.lattice and len(chart.sentence) <= _PASTED
+            if pasted and not (chart.accepted or chart.stopped):
                 parts.append(f"{painted('Try:', 'hint', page.colour)} {_why_not(arguments)}")
             return "\n\n".join(parts)
 
@@ -250,7 +257,7 @@ def _check_options(arguments: Namespace) -> None:
     UsageError : nothing to run on, a semiring that is unknown, a directory that cannot be made.
     """
     arguments.conllu, arguments.sentence = expanded(arguments.conllu, arguments.sentence)
-    if bool(arguments.sentence) == bool(arguments.conllu):
+    if not arguments.lattice and bool(arguments.sentence) == bool(arguments.conllu):
         both = "SENTENCE and --conllu exclude each other" if arguments.conllu else "nothing to run on"
         if " " in arguments.schema and not arguments.conllu:
             c.chosen_schema(arguments.schema)  # a sentence, refused as the name of a schema

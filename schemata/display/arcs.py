@@ -20,8 +20,11 @@ from schemata.records import Record, replace
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.constituents import Alignment, AtomSet, ConstituentTree
 from schemata.structures.linkages import Linkage
+from schemata.structures.word_graphs import OnPath
 
-Structure: TypeAlias = DependencyTree | DependencyGraph | Linkage | ConstituentTree | Alignment | AtomSet
+Structure: TypeAlias = (
+    DependencyTree | DependencyGraph | Linkage | ConstituentTree | Alignment | AtomSet | OnPath
+)
 
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8

@@ -17,8 +17,10 @@ from schemata.display.terminal import PAGE, Page, clipped, no_formula, padded, t
 from schemata.engine.chart import Chart
 from schemata.errors import painted, printable
 from schemata.forest.structures import building_of
+from schemata.grammars.relations import graph_known
 from schemata.language.model import Schema
 from schemata.structures import DependencyTree
+from schemata.structures.word_graphs import OnPath
 from schemata.wording import listing, named, quantity, stopped_by
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ def result_text(result: RunResult, page: Page = PAGE, pictures: int | None = Non
     widest = max(map(len, steps))
     lines = [
         named(chart.schema.title or chart.schema.name, chart.parameters),
-        f"{quantity(len(chart.sentence), 'word')}: {painted(state, verdict, page.colour)}",
+        f"{_input(chart)}: {painted(state, verdict, page.colour)}",
         "",
         f"  items       {chart.item_count:>10,}{useful}",
     ]
@@ -61,11 +63,19 @@ def result_text(result: RunResult, page: Page = PAGE, pictures: int | None = Non
             lines.append("have behind connectors, in parentheses, the positions they link")
         for number, (structure, marked) in enumerate(zip(structures, partners, strict=True), start=1):
             title = f"{noun_of(chart)} {number}"
+            if isinstance(structure, OnPath):
+                title += f": {' '.join(structure.sentence.words)}"
             if isinstance(structure, DependencyTree):
                 title = f"tree {number}: {tree_words(structure)}"
             lines += ["", title, structure_text(chart.sentence, structure, page, partners=marked)]
         lines += _about_the_rest(result, len(structures))
     return "\n".join(lines)
+
+
+def _input(chart: Chart) -> str:
+    """Return how much a chart has read."""
+    graph, words = graph_known(chart.grammar), quantity(len(chart.sentence), "word")
+    return words if graph is None else f"{words} in {quantity(graph.path_count, 'path')}"
 
 
 def _about_search(search: Search) -> list[str]:

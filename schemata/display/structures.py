@@ -27,6 +27,7 @@ from schemata.forest.derivations import Derivation
 from schemata.records import Record
 from schemata.structures import DependencyGraph, DependencyTree, Sentence
 from schemata.structures.constituents import Alignment, AtomSet, Constituent, ConstituentTree
+from schemata.structures.word_graphs import OnPath
 from schemata.wording import quantity
 
 _MARKS = {False: ("●", "·"), True: ("x", ".")}
@@ -46,6 +47,8 @@ def structure_text(
     `strengths` are those of a tree's links.
     """
     match structure:
+        case OnPath(_, of_path, inner):
+            return structure_text(of_path, inner, page, strengths=strengths, partners=partners)
         case ConstituentTree(is_discontinuous=True):
             return f"{structure}\n\n{crossing_text(structure, page.ascii)}"
         case ConstituentTree():
@@ -83,6 +86,8 @@ def structure_svgs(
     found = []
     for structure, partners in zip(structures, told_apart(structures), strict=True):
         match structure:
+            case OnPath(_, of_path, inner):
+                found += structure_svgs(of_path, [inner], width=width, rtl=rtl)
             case ConstituentTree(is_discontinuous=False, nodes=[_]):
                 found.append(tree_svg(_trees(structure)[0], title=str(structure), proof=False))
             case ConstituentTree() | Alignment() | AtomSet():
@@ -114,7 +119,8 @@ def structures_tikz(sentence: Sentence, structures: Sequence[Structure], *, rtl:
     """
     needed: dict[str, None] = {}
     pictures = []
-    for structure in structures:
+    for found in structures:
+        of, structure = (found.sentence, found.structure) if isinstance(found, OnPath) else (sentence, found)
         match structure:
             case AtomSet():
                 message = "LaTeX has no pictures of sets of atoms"
@@ -125,7 +131,7 @@ def structures_tikz(sentence: Sentence, structures: Sequence[Structure], *, rtl:
                 package, picture = "tikz", _drawing_tikz(structure)
             case _:
                 package = "tikz-dependency"
-                picture = arcs_tikz(structure_picture(sentence, structure, rtl=rtl))
+                picture = arcs_tikz(structure_picture(of, structure, rtl=rtl))
         needed[package] = None
         pictures.append(picture)
     return "\n\n".join(["\n".join(rf"% needs \usepackage{{{name}}}" for name in needed), *pictures]) + "\n"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.charts import BareChart
 from schemata.errors import UsageError
+from schemata.grammars.relations import graph_known
 from schemata.records import ShownAsHtml, ask
 
 if TYPE_CHECKING:
@@ -139,6 +140,9 @@ class Chart(BareChart, ShownAsHtml):
         from schemata.engine.weighing import Weighing
         from schemata.engine.weighted_graph import WeightedGraph
 
+        if self.schema.structure != "linkage" and graph_known(self.grammar) is not None:
+            message = "what derivations over a word graph weigh is not known"
+            raise UsageError(message, code="no-weights", hint="run the schema on the sentence of a path")
         return Weighing(WeightedGraph(self, self.weights), self.claims)
 
     def best(self) -> WeightedStructure | None:

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 from schemata.charts import BareChart
 from schemata.forest.derivations import Derivation, built_state
 from schemata.forest.forest import Edge, Forest
+from schemata.forest.paths import on_paths
 from schemata.forest.states import (
     Bits,
     Builds,
@@ -28,6 +29,7 @@ from schemata.forest.states import (
 )
 from schemata.forest.trees import Building
 from schemata.grammars.link_grammar.sequences import Sequences
+from schemata.grammars.relations import graph_known
 from schemata.language import model as m
 from schemata.language.typeset import format_value
 from schemata.structures.constituents import Alignment, AtomSet, Constituent, ConstituentTree, in_order
@@ -466,14 +468,15 @@ def building_of(chart: BareChart) -> Builds | None:
     schema = chart.schema
     if builds_nothing(schema):
         return None
+    graph = graph_known(chart.grammar)
     match schema.structure:
         case "constituent tree" if schema.atom_names or schema.grammar == "context-free":
-            return Brackets.of(chart)
+            return on_paths(Brackets.of(chart), graph)
         case "linkage" if schema.atom_names:
             return LinkBits.of(chart)
         case "alignment" | "set" if schema.atom_names:
             return Atoms(chart)
-    return Building.of(chart) if schema.builds_links else None
+    return on_paths(Building.of(chart), graph) if schema.builds_links else None
 
 
 def count_structures(forest: Forest, budget: int) -> Count:

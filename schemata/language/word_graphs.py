@@ -63,6 +63,8 @@ def on_word_graphs(schema: m.Schema) -> m.Schema:
     problems: list[Diagnostic] = []
     if schema.inputs:
         raise UsageError([_refusal(schema, "it reads several inputs")])
+    if schema.structure not in ("dependency tree", "constituent tree", "linkage"):
+        raise UsageError([_refusal(schema, f"a {schema.structure} does not say over which path it is")])
     try:
         ends = {form.name: _ends(form) for form in schema.forms}
     except _Unreadable as why:

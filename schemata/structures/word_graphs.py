@@ -24,6 +24,8 @@ from typing import NamedTuple
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError
 from schemata.grouping import grouped, reachable
 from schemata.records import Record, field
+from schemata.structures.constituents import ConstituentTree
+from schemata.structures.graphs import DependencyTree
 from schemata.structures.sentence import Sentence
 from schemata.text_files import lines_of, read_file
 from schemata.thresholds import REFUSALS
@@ -185,6 +187,24 @@ class WordGraph(Record, slots=False):
 
     def __len__(self) -> int:
         return len(self.words)
+
+
+class OnPath(Record):
+    """A structure over the sentence of a path of a word graph.
+
+    Parameters
+    ----------
+    path : the positions of the words in the graph.
+    sentence : the words.
+    structure : a tree over them, whose words count from 1.
+    """
+
+    path: tuple[int, ...]
+    sentence: Sentence
+    structure: DependencyTree | ConstituentTree
+
+    def __str__(self) -> str:
+        return f"{' '.join(self.sentence.words)}: {self.structure}"
 
 
 def graph_of_text(text: str, file: str = "word graph", tagged: bool = False) -> WordGraph:

@@ -1,0 +1,105 @@
+"""What derivations over a word graph build: a structure over the words of one path, and that path.
+
+The words of a path are those that have a head, or a constituent of their own; where a schema leaves the root of a tree
+without a link, also the one word that is a head and has none. What is built over other words is no structure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from schemata.errors import StructureError
+from schemata.forest.forest import Edge
+from schemata.forest.states import Builds
+from schemata.forest.trees import Building
+from schemata.structures.constituents import Constituent, ConstituentTree
+from schemata.structures.graphs import DependencyTree
+from schemata.structures.word_graphs import OnPath, WordGraph
+
+
+@dataclass(slots=True)
+class OnPaths:
+    """The states of what is built over a word graph: those of the structures themselves."""
+
+    inner: Any
+    graph: WordGraph
+
+    @property
+    def plain(self) -> bool:
+        """True if states are integers that are united."""
+        return bool(self.inner.plain)
+
+    @property
+    def leaf(self) -> Any:
+        """The state of a hypothesis."""
+        return self.inner.leaf
+
+    def links(self, edge: Edge) -> Any:
+        """Return an edge's own links."""
+        return self.inner.links(edge)
+
+    def combine(self, edge: Edge, consequent: int, own: Any, states: Any) -> Any:
+        """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
+        return self.inner.combine(edge, consequent, own, states)
+
+    def structure(self, state: Any) -> tuple[Any, ...] | None:
+        """Return a path and what stands for the structure over its words; None where there is none."""
+        if isinstance(self.inner, Building):
+            if not self.inner.names_words(state) or (isinstance(state, tuple) and state[2]):
+                return None
+            return self._tree(self.inner.built(state))
+        found = self.inner.structure(state)
+        return None if found is None else self._constituents(found)
+
+    def value(self, structure: tuple[Any, ...]) -> OnPath:
+        """Return the structure with its path."""
+        path, *rest = structure
+        sentence = self.graph.sentence_of(path)
+        if isinstance(self.inner, Building):
+            return OnPath(path, sentence, DependencyTree(*rest))
+        return OnPath(path, sentence, ConstituentTree(rest[0], sentence.words))
+
+    def _tree(self, links: Sequence[tuple[Any, ...]]) -> tuple[Any, ...] | None:
+        """Return a path with the heads of its words, and their labels if there are some."""
+        if any(isinstance(link[0], str) for link in links):
+            return None
+        heads = {link[0]: link[1] for link in links}
+        if len(heads) < len(links):
+            return None
+        above = set(heads.values()) - set(heads) - {0}
+        if len(above) > 1 or (above and 0 in heads.values()):
+            return None
+        heads |= dict.fromkeys(above, 0)
+        path = tuple(sorted(heads))
+        if not self.graph.is_path(path):
+            return None
+        number = {0: 0} | {word: k for k, word in enumerate(path, start=1)}
+        tree = tuple(number[heads[word]] for word in path)
+        labels = {link[0]: link[2] for link in links if len(link) > 2}
+        more = (tuple(labels.get(word, "") for word in path),) if labels else ()
+        try:
+            DependencyTree(tree, *more)
+        except StructureError:
+            return None
+        return path, tree, *more
+
+    def _constituents(self, found: tuple[Constituent, ...]) -> tuple[Any, ...] | None:
+        """Return a path with the constituents over its words."""
+        spans = [span for top in found for node in top.walk() for span in node.spans]
+        path = tuple(sorted({first for first, last in spans if first == last}))
+        if not self.graph.is_path(path) or not {end for span in spans for end in span} <= set(path):
+            return None
+        number = {word: k for k, word in enumerate(path, start=1)}
+
+        def renumbered(node: Constituent) -> Constituent:
+            own = tuple((number[first], number[last]) for first, last in node.spans)
+            return Constituent(node.category, own, tuple(map(renumbered, node.children)))
+
+        return path, tuple(map(renumbered, found))
+
+
+def on_paths(building: Builds | None, graph: WordGraph | None) -> Builds | None:
+    """Return the states of what is built over a word graph, where there is one; linkages know their path themselves."""
+    return building if building is None or graph is None else OnPaths(building, graph)

@@ -1,0 +1,226 @@
+"""Runs on word graphs derive what runs on the sentences of all paths derive together; what may not is refused."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+import schemata
+from schemata import ContextFreeGrammar, DependencyRules, DRules, WordGraph
+from schemata.errors import GrammarError, UsageError
+from schemata.language.library import shipped_schemata
+from schemata.structures.word_graphs import Arc, OnPath, graph_of_text
+
+CFG = ContextFreeGrammar.from_text(
+    "S -> A B\nS -> B S\nA -> A A\nB -> A S\na : A\na : B\nb : B\nc : A\nc : S\n", "random.cfg"
+)
+RULES = DependencyRules.from_text(
+    "root S\nroot A\nS(A * B)\nS(*)\nA(*)\nA(* A)\nB(A *)\na : A\nb : B\nb : S\nc : S\n"
+)
+
+
+def readable() -> list[str]:
+    """Return the shipped schemata that read word graphs and whose grammars are here."""
+    names = [name for name in shipped_schemata() if schemata.load(name).reads_word_graphs]
+    return [name for name in names if schemata.load(name).definition.grammar in GRAMMARS]
+
+
+GRAMMARS = {"d-rules": DRules.all(), "context-free": CFG, "dependency-rules": RULES}
+READABLE = readable()
+
+
+def random_graph(rng: random.Random) -> WordGraph:
+    """Return a graph with a path of two to four words, and one to four other words beside it."""
+    n = rng.randint(2, 4)
+    arcs = [Arc(str(i), str(i + 1), rng.choice("ab")) for i in range(n)]
+    for _ in range(rng.randint(1, 4)):
+        i = rng.randrange(n)
+        arcs.append(Arc(str(i), str(rng.randint(i + 1, n)), rng.choice("abc")))
+    return WordGraph.of_arcs(arcs)
+
+
+def test_enough_schemata_read_graphs() -> None:
+    assert {"cyk", "eisner1996", "eisner-split", "arc-standard", "collins1996", "dvh1"} <= set(READABLE)
+    assert len(READABLE) > 18
+
+
+@pytest.mark.parametrize("name", READABLE)
+def test_a_run_is_the_union_over_paths(name: str) -> None:
+    schema = schemata.load(name)
+    grammar = GRAMMARS[schema.definition.grammar]
+    total = several = 0
+    for seed in range(6):
+        graph = random_graph(random.Random(f"{name} {seed}"))
+        forest = schema.run(graph, grammar, engine="python").forest()
+        found = forest.structures(None)
+        expected, derivations = [], 0
+        for path in graph.paths():
+            own = schema.run(graph.sentence_of(path), grammar, engine="python").forest()
+            derivations += int(own.derivation_count)
+            expected += [(path, structure) for structure in own.structures(None)]
+        assert forest.derivation_count == derivations, (graph, seed)
+        assert all(isinstance(one, OnPath) for one in found)
+        shown = [(one.path, one.structure) for one in found]
+        # A tree of one word that no step links says nothing of the path.
+        assert [x for x in shown if len(x[0]) > 1] == sorted(x for x in expected if len(x[0]) > 1)
+        total += derivations
+        several += graph.path_count > 1
+    assert several == 6
+    assert total > 0
+
+
+@pytest.mark.parametrize("name", ["cyk", "eisner1996", "arc-standard"])
+def test_native_code_derives_the_same(name: str) -> None:
+    pytest.importorskip("llvmlite")
+    schema = schemata.load(name)
+    grammar = GRAMMARS[schema.definition.grammar]
+    for seed in range(8):
+        graph = random_graph(random.Random(seed))
+        python, native = (schema.run(graph, grammar, engine=engine) for engine in ("python", "native"))
+        assert (set(python.items), python.step_count) == (set(native.items), native.step_count)
+        assert python.forest().derivation_count == native.forest().derivation_count
+
+
+@pytest.mark.parametrize("name", READABLE)
+def test_a_graph_of_one_path_read_as_a_graph(name: str) -> None:
+    """The schema that reads graphs has the same items on a row of words, final ones apart."""
+    schema = schemata.load(name)
+    grammar = GRAMMARS[schema.definition.grammar]
+    graph = WordGraph.of_sentence(schemata.Sentence.of("a b a c"))
+    from schemata.grammars.relations import knowing_graph
+
+    plain = schema.run(graph.sentence, grammar, engine="python")
+    provided = knowing_graph(grammar.for_sentence(graph.sentence), graph)
+    read = schema.on_word_graphs.engines.run(graph.sentence, provided, None, "python")
+    assert (set(read.items), read.step_count) == (set(plain.items), plain.step_count)
+    assert read.final_items == plain.final_items
+
+
+def test_any_schema_takes_a_graph_of_one_path() -> None:
+    graph = WordGraph.of_sentence(schemata.Sentence.of("a b"))
+    chart = schemata.load("nivre2003").run(graph, DRules.all())
+    assert chart.items == schemata.load("nivre2003").run("a b", DRules.all()).items
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("nivre2003", "which is more than one position"),
+        ("eisner-lg", "whether a word stands right after i is asked of no part that adjoins"),
+        ("earley", "may be empty"),
+        ("vine", "count words: j - i <= 3"),
+        ("arc-eager", "it predicts"),
+        ("edit-distance", "reads several inputs"),
+        ("noncrossing", "a dependency graph does not say over which path it is"),
+    ],
+)
+def test_refusals(name: str, why: str) -> None:
+    graph = WordGraph.of_arcs([Arc("0", "1", "a"), Arc("0", "1", "b"), Arc("1", "2", "a")])
+    with pytest.raises(UsageError) as refused:
+        schemata.load(name).on_word_graphs.run(graph)
+    assert refused.value.diagnostics[0].code == "no-word-graph"
+    assert why in str(refused.value)
+
+
+STEPS = """schema apart
+  grammar d-rules
+hypothesis word[i]  where 0 <= i <= n + 1
+item span[i: position, j: position]
+  where 0 <= i <= j <= n
+step Begin
+  word[i]
+  ----------
+  span[i, i]
+step Join
+  span[i, j]   span[{k}, l]
+  ------------------------  {test}
+  span[i, l]
+final span[{first}, n]
+"""
+
+
+@pytest.mark.parametrize(
+    ("k", "test", "first", "why"),
+    [
+        ("j + 1", "", "1", ""),
+        ("j + 1", "", "0", ""),
+        ("j + 1", "i < l", "1", ""),
+        ("k", "j < k", "1", "do not adjoin in a row"),
+        ("j + 1", "i + 1 < l", "1", "counts words"),
+        ("j + 1", "l < n", "1", "counts words"),
+        ("j + 2", "", "1", "more than a word and its neighbour"),
+        ("j + 1", "", "2", "neither the beginning nor the first word"),
+        ("j + 1", "i + 1 == l", "1", "asked of no part that adjoins"),
+    ],
+)
+def test_conditions(k: str, test: str, first: str, why: str) -> None:
+    text = STEPS.format(k=k, test=test, first=first).replace("  \n", "\n")
+    schema = schemata.schema(text)
+    if not why:
+        assert schema.reads_word_graphs
+        graph = random_graph(random.Random(1))
+        derived = sum(
+            int(schema.run(graph.sentence_of(path), DRules.all()).forest().derivation_count)
+            for path in graph.paths()
+        )
+        assert schema.run(graph, DRules.all()).forest().derivation_count == derived > 1
+    else:
+        with pytest.raises(UsageError, match="cannot be run on a word graph") as refused:
+            schema.on_word_graphs  # noqa: B018
+        assert why in str(refused.value)
+
+
+def test_weights_are_refused() -> None:
+    graph = random_graph(random.Random(1))
+    with pytest.raises(UsageError, match="word graph"):
+        schemata.load("eisner1996").run(graph, DRules.all()).best()
+
+
+TEXT = "0 1 I'm  # a comment\n0 2 I\n2 1 'm\n1 3 in\n1 3 out\n# and one more\n3\n"
+
+
+def test_files(tmp_path: Path) -> None:
+    file = tmp_path / "im.lattice"
+    file.write_text(TEXT, encoding="utf-8")
+    graph = WordGraph.read(file)
+    found = {" ".join(graph.sentence_of(path).words) for path in graph.paths()}
+    assert found == {"I'm in", "I'm out", "I 'm in", "I 'm out"}
+    assert graph.path_count == 4
+    assert all(graph.is_path(path) for path in graph.paths())
+    assert not graph.is_path((1, 2))
+    tagged = graph_of_text("0 1 the/D\n1 2 cat/N\n1 2 cats/N\n", tagged=True)
+    assert (tagged.words, tagged.tags) == (("the", "cat", "cats"), ("D", "N", "N"))
+    unended = graph_of_text("a b x\nb c y\na d z\n")
+    assert [unended.sentence_of(path).words for path in unended.paths()] in (
+        [("x", "y"), ("z",)],
+        [("z",), ("x", "y")],
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("", 1, "the word graph is empty"),
+        ("0 1\n", 1, "a line of 2 columns"),
+        ("0 1 a\n1 2 b 0.5\n", 2, "a line of 4 columns"),
+        ("0 1 <eps>\n", 1, "<eps> is no word"),
+        ("0 1 a\n1 0 b\n", 1, "circle"),
+        ("0 1 a\n2 3 b\n", 1, "the word b from 2 to 3 is on no path"),
+        ("0 1 a\n1 2 b\n0 3 c\n2\n", 1, "the word c from 0 to 3 is on no path"),
+        ("0 1 a\n1\n0 1 x y z w\n", 3, "a line of 6 columns"),
+    ],
+)
+def test_mistakes_in_files(text: str, line: int, message: str) -> None:
+    with pytest.raises(GrammarError) as caught:
+        graph_of_text(text, "some.lattice")
+    (problem,) = caught.value.diagnostics
+    assert problem.location is not None
+    assert (problem.location.file, problem.location.line) == ("some.lattice", line)
+    assert message in problem.message
+
+
+def test_a_graph_that_is_none() -> None:
+    with pytest.raises(UsageError, match="smaller numbers"):
+        WordGraph(("a", "b"), ((0, 2), (2, 1), (1, 3)))
+    with pytest.raises(UsageError, match="is on no path"):
+        WordGraph(("a", "b"), ((0, 1), (1, 3)))
