@@ -27,7 +27,7 @@ SHIPPED = [*shipped_schemata().values(), *shipped_relations().values()]
 # Codes that no fixture can show: files that cannot be read as text are made in test_files.py.
 ELSEWHERE = {
     "empty-file", "too-deep", "too-long", "name-mismatch", "bad-setting", "unknown-relation", "empty-map",
-    "too-many-bases", "wrong-kind", "no-claims",
+    "too-many-bases", "wrong-kind", "no-claims", "no-word-graph",
 }  # fmt: skip
 
 OTHER_WORDS = {"d-rules", "dependency-rules", "context-free", "link-grammar", "utf-8", *KINDS}
