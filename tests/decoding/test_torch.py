@@ -59,6 +59,42 @@ def test_all_quantities(name: str) -> None:
     assert found.marginals[0, :, 1:].sum(dim=0).tolist() == pytest.approx([1, 1, 1])
 
 
+def test_steps_have_weights_and_gradients() -> None:
+    """Siblings: totals, the best tree and the probability of one, with gradients by what steps weigh."""
+    torch.manual_seed(4)
+    scores = torch.randn(2, 4, 4, dtype=torch.float64, requires_grad=True)
+    right, left = (torch.randn(2, 4, 4, 4, dtype=torch.float64, requires_grad=True) for _ in range(2))
+    heads = torch.tensor([[2, 0, 2], [0, 0, -1]])
+
+    def distribution(s: Any, r: Any, other: Any) -> Any:
+        steps = {"R-Next": r, "L-Next": (other, ("h", "s", "m"))}
+        return Distribution("mcdonald-pereira2006", s, [3, 2], steps=steps)
+
+    for asked in (
+        lambda *given: distribution(*given).partition,
+        lambda *given: distribution(*given).log_prob(heads),
+        lambda *given: distribution(*given).max,
+    ):
+        assert torch.autograd.gradcheck(asked, (scores, right, left), fast_mode=True)
+    scores, right, left = (one.detach() for one in (scores, right, left))
+    found = distribution(scores, right, left)
+    weights = {}
+    for tree in projective_forests(3):
+        weights[tree] = float(weight(scores[0], tree))
+        for h in range(4):
+            after = [d for d, head in enumerate(tree, start=1) if head == h < d]
+            before = [d for d, head in enumerate(tree, start=1) if head == h > d][::-1]
+            weights[tree] += sum(float(right[0, h, s, m]) for s, m in itertools.pairwise(after))
+            weights[tree] += sum(float(left[0, h, s, m]) for s, m in itertools.pairwise(before))
+    total = math.log(sum(map(math.exp, weights.values())))
+    assert float(found.partition[0]) == pytest.approx(total)
+    assert float(found.max[0]) == pytest.approx(max(weights.values()))
+    assert float(found.log_prob(heads)[0]) == pytest.approx(weights[2, 0, 2] - total)
+    assert float(found.kl(found)[0]) == pytest.approx(0)
+    shares = [math.exp(w - total) for w in weights.values()]
+    assert float(found.entropy[0]) == pytest.approx(-sum(s * math.log(s) for s in shares))
+
+
 def test_labels() -> None:
     torch.manual_seed(3)
     scores = torch.randn(1, 3, 3, 2, dtype=torch.float64, requires_grad=True)
