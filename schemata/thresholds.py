@@ -375,6 +375,10 @@ class Efforts:
     """Words to which all grammars are examined."""
     small_rule_words: int = 2
     """Words to which all small sets of rules are examined."""
+    fact_lists: int = 2
+    """Symbols of a list in facts that verification tries."""
+    random_facts: int = 12
+    """Random grammars of facts of a length."""
     random_grammars: int = 60
     """Random grammars of a length."""
     random_bracketings: int = 20

@@ -17,7 +17,13 @@ from schemata.forest.derivations import Derivation
 from schemata.structures import DependencyTree, Linkage, Sentence
 from schemata.verification.constituents import ConstituentCase
 from schemata.verification.dictionaries import LinkageCase
-from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, RuleGrammar, TreeRules
+from schemata.verification.grammars import (
+    FactGrammar,
+    GrammarUnderTest,
+    LicensedLinks,
+    RuleGrammar,
+    TreeRules,
+)
 from schemata.verification.items import ItemsVerdict, WrongItem
 from schemata.verification.structures import SentenceCase
 from schemata.verification.trees import Structure, WhyNotTree
@@ -182,6 +188,8 @@ def _ranges(verdict: Verdict) -> list[str]:
     if verdict.unsound is None:
         if verdict.every_grammar:
             how = "every grammar (one run under all links decides them all)"
+        elif verdict.grammar_kind == "facts":
+            how = "all facts over a symbol, over two symbols to 3 words, and random facts"
         elif verdict.grammar_kind != "d-rules":
             how = "the rules of each tree, of all projective trees, and random rules"
         else:
@@ -256,9 +264,11 @@ def _missed(schema: str, example: Missed, page: Page) -> list[list[str]]:
         title = "Incomplete: under the grammar of its links this graph is not derived"
         return [[f"{title}: {links_text(structure.links)}"], _drawn(case.n, structure.links, page)]
     else:
-        title = f"Incomplete: under its own grammar the tree {_joined(structure.heads)} is not derived"
+        of_facts = isinstance(case, FactGrammar)
+        under = "whatever the facts" if of_facts else "under its own grammar"
+        title = f"Incomplete: {under} the tree {_joined(structure.heads)} is not derived"
         picture, where = _drawn(case.n, enumerate(structure.heads, start=1), page), []
-        pieces, command = _pieces(example.pieces), _try(schema, structure.heads)
+        pieces, command = _pieces(example.pieces), [] if of_facts else _try(schema, structure.heads)
         never = links_text(example.missing)
     lines = _instead("linkage" if where else "tree", example, pieces, never)
     return [[title], where, picture, lines, command]
@@ -370,6 +380,10 @@ def _case(case: GrammarUnderTest | LinkageCase | ConstituentCase) -> list[str]:
             tagged = ", ".join(map(" is ".join, zip(case.words, case.categories, strict=True)))
             rules = ", ".join(case.to_json()["rules"])
             return [f"rules {rules}" if rules else "no rules", f"words {tagged}"]
+        case FactGrammar(is_whole=True):
+            return [f"{n}, all facts over a symbol"]
+        case FactGrammar(words=words):
+            return [f'"{" ".join(words)}" with the facts', *(f"  {fact}" for fact in case.to_json()["facts"])]
         case LicensedLinks():
             return [f"{n}, licensed: {links_text(sorted(case.pairs)) or 'nothing'}"]
         case RuleGrammar():

@@ -16,6 +16,7 @@ a list, the schema says that declares the relation. Facts are no items and no st
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import product
@@ -31,7 +32,7 @@ from schemata.language import model as m
 from schemata.language.forms import read_value
 from schemata.records import Record, field, replace
 from schemata.structures.sentence import Sentence
-from schemata.thresholds import REFUSALS
+from schemata.thresholds import EFFORTS, REFUSALS
 from schemata.wording import quantity, quoted
 
 if TYPE_CHECKING:
@@ -428,6 +429,39 @@ def _term(text: str, kind: m.Type) -> m.Value:
         return read_value(text, kind)
     except SchemaError:
         return None
+
+
+Rows: TypeAlias = "dict[str, dict[Row, float]]"
+
+
+def all_facts(
+    relations: Iterable[m.Relation], words: Sequence[str], symbols: Sequence[str], length: int
+) -> FactTable:
+    """Return all facts of declared relations over some words and symbols, each of weight 1.
+
+    Parameters
+    ----------
+    length : the most symbols of a list. Numbers are 0, 1 and 2.
+
+    Raises
+    ------
+    UsageError : there are too many.
+    """
+    lists = [row for size in range(length + 1) for row in product(symbols, repeat=size)]
+    values: Mapping[Sort, Sequence[m.Value]] = {
+        "word": words, "symbol": symbols, "position": (0, 1, 2), "symbols": lists,
+    }  # fmt: skip
+    sorts: dict[str, tuple[Sort, ...]] = {r.name: tuple(sort for _, sort in r.arguments) for r in relations}
+    if any(sort not in values for own in sorts.values() for sort in own):
+        message = "relations over terms have no end of facts to try"
+        raise UsageError(message, hint="schemata over symbols can be related and verified")
+    if any(math.prod(len(values[s]) for s in own) > EFFORTS.universe_facts for own in sorts.values()):
+        message = f"there are more than {EFFORTS.universe_facts:,} facts over {len(symbols)} symbols to try"
+        raise UsageError(message, hint="relations with fewer arguments can be decided")
+    rows: Rows = {
+        name: dict.fromkeys(product(*(values[sort] for sort in own)), 0.0) for name, own in sorts.items()
+    }
+    return FactTable(sorts, rows)
 
 
 class FactTable(Record, slots=False):

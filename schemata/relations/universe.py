@@ -19,16 +19,15 @@ it derives with this dictionary.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
 from schemata.errors import UsageError
 from schemata.grammars.drules import all_licences
-from schemata.grammars.facts import FactTable, SentenceFacts
+from schemata.grammars.facts import SentenceFacts, all_facts
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
-from schemata.grammars.relations import LACKS, Sort, asked
+from schemata.grammars.relations import LACKS, asked
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
 from schemata.language import model as m
 from schemata.program.evaluation import evaluate
@@ -151,23 +150,9 @@ def fact_universe(n: int, length: int, relations: tuple[m.Relation, ...], named:
     UsageError : there are too many.
     """
     symbols = ("A", "B", *named)
-    lists = [row for size in range(length + 1) for row in itertools.product(symbols, repeat=size)]
     words = tuple(f"w{i}" for i in range(1, n + 1))
-    values: Mapping[Sort, Sequence[m.Value]] = {
-        "word": words, "symbol": symbols, "position": (0, 1, 2), "symbols": lists,
-    }  # fmt: skip
-    sorts: dict[str, tuple[Sort, ...]] = {r.name: tuple(sort for _, sort in r.arguments) for r in relations}
-    if any(sort not in values for own in sorts.values() for sort in own):
-        message = "relations over terms have no end of facts to try"
-        raise UsageError(message, hint="schemata over symbols can be related")
-    if any(math.prod(len(values[s]) for s in own) > EFFORTS.universe_facts for own in sorts.values()):
-        message = f"there are more than {EFFORTS.universe_facts:,} facts over {len(symbols)} symbols to try"
-        raise UsageError(message, hint="relations with fewer arguments can be decided")
-    rows = {
-        name: dict.fromkeys(itertools.product(*(values[sort] for sort in own)), 0.0)
-        for name, own in sorts.items()
-    }
-    grammar = SentenceFacts(n, FactTable(sorts, rows), tuple((word,) for word in words))
+    table = all_facts(relations, words, symbols, length)
+    grammar = SentenceFacts(n, table, tuple((word,) for word in words))
     return Universe(n, "facts", grammar, symbols)
 
 

@@ -18,7 +18,10 @@ from typing import Any, ClassVar, TypeAlias
 
 from schemata.errors import BudgetError
 from schemata.grammars.drules import Licences
+from schemata.grammars.facts import Fact, FactTable, SentenceFacts, all_facts
+from schemata.grammars.relations import LACKS, Row, Sort, asked
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable, tree_grammar
+from schemata.language import model as m
 from schemata.records import Record, replace
 from schemata.structures import (
     DependencyTree,
@@ -185,7 +188,69 @@ class RuleGrammar(Record):
         }
 
 
-GrammarUnderTest: TypeAlias = LicensedLinks | TreeRules | RuleGrammar
+class FactGrammar(Record):
+    """Facts about the words of a sentence.
+
+    Parameters
+    ----------
+    words : the words, of which some may be the same.
+    sorts : the sorts of the arguments of each relation.
+    rows : the facts, each with its relation.
+    is_whole : whether these are all facts over a symbol, so that they stand for every grammar: what is derived under
+        any of them is derived with other symbols under these.
+    """
+
+    words: tuple[str, ...]
+    sorts: tuple[tuple[str, tuple[Sort, ...]], ...]
+    rows: frozenset[tuple[str, Row]]
+    is_whole: bool = False
+
+    tree: ClassVar[None] = None  # what tree it is of is not asked
+
+    @property
+    def n(self) -> int:
+        """The number of words."""
+        return len(self.words)
+
+    @property
+    def key(self) -> tuple[int, Links]:
+        """The order of grammars: fewer facts first."""
+        return len(self.rows), (self._texts, self.words)  # type: ignore[return-value]
+
+    @property
+    def _texts(self) -> tuple[str, ...]:
+        return tuple(sorted(str(Fact(name, row)) for name, row in self.rows))
+
+    def provide(self) -> SentenceFacts:
+        """Return what a kernel asks of the grammar."""
+        rows: dict[str, dict[Row, float]] = {name: {} for name, _ in self.sorts}
+        for name, row in sorted(self.rows, key=str):
+            rows[name][row] = 0.0
+        table = FactTable(dict(self.sorts), rows)
+        return SentenceFacts(self.n, table, tuple((word,) for word in self.words))
+
+    def find_unlicensed(self, links: Links, heads: Heads) -> str | None:
+        """Return nothing: which facts license which links, a schema says alone."""
+        return None
+
+    def smaller(self) -> Iterator[FactGrammar]:
+        """Yield the grammar without half of its facts, without a quarter of them ... without one."""
+        rows = sorted(self.rows, key=str)
+        size = (len(rows) + 1) // 2
+        while rows:
+            for first in range(0, len(rows), size):
+                left = frozenset((*rows[:first], *rows[first + size :]))
+                yield replace(self, rows=left, is_whole=False)
+            if size == 1:
+                return
+            size = (size + 1) // 2
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the grammar as a JSON object, with the sentence."""
+        return {"words": list(self.words), "facts": list(self._texts)}
+
+
+GrammarUnderTest: TypeAlias = LicensedLinks | TreeRules | RuleGrammar | FactGrammar
 
 
 def every_link(n: int) -> LicensedLinks:
@@ -256,6 +321,69 @@ def random_rule_grammars(n: int, count: int, rng: Random) -> list[RuleGrammar]:
         grammar = RuleGrammar(tuple(sorted(rules)), frozenset((own[tree.roots[0]],)), categories)
         found.append(grammar if number % 3 else rng.choice(list(grammar.smaller())))
     return found
+
+
+def every_fact(schema: m.Schema, words: tuple[str, ...], symbols: int) -> FactGrammar:
+    """Return all facts of a schema's relations over some words, so many symbols, and those that it names.
+
+    Raises
+    ------
+    UsageError : there is no end of them.
+    """
+    rules = [(case.antecedents, case.consequent, case.conditions) for case in schema.cases]
+    constants = {node.value for node in m.nodes((tuple(rules), schema.finals)) if isinstance(node, m.Lit)}
+    named = sorted({x for x in constants if isinstance(x, str)} - {m.HEAD_WORD, m.ROOT})
+    distinct = tuple(dict.fromkeys(words))
+    table = all_facts(schema.relations, distinct, ("A", "B")[:symbols] + tuple(named), EFFORTS.fact_lists)
+    rows = frozenset((name, row) for name, listed in table.rows.items() for row in listed)
+    return FactGrammar(words, tuple(table.sorts.items()), rows)
+
+
+def decided_by_facts(schema: m.Schema) -> bool:
+    """Whether all facts over one symbol derive every tree that any facts derive.
+
+    So they do where no condition asks what the grammar lacks, for values that differ or for words that are the same: a
+    derivation stays one then if all its symbols become one, and its words those of a sentence without equal words.
+    """
+    clauses: tuple[m.Case | m.Clause, ...] = (*schema.cases, *schema.finals)
+    for clause in clauses:
+        for condition in clause.conditions:
+            if isinstance(condition, m.HasFact):
+                name = asked(condition)[0]
+                if name.startswith(LACKS) or name == m.SAME_WORD:
+                    return False
+                continue
+            nodes = list(m.nodes(condition))
+            differ = any(
+                isinstance(x, m.Not) or (isinstance(x, m.Compare) and x.relation == "!=") for x in nodes
+            )
+            kinds = {
+                clause.types[x.name].kind for x in nodes if isinstance(x, m.Var) and x.name in clause.types
+            }
+            if differ and not kinds <= {"position", "flag"}:
+                return False
+    return True
+
+
+def random_facts(schema: m.Schema, n: int, count: int, rng: Random) -> Iterator[FactGrammar]:
+    """Yield random facts over two symbols, each about a sentence of n words, some of which may be the same."""
+    for _ in range(count):
+        distinct = [f"w{k}" for k in range(1, rng.randint(1, n) + 1)]
+        words = tuple(rng.choices(distinct, k=n))
+        share, whole = rng.uniform(0.3, 0.8), every_fact(schema, words, 2)
+        rows = frozenset(row for row in sorted(whole.rows, key=str) if rng.random() < share)
+        yield replace(whole, rows=rows)
+
+
+def fact_cases(schema: m.Schema, n: int, seed: int) -> tuple[int, Iterator[FactGrammar]]:
+    """Return how many cases test n words, and the cases: all facts, over one and two symbols, and random ones."""
+    words = tuple(f"w{i}" for i in range(1, n + 1))
+    cases = [replace(every_fact(schema, words, 1), is_whole=True)]
+    if n <= EFFORTS.exhaustive_words:
+        cases.append(every_fact(schema, words, 2))
+    count = EFFORTS.random_facts
+    more = random_facts(schema, n, count, Random(f"facts {seed} {n}"))
+    return len(cases) + count, chain(cases, more)
 
 
 def grammar_of(heads: Heads, rules: bool) -> GrammarUnderTest:

@@ -287,6 +287,8 @@ def _kind(schema: m.Schema) -> str:
         return "linkages"
     if schema.structure == "dependency tree" and schema.grammar in ("d-rules", "dependency-rules"):
         return "trees"
+    if schema.structure == "dependency tree" and schema.grammar == "facts" and schema.builds_links:
+        return "trees"
     if schema.structure == "dependency graph":
         if decided_by_links(schema):
             return "graphs"

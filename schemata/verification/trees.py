@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import combinations
+from random import Random
 from typing import Any, TypeAlias
 
 from schemata.analysis.figures import besides_json
@@ -39,14 +40,19 @@ from schemata.structures.projections import tree_masks
 from schemata.thresholds import EFFORTS
 from schemata.verification import progress
 from schemata.verification.grammars import (
+    FactGrammar,
     GrammarUnderTest,
     Heads,
     LicensedLinks,
     Links,
     RuleGrammar,
     TreeRules,
+    decided_by_facts,
+    every_fact,
     every_link,
+    fact_cases,
     grammar_of,
+    random_facts,
     random_tree_cases,
     tree_cases,
 )
@@ -67,25 +73,34 @@ ALL_CLASSES = (*KNOWN_CLASSES, "1ec")
 
 
 class Structure(Record):
-    """A set of links, with its heads if it is a tree, else with the reason why it is no tree."""
+    """A set of links, with its heads if it is a tree, else with the reason why it is no tree.
+
+    `named` has the labels, tags and features of a tree where they count.
+    """
 
     links: Links
     heads: Heads | None
     fault: str | None
+    named: tuple[Any, ...] = ()
 
     @property
     def key(self) -> tuple[object, ...]:
         """The order of structures of one length: trees by their heads, then what is no tree, fewer links first."""
-        return self.heads is None, self.heads or (), len(self.links), self.links
+        return self.heads is None, self.heads or (), len(self.links), self.links, self.named
 
     to_json = json_of("links heads")
 
 
-def read(building: Building, state: State, root_node: bool) -> Structure:
-    """Return what a finished state has built, judged."""
-    heads, links = building.structure(state), building.built(state)
+def read(building: Building, state: State, root_node: bool, named: bool = False) -> Structure:
+    """Return what a finished state has built, judged; with labels and tags only if these are asked for."""
+    structure = building.structure(state)
+    links = tuple(dict.fromkeys(link[:2] for link in building.built(state)))
+    heads, more = structure, ()
+    if structure is not None and (building.labelled or building.tagged):
+        heads, *rest = structure
+        more = tuple(rest) if named else ()
     if heads is not None and (not root_node or any(h == 0 for _, h in links)):
-        return Structure(links, heads, None)
+        return Structure(links, heads, None, more)
     graph = DependencyGraph(building.n, links)
     if not (headed := check_single_headedness(graph)).holds:
         return Structure(links, None, str(headed))
@@ -94,15 +109,17 @@ def read(building: Building, state: State, root_node: bool) -> Structure:
     if not building.names_words(state):
         return Structure(links, None, NO_WORD)
     headless = sorted({*range(1, building.n + 1)} - {d for d, _ in links})
-    named = ", ".join(map(str, headless))
-    fault = f"word {named} has no head" if len(headless) == 1 else f"words {named} have no head"
+    words = ", ".join(map(str, headless))
+    fault = f"word {words} has no head" if len(headless) == 1 else f"words {words} have no head"
+    if structure is None and len(headless) < 2 and (building.labelled or building.tagged):
+        fault = "a word with two labels, two tags or two values of a feature"
     return Structure(links, None, fault)
 
 
 def tree_subject(
     schema: m.Schema, wanted: TreeClass | OwnClass | None, single_root: bool, limits: Budget
 ) -> progress.Subject:
-    """Return a schema over D-rules or dependency rules under test; its cases are grammars.
+    """Return a schema over D-rules, dependency rules or facts under test; its cases are grammars.
 
     Parameters
     ----------
@@ -112,6 +129,7 @@ def tree_subject(
     limits : the limits of the test.
     """
     tested, rules, by_links = ParsingSchema(schema), schema.grammar != "d-rules", decided_by_links(schema)
+    facts, by_facts = schema.grammar == "facts", schema.grammar == "facts" and decided_by_facts(schema)
 
     @cache
     def root_node() -> bool:
@@ -120,7 +138,14 @@ def tree_subject(
 
     def is_whole(case: GrammarUnderTest) -> bool:
         """Whether the structures in a case are those of all grammars."""
+        if isinstance(case, FactGrammar):
+            return case.is_whole
         return by_links and case == every_link(case.n)
+
+    def cases(n: int, seed: int) -> tuple[int, Iterator[GrammarUnderTest]]:
+        if facts:
+            return fact_cases(schema, n, seed)
+        return (1, iter([every_link(n)])) if by_links else tree_cases(n, rules, single_root, seed)
 
     def is_forest(heads: Heads) -> bool:
         return single_root and heads.count(0) > 1
@@ -128,6 +153,8 @@ def tree_subject(
     def more(n: int, seed: int, share: int) -> list[GrammarUnderTest]:
         """Return so many random trees of the class, and so many random grammars."""
         assert wanted is not None
+        if facts:
+            return [*random_facts(schema, n, share, Random(f"beyond {seed} {n}"))]
         return [*random_tree_cases(wanted, rules, n, share, single_root=single_root, seed=seed)]
 
     def trees(case: GrammarUnderTest) -> Iterator[Heads]:
@@ -148,7 +175,8 @@ def tree_subject(
 
     def reader(case: GrammarUnderTest, chart: Chart) -> progress.Reader:
         building = Building.of(chart)
-        return building, lambda state: read(building, state, root_node())
+        named = facts and not is_whole(case)
+        return building, lambda state: read(building, state, root_node(), named)
 
     def fault(case: GrammarUnderTest, structure: Structure) -> str | None:
         fault, heads = structure.fault, structure.heads
@@ -163,6 +191,8 @@ def tree_subject(
 
     def own(answer: str, case: GrammarUnderTest, structure: Structure) -> GrammarUnderTest:
         """Return the smallest grammar that gives a structure, if all are decided by one."""
+        if facts:
+            return case
         if answer == "complete" and structure.heads is not None:
             return grammar_of(structure.heads, rules)
         return LicensedLinks(case.n, frozenset(structure.links)) if is_whole(case) else case
@@ -178,6 +208,8 @@ def tree_subject(
 
         More licences give more derivations, so of all grammars of links, only that of all links has to be tried.
         """
+        if isinstance(case, FactGrammar):
+            return derivations != built and not case.is_whole
         if isinstance(case, RuleGrammar):
             return derivations != built and all(len(names) == 1 for names in case.categories)
         return derivations != built and (case.tree is not None or case == every_link(case.n))
@@ -190,11 +222,13 @@ def tree_subject(
     return progress.Subject(
         tested,
         limits,
-        lambda n, seed: (1, [every_link(n)]) if by_links else tree_cases(n, rules, single_root, seed),
+        cases,
         reader,
         truth,
         fault,
-        answers=("sound", "complete", "each_once") if wanted else ("sound", "each_once"),
+        answers=("sound", "complete", "each_once")
+        if wanted and by_facts >= facts
+        else ("sound", "each_once"),
         unions=EFFORTS.chart_unions,
         nothing=Structure((), None, "the sentence is accepted, but nothing is built"),
         key=key,
@@ -202,7 +236,9 @@ def tree_subject(
         once=once,
         may_repeat=may_repeat,
         more=more,
-        parts=lambda case: (grammar_of(heads, rules) for heads in trees(case) if is_whole(case)),
+        parts=lambda case: (
+            grammar_of(heads, rules) for heads in (() if facts else trees(case)) if is_whole(case)
+        ),
         # There are none of a single tree, nor where one run decides for all.
         smaller=lambda case: () if by_links or case.tree else case.smaller(),
         evidence=lambda example, chart: explain_missing(example, chart, example.structure.links),
@@ -222,7 +258,10 @@ def has_root_node(schema: ParsingSchema, limits: Budget) -> bool:
     try:
         # What the schema is must not depend on the limits of the test, nor take longer than a moment.
         probe = replace(limits, steps=EFFORTS.probe_steps)
-        chart = progress.run_case(schema, TreeRules((0, 1)) if rules else every_link(2), probe)
+        case: Any = TreeRules((0, 1)) if rules else every_link(2)
+        if schema.definition.grammar == "facts":
+            case = every_fact(schema.definition, ("w1", "w2"), 1)
+        chart = progress.run_case(schema, case, probe)
     except BudgetExceeded as over:
         if over.reason != "steps":
             raise
@@ -448,7 +487,8 @@ def recognise(question: progress.Question) -> Recognition:
                 trees = {x.heads for x in outcome.built if x.heads}
                 trees -= {heads for heads in trees if single_root and heads.count(0) > 1}
                 built |= trees
-                parsed |= trees if by_links else trees & {outcome.case.tree}
+                whole = by_links or getattr(outcome.case, "is_whole", False)
+                parsed |= trees if whole else trees & {outcome.case.tree}
             if not state.stopped:
                 bounds.narrow(n, parsed, built, "sound" not in state.refuted)
             if "sound" in state.refuted:
