@@ -132,7 +132,12 @@ def is_ready(goal: Asked, known: set[str]) -> bool:
     """Whether a goal can be asked once these variables are known."""
     match goal:
         case Equals(name, term):
-            if name in known and _only_in_runs(term) <= known and _can_solve(_leaves(term), known):
+            outside = _outside_runs(term)
+            if (
+                name in known
+                and _names(term) <= known | _names(outside)
+                and _can_solve(_leaves(outside), known)
+            ):
                 return True
             is_open = name not in known and any(isinstance(x, m.Any | m.Run) for x in m.nodes(term))
             return _names(term) <= known and not is_open
@@ -153,8 +158,6 @@ def is_ready(goal: Asked, known: set[str]) -> bool:
 def _leaves(term: m.Term) -> list[m.Term]:
     """Return the parts of a pattern that are no lists, tuples or sequences."""
     match term:
-        case m.Run(shape):
-            return _leaves(shape)
         case m.ListTerm(parts) | m.TupleTerm(parts) | m.Labels(parts):
             return [leaf for part in parts for leaf in _leaves(part)]
     return [term]
@@ -179,10 +182,10 @@ def _computed(term: Any) -> set[str]:
     return _names(tuple(node for node in m.nodes(term) if isinstance(node, _PUT_TOGETHER)))
 
 
-def _only_in_runs(term: m.Term) -> set[str]:
-    """Return the variables that only the shapes of runs have: a run of no elements binds none of them."""
-    outside = m.rewrite(term, lambda node: m.Any() if isinstance(node, m.Run) else None)
-    return _names(term) - _names(outside)
+def _outside_runs(term: m.Term) -> m.Term:
+    """Return a term without the shapes of its runs: a run of no elements binds none of their variables."""
+    outside: m.Term = m.rewrite(term, lambda node: m.Any() if isinstance(node, m.Run) else None)
+    return outside
 
 
 def _is_function(goal: Asked, single: set[str]) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 import schemata
 from schemata import Facts, GrammarError
+from schemata.budget import EngineName
 from schemata.language.files import check_file
 from schemata.language.forms import read_item
 from schemata.language.library import load_schema
@@ -325,3 +326,25 @@ def test_relations_of_one_argument_take_patterns_anywhere(seed: int) -> None:
         assert not differing, text
         found += len(truth.items)
     assert found
+
+
+RUNS = """schema runs
+hypothesis word[i]  where 0 <= i <= n
+item gap[i: position, j: position, C: symbol, L: list of position]
+step One
+  word[i]
+  ----------
+  gap[i, i + 1, "it's", <*[2..n]>]
+step Two
+  gap[q, len, D, <q - len, *(len)>]   gap[q, q + q, D, <*A, k, j>]
+  ----------
+  gap[q, j, D, A]
+final gap[_, 1 - i, _, <*M, m, *L, j, *B>]
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_run_of_no_elements_binds_nothing(engine: EngineName) -> None:
+    """With two words the list has one element, and its run is empty: q - len has two unknowns."""
+    chart = schema_of(RUNS).run("a b", engine=engine)
+    assert sorted(map(str, chart.items)) == [f'gap[{i}, {i + 1}, "it\'s", <2>]' for i in range(3)]
