@@ -59,6 +59,12 @@ def test_evidence_against_a_class() -> None:
         refuted += 1
         assert all(crossing(evidence["crossed"], link) for link in evidence["crossing"])
         assert "is crossed by" in str(evidence)
+        links = [link for link in enumerate(heads, start=1) if link[1]]
+        across = [link for link in links if crossing(evidence["crossed"], link)]
+        one, other = evidence["crossing"]
+        assert {one, other} <= {*across}
+        apart = any(not {*a} & {*b} for a in across for b in across)
+        assert not apart or not {*one} & {*other}
     assert refuted
 
 

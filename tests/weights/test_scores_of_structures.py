@@ -2,8 +2,7 @@
 
 Here are trees of constituents, linkages, labelled and rule-based trees, and sets, each over a grammar with random
 weights; `test_structures_weigh_what_is_said` has the schemata over D-rules. Scores are sums of logarithms over what
-a structure shows;
-where a few lines compute the best one, the first structure must have it.
+a structure shows; where a few lines compute the best one, the first structure must have it.
 """
 
 import itertools

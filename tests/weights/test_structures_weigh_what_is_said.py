@@ -10,7 +10,7 @@ from schemata.errors import UsageError
 from schemata.language.library import shipped_schemata
 from schemata.structures import DependencyTree
 from schemata.thresholds import WAYS
-from schemata.weights.semiring import require_weight, semiring_of
+from schemata.weights.semiring import require_built, require_weight, semiring_of
 from tests.support.charts import schema_of, shipped
 
 LONG = ("eisner1996", "eisner-split", "eisner-satta1999", "mh", "wg1")  # natively to 12 words
@@ -77,6 +77,9 @@ def test_a_wrong_weight_is_not_returned() -> None:
     require_weight(3.0, [1.0, 2.0])
     with pytest.raises(AssertionError, match="it weighs 3"):
         require_weight(3.1, [1.0, 2.0])
+    require_built(True, "a tree")
+    with pytest.raises(AssertionError, match="does not build: a tree"):
+        require_built(False, "a tree")
 
 
 CHAIN = """schema chain
