@@ -324,7 +324,7 @@ class GapChecker:
 
     def check_complete(self, certificate: GapCertificate) -> None:
         """Judge that each arrangement of an item has a way in which it is derived, and that final ones are final."""
-        self._check_alone()
+        self.check_alone()
         for shape in shapes_of(self.gaps):
             for place, letter in enumerate(shape):
                 if letter == BLOCK and shape.count(BLOCK) <= self.gaps + 1:
@@ -340,9 +340,9 @@ class GapChecker:
             for split in splits_of(self.gaps):
                 if not {split, swapped(split)} & certificate.splits.keys():
                     raise NotProved(f"no step surely derives an item with the split {split}")
-        self._check_finals()
+        self.check_finals()
 
-    def _check_alone(self) -> None:
+    def check_alone(self) -> None:
         """Judge that each word alone is a hypothesis."""
         place, word = variable("@word"), variable("@head")
         known = [_least(word, 1), _least(N - word, 0)]
@@ -358,7 +358,7 @@ class GapChecker:
                 return
         raise NotProved("not each word alone is a hypothesis")
 
-    def _check_finals(self) -> None:
+    def check_finals(self) -> None:
         """Judge that trees over all words are final items, whatever their head."""
         head = variable("@head")
         known = [_least(head, 1), _least(N - head, 0)]

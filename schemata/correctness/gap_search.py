@@ -90,6 +90,8 @@ def find_gap_proof(
             reasons["sound"] = reason
     if "complete" in wanted:
         try:
+            checker.check_alone()
+            checker.check_finals()
             links = dict(_links(checker))
             words, splits = _words(checker) if checker.nested else (("",), dict(_all_splits(checker)))
             complete = True

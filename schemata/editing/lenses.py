@@ -41,7 +41,8 @@ def lenses(text: str, path: str | Path = "schema") -> Iterator[Lens]:
     """Yield the lenses of a schema as they become known; none for a text with errors.
 
     First the degrees of the schema and of each step, then items and steps of eight words, the class of trees to five
-    words, and whether each is derived once. An answer that takes too long is left out.
+    words, what a shipped certificate proves for every number of words, and whether each is derived once. An answer that
+    takes too long is left out.
     """
     known = analysed(Document(text, Path(path)))
     if known.schema is None or not known.index.blocks:
@@ -93,6 +94,11 @@ def _class(row: int, schema: ParsingSchema) -> Iterator[Lens]:
     classes = answer.get("parses") or []
     if classes and answer["max_n"] == _VERIFIED:
         yield Lens(row, f"{', '.join(classes)} to {_VERIFIED} words", str(found))
+    proof = found.for_every_n
+    said = [] if proof is None else [claim for claim, yes in proof.answers.items() if yes]
+    if said:
+        claims = ", ".join(claim.replace("_", " ") for claim in said)
+        yield Lens(row, f"{claims} for every n ({proof.class_name})", str(found))
     if answer.get("each_once") is not None:
         yield Lens(row, f"each once: {'yes' if answer['each_once'] else 'no'}", str(found))
 

@@ -235,6 +235,16 @@ def test_far_away() -> None:
         assert derivations(near, (*[at] * (at - 1), 0, *[at] * (8 - at)))
 
 
+def test_ends_of_derivations() -> None:
+    """Where a word alone is no hypothesis, or a tree over all words no final item, there is no proof."""
+    for change in (
+        "replace hypothesis tree[h, h, h, -, -]  where 1 <= h <= n - 1",
+        "replace final tree[1, n, 1, -, -]",
+    ):
+        changed_one = schema_from(f"schema less extends wg1\n{change}\n")
+        assert proved(changed_one.definition)[0] == {"sound": True, "complete": False}
+
+
 def test_a_link_to_ones_own_head() -> None:
     """A step that may link a tree to a word of its own, or one that is covered twice, is not sound."""
     for condition in ("h2 in [i..j]", "h1 not in [i..j]"):

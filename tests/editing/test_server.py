@@ -101,6 +101,7 @@ def test_lenses_come_in_the_background(client: Client) -> None:
         "time n^3, space n^2",
         "100 items, 380 steps at n = 8",
         "projective to 5 words",
+        "sound, complete for every n (projective)",
         "each once: no",
     } <= set(titles)
     rows = {(x["range"]["start"]["line"], x["command"]["title"]) for x in lenses}
