@@ -14,7 +14,7 @@ from schemata.display.terminal import ProgressBar
 @c.command(
     c.option(
         "schema SCHEMA",
-        "shipped names, of which the first is shown first; files of schemata, of grammars",
+        "shipped names, of which the first is shown first; files of schemata, grammars, exercises",
         nargs="*",
     ),
     c.option(

@@ -20,9 +20,9 @@ from schemata.analysis.extents import extents
 from schemata.analysis.figures import run_result
 from schemata.analysis.why_not import violated
 from schemata.budget import Budget, BudgetExceeded
-from schemata.display.chart_layout import VIEWS, chart_picture
+from schemata.display.chart_layout import chart_picture
 from schemata.display.charts import chart_svg
-from schemata.display.page import DerivationView, all_views, derivation_view
+from schemata.display.page import derivation_view
 from schemata.display.shown import text_of
 from schemata.display.structures import structure_svgs
 from schemata.display.trees import derivation_svg
@@ -31,8 +31,9 @@ from schemata.errors import Diagnostic, SchemataError, UsageError
 from schemata.forest.derivations import iterate_derivations
 from schemata.from_text import checked_schema, grammar
 from schemata.language.typeset import format_item
+from schemata.playground.evidence import CELL, counterexamples, pictured
 from schemata.records import as_json, replace
-from schemata.structures import DependencyTree, Linkage, Sentence
+from schemata.structures import DependencyTree, Sentence
 from schemata.workbench import ParsingSchema, common_grammars
 
 Answer: TypeAlias = dict[str, Any]
@@ -44,8 +45,6 @@ _STEPS = 2_000_000  # of a run: some seconds in a browser, and its memory
 _SECONDS = 20.0
 _ITEMS = 1_500  # that are listed
 _TREES = 40  # structures that are drawn
-_CELL = 12  # items of a cell that are drawn
-_DRAWN = 6_000  # items of charts that are drawn
 _CANDIDATES = 60  # items that could stand in an empty cell
 _LONGEST = 200_000  # characters of a schema, a grammar
 _WORDS = 400  # of a sentence
@@ -85,7 +84,9 @@ def answer(request: Request, tell: Tell | None = None) -> Answer:
         return {"errors": [finding_json(Diagnostic("memory", f"this is too large for the page: {lack}"))]}
 
 
-_TEXTS = ("schema", "sentence", "grammar", "item", "class_name", "other", "kind", "view")
+_TEXTS = (
+    "schema", "sentence", "grammar", "item", "class_name", "other", "kind", "view", "exercise", "text", "given",
+)  # fmt: skip
 
 
 def _checked(request: Request) -> Request:
@@ -268,7 +269,7 @@ def run(request: Request, tell: Tell) -> Answer:
         "findings": [finding_json(one) for one in said],
         "stopped": stopped,
         "structures": shown,
-        "chart": _pictured(chart, request.get("view")),
+        "chart": pictured(chart, request.get("view")),
         "listed": [
             {"number": x, "item": str(chart.item(x)), "final": x in final, "given": x in chart.hypothesis_ids}
             for x in numbers
@@ -276,17 +277,6 @@ def run(request: Request, tell: Tell) -> Answer:
         "has_derivations": bool(chart.accepted),
         "words": list(chart.sentence.words),
     }
-
-
-def _pictured(chart: Chart, view: str | None) -> Answer:
-    """Return the picture of a chart, or why there is none."""
-    if chart.raw.item_count > _DRAWN:
-        return {"svg": None, "said": f"{chart.raw.item_count:,} items: too many to draw.", "views": []}
-    try:
-        picture = chart_picture(chart, view if view in VIEWS else None, most=_CELL)
-    except UsageError as error:
-        return {"svg": None, "said": error.diagnostics[0].message, "views": []}
-    return {"svg": chart_svg(picture), "said": None, "view": picture.view, "views": list(all_views(chart))}
 
 
 def item(request: Request, tell: Tell) -> Answer:
@@ -395,7 +385,7 @@ def step(request: Request, tell: Tell) -> Answer:
     chart, waiting, antecedents, consequent = stepping.pictured()
     marked: Any = {"new": waiting, "antecedents": antecedents, "consequent": consequent, "set_apart": False}
     try:
-        picture = replace(chart_picture(chart, most=_CELL, **marked), new_are="derived, not taken yet")
+        picture = replace(chart_picture(chart, most=CELL, **marked), new_are="derived, not taken yet")
         svg: str | None = chart_svg(picture) if picture.cells else None
     except UsageError:
         svg = None
@@ -458,36 +448,8 @@ def verify(request: Request, tell: Tell) -> Answer:
     return {
         **{key: found[key] for key in keys.split() if key in found},
         "text": text_of(verdict),
-        "counterexamples": list(_counterexamples(verdict)),
+        "counterexamples": list(counterexamples(verdict)),
     }
-
-
-def _counterexamples(verdict: Any) -> Iterator[Answer]:
-    for said, found in (
-        ("A structure that is missed", verdict.incomplete),
-        ("A structure that should not be derived", verdict.unsound),
-        ("A structure that is derived several times", verdict.ambiguous),
-    ):
-        if found is None:
-            continue
-        heads = getattr(getattr(found, "structure", None), "heads", None)
-        structure: Any = DependencyTree(tuple(heads)) if heads else getattr(found, "structure", None)
-        is_drawn = isinstance(structure, DependencyTree | Linkage)
-        linkage = isinstance(structure, Linkage)
-        words = structure.words if isinstance(structure, Linkage) else ()
-        views: list[DerivationView] = [
-            derivation_view(one, words=words, linkage=linkage)
-            for one in getattr(found, "derivations", ())
-            if one is not None
-        ]
-        tried = isinstance(structure, DependencyTree)
-        yield {
-            "said": said,
-            "svg": structure_svgs(None, [structure])[0] if is_drawn else None,
-            "heads": list(structure.heads) if isinstance(structure, DependencyTree) else None,
-            "sentence": " ".join(f"w{k}" for k in range(1, len(heads) + 1)) if tried and heads else None,
-            "derivations": [view.to_json() for view in views],
-        }
 
 
 def compare(request: Request, tell: Tell) -> Answer:
@@ -547,6 +509,29 @@ def relate(request: Request, tell: Tell) -> Answer:
     return {"from": first.name, "to": second.name, "answers": [one.to_json() for one in found], "text": said}
 
 
+def recheck(request: Request, tell: Tell) -> Answer:
+    """Return whether a certificate proves its claims about the schema, for every number of words; with the solver.
+
+    `text` is the certificate; without it, that is meant which is shipped for a schema of this name.
+    """
+    from schemata.correctness import answers as proofs
+    from schemata.correctness.certificate import certificate_of
+    from schemata.correctness.shipped import CLAIMS, CLASS, shipped_certificate
+
+    schema, _ = _schema(request)
+    text, file = request.get("text"), "certificate"
+    if not text:
+        path = shipped_certificate(schema.name)
+        if path is None:
+            message = f"no certificate is shipped for {schema.name}"
+            raise UsageError(message, hint="`schemata verify NAME --certificate FILE` writes one")
+        text, file = path.read_text(encoding="utf-8"), path.name
+    certificate = certificate_of(text, file)
+    refused = proofs.recheck(schema, certificate, budget=_budget(request))
+    claims = [claim for claim in CLAIMS if getattr(certificate, claim)]
+    return {"accepted": not refused, "refused": refused or None, "claims": claims, "class": CLASS}
+
+
 def cost(request: Request, tell: Tell) -> Answer:
     """Return what the schema costs: time, space, the bottleneck; formulas where they can be found."""
     from schemata.analysis.complexity import complexity
@@ -586,7 +571,21 @@ def weights(request: Request, tell: Tell) -> Answer:
     }
 
 
-# Examples --------------------------------------------------------------------------------------------------
+# Exercises and examples ------------------------------------------------------------------------------------
+
+
+def exercise(request: Request, tell: Tell) -> Answer:
+    """Return the task of an exercise, with what it is about."""
+    from schemata.playground.tasks import task
+
+    return task(request)
+
+
+def grade(request: Request, tell: Tell) -> Answer:
+    """Return the grade of an answer to an exercise, with the counterexample drawn."""
+    from schemata.playground.tasks import graded
+
+    return graded(request, _budget(request).seconds)
 
 
 def examples(request: Request, tell: Tell) -> Answer:
@@ -647,7 +646,7 @@ QUESTIONS: Mapping[str, Callable[[Request, Tell], Answer]] = {
     function.__name__: function
     for function in (
         check, check_grammar, complete, hover, run, item, final, cell, derivation, step, verify, compare, relate, cost,
-        weights, examples,
+        weights, exercise, grade, examples, recheck,
     )
 }  # fmt: skip
 """What the page asks, by name."""

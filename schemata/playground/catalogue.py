@@ -1,10 +1,11 @@
-"""The menu of the page: the shipped schemata and those of the user, with a sentence and a grammar for each."""
+"""The menus of the page: shipped schemata and those of the user, each with a sentence and a grammar; exercises."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, get_args
 
+from schemata.exercises.reading import read_exercise, shipped_exercises
 from schemata.grammars.kinds import sample_of
 from schemata.language.library import load_schema, shipped_files, shipped_schemata
 from schemata.language.model import GrammarKind
@@ -42,7 +43,8 @@ def catalogue(own: Sequence[dict[str, Any]] = (), first: str | None = None) -> d
 
     Parameters
     ----------
-    own : the user's files: `name`, `text` and `kind` ("schema", or a kind of grammar).
+    own : the user's files: `name`, `text` and `kind` ("schema", "exercise", or a kind of grammar); of exercises
+        also `task`.
     first : the schema to show first.
     """
     groups: dict[str, list[dict[str, Any]]] = {}
@@ -67,12 +69,25 @@ def catalogue(own: Sequence[dict[str, Any]] = (), first: str | None = None) -> d
     return {
         "first": first or _FIRST,
         "groups": listed,
-        "grammars": [one for one in own if one["kind"] != "schema"],
+        "grammars": [one for one in own if one["kind"] not in ("schema", "exercise")],
+        "exercises": exercises(own),
         "language": {
             "declarations": sorted(SCHEMA_KEYWORDS.words, key=len, reverse=True),
             "kinds": list(get_args(GrammarKind)),
         },
     }
+
+
+def exercises(own: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the exercises of the page: the user's, whose texts go with it, before the shipped ones."""
+    mine = [
+        {"name": one["name"], "text": one["text"], "kind": one["task"].kind, "title": one["task"].title}
+        for one in own
+        if one["kind"] == "exercise"
+    ]
+    taken = {one["name"] for one in mine}
+    tasks = [read_exercise(name) for name in shipped_exercises() if name not in taken]
+    return mine + [{"name": one.name, "kind": one.kind, "title": one.title} for one in tasks]
 
 
 def _example(name: str, kind: str) -> str | None:

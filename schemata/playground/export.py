@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import shutil
 import tarfile
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,12 +16,15 @@ from typing import Any
 
 import schemata
 from schemata.errors import UsageError
+from schemata.exercises.reading import SUFFIX as EXERCISE_SUFFIX
+from schemata.exercises.reading import exercise_from_text
 from schemata.grammars.kinds import kind_of_suffix
 from schemata.language.library import ALIASES, shipped_files, shipped_schemata
 from schemata.language.source import SUFFIX
 from schemata.playground.catalogue import catalogue
 
 _WEB = Path(__file__).parent / "web"
+_NAMING = re.compile(r"(?m)^(schema|original|same-as|grammar)[ \t]+(\S.*?)[ \t]*$")  # keywords of an exercise
 _MARK = "catalogue.json"  # a folder that has it is one of ours
 _KEPT = {
     ".py",
@@ -42,11 +47,13 @@ def export(folder: Path, parts: Path, given: Sequence[str] = ()) -> None:
     ----------
     folder : the folder; it is made if it is not there.
     parts : the folder of the parts.
-    given : shipped names, of which the first is shown first; paths of schemata and grammars to put into the menu.
+    given : shipped names, of which the first is shown first; paths of schemata, grammars and exercises to put into
+        the menus.
 
     Raises
     ------
-    UsageError : a name or a file is none of these, or the folder holds something else.
+    UsageError, SchemaError : a name or a file is none of these, an exercise has mistakes, or the folder holds
+        something else.
     """
     own, first = _given(given)
     if folder.exists() and not folder.is_dir():
@@ -79,8 +86,9 @@ def _given(given: Iterable[str]) -> tuple[list[dict[str, Any]], str | None]:
             first = first or name
             continue
         kind = kind_of_suffix(path.suffix) if path.suffix else None
-        if path.suffix != SUFFIX and kind is None:
-            expected = "shipped names, paths of schemata and of grammars"
+        is_exercise = path.suffix == EXERCISE_SUFFIX
+        if path.suffix != SUFFIX and kind is None and not is_exercise:
+            expected = "shipped names, paths of schemata, of grammars and of exercises"
             raise UsageError(
                 f"{one} is nothing that the page can show", code="unknown-file", expected=expected
             )
@@ -89,9 +97,22 @@ def _given(given: Iterable[str]) -> tuple[list[dict[str, Any]], str | None]:
         except (OSError, UnicodeDecodeError) as problem:
             said = getattr(problem, "strerror", None) or "it is no text in UTF-8"
             raise UsageError(f"{one} cannot be read: {said}", code="unknown-file") from None
+        if is_exercise:
+            text = _NAMING.sub(_with_files, text)
+            task = exercise_from_text(text, one, path.stem)
+            own.append({"name": path.stem, "text": text, "kind": "exercise", "task": task})
+            continue
         own.append({"name": path.stem, "text": text, "kind": kind or "schema"})
         first = first or (path.stem if kind is None else None)
     return own, first
+
+
+def _with_files(named: re.Match[str]) -> str:
+    """Return a keyword of an exercise with the text of the file that it names, since the page has no other files."""
+    path = Path(named[2])
+    if not path.is_file():
+        return named[0]
+    return f"{named[1]}\n{textwrap.indent(path.read_text(encoding='utf-8-sig').rstrip(), '  ')}"
 
 
 def write_library(path: Path) -> None:

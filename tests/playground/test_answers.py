@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 import schemata
+from schemata.correctness.shipped import shipped_certificate
+from schemata.exercises.reading import read_exercise, shipped_exercises
 from schemata.language.library import schema_path
 from schemata.playground.answers import QUESTIONS, answer, answer_text
 from schemata.playground.catalogue import catalogue
+from tests.exercises.answers import RIGHT, WRONG
 
 EISNER = schema_path("eisner1996").read_text(encoding="utf-8")
 COLLINS = schema_path("collins1996").read_text(encoding="utf-8")
@@ -247,3 +250,71 @@ def test_every_schema_of_the_menu_runs_on_its_sentence() -> None:
 
 def test_all_questions_are_those_of_the_page() -> None:
     assert set(QUESTIONS) >= {"check", "run", "item", "cell", "derivation", "step", "verify", "examples"}
+
+
+def test_exercises_show_the_task_and_nothing_of_the_answer() -> None:
+    for name in shipped_exercises():
+        found = asked("exercise", exercise=name)
+        task = read_exercise(name)
+        assert (found["kind"], found["title"], found["task"]) == (task.kind, task.title, task.task)
+        assert found["of_schema"] is (task.kind in ("mend", "write"))
+        if task.kind == "write":
+            assert found["rules"] is found["broken"] is None  # the hidden one stays hidden
+            assert "same_as" not in found or found["same_as"] in (None, "a hidden schema")
+    assert asked("exercise", exercise="02-cyk-next")["svg"].startswith("<svg")
+    shown = asked("exercise", exercise="13-second-collins")["shown"]
+    assert RIGHT["13-second-collins"].split("; ")[0] not in [step["text"] for step in shown["steps"]]
+    first, again, other = (asked("exercise", exercise="15-mend-collins", variant=k) for k in (1, 1, 2))
+    assert first["broken"] == again["broken"] != other["broken"]
+
+
+@pytest.mark.parametrize(
+    "name", ["02-cyk-next", "06-collins-items", "10-class-collins", "14-second-eisner", "15-mend-collins"]
+)
+def test_answers_are_graded_with_the_counterexample(name: str) -> None:
+    right = asked("grade", exercise=name, given=RIGHT[name])
+    assert (right["right"], right["hint"]) == (True, None)
+    for given, said in WRONG[name]:
+        wrong = asked("grade", exercise=name, given=given)
+        assert wrong["right"] is False, given
+        assert said in " ".join([wrong["message"], *(one["text"] for one in wrong["evidence"])])
+        for one in wrong["evidence"]:
+            assert one["text"]
+
+
+def test_a_broken_schema_is_refuted_by_a_tree_that_is_drawn() -> None:
+    broken = asked("exercise", exercise="15-mend-collins")["broken"]
+    wrong = asked("grade", exercise="15-mend-collins", given=broken)
+    assert wrong["right"] is False
+    (drawn, *_) = [one for piece in wrong["evidence"] for one in piece["counterexamples"]]
+    assert drawn["svg"].startswith("<svg")
+    assert len(drawn["sentence"].split()) == len(drawn["heads"])
+
+
+def test_what_is_no_exercise_is_said() -> None:
+    wrong: list[dict[str, Any]] = [{"exercise": "../x"}, {"exercise": 3}, {}]
+    wrong += [
+        {"exercise": "20-write-projective", "variant": 1},
+        {"exercise": "15-mend-collins", "variant": -1},
+    ]
+    wrong += [{"exercise": "x", "text": "exercise nothing\n"}]
+    for given in wrong:
+        for ask in ("exercise", "grade"):
+            assert asked(ask, given="1", **given)["errors"], given
+    assert asked("grade", exercise="15-mend-collins", given="schema x\n")["errors"]
+    assert asked("grade", exercise="02-cyk-next", given="")["errors"]
+
+
+def test_certificates_are_checked_again() -> None:
+    pytest.importorskip("z3")
+    found = asked("recheck")
+    assert (found["accepted"], found["refused"], found["claims"]) == (True, None, ["sound", "complete"])
+    changed = asked("recheck", schema=EISNER.replace("attach i to j", "attach j to i", 1) + "\n# changed\n")
+    path = shipped_certificate("collins1996")
+    assert path is not None
+    other = asked("recheck", text=path.read_text(encoding="utf-8"))
+    for refused in (changed, other):
+        assert refused["accepted"] is False
+        assert refused["refused"]
+    assert "no certificate is shipped" in asked("recheck", schema=ENDLESS)["errors"][0]["message"]
+    assert asked("recheck", text="{}")["errors"]

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from schemata.errors import UsageError
+from schemata.errors import SchemaError, UsageError
+from schemata.exercises.reading import shipped_exercises
+from schemata.language.library import schema_path
 from schemata.playground import export, parts
+from schemata.playground.answers import answer
 from schemata.playground.serve import HEADERS, server
 
 
@@ -53,6 +56,33 @@ def test_the_folder_has_all_that_the_page_loads(made: Path, tmp_path: Path) -> N
     first = (site / "library.tar.gz").read_bytes()
     export.export(site, made, [])  # again, over itself
     assert (site / "library.tar.gz").read_bytes() == first
+
+
+def test_exercises_of_a_teacher_go_with_the_page(made: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.schema").write_text(
+        schema_path("collins1996").read_text(encoding="utf-8"), encoding="utf-8"
+    )
+    own = tmp_path / "mine.exercise"
+    own.write_text(
+        f"exercise count\ntitle Mine\nschema {tmp_path / 'mine.schema'}\ncount items\nlengths 1..3\n\ntask\n  Count.\n",
+        encoding="utf-8",
+    )
+    site = tmp_path / "site"
+    export.export(site, parts.parts(), [str(own)])
+    (tmp_path / "mine.schema").unlink()  # the page has no such file: the text is in the exercise
+    listed = json.loads((site / "catalogue.json").read_text(encoding="utf-8"))["exercises"]
+    assert [one["name"] for one in listed] == ["mine", *shipped_exercises()]
+    assert (listed[0]["title"], listed[0]["kind"]) == ("Mine", "count")
+    about = {"exercise": "mine", "text": listed[0]["text"]}
+    assert answer({"ask": "exercise", **about})["title"] == "Mine"
+    assert answer({"ask": "grade", "given": "n*(n+1)*(n+2)/6 - n", **about})["right"] is True
+    wrong = answer({"ask": "grade", "given": "n", **about})
+    assert wrong["right"] is False
+    assert "has 0 items" in wrong["message"]
+    own.write_text("exercise count\nschema collins1996\ncount itms\n", encoding="utf-8")
+    with pytest.raises(SchemaError) as told:
+        export.export(site, parts.parts(), [str(own)])
+    assert any("itms" in one.message for one in told.value.diagnostics)
 
 
 def test_scripts_make_no_markup_of_text() -> None:

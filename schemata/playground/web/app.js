@@ -9,6 +9,7 @@ import * as chart from "./chart.js";
 import * as compare from "./compare.js";
 import * as costs from "./costs.js";
 import * as derivations from "./derivations.js";
+import * as exercises from "./exercises.js";
 import * as relate from "./relate.js";
 import * as stepping from "./stepping.js";
 import * as trees from "./trees.js";
@@ -18,7 +19,8 @@ import * as weights from "./weights.js";
 const PAUSE = 60;  // milliseconds without a key until findings are asked for
 const LATER = 250;  // and until the sentence is run
 const VIEWS = { chart: ["Chart", chart], trees: ["Trees", trees], derivation: ["Derivation", derivations], step: ["Step", stepping],
-  verify: ["Verify", verify], compare: ["Compare", compare], relate: ["Relate", relate], cost: ["Cost", costs], weights: ["Weights", weights] };
+  verify: ["Verify", verify], compare: ["Compare", compare], relate: ["Relate", relate], cost: ["Cost", costs], weights: ["Weights", weights],
+  exercises: ["Exercises", exercises] };
 const NOT_BY_ITSELF = new Set(["verify", "compare", "relate"]);  // these are asked by a button; elsewhere each pause asks
 
 const find = (id) => document.getElementById(id);
@@ -57,6 +59,15 @@ const page = {
     return info;
   },
   key: () => JSON.stringify([state.schema, state.parameters, state.sentence, state.grammar]),
+  get exercises() {
+    return catalogue.exercises;
+  },
+  // What follows from a change of the state that is not in an editor: of the answer to an exercise.
+  remember,
+  // Puts a schema into the editor, for a text that an exercise begins with.
+  setSchema(text) {
+    editor.text = text;
+  },
   names() {
     const kind = info?.grammar;
     return catalogue.groups.filter((one) => one.name !== "of this page").flatMap((group) => group.schemata)
@@ -121,7 +132,7 @@ async function summary() {
   const answer = last ? await last.catch(() => null) : null;
   if (quickState !== "ready" || longState === "busy") return;
   if (!answer || answer.errors) {
-    put(line, info ? "" : "The schema has errors.");
+    if (document.body.dataset.shown === "yes") put(line, info ? "" : "The schema has errors.");
     return;
   }
   const trees = answer.distinct === null ? "" : `${number(answer.distinct)} ${answer.distinct === 1 ? "structure" : "structures"}`;
@@ -195,11 +206,11 @@ async function showAll() {
   const asked = page.key();
   await shown();
   if (asked === page.key()) document.body.dataset.shown = "yes";
+  summary();
 }
 
 async function shown() {
   if (!info) {
-    tell();
     examples.show(null);
     return;
   }
@@ -326,7 +337,7 @@ async function begin() {
 
   tabs = makeTabs(Object.entries(VIEWS).map(([name, [title]]) => [name, title]), (name) => {
     state.tab = name;
-    if (info) {
+    if (info || name === "exercises") {
       const done = views.get(name).refresh();
       done?.catch?.((problem) => {
         if (!(problem instanceof Stopped)) put(notice, h("p", {}, problem.message));

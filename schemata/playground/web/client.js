@@ -99,11 +99,8 @@ export function makeClient(tell, makeWorker = () => new Worker(new URL("./worker
         if (current === asked) restart();
       }, PATIENCE);
     },
-    get busy() {
-      return current !== null || waiting.length > 0;
-    },
-    get isStarted() {
-      return worker !== null;
+    end() {
+      worker?.terminate();
     },
   };
 }

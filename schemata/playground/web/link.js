@@ -5,7 +5,7 @@ const GREATEST_LINK = 200_000;
 const GREATEST = 1_000_000;
 const MARK = "1.";  // the version of what stands behind it
 
-export const EMPTY = { schema: "", sentence: "", grammar: "", parameters: {}, examples: [], name: "", tab: "chart" };
+export const EMPTY = { schema: "", sentence: "", grammar: "", parameters: {}, examples: [], name: "", tab: "chart", exercise: "", variant: null, answer: "" };
 
 async function through(bytes, stream, most) {
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
@@ -61,6 +61,9 @@ export function checked(given) {
     grammar: text(given.grammar, 200_000),
     name: text(given.name, 100),
     tab: text(given.tab, 20),
+    exercise: text(given.exercise, 100),
+    variant: Number.isSafeInteger(given.variant) && given.variant >= 0 && given.variant < 1_000_000 ? given.variant : null,
+    answer: text(given.answer, 5_000),
     parameters: {},
     examples: [],
   };

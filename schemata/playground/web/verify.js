@@ -30,6 +30,17 @@ export function progressBar() {
   };
 }
 
+// Counterexamples, each drawn with its derivations.
+export function counterexamples(list, page) {
+  return list.map((one) => h("section", { class: "card" },
+    h("h3", {}, one.said),
+    one.svg && scroll(one.said, picture(one.svg)),
+    one.sentence && h("div", { class: "row" },
+      h("button", { type: "button", class: "chip", on: { click: () => page.setSentence(one.sentence, `heads:${one.heads.join(",")}`) } }, "run it under its own links"),
+      h("button", { type: "button", class: "chip", on: { click: () => page.addExample(one.sentence, one.heads.join(",")) } }, "keep it as an example")),
+    one.derivations.map((view, k) => h("details", { open: k === 0 }, h("summary", {}, `Derivation ${k + 1}`), slider(view, { title: `${one.said}, derivation ${k + 1}` })))));
+}
+
 export function make(panel, page) {
   const classes = h("div", {});
   const most = h("input", { type: "number", min: "1", max: "12", value: "4" });
@@ -40,7 +51,13 @@ export function make(panel, page) {
     event.preventDefault();
     go();
   } } }, classes, others, field("words, at most", most), h("button", { type: "submit", class: "primary" }, "Verify"));
-  put(panel, form, progress.element, out);
+  const certificate = h("input", { type: "file" });
+  const proved = h("form", { class: "row", on: { submit: (event) => {
+    event.preventDefault();
+    recheck();
+  } } }, field("another certificate than the shipped one", certificate), h("button", { type: "submit" }, "Check the certificate again"));
+  put(panel, form, h("details", {}, h("summary", {}, "For every number of words"),
+    h("p", { class: "note" }, "A certificate proves that the schema is sound, complete, or derives each tree once, for every number of words. It is checked here, with a solver (7 MB, fetched when it is wanted)."), proved), progress.element, out);
 
   function fill() {
     put(classes, field("class", choice([["", "find out which"], ...CLASSES.map((one) => [one])], classes.querySelector("select")?.value ?? "")));
@@ -63,6 +80,26 @@ export function make(panel, page) {
     }
   }
 
+  async function recheck() {
+    put(out);
+    progress.show({ done: 0, total: 1, about: "checking" });
+    try {
+      const [file] = certificate.files;
+      const answer = await page.askLong({ ask: "recheck", text: file ? await file.text() : "" }, { needs: "solver" });
+      if (answer.errors) put(out, findings(answer.errors));
+      else {
+        put(out,
+          h("p", { class: "badges" }, h("span", { class: `badge ${answer.accepted ? "yes" : "no"}` }, answer.accepted ? "✓ the certificate proves it" : "✗ the certificate does not prove it"),
+            answer.accepted && answer.claims.map((one) => badge(SAID[one], true, ` for every n, of ${answer.class} trees`))),
+          answer.refused && h("p", {}, answer.refused));
+      }
+    } catch (problem) {
+      put(out, h("p", {}, problem instanceof Stopped ? "Stopped." : problem.message));
+    } finally {
+      progress.hide();
+    }
+  }
+
   function show(answer, isOld) {
     if (answer.errors) {
       put(out, findings(answer.errors));
@@ -75,13 +112,7 @@ export function make(panel, page) {
         answer.parses ? h("span", { class: "badge" }, answer.parses.length ? `parses ${answer.parses.join(", ")}` : "parses no known class") : ["complete", "sound"].map((one) => one in answer && badge(SAID[one], answer[one], answer[one] ? ` to ${answer.max_n} words` : "")),
         "each_once" in answer && badge("each once", answer.each_once)),
       every && h("p", { class: "badges" }, "For every number of words: ", ["complete", "sound", "each_once"].map((one) => one in every && badge(SAID[one], every[one]))),
-      answer.counterexamples.map((one) => h("section", { class: "card" },
-        h("h3", {}, one.said),
-        one.svg && scroll(one.said, picture(one.svg)),
-        one.sentence && h("div", { class: "row" },
-          h("button", { type: "button", class: "chip", on: { click: () => page.setSentence(one.sentence, `heads:${one.heads.join(",")}`) } }, "run it under its own links"),
-          h("button", { type: "button", class: "chip", on: { click: () => page.addExample(one.sentence, one.heads.join(",")) } }, "keep it as an example")),
-        one.derivations.map((view, k) => h("details", { open: k === 0 }, h("summary", {}, `Derivation ${k + 1}`), slider(view, { title: `${one.said}, derivation ${k + 1}` }))))),
+      counterexamples(answer.counterexamples, page),
       h("details", { open: !answer.counterexamples.length }, h("summary", {}, "In full"), h("pre", {}, answer.text)));
   }
 

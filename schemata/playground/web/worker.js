@@ -16,7 +16,7 @@ async function bytes(name) {
 async function start(shared) {
   const library = bytes("library.tar.gz");
   library.catch(() => {});  // it is awaited below
-  python = await loadPyodide({ indexURL: new URL("vendor/pyodide/", here).href });
+  python = await loadPyodide();  // its files are beside it
   if (shared) python.setInterruptBuffer(new Uint8Array(shared));
   const extractDir = python.runPython("import site; site.getsitepackages()[0]");
   python.unpackArchive(await library, "gztar", { extractDir });
