@@ -87,8 +87,27 @@ async function main(folder, figuresFile) {
     runs.push(answer.seconds * 1000);
     assert.deepEqual([answer.accepted, answer.items, answer.steps], [true, 155, 725]);
   }
-  const right = await client.ask({ ask: "grade", exercise: "06-collins-items", given: "C(n+2, 3) - n" });
-  assert.equal(right.right, true);
+
+  // Every question is answered: what the library needs for it is there.
+  const about = { schema, sentence: "the cat sat", grammar: "all" };
+  const scores = Array.from({ length: 4 }, () => Array(4).fill(0));
+  const questions = {
+    check_grammar: {}, complete: { line: 5, character: 2 }, hover: { line: 5, character: 3 }, picture: {}, structures: { drawn: true },
+    item: { item: "span[0, 3, false, true]" }, final: { sentence: "a b c", grammar: "heads:3,3,0" }, cell: { first: 1, last: 2 }, derivation: {}, step: { past: [] },
+    verify: { class_name: "projective", max_n: 3 }, compare: { others: ["collins1996"], max_n: 3 }, relate: { other: "eisner-satta1999", kind: "step-refinement", max_n: 2 },
+    cost: {}, weights: { scores }, exercise: { exercise: "15-mend-collins" },
+    examples: { examples: [{ sentence: "a b", expected: "accepted" }] }, grade: { exercise: "06-collins-items", given: "C(n+2, 3) - n" },
+  };
+  const found = {};
+  for (const [ask, more] of Object.entries(questions)) {
+    found[ask] = await client.ask({ ...about, ask, ...more });
+    assert.ok(!found[ask].errors || ask === "final", `${ask}: ${JSON.stringify(found[ask].errors)}`);
+  }
+  assert.equal(found.grade.right, true);
+  assert.equal(found.structures.distinct, 12);
+  assert.deepEqual([found.verify.complete, found.verify.sound, found.verify.each_once], [true, true, false]);
+  assert.equal(found.weights.total.toFixed(6), Math.log(16).toFixed(6));
+  assert.equal(found.examples.examples[0].holds, true);
 
   // A run without end is stopped, and another answer comes.
   const endless = "schema endless\n  grammar d-rules\nitem p[k: integer]\nstep First\n  ---\n  p[0]\nstep Next\n  p[k]\n  ---\n  p[k + 1]\nfinal p[-1]\n";

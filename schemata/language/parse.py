@@ -38,6 +38,9 @@ _STARTS = [
     "equation", "composition", "antecedents", "family", "consequent", "conditions", "item", "relation_header",
     "stations", "value_range", "item_map",
 ]  # fmt: skip
+TABLE = "schema.table"
+"""The file beside the grammar in which copies of this package have the parse table."""
+
 _KIND = "grammar"  # folder in the user's cache folder
 
 
@@ -46,15 +49,25 @@ def _lark() -> Lark:
     """Return the parser. Its table is kept between runs: making it takes as long as all the rest of a schema."""
     grammar = resources.files("schemata.language").joinpath("schema.lark").read_text(encoding="utf-8")
     key = f"{sys.version_info.major}.{sys.version_info.minor}-{lark.__version__}-{zlib.crc32(grammar.encode()):08x}"
-    content = look_up(_KIND, key)
-    if content is not None:
+    shipped = resources.files("schemata.language").joinpath(TABLE)
+    for content in (look_up(_KIND, key), shipped.read_bytes() if shipped.is_file() else None):
         with contextlib.suppress(Exception):  # it is made again, whatever is wrong with the file
-            return Lark.load(_Table(io.BytesIO(content)).load())
+            if content is not None:
+                return Lark.load(_Table(io.BytesIO(content)).load())
     parser = Lark(grammar, parser="lalr", start=_STARTS, propagate_positions=True, maybe_placeholders=True)
+    store(_KIND, key, _written(parser))
+    return parser
+
+
+def table() -> bytes:
+    """Return the parse table as bytes: a copy of this package, with the same grammar and Lark, has it in `TABLE`."""
+    return _written(_lark())
+
+
+def _written(parser: Lark) -> bytes:
     written = io.BytesIO()
     parser.save(written)
-    store(_KIND, key, written.getvalue())
-    return parser
+    return written.getvalue()
 
 
 @functools.lru_cache(maxsize=1024)

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from schemata.analysis.explain import find_item
 from schemata.analysis.extents import extents
-from schemata.analysis.figures import run_result
+from schemata.analysis.figures import run_result, run_results
 from schemata.analysis.why_not import violated
 from schemata.budget import Budget, BudgetExceeded
 from schemata.display.chart_layout import chart_picture
@@ -250,32 +250,53 @@ def _position(request: Request) -> Any:
 
 
 def run(request: Request, tell: Tell) -> Answer:
-    """Return the figures of a run, its chart and its structures as pictures, and its items."""
+    """Return the figures of a run. What takes longer is asked apart: `picture`, `structures`."""
     chart, said, stopped = _chart(request)
-    result = run_result(chart, limit=_TREES, tree_budget=200_000)
+    *_, result = islice(run_results(chart, limit=0, tree_budget=0), 2)  # up to the number of derivations
     found = result.to_json()
-    drawn = structure_svgs(chart.sentence, result.structures)
-    shown = [
-        {"svg": svg, "text": str(one), "heads": list(one.heads) if isinstance(one, DependencyTree) else None}
-        for svg, one in zip(drawn, result.structures, strict=True)
-    ]
-    numbers = list(islice((*chart.hypothesis_ids, *chart.derived_ids), _ITEMS))
-    final = set(chart.final_ids)
     keys = "accepted items useful_items steps hypotheses items_by_form steps_by_name final_items derivations seconds"
     return {
         **{key: found.get(key) for key in keys.split()},
-        "distinct": found["distinct_structures"],
-        "complete": found["structures_complete"],
         "findings": [finding_json(one) for one in said],
         "stopped": stopped,
-        "structures": shown,
-        "chart": pictured(chart, request.get("view")),
-        "listed": [
-            {"number": x, "item": str(chart.item(x)), "final": x in final, "given": x in chart.hypothesis_ids}
-            for x in numbers
-        ],
-        "has_derivations": bool(chart.accepted),
         "words": list(chart.sentence.words),
+    }
+
+
+def picture(request: Request, tell: Tell) -> Answer:
+    """Return the chart of a run as a picture, and its items."""
+    chart, *_ = _chart(request)
+    given, final = frozenset(chart.hypothesis_ids), frozenset(chart.final_ids)
+    return {
+        "chart": pictured(chart, request.get("view")),
+        "items": chart.item_count,
+        "hypotheses": len(given),
+        "listed": [
+            {"number": x, "item": str(chart.item(x)), "final": x in final, "given": x in given}
+            for x in islice((*chart.hypothesis_ids, *chart.derived_ids), _ITEMS)
+        ],
+    }
+
+
+def structures(request: Request, tell: Tell) -> Answer:
+    """Return how many structures a run has; the first of them as pictures, if they are to be `drawn`."""
+    chart, *_ = _chart(request)
+    result = run_result(chart, limit=_TREES, tree_budget=200_000)
+    found = result.to_json()
+    shown = result.structures if request.get("drawn") else ()
+    drawn = structure_svgs(chart.sentence, shown)
+    return {
+        "accepted": chart.accepted,
+        "distinct": found["distinct_structures"],
+        "complete": found["structures_complete"],
+        "structures": [
+            {
+                "svg": svg,
+                "text": str(one),
+                "heads": list(one.heads) if isinstance(one, DependencyTree) else None,
+            }
+            for svg, one in zip(drawn, shown, strict=True)
+        ],
     }
 
 
@@ -645,8 +666,8 @@ def _example(request: Request, row: Any) -> Answer:
 QUESTIONS: Mapping[str, Callable[[Request, Tell], Answer]] = {
     function.__name__: function
     for function in (
-        check, check_grammar, complete, hover, run, item, final, cell, derivation, step, verify, compare, relate, cost,
-        weights, exercise, grade, examples, recheck,
+        check, check_grammar, complete, hover, run, picture, structures, item, final, cell, derivation, step, verify,
+        compare, relate, cost, weights, exercise, grade, examples, recheck,
     )
 }  # fmt: skip
 """What the page asks, by name."""

@@ -20,8 +20,10 @@ from schemata.exercises.reading import SUFFIX as EXERCISE_SUFFIX
 from schemata.exercises.reading import exercise_from_text
 from schemata.grammars.kinds import kind_of_suffix
 from schemata.language.library import ALIASES, shipped_files, shipped_schemata
+from schemata.language.parse import TABLE, table
 from schemata.language.source import SUFFIX
 from schemata.playground.catalogue import catalogue
+from schemata.playground.parts import compiled
 
 _WEB = Path(__file__).parent / "web"
 _NAMING = re.compile(r"(?m)^(schema|original|same-as|grammar)[ \t]+(\S.*?)[ \t]*$")  # keywords of an exercise
@@ -36,7 +38,8 @@ _KEPT = {
 }  # files of the library in the archive
 _LEFT_OUT = (  # what no question of the page reads
     "schemata/playground/web/", "schemata/playground/parts/", "schemata/torch.py", "schemata/learning/",
-    "schemata/decoding/", "lark/__pyinstaller/", "lark/tools/", "wcwidth/table_grapheme_overrides/",
+    "schemata/decoding/", "schemata/cli/", "schemata/lsp.py",
+    "schemata/notebook.py", "lark/__pyinstaller/", "lark/tools/", "wcwidth/table_grapheme_overrides/",
 )  # fmt: skip
 
 
@@ -73,7 +76,8 @@ def export(folder: Path, parts: Path, given: Sequence[str] = ()) -> None:
         shutil.copyfile(wheel, folder / "vendor" / wheel.name)
     told = {"solver": [wheel.name for wheel in solvers[-1:]], "version": schemata.__version__}
     (folder / "vendor" / "parts.json").write_text(json.dumps(told), encoding="utf-8")
-    write_library(folder / "library.tar.gz")
+    for name, content in compiled(library(), parts).items():
+        (folder / name).write_bytes(content)
     (folder / _MARK).write_text(listed, encoding="utf-8")
 
 
@@ -115,19 +119,21 @@ def _with_files(named: re.Match[str]) -> str:
     return f"{named[1]}\n{textwrap.indent(path.read_text(encoding='utf-8-sig').rstrip(), '  ')}"
 
 
-def write_library(path: Path) -> None:
-    """Write this package and the two that it needs as an archive, which the worker unpacks.
+def library() -> bytes:
+    """Return this package and the two that it needs as an archive, which the worker unpacks.
 
-    Archives of the same files are the same.
+    The parse table of schema files goes with it: browsers would need a second to make it. Archives of the same files
+    are the same.
     """
+    files = {name: file.read_bytes() for name, file in _library()}
+    files[f"schemata/language/{TABLE}"] = table()
     content = io.BytesIO()
-    with tarfile.open(fileobj=content, mode="w") as archive:
-        for name, file in sorted(_library()):
-            data = file.read_bytes()
+    with tarfile.open(fileobj=content, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for name, data in sorted(files.items()):
             entry = tarfile.TarInfo(name)
             entry.size = len(data)
             archive.addfile(entry, io.BytesIO(data))
-    path.write_bytes(gzip.compress(content.getvalue(), 9, mtime=0))
+    return gzip.compress(content.getvalue(), 9, mtime=0)
 
 
 def _library() -> Iterator[tuple[str, Path]]:

@@ -11,20 +11,25 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
-from schemata.cache import folder_of, named
+from schemata.cache import folder_of, look_up, named, store
 from schemata.errors import UsageError
 
 VARIABLE = "SCHEMATA_PLAYGROUND"
 """The variable of the environment that names a folder with the parts."""
 
-PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+LIBRARY = "library.tar.gz"
+_STDLIB = "python_stdlib.zip"
+PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", _STDLIB, "pyodide-lock.json")
 NEEDED = ("codemirror.js", *(f"pyodide/{name}" for name in PYODIDE))
 """The files without which there is no page; `solver/*.whl` may be there, too."""
 
 _OWN = Path(__file__).parent / "parts"
 _PLATFORM = "pyemscripten_2026_0_wasm32"  # that of the pinned Pyodide, as wheels are tagged
+_KIND = "page"  # folder in the user's cache folder
+_PATIENCE = 120.0  # seconds for compiling the library
 _EXTRA = "pip install 'parsing-schemata[playground]' brings npm"
 
 
@@ -67,7 +72,7 @@ def build(folder: Path) -> None:
     ------
     UsageError : there is no npm, or it fails: without a network, say.
     """
-    npm = shutil.which("npm") or shutil.which("npm", path=str(Path(sys.executable).parent))
+    npm = shutil.which("npm") or _beside("npm")
     if npm is None:
         message = "the page is not made yet: Pyodide and the editor come from npm, and there is no npm"
         hint = f"{_EXTRA}; or name a folder with the parts by {VARIABLE}"
@@ -89,6 +94,48 @@ def build(folder: Path) -> None:
         if folder.exists():
             shutil.rmtree(folder)
         os.replace(made, folder)
+
+
+def compiled(library: bytes, folder: Path) -> dict[str, bytes]:
+    """Return files of the page: an archive of the library, and the zip of Python's own modules.
+
+    What a start needs is compiled in them by the Python of the page, in node: a start takes a third of the time then.
+    They are kept. Where there is no node, or it fails, the library is returned as it is.
+
+    Parameters
+    ----------
+    library : a tar archive, compressed by gzip.
+    folder : the folder of the parts.
+    """
+    node, script = shutil.which("node") or _beside("node"), _OWN / "compile.mjs"
+    lock = folder / "pyodide" / "pyodide-lock.json"
+    usual = {LIBRARY: library}
+    if node is None or not lock.is_file():
+        return usual
+    key = f"{zlib.crc32(library):08x}-{zlib.crc32(lock.read_bytes() + script.read_bytes()):08x}"
+    names = {LIBRARY: "library", f"vendor/pyodide/{_STDLIB}": "stdlib"}
+    kept = {name: look_up(_KIND, f"{label}-{key}") for name, label in names.items()}
+    found = {name: content for name, content in kept.items() if content is not None}
+    if len(found) == len(names):
+        return found
+    with tempfile.TemporaryDirectory(prefix="schemata-") as place:
+        room = Path(place)
+        (room / "given.tar.gz").write_bytes(library)
+        command = [node, str(script), str(folder / "pyodide"), str(room / "given.tar.gz"), str(room)]
+        try:
+            done = subprocess.run(command, check=False, capture_output=True, timeout=_PATIENCE)
+            made = {name: (room / name.rpartition("/")[2]).read_bytes() for name in names}
+        except (OSError, subprocess.TimeoutExpired):
+            return usual
+        if done.returncode:
+            return usual
+    for name, label in names.items():
+        store(_KIND, f"{label}-{key}", made[name])
+    return made
+
+
+def _beside(program: str) -> str | None:
+    return shutil.which(program, path=str(Path(sys.executable).parent))
 
 
 def _solver(folder: Path) -> None:

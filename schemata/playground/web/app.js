@@ -13,6 +13,7 @@ import * as exercises from "./exercises.js";
 import * as relate from "./relate.js";
 import * as stepping from "./stepping.js";
 import * as trees from "./trees.js";
+import { STRUCTURES } from "./trees.js";
 import * as verify from "./verify.js";
 import * as weights from "./weights.js";
 
@@ -75,17 +76,17 @@ const page = {
   },
   ask: (question, options) => quick.ask({ ...base(), ...question }, options),
   askLong: (question, options) => long.ask({ ...base(), ...question }, options),
-  // The figures and pictures of the run of what is written now.
-  async run(view = null) {
-    const key = `${page.key()} ${view}`;
+  // The answer to a question about the run of what is written now, asked once: its figures, its chart, its structures.
+  async run(question = { ask: "run" }) {
+    const about = JSON.stringify(question);
+    const key = `${page.key()} ${about}`;
     if (!runs.has(key)) {
-      if (runs.size > 8) runs = new Map();
+      if (runs.size > 12) runs = new Map();
       const started = performance.now();
-      const asked = page.ask({ ask: "run", view }, { key: `run ${view}` });
+      const asked = page.ask(question, { key: about });
       runs.set(key, asked);
-      asked.then((answer) => {
-        figures.run = performance.now() - started;
-        figures.inside = answer.seconds * 1000;
+      asked.then(() => {
+        if (question.ask === "run") figures.run = performance.now() - started;
       }, () => runs.delete(key));
     }
     return runs.get(key);
@@ -128,14 +129,15 @@ function tell() {
 }
 
 async function summary() {
-  const last = runs.get(`${page.key()} null`);
-  const answer = last ? await last.catch(() => null) : null;
+  const known = (question) => runs.get(`${page.key()} ${JSON.stringify(question)}`)?.catch(() => null);
+  const [answer, counted] = await Promise.all([known({ ask: "run" }), known(STRUCTURES) ?? known({ ask: "structures" })]);
   if (quickState !== "ready" || longState === "busy") return;
   if (!answer || answer.errors) {
     if (document.body.dataset.shown === "yes") put(line, info ? "" : "The schema has errors.");
     return;
   }
-  const trees = answer.distinct === null ? "" : `${number(answer.distinct)} ${answer.distinct === 1 ? "structure" : "structures"}`;
+  const distinct = counted?.distinct ?? null;  // it comes later
+  const trees = distinct === null ? "" : `${number(distinct)} ${distinct === 1 ? "structure" : "structures"}`;
   const figure = (value, one, many) => `${number(value)} ${value === 1 ? one : many}`;
   put(line,
     h("span", { class: `badge ${answer.accepted ? "yes" : "no"}` }, answer.accepted ? "✓ accepted" : "✗ not accepted"),
@@ -225,6 +227,7 @@ async function shown() {
       const found = await page.ask({ ask: "examples", examples: state.examples }, { key: "examples" });
       examples.show(found.examples ?? null);
     }
+    if (name !== "trees") await page.run({ ask: "structures" });
   } catch (problem) {
     if (!(problem instanceof Stopped)) put(notice, h("p", {}, problem.message));
     else if (problem.message === "stopped") put(notice, h("p", {}, "Stopped. Change something to run again."));

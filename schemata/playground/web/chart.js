@@ -93,7 +93,7 @@ export function make(panel, page) {
   }
 
   async function refresh() {
-    const answer = await page.run(view);
+    const answer = await page.run({ ask: "picture", view });
     shownFor = answer;
     put(reason);
     if (!answer || answer.errors) {

@@ -2,9 +2,11 @@
 import { findings, h, number, put, scroll } from "./dom.js";
 import { picture } from "./pictures.js";
 
+export const STRUCTURES = { ask: "structures", drawn: true };
+
 export function make(panel, page) {
   async function refresh() {
-    const answer = await page.run();
+    const answer = await page.run(STRUCTURES);
     if (!answer || answer.errors) {
       put(panel, answer ? findings(answer.errors) : null);
       return;
