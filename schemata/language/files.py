@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar, cast, get_args
 
@@ -540,36 +541,69 @@ _POSITIONS = m.Interval(m.Lit(0), m.Linear(1, ((m.Var("n"), 1),)))
 
 def _check_growth(schema: m.Schema, problems: Findings) -> None:
     """Warn of steps that may leave the positions 0 to n + 1, from which on nothing stops them."""
-    forms = {form.name: form for form in schema.forms}
+    # Normal forms decide nothing here, and what is kept by its forms needs such as can be compared.
+    forms = {form.name: replace(form, equations=(), cover=None) for form in schema.forms}
     lengths = [m.Member(m.Var(m.LENGTH_OF + x), m.Interval(m.Lit(0), m.Var("n"))) for x in schema.inputs]
     for case in schema.cases:
-        form = forms[case.consequent.form]
-        below = item_conditions(form, case.consequent.terms)
-        within: list[m.Term] = []
-        known: list[m.Condition] = [*lengths, *case.conditions, *below]
-        for pattern in (antecedent.pattern for antecedent in case.antecedents):
-            known += item_conditions(forms[pattern.form], pattern.terms)
-            for slot, term in zip(forms[pattern.form].fields, pattern.terms, strict=True):
-                if slot.type != m.INTEGER:
-                    nested = () if isinstance(term, m.Linear) else map(m.Var, m.variables(term))
-                    within += [term, *nested]
-        for asked in case.conditions:
-            match asked:
-                case m.HasFact(negated=False):
-                    within += [x for x in asked.terms if isinstance(x, m.Linear)]
-                    within += map(m.Var, m.variables(asked.terms))
-                case m.Member(_, m.Var()):
-                    within += map(m.Var, m.variables(m.parts(asked)[:2]))
-        facts = stated([*known, *(m.Member(term, _POSITIONS) for term in within)])
-        for slot, term in zip(form.fields, case.consequent.terms, strict=True):
-            if why := _why_unbounded(slot, term, case, below, facts):
-                message = f"nothing {why[0].format(f'{slot.name} of {form.name}', f'step {case.step}')}"
-                problems.report(case.span, "unbounded-item", message, why[1], severity="warning")
-                break
+        above = tuple(forms[antecedent.pattern.form] for antecedent in case.antecedents)
+        rule = _Rule(case.step, case.antecedents, case.consequent, case.conditions)
+        asked = rule, forms[case.consequent.form], above, tuple(lengths)
+        try:
+            why = _growth(*asked)
+        except RecursionError:  # nested too deeply to be compared with what is kept
+            why = _growth.__wrapped__(*asked)
+        if why:
+            problems.report(case.span, "unbounded-item", why[0], why[1], severity="warning")
+
+
+class _Rule(Record):
+    """What of a case decides whether it may go on for ever."""
+
+    step: str
+    antecedents: tuple[m.Antecedent, ...]
+    consequent: m.Pattern
+    conditions: tuple[m.Condition, ...]
+
+
+@lru_cache(maxsize=512)
+def _growth(
+    case: _Rule, form: m.Form, above: tuple[m.Form, ...], lengths: tuple[m.Condition, ...]
+) -> tuple[str, str] | None:
+    """Return that a case may go on for ever, and what is expected; None where it may not.
+
+    An editor asks again after each change, which leaves most cases as they were.
+
+    Parameters
+    ----------
+    case : the case.
+    form, above : the forms of its consequent and of its antecedents.
+    lengths : what is known of the lengths of inputs.
+    """
+    below = item_conditions(form, case.consequent.terms)
+    within: list[m.Term] = []
+    known: list[m.Condition] = [*lengths, *case.conditions, *below]
+    for antecedent, declared in zip(case.antecedents, above, strict=True):
+        known += item_conditions(declared, antecedent.pattern.terms)
+        for slot, term in zip(declared.fields, antecedent.pattern.terms, strict=True):
+            if slot.type != m.INTEGER:
+                nested = () if isinstance(term, m.Linear) else map(m.Var, m.variables(term))
+                within += [term, *nested]
+    for asked in case.conditions:
+        match asked:
+            case m.HasFact(negated=False):
+                within += [x for x in asked.terms if isinstance(x, m.Linear)]
+                within += map(m.Var, m.variables(asked.terms))
+            case m.Member(_, m.Var()):
+                within += map(m.Var, m.variables(m.parts(asked)[:2]))
+    facts = stated([*known, *(m.Member(term, _POSITIONS) for term in within)])
+    for slot, term in zip(form.fields, case.consequent.terms, strict=True):
+        if why := _why_unbounded(slot, term, case, below, facts):
+            return f"nothing {why[0].format(f'{slot.name} of {form.name}', f'step {case.step}')}", why[1]
+    return None
 
 
 def _why_unbounded(
-    slot: m.Field, term: m.Term, case: m.Case, below: Iterable[m.Condition], facts: Bounds
+    slot: m.Field, term: m.Term, case: _Rule, below: Iterable[m.Condition], facts: Bounds
 ) -> tuple[str, str] | None:
     """Return that a field of a consequent may grow without end, and what is expected; None where it may not."""
     match slot.type.kind:
@@ -588,7 +622,7 @@ def _why_unbounded(
     return None
 
 
-def _grows(term: m.Term, case: m.Case, below: Iterable[m.Condition]) -> bool:
+def _grows(term: m.Term, case: _Rule, below: Iterable[m.Condition]) -> bool:
     """Whether an integer is computed, and no condition and no goal keeps what it is computed from in bounds."""
     if not isinstance(term, m.Linear):
         return False
@@ -600,7 +634,7 @@ def _grows(term: m.Term, case: m.Case, below: Iterable[m.Condition]) -> bool:
     return term not in m.nodes(tuple(bounding)) and not names <= set(m.variables(tuple(bounding)))
 
 
-def _builds_larger(term: m.Term, case: m.Case) -> bool:
+def _builds_larger(term: m.Term, case: _Rule) -> bool:
     """Whether a step from one item builds a term of what no fact and no goal bounds: nothing ends that."""
     bounding = _facts_and_goals(case)
     if not isinstance(term, m.TupleTerm) or any(term in m.nodes(terms) for terms in bounding):
@@ -610,7 +644,7 @@ def _builds_larger(term: m.Term, case: m.Case) -> bool:
     return len(above) == 1 and term not in above[0] and any(m.Var(x) in above[0] for x in free)
 
 
-def _facts_and_goals(case: m.Case) -> list[tuple[m.Term, ...]]:
+def _facts_and_goals(case: _Rule) -> list[tuple[m.Term, ...]]:
     """Return the terms of facts that a case asks for, and of antecedents under `given`, of other forms than its item.
 
     What they have bounds what is built of it: an item that is derived towards a goal is part of the goal.

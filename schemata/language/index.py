@@ -319,6 +319,12 @@ def opening_comment(source: SourceText) -> str:
     return "\n".join(source.lines[k].lstrip("# ") for k in first)
 
 
+@functools.lru_cache(maxsize=8)
+def _syntax(source: SourceText, path: Path | None) -> s.SchemaSyntax:
+    """Return the syntax tree of a file, which nobody changes; equal sources may stand at different paths."""
+    return parse_schema(source)[0]
+
+
 @functools.lru_cache(maxsize=256)
 def _known(source: SourceText) -> _Known:
     """Return the names that a schema file declares or inherits."""
@@ -328,7 +334,7 @@ def _known(source: SourceText) -> _Known:
     chain: list[s.SchemaSyntax] = []
     here: SourceText | None = source
     while here is not None and len(chain) <= REFUSALS.bases and all(x.source != here for x in chain):
-        syntax, _ = parse_schema(here)
+        syntax = _syntax(here, here.path)
         chain.append(syntax)
         here = base_source(syntax)
     for k, syntax in enumerate(chain):
@@ -436,7 +442,7 @@ class _SchemaIndexer(_Indexer):
         self.types = {
             (span.line, span.column): found for span, found in types.items() if span.source == source
         }
-        self.syntax, _ = parse_schema(source)
+        self.syntax = _syntax(source, source.path)
         self.known = _known(source)
 
     def index(self) -> Index:
