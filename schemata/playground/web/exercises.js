@@ -136,7 +136,7 @@ export function make(panel, page) {
         one.svg && scroll("what the grade rests on", picture(one.svg)),
         one.derivation && slider(one.derivation, { title: "the derivation" }),
         h("details", { open: !one.svg && !one.derivation && !one.counterexamples.length }, h("summary", {}, "In words"), h("pre", {}, one.text)),
-      ]).flat());
+      ]).flat(2));
   }
 
   return { refresh };
