@@ -1,4 +1,4 @@
-// Tries the page in Chromium, and in Firefox if there is one; see `run`.  node test.mjs PYTHON ROOM CHROMIUM [FIREFOX]
+// Tries the page in Chromium, and in Firefox if there is one; see `try`.  node test.mjs PYTHON ROOM CHROMIUM [FIREFOX]
 // What has not begun after a while is not tried, and named: a machine may be busy, and a change waits for this.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
