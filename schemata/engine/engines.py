@@ -190,7 +190,7 @@ class Engines:
                     Worth.of_one(), run.steps, 0.0 if n <= WAYS.untimed_words else run.seconds_within
                 ):
                     break
-                pause *= 2
+                pause = 2 * pause + 1
             else:
                 memory.note(n, run.steps)
                 memory.spent_steps += run.steps
