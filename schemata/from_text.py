@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import Any, cast
 
 from schemata import grammars as g
 from schemata.errors import Diagnostic, SchemaError, UsageError, one_of
+from schemata.kinds import CONTEXT_FREE, GRAMMARS, GrammarKind
 from schemata.language.files import read_schema_text
-from schemata.language.model import GrammarKind
 from schemata.language.source import SUFFIX
 from schemata.workbench import ParsingSchema, schema_of
-
-if TYPE_CHECKING:
-    from schemata.grammars.kinds import FileKind
 
 _NAME = re.compile(r"^\s*schema\s+([\w-]+)", re.MULTILINE)
 
@@ -65,7 +62,7 @@ def checked_schema(
     return ParsingSchema(definition), findings
 
 
-def grammar(text: str, kind: str | ParsingSchema = "context-free", *, file: str = "grammar") -> g.Grammar:
+def grammar(text: str, kind: str | ParsingSchema = CONTEXT_FREE, *, file: str = "grammar") -> g.Grammar:
     r"""Return the grammar in a text, as files of its kind have it.
 
     The text alone does where a schema is given a grammar: `schema.run("the cat", text)`.
@@ -88,7 +85,7 @@ def grammar(text: str, kind: str | ParsingSchema = "context-free", *, file: str 
     return g.grammar_from_text(text, kind_named(kind), file)
 
 
-def kind_named(name: str | ParsingSchema) -> FileKind:
+def kind_named(name: str | ParsingSchema) -> GrammarKind:
     """Return the kind of grammars that a name, the suffix of files, or a schema stands for.
 
     Raises
@@ -99,12 +96,11 @@ def kind_named(name: str | ParsingSchema) -> FileKind:
 
     if isinstance(name, ParsingSchema):
         return name.definition.grammar
-    kinds: tuple[FileKind, ...] = (*get_args(GrammarKind), "constraints")
-    found = next((kind for kind in kinds if kind == name), None) or kind_of_suffix(name)
+    found = next((kind for kind in GRAMMARS if kind == name), None) or kind_of_suffix(name)
     if found is not None:
         return found
     try:
         return schema_of(name).definition.grammar
     except UsageError:
         message = f"there are no grammars of kind {name}"
-        raise UsageError(message, code="unknown-kind", expected=f"{one_of(kinds)}, or a schema") from None
+        raise UsageError(message, code="unknown-kind", expected=f"{one_of(GRAMMARS)}, or a schema") from None

@@ -14,6 +14,7 @@ from typing import Any
 
 from schemata.errors import Diagnostic, SchemataError, UsageError, printable
 from schemata.from_text import checked_schema, grammar
+from schemata.kinds import CONTEXT_FREE
 from schemata.language.library import parse_settings
 from schemata.workbench import ParsingSchema
 
@@ -64,7 +65,7 @@ def grammar_cell(shell: Any, line: str, cell: str) -> Any:
         variable = _variable(name, "%%grammar NAME, or %%grammar NAME KIND")
         if len(kinds) > 1:
             raise UsageError(f"{' '.join(kinds)} is no kind of grammar", expected="%%grammar NAME KIND")
-        kind = shell.user_ns.get(kinds[0], kinds[0]) if kinds else "context-free"
+        kind = shell.user_ns.get(kinds[0], kinds[0]) if kinds else CONTEXT_FREE
         found = grammar(cell, kind, file=name)
     except SchemataError as error:
         _show(error.diagnostics)

@@ -16,15 +16,15 @@ import itertools
 import re
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import BufferedReader
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from schemata.errors import Diagnostic, Location, TreebankError, UsageError
+from schemata.kinds import StructureKind
 from schemata.records import Record
-from schemata.structures.constituents import Alignment, ConstituentTree
 from schemata.structures.graphs import DependencyGraph, DependencyTree, find_cycle
 from schemata.structures.sentence import Sentence
 from schemata.structures.word_graphs import OnPath
@@ -440,24 +440,16 @@ def _read_block(file: str, block: Sequence[Line], with_heads: bool = False) -> S
     return Sentence(forms, tags if set(tags) != {"_"} else None, heads, **named)
 
 
-FORMATS: Mapping[str, tuple[str, ...]] = {
-    "conllu": ("dependency tree", "dependency graph"),
-    **dict.fromkeys(("brackets", "discbracket", "negra"), ("constituent tree",)),
-    "pharaoh": ("alignment",),
-}
-"""The formats, each with the kinds of structures that it is for."""
-
-
-def check_format(name: str, structure: str) -> None:
+def check_format(name: str, structure: StructureKind) -> None:
     """Check that a format is for a kind of structures.
 
     Raises
     ------
     UsageError : it is not.
     """
-    if structure not in FORMATS[name]:
-        fitting = [other for other, kinds in FORMATS.items() if structure in kinds]
-        hint = f"--export {' or '.join(fitting)}" if fitting else "--json has structures of all kinds"
+    if name not in structure.formats:
+        fitting = " or ".join(structure.formats)
+        hint = f"--export {fitting}" if fitting else "--json has structures of all kinds"
         raise UsageError(f"the format {name} has no {structure}s", code="bad-option", hint=hint)
 
 
@@ -486,15 +478,8 @@ def exported(sentence: Sentence, structure: Any, name: str, number: int = 1) -> 
             return exported(of_path, inner, name, number)
         case DependencyTree() | DependencyGraph() if name == "conllu":
             return _conllu(sentence, structure)
-        case ConstituentTree() if name == "negra":
-            return structure.export(number)
-        case ConstituentTree(is_discontinuous=True) if name == "brackets":
-            message = "a constituent has a gap, and brackets have none"
-            raise UsageError(message, code="bad-option", hint="--export discbracket or negra")
-        case ConstituentTree():
-            return structure.in_brackets(name == "discbracket")
-        case Alignment():
-            return str(structure)
+        case object(in_format=text):
+            return str(text(name, number))
     raise UsageError(f"the format {name} has no such structures", code="bad-option")
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from schemata import grammars as g
 from schemata.errors import UsageError, one_of
+from schemata.kinds import CONSTRAINTS, CONTEXT_FREE, D_RULES, DEPENDENCY_TREE, FACTS
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.language.model import Arithmetic, Relation, Schema, nodes
 from schemata.language.source import SUFFIX
@@ -161,7 +162,7 @@ def verify(
     if same_as is not None:
         if class_name is not None:
             raise UsageError("a class, or a schema to be the same as: not both", code="usage")
-        asks = definition.grammar != "facts" or definition.relations
+        asks = definition.grammar != FACTS or definition.relations
         offered = None if grammar is None and asks else chosen.check_grammar(grammar)
         return verify(question, None, schema_of(same_as).definition, offered)
     own = OwnClass(class_name, structures) if callable(class_name) else None
@@ -584,9 +585,9 @@ class ParsingSchema(ShownAsHtml):
         from schemata.decoding.search import ChartSearch
 
         definition = self.definition
-        trees = definition.builds_links and definition.structure == "dependency tree"
+        trees = definition.builds_links and definition.structure == DEPENDENCY_TREE
         trees = trees and not (self._has_labels or definition.builds_tags)
-        if definition.grammar != "d-rules" or not trees:
+        if definition.grammar != D_RULES or not trees:
             message = f"schema {self.name} does not build unlabelled trees over D-rules"
             raise UsageError(
                 message, code="wrong-schema", hint="run it, and ask the chart for its best structure"
@@ -630,17 +631,17 @@ class ParsingSchema(ShownAsHtml):
         <DependencyRules of the tree 2 0>
         """
         kind = self.definition.grammar
-        if grammar is None and kind == "facts" and not self.definition.relations:
+        if grammar is None and kind == FACTS and not self.definition.relations:
             grammar = g.Facts.of({})
         if grammar is None:
-            if kind != "d-rules":
+            if kind != D_RULES:
                 raise g.grammar_needed(self.name, kind)
             return g.DRules.all(single_root)
         grammar = _named(grammar)
         if isinstance(grammar, str) and "\n" in grammar:
             grammar = g.grammar_from_text(grammar, kind, single_root=single_root)
         deducing, _, rest = grammar.partition(":") if isinstance(grammar, str) else ("", "", "")
-        if kind == "facts" and rest and (deducing.endswith(SUFFIX) or deducing in shipped_schemata()):
+        if kind == FACTS and rest and (deducing.endswith(SUFFIX) or deducing in shipped_schemata()):
             grammar = load(deducing).deduce(rest, self.definition.relations)
         if isinstance(grammar, str | Path):
             # A path is no word: `all` as a path is `./all`.
@@ -649,17 +650,17 @@ class ParsingSchema(ShownAsHtml):
             grammar = g.grammar_from_option(text, kind, schema=self.name, **settings)
         given = getattr(grammar, "kind", None)
         hint = None
-        if (given, kind) == ("context-free", "facts"):
+        if (given, kind) == (CONTEXT_FREE, FACTS):
             hint = "glr has lr0 deduce facts from rules: --grammar lr0:FILE.cfg"
             if "production" in {relation.name for relation in self.definition.relations}:
                 grammar, given = g.Facts.of_rules(cast("g.ContextFreeGrammar", grammar)), kind
-        if (given, kind) == ("constraints", "facts"):
+        if (given, kind) == (CONSTRAINTS, FACTS):
             grammar, given = cast("g.Constraints", grammar).for_schema(self.definition.relations), kind
         if given != kind:
             message = f"schema {self.name} runs over {kind}, not over {given or type(grammar).__name__}"
             raise UsageError(message, code="wrong-grammar", expected=f"a grammar of {kind}", hint=hint)
         chosen: Any = replace(grammar, strict=True) if strict else grammar  # type: ignore[type-var]
-        return chosen.for_schema(self.definition.relations) if kind == "facts" else chosen
+        return chosen.for_schema(self.definition.relations) if kind == FACTS else chosen
 
     def deduce(self, grammar: g.Grammar | str | Path, relations: Sequence[Relation]) -> g.Facts:
         """Return facts that the schema deduces from a grammar, for a schema that declares some relations.
@@ -775,10 +776,10 @@ def common_grammars(
         return {k: schema.check_grammar(given.get(k), strict=strict) for k, schema in first_of.items()}
     grammar = _named(grammar)
     trees = isinstance(grammar, str) and (grammar == "gold" or grammar.startswith("heads:"))
-    if len(first_of) > 1 and not (trees and "context-free" not in first_of):
+    if len(first_of) > 1 and not (trees and CONTEXT_FREE not in first_of):
         kinds = [f"{schema.name} runs over {kind}" for kind, schema in first_of.items()]
         hint = "compare them apart"
-        if "context-free" not in first_of:
+        if CONTEXT_FREE not in first_of:
             hint = "D-rules and dependency rules can both be taken from trees: --grammar gold, or heads:2,3,0"
         message = f"{listing(kinds)}: they cannot share a grammar"
         expected = "schemata over one kind of grammar"

@@ -1,7 +1,9 @@
 """The check of the house and its drawing: figures, the order of rooms, and that the package keeps to the order."""
 
 import ast
+import re
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -10,6 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from schemata import kinds
 from tests.support import script
 
 ROOT = Path(__file__).parents[1]
@@ -130,6 +133,49 @@ def test_what_arrows_imply_is_left_out(drawing: ModuleType) -> None:
     below = drawing.known_by(arrows, {"a", "b", "c", "d"})
     assert below == {"a": {"b", "d"}, "b": {"c"}, "c": set(), "d": set()}
     assert drawing.rows_of(below, ["shared", "a", "d", "b", "c"]) == [["a"], ["d", "b"], ["c"]]
+
+
+def test_no_name_of_a_kind_is_compared() -> None:
+    """Kinds of structures and grammars are values with traits: only their own module has their names."""
+    package = ROOT / "schemata"
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(package.rglob("*.py"))}
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line}: {name}"
+        for path, text in texts.items()
+        if path != package / "kinds.py"
+        for line, name in names_compared(ast.parse(text))
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "schema.grammar == 'd-rules'",
+        "'context-free' != kind",
+        "schema.structure in ('dependency tree', other)",
+        "match kind:\n    case 'linkage' | None:\n        pass",
+        "names = {'dependency-rules': 1}[kind]",
+    ],
+)
+def test_compared_names_of_kinds_are_found(code: str) -> None:
+    assert len(list(names_compared(ast.parse(code)))) == 1
+
+
+def names_compared(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield names of kinds that are compared: in comparisons, in cases, and as keys of tables, if of two words."""
+    for node in ast.walk(tree):
+        sides: list[ast.expr | None] = []
+        if isinstance(node, ast.Compare):
+            for side in (node.left, *node.comparators):
+                sides += side.elts if isinstance(side, ast.Tuple | ast.List | ast.Set) else [side]
+        elif isinstance(node, ast.MatchValue):
+            sides = [node.value]
+        elif isinstance(node, ast.Dict):  # such as {"facts": ...}, which may be any table
+            sides = [x for x in node.keys if isinstance(x, ast.Constant) and re.search("[ -]", str(x.value))]
+        for side in sides:
+            if isinstance(side, ast.Constant) and side.value in (*kinds.GRAMMARS, *kinds.STRUCTURES):
+                yield node.lineno, str(side.value)
 
 
 @pytest.mark.parametrize("construct", CONSTRUCTS)

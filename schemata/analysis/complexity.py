@@ -34,6 +34,7 @@ from schemata.grammars.relations import SIGNATURES
 from schemata.grouping import grouped
 from schemata.kernels.agenda import planned
 from schemata.kernels.shape import Shape
+from schemata.kinds import D_RULES
 from schemata.language import model as m
 from schemata.language.inputs import with_equal_lengths
 from schemata.language.typeset import condition_text, pattern_text, reference_of
@@ -549,7 +550,7 @@ def _names(pattern: m.Pattern) -> set[str]:
 
 def _with_formulas(found: Complexity, schema: ParsingSchema, budget: Budget) -> Complexity:
     """Return a cost with formulas for counts, as far as the lengths that the budget allows determine them."""
-    if schema.definition.grammar != "d-rules":
+    if schema.definition.grammar != D_RULES:
         return replace(found, why_not="counts depend on the grammar's rules")
     most = max([sum(part.cost.size) for part in (*found.steps, *found.forms)], default=0)
     started = time.perf_counter()

@@ -26,6 +26,7 @@ from schemata.forest.states import iterate_states
 from schemata.forest.structures import Brackets, LinkBits, building_of
 from schemata.forest.trees import Building
 from schemata.grouping import components
+from schemata.kinds import DEPENDENCY_RULES
 from schemata.language import model as m
 from schemata.records import Record, Saved, Shown, document, fields_json, json_of
 from schemata.thresholds import EFFORTS
@@ -217,7 +218,7 @@ def _position(schema: m.Schema, item: Item) -> list[int]:
 
 def dotted_forms(schema: m.Schema) -> Mapping[str, int]:
     """Return the forms whose items have a dotted rule of a dependency grammar, with the place of the rule."""
-    if schema.grammar != "dependency-rules":
+    if schema.grammar != DEPENDENCY_RULES:
         return {}
     return {
         form.name: k

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic
 from schemata.forest.states import Count
 from schemata.forest.structures import iterate_values
 from schemata.grammars.drules import AllLinks
+from schemata.kinds import D_RULES
 from schemata.language import model as m
 from schemata.program.matching import QUESTIONS, question
 from schemata.records import Record, Shown, as_json, document, fields_json, replace
@@ -151,7 +152,7 @@ def figures_of(
         stopped=chart.stopped,
         items_by_form=tuple(chart.items_by_form.items()),
         steps_by_name=tuple(chart.steps_by_name.items()),
-        structures=structures_of(chart.schema),
+        structures=chart.schema.structure.counted,
         tallies=(((chart.item_count, 1),), ((chart.step_count, 1),)),
     )
 
@@ -231,7 +232,7 @@ class RunResult(Record, Shown, repr=False):
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as the JSON object that `schemata run --json` prints."""
-        what, count = structures_of(self.chart.schema), self.count
+        what, count = self.chart.schema.structure.counted, self.count
         found = document(self.chart.heading()) | fields_json(
             self,
             "accepted=chart.accepted items=chart.item_count useful_items steps=chart.step_count "
@@ -268,13 +269,6 @@ class RunResult(Record, Shown, repr=False):
         return found | warnings_json(self.chart)
 
 
-def structures_of(schema: m.Schema) -> Literal["trees", "linkages", "structures"]:
-    """Return what derivations of a schema build."""
-    names: Mapping[str, Literal["trees", "linkages"]]
-    names = {"dependency tree": "trees", "constituent tree": "trees", "linkage": "linkages"}
-    return names.get(schema.structure, "structures")
-
-
 _OF_PLACES = (
     "position",
     "flag",
@@ -292,7 +286,7 @@ def depends_on_length(schema: ParsingSchema, grammar: Any) -> bool:
     (True, False)
     """
     definition = schema.definition
-    if definition.grammar != "d-rules" or not isinstance(getattr(grammar, "basis", None), AllLinks):
+    if definition.grammar != D_RULES or not isinstance(getattr(grammar, "basis", None), AllLinks):
         return False
     parts = (definition.forms, definition.hypotheses, definition.cases, definition.finals)
     return not any(

@@ -112,8 +112,8 @@ def takes_heads(schema: m.Schema) -> None:
     ------
     UsageError : it builds other structures, or asks facts for its links.
     """
-    of_words = schema.builds_links and schema.structure in ("dependency tree", "dependency graph")
-    if not of_words or schema.grammar not in ("d-rules", "dependency-rules"):
+    of_words = schema.builds_links and schema.structure.between_words
+    if not of_words or not schema.grammar.of_dependencies:
         about = "--heads is about dependency trees over D-rules or dependency rules"
         built = f"schema {schema.name} builds {schema.structure}s over {schema.grammar} grammars"
         raise UsageError(f"{about}; {built}", code="no-trees", hint="leave out --heads")

@@ -13,6 +13,7 @@ from schemata.display.constraints import network_svg
 from schemata.display.terminal import progress
 from schemata.errors import UsageError
 from schemata.grammars.kinds import grammar_from_option
+from schemata.kinds import CONSTRAINTS
 from schemata.text_files import write_text
 
 _MAX_WORDS = "with --conllu: sentences of at most N words (default 10)"
@@ -61,7 +62,7 @@ def constraints(arguments: Namespace) -> int:
     if given is None and not arguments.verify:
         message, hint = "constraints of which grammar?", "try --grammar example"
         raise UsageError(message, expected="--grammar FILE.constraints", hint=hint)
-    grammar: Any = None if given is None else grammar_from_option(_shipped(given), "constraints")
+    grammar: Any = None if given is None else grammar_from_option(_shipped(given), CONSTRAINTS)
     if grammar is not None:
         warnings = c.Warnings(given, f"schemata check {given} tells all")
         warnings.report(grammar.warnings)

@@ -22,6 +22,7 @@ from schemata.display.costs import (
 )
 from schemata.display.terminal import FORMATS, ProgressBar, page, progress
 from schemata.errors import Diagnostic
+from schemata.kinds import D_RULES
 from schemata.records import replace
 from schemata.wording import listing, quantity
 from schemata.workbench import ParsingSchema
@@ -76,7 +77,7 @@ def _improve(schema: ParsingSchema, arguments: Namespace) -> int:
     from schemata.verification.claims import claim_about
 
     claim = claim_about(schema.name, schema.parameters)
-    trees = claim is not None and schema.definition.grammar == "d-rules"
+    trees = claim is not None and schema.definition.grammar == D_RULES
     name = arguments.class_name or (claim.class_name if claim is not None and trees else None)
     seconds = {} if arguments.max_seconds is None else {"seconds": 0.9 * arguments.max_seconds}
     with ProgressBar(f"folding steps of {schema.name}"):

@@ -19,6 +19,7 @@ from schemata.cli.main import report, write
 from schemata.display import relations as shown
 from schemata.display.terminal import Page, page, progress
 from schemata.errors import Diagnostic, UsageError
+from schemata.kinds import D_RULES, LINK_GRAMMAR
 from schemata.language import model as m
 from schemata.language.library import (
     ALIASES,
@@ -141,11 +142,11 @@ def verify(arguments: Namespace) -> int:
         arguments.class_name = class_for_proofs(schema, arguments.class_name)
         if arguments.roots == "many":
             raise UsageError("--for-every-n is about trees with one root", expected="--roots one")
-    linkages = schema.definition.grammar == "link-grammar"
+    linkages = schema.definition.grammar == LINK_GRAMMAR
     for option in ("cite", "repair"):
         if getattr(arguments, option) and arguments.class_name is None and not linkages:
             raise UsageError(f"--{option} needs --class")
-    if arguments.repair and schema.definition.grammar != "d-rules":
+    if arguments.repair and schema.definition.grammar != D_RULES:
         raise UsageError(f"--repair is about schemata over D-rules, and {schema.name} is not")
     budget = c.chosen_budget(arguments, RUN_BUDGET)
     settings: dict[str, Any] = {"single_root": arguments.roots == "one", "seed": arguments.seed}
@@ -236,9 +237,9 @@ def _briefly_for_every_n(schema: ParsingSchema, verdict: Any, budget: Budget) ->
     from schemata.correctness.shipped import CLASS
 
     of_class = verdict.class_name or CLASS
-    is_open = verdict.of == "trees" and verdict.single_root and verdict.stopped is None
+    is_open = verdict.of.rooted and verdict.single_root and verdict.stopped is None
     is_wrong = False in (verdict.sound, verdict.complete)
-    if not is_open or is_wrong or of_class != CLASS or schema.definition.grammar != "d-rules":
+    if not is_open or is_wrong or of_class != CLASS or schema.definition.grammar != D_RULES:
         return verdict
     if not verdict.class_name and CLASS not in verdict.consistent:
         return verdict  # what is not so for short sentences is not so for all

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from schemata.cli import command as c
 from schemata.cli.corpus import usable
@@ -23,16 +23,15 @@ from schemata.errors import (
     painted,
     require_known,
 )
+from schemata.kinds import D_RULES, DECLARED, DEPENDENCY_RULES
 from schemata.language import library
 from schemata.language.beginnings import BEGINNINGS, beginning
-from schemata.language.model import GrammarKind
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, read_source
 from schemata.records import document, fields_json
 from schemata.text_files import read_file, write_text
 from schemata.thresholds import REFUSALS
 from schemata.wording import quantity
 
-_KINDS: tuple[str, ...] = get_args(GrammarKind)
 _SORT = "order by name, time or the number of deduction steps (default: by folder)"
 _COLUMNS = {
     "time": "time",
@@ -49,7 +48,7 @@ _TITLE = 56  # columns that a title has at least, beside others
     c.option(
         "word WORD", "only those with all these words in name, alias, title, source or folder", nargs="*"
     ),
-    c.option("--grammar KIND", f"schemata over one kind: {', '.join(_KINDS)}", choices=_KINDS),
+    c.option("--grammar KIND", f"schemata over one kind: {', '.join(DECLARED)}", choices=DECLARED),
     c.option("--class C", "schemata for one class of trees or linkages", dest="class_"),
     c.flag("--each-once", "schemata that derive each structure once"),
     c.option("--sort", _SORT, choices=("name", "time", "steps")),
@@ -461,7 +460,7 @@ def _unfold(arguments: Namespace) -> int:
     c.option(
         "file FILE", "extract: a treebank in CoNLL-U (example: a shipped one); unfold: a file of D-rules"
     ),
-    c.choice("--kind", ("d-rules", "dependency-rules", "lcfrs"), "the kind of grammar (d-rules)"),
+    c.choice("--kind", (D_RULES, DEPENDENCY_RULES, "lcfrs"), "the kind of grammar (d-rules)"),
     c.number("--min-count N", "leave out what occurs less often", 1, above=0),
     c.flag("--limit-distance", "D-rules: no dependent farther away than the farthest seen"),
     c.flag("--estimate", "dependency rules: with probabilities, the relative frequencies of what was seen"),
@@ -486,15 +485,15 @@ def grammar(arguments: Namespace) -> int:
     from schemata.grammars.extract import Extraction, extract_d_rules, extract_dependency_rules, extract_lcfrs
     from schemata.treebanks import read_conllu
 
-    if arguments.limit_distance and arguments.kind != "d-rules":
+    if arguments.limit_distance and arguments.kind != D_RULES:
         raise UsageError("--limit-distance is about D-rules")
-    if arguments.estimate and arguments.kind != "dependency-rules":
+    if arguments.estimate and arguments.kind != DEPENDENCY_RULES:
         raise UsageError("--estimate is about dependency rules", expected="--kind dependency-rules")
     broken: list[Diagnostic] = []
     sentences = usable(read_conllu(arguments.file), arguments.file, broken)
     extract: Any = {
         "lcfrs": extract_lcfrs,
-        "dependency-rules": partial(extract_dependency_rules, estimate=arguments.estimate),
+        DEPENDENCY_RULES: partial(extract_dependency_rules, estimate=arguments.estimate),
     }.get(arguments.kind)
     extract = extract or partial(extract_d_rules, limit_distance=arguments.limit_distance)
     extraction: Extraction[Any] = extract(sentences, min_count=arguments.min_count)

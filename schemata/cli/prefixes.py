@@ -16,6 +16,7 @@ from schemata.display.prefixes import next_text
 from schemata.display.terminal import progress
 from schemata.errors import UsageError
 from schemata.grammars.kinds import grammar_from_option
+from schemata.kinds import CONTEXT_FREE, DEPENDENCY_RULES, GRAMMAR_SUFFIXES
 from schemata.structures.sentence import tagged_sentence
 from schemata.text_files import read_file
 from schemata.verification.masks import PATIENCE, compare_masks, serve
@@ -98,7 +99,8 @@ def masks(arguments: Namespace) -> int:
     program or a limit prevented the comparison.
     """
     name = arguments.grammar
-    kind: Any = "dependency-rules" if PurePath(name).suffix.lower() == ".deprules" else "context-free"
+    kind = GRAMMAR_SUFFIXES.get(PurePath(name).suffix.lower(), CONTEXT_FREE)
+    kind = kind if kind == DEPENDENCY_RULES else CONTEXT_FREE
     grammar = grammar_from_option(name, kind)
     if arguments.serve:
         for answer in serve(grammar, sys.stdin):

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.analysis import figures
-from schemata.analysis.figures import RunResult, depends_on_length, structures_of, warnings_of
+from schemata.analysis.figures import RunResult, depends_on_length, warnings_of
 from schemata.budget import Budget, BudgetExceeded, Reason
 from schemata.cli import command as c
 from schemata.cli.corpus import NUMBER, PLACES, expanded, places, worked
@@ -28,13 +28,14 @@ from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, painted
 from schemata.forest.derivations import Derivation, iterate_derivations
 from schemata.forest.structures import derivation_structure
+from schemata.kinds import FORMATS
 from schemata.quick_start import collector_off
 from schemata.records import Record, document, fields_json, json_of, replace
 from schemata.structures import DependencyTree, Sentence
 from schemata.structures.word_graphs import WordGraph
 from schemata.text_files import write_text
 from schemata.thresholds import EFFORTS, WAYS
-from schemata.treebanks import FORMATS, Blocks, BrokenSentence, check_format, exported
+from schemata.treebanks import Blocks, BrokenSentence, check_format, exported
 from schemata.weights.semiring import semiring_of
 from schemata.wording import listing, quantity
 from schemata.workbench import ParsingSchema
@@ -621,7 +622,7 @@ def _write_svg(
     from schemata.display.trees import derivation_svg
 
     start = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', name)[:_LONGEST_NAME]}-" if name else ""
-    kind = structures_of(result.chart.schema).removesuffix("s")
+    kind = result.chart.schema.structure.counted.removesuffix("s")
     width, rtl = arguments.width or WIDTH, arguments.rtl
     pictures = {kind: structure_svgs(result.chart.sentence, result.structures, width=width, rtl=rtl)}
     pictures["derivation"] = [derivation_svg(one, width=width) for one in derivations]

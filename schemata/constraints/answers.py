@@ -14,6 +14,7 @@ from schemata.errors import GrammarError
 from schemata.grammars.constraint_networks import Analysis, Network
 from schemata.grammars.constraints import Constraints
 from schemata.grammars.kinds import grammar_from_option
+from schemata.kinds import CONSTRAINTS
 from schemata.records import Record, Shown, as_json, fields_json, json_of, replace
 from schemata.structures import Sentence
 from schemata.workbench import Given
@@ -109,7 +110,7 @@ def satisfy(
     >>> satisfy("a b", grammar).best.heads
     (2, 0)
     """
-    chosen: Any = grammar if isinstance(grammar, Constraints) else grammar_from_option(grammar, "constraints")
+    chosen: Any = grammar if isinstance(grammar, Constraints) else grammar_from_option(grammar, CONSTRAINTS)
     network = Network(chosen, Sentence.of(sentence))
     limits = RUN_BUDGET.unless(budget)
     repaired = repair(network, limits) if repairs else None

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from schemata.correctness.certificate import Element, Hidden, Layout, NotProved, Plan
 from schemata.correctness.words import GAP, Pattern, letters_in
+from schemata.kinds import D_RULES, DEPENDENCY_RULES, DEPENDENCY_TREE
 from schemata.language import model as m
 from schemata.program.linear import Affine, Linear, Provided, Test, linear_terms, variable
 from schemata.program.lower import lower
@@ -93,12 +94,12 @@ def program_of(schema: m.Schema) -> Program:
     ------
     NotProved : the schema is beyond the method; the message says with what.
     """
-    if schema.grammar != "d-rules" or schema.relations:
-        over = {"dependency-rules": "rules with categories and valencies", "d-rules": "facts"}
+    if schema.grammar != D_RULES or schema.relations:
+        over = {DEPENDENCY_RULES: "rules with categories and valencies", D_RULES: "facts"}
         raise NotProved(
             f"it is over {over.get(schema.grammar, schema.grammar)}, which profiles of words do not know"
         )
-    if schema.structure != "dependency tree":
+    if schema.structure != DEPENDENCY_TREE:
         raise NotProved(f"it builds structures of kind {schema.structure}, and words are about trees")
     try:
         program = lower(schema)

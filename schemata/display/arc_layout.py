@@ -20,6 +20,7 @@ from schemata.grouping import grouped
 from schemata.records import Record, replace
 from schemata.structures import DependencyGraph, DependencyTree, Linkage, Sentence
 from schemata.structures.constituents import atom_text
+from schemata.structures.semantics import SemanticGraph, links_of
 from schemata.wording import quantity
 
 
@@ -166,16 +167,19 @@ def linkage_picture(linkage: Linkage, strengths: Strengths | None = None, rtl: b
 
 def structure_picture(
     sentence: Sentence | None,
-    structure: DependencyTree | DependencyGraph | Linkage,
+    structure: DependencyTree | DependencyGraph | SemanticGraph | Linkage,
     *,
     strengths: Strengths | None = None,
     rtl: bool | None = None,
 ) -> Picture:
     """Return the picture of a linkage, or of a tree or graph with the sentence's parts of speech.
 
+    Below the words of a semantic graph stand the labels of its nodes; its arrows lead from sources to targets.
     Arcs of a tree without labels have those of gold arcs; links of a word to itself are left out. Without a sentence
     the words are numbers.
     """
+    if isinstance(structure, SemanticGraph):
+        return _semantic_picture(sentence, structure, rtl)
     if not isinstance(structure, DependencyTree | DependencyGraph):
         return linkage_picture(structure, strengths=strengths, rtl=rtl)
     words = [str(d) for d in range(1, len(structure) + 1)] if sentence is None else sentence.words
@@ -200,6 +204,14 @@ def _rows(features: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """
     columns = ([printable(one) for one in text.split("|")] for text in features)
     return tuple(zip_longest(*columns, fillvalue=""))
+
+
+def _semantic_picture(sentence: Sentence | None, graph: SemanticGraph, rtl: bool | None) -> Picture:
+    labels = dict(graph.nodes)
+    words = [str(x) for x in range(1, max(labels) + 1)] if sentence is None else sentence.words
+    concepts = [labels.get(x, "") for x in range(1, len(words) + 1)]
+    links = [link for link in links_of(graph) if link[0] != link[1]]
+    return links_picture(words, links, tags=concepts, rtl=rtl)
 
 
 def _check_one_each(name: str, values: Sequence[object] | None, words: Sequence[str]) -> None:

@@ -17,14 +17,11 @@ from schemata.display.arc_layout import Arc, Layout, Link, Picture, RootMark, li
 from schemata.display.terminal import WIDE, Page, clusters, columns
 from schemata.errors import printable, text_width
 from schemata.records import Record, replace
-from schemata.structures import DependencyGraph, DependencyTree
-from schemata.structures.constituents import Alignment, AtomSet, ConstituentTree
+from schemata.structures.constituents import Structure
 from schemata.structures.linkages import Linkage
 from schemata.structures.word_graphs import OnPath
 
-Structure: TypeAlias = (
-    DependencyTree | DependencyGraph | Linkage | ConstituentTree | Alignment | AtomSet | OnPath
-)
+AnyStructure: TypeAlias = Structure | OnPath  # what is drawn
 
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8

@@ -5,12 +5,12 @@ Sites, notebooks and LaTeX (minted) colour files of schemata with them: `pygment
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 from pygments.lexer import RegexLexer, bygroups, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text
 
-from schemata.language.model import GrammarKind
+from schemata.kinds import DECLARED
 from schemata.language.pieces import RELATION_KEYWORDS, SCHEMA_KEYWORDS
 
 __all__ = ["GrammarLexer", "SchemaLexer"]  # Pygments looks for it
@@ -89,7 +89,7 @@ class SchemaLexer(RegexLexer):  # type: ignore[misc]
              bygroups(Text, Keyword.Declaration, Text, Name.Class)),
             (rf"^(\s*)({_DECLARATIONS})(?![\w'-])", bygroups(Text, Keyword.Declaration)),
             (r"^\s*[-\u2500]{3,}", Operator.Word),
-            (words(get_args(GrammarKind), prefix=r"(?<=grammar )", suffix=r"\b"), Name.Constant),
+            (words(DECLARED, prefix=r"(?<=grammar )", suffix=r"\b"), Name.Constant),
             (r"([^\W\d_]\w*'*)(\s*)(\[)", bygroups(Name.Function, Text, Punctuation)),
             (r"(:)(\s*)(trees?)(?=\s)", bygroups(Punctuation, Text, Keyword)),  # of a claim about items
             (r"(?<![\w'-])(projective|well-nested|(gap-degree|mg)-\w+)(?![\w'-])", Name.Constant),

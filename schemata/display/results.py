@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schemata.analysis.figures import RunResult, structures_of
+from schemata.analysis.figures import RunResult
 from schemata.analysis.reasons import named_position
 from schemata.display.arcs import told_apart
 from schemata.display.structures import structure_svgs, structure_text
@@ -18,6 +18,7 @@ from schemata.engine.chart import Chart
 from schemata.errors import painted, printable
 from schemata.forest.structures import building_of
 from schemata.grammars.relations import graph_known
+from schemata.kinds import DEPENDENCY_TREE
 from schemata.language.model import Schema
 from schemata.structures import DependencyTree
 from schemata.structures.word_graphs import OnPath
@@ -94,17 +95,9 @@ def _about_search(search: Search) -> list[str]:
     return lines
 
 
-_OTHERS = {
-    "dependency graph": "some build links to what is no word, not listed",
-    "constituent tree": "some are no trees over the sentence, not listed: their leaves are not its words in order, or"
-    " a constituent stands above one like it over the same words",
-}
-
-
 def noun_of(chart: Chart) -> str:
     """Return what one structure of a chart's schema is called."""
-    nouns = {"dependency tree": "tree", "constituent tree": "tree", "dependency graph": "graph"}
-    return nouns.get(chart.schema.structure, chart.schema.structure)
+    return chart.schema.structure.noun
 
 
 def _about_structures(result: RunResult, page: Page) -> list[str]:
@@ -142,8 +135,8 @@ def _about_structures(result: RunResult, page: Page) -> list[str]:
     if others and linkages:
         leave = "leaves" if others == 1 else "leave"
         said.append(f"{quantity(others, 'set')} of links that {leave} a word without a disjunct, not listed")
-    elif others and chart.schema.structure != "dependency tree":
-        said.append(_OTHERS.get(chart.schema.structure, "some build what is no structure, not listed"))
+    elif others and chart.schema.structure != DEPENDENCY_TREE:
+        said.append(chart.schema.structure.dropped)
     elif others:
         which = f"{quantity(others, 'structure')} that {'is no tree' if others == 1 else 'are no trees'}"
         said.append(f"{which} (a cycle, a word with two heads, or several words without one), not listed")
@@ -151,15 +144,9 @@ def _about_structures(result: RunResult, page: Page) -> list[str]:
         said.append(
             f"no {one} was found among them, and not all were looked at: --tree-budget N looks at more"
         )
-    if count.at_least == 0 and not linkages and (hint := _HINTS.get(chart.schema.structure)):
+    if count.at_least == 0 and not linkages and (hint := chart.schema.structure.hint):
         said.append(f"{painted('hint', 'hint', page.colour)}: {hint}")
     return said
-
-
-_HINTS = {  # what may be wrong where all that derivations build is dropped
-    "constituent tree": "an antecedent from which a step only predicts is marked given; words stand at 1 to n",
-    "dependency tree": "where words may have several heads, or none, the schema says: structure dependency graph",
-}
 
 
 def _about_the_rest(result: RunResult, drawn: int) -> list[str]:
@@ -173,7 +160,7 @@ def _about_the_rest(result: RunResult, drawn: int) -> list[str]:
     dearer = ", none cheaper" if result.chart.schema.builds_linkages else ""
     lines = ["", f"{'at least ' if exact is None else ''}{more}{dearer}: --limit N draws the first N"]
     schema = result.chart.schema
-    of_words = schema.builds_links and schema.structure in ("dependency tree", "dependency graph")
+    of_words = schema.builds_links and schema.structure.between_words
     if of_words and getattr(result.chart.grammar, "is_complete", False):
         lines.append("every link is licensed: --grammar FILE says which are (try --grammar example)")
     return lines
@@ -185,7 +172,7 @@ Cells: TypeAlias = tuple[int, str, int, int, int | str, str]
 
 def corpus_columns(schema: Schema) -> tuple[str, ...]:
     """Return the headers of a run over a corpus."""
-    return "words", "verdict", "items", "steps", structures_of(schema), "sentence"
+    return "words", "verdict", "items", "steps", schema.structure.counted, "sentence"
 
 
 def corpus_cells(result: RunResult, name: str) -> Cells:

@@ -13,7 +13,7 @@ from typing import Any, cast
 from schemata.analysis.figures import run_result
 from schemata.charts import Item
 from schemata.display import svg
-from schemata.display.arcs import Structure
+from schemata.display.arcs import AnyStructure
 from schemata.display.chart_layout import ChartPicture, chart_picture
 from schemata.display.structures import structure_svgs, structure_text, structures_tikz
 from schemata.display.terminal import PAGE, Page
@@ -179,7 +179,7 @@ def svg_of(value: object, *, width: int | None = svg.WIDTH, view: str | None = N
             return svg_of(value.structures(_TREES), width=width)
         case ShownList():
             return svg.stacked(_pictures(value, width))
-        case structure if isinstance(structure, Structure | Derivation):
+        case structure if isinstance(structure, AnyStructure | Derivation):
             return structure_svgs(None, [structure], width=width)[0]
         case Curves():
             with TemporaryDirectory() as folder:
@@ -208,9 +208,11 @@ def tex_of(value: Any, *, width: int | None = svg.WIDTH, view: str | None = None
             return schema_latex(definition)
         case Forest():
             return tex_of(value.structures(_TREES))
-        case ShownList(sentence=Sentence() as sentence) if all(isinstance(one, Structure) for one in value):
+        case ShownList(sentence=Sentence() as sentence) if all(
+            isinstance(one, AnyStructure) for one in value
+        ):
             return structures_tikz(sentence, value)
-        case structure if isinstance(structure, Structure):
+        case structure if isinstance(structure, AnyStructure):
             words = [str(place) for place in range(1, _length(structure) + 1)]
             return structures_tikz(Sentence.of(words), [structure])
     raise NotShownError(f"no LaTeX for {type(value).__name__}")
@@ -240,7 +242,7 @@ def plain_text(value: Any, page: Page = PAGE) -> str:
             return "\n\n".join(structure_text(sentence, one, page) for one in value)
         case ParsingSchema(definition=definition):
             return typeset_schema(definition, page)
-        case structure if isinstance(structure, Structure | Derivation):
+        case structure if isinstance(structure, AnyStructure | Derivation):
             return structure_text(None, structure, page)
     return text_of(value, page)
 
@@ -269,7 +271,7 @@ def data_frame(rows: list[dict[str, Any]]) -> Any:
 
 def _pictures(values: ShownList[Any], width: int | None = svg.WIDTH) -> list[str]:
     """Return the pictures of the values of a list."""
-    if all(isinstance(one, Structure | Derivation) for one in values):
+    if all(isinstance(one, AnyStructure | Derivation) for one in values):
         return structure_svgs(values.sentence, values, width=width)
     return [svg_of(one, width=width) for one in values]
 

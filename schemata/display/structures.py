@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from schemata.display import svg
 from schemata.display.arc_layout import Strengths, linkage_picture, structure_picture
 from schemata.display.arcs import (
-    Structure,
+    AnyStructure,
     arcs_svg,
     arcs_text,
     arcs_tikz,
@@ -25,7 +25,7 @@ from schemata.display.trees import Node, derivation_svg, derivation_text, tree_s
 from schemata.errors import UsageError, printable, text_width
 from schemata.forest.derivations import Derivation
 from schemata.records import Record
-from schemata.structures import DependencyGraph, DependencyTree, Sentence
+from schemata.structures import Linkage, Sentence
 from schemata.structures.constituents import Alignment, AtomSet, Constituent, ConstituentTree
 from schemata.structures.word_graphs import OnPath
 from schemata.wording import quantity
@@ -36,7 +36,7 @@ _LINES = {False: ("│", "─", "┌", "┐", "┴"), True: ("|", "-", "+", "+",
 
 def structure_text(
     sentence: Sentence | None,
-    structure: Structure | Derivation,
+    structure: AnyStructure | Derivation,
     page: Page,
     *,
     strengths: Strengths | None = None,
@@ -59,14 +59,14 @@ def structure_text(
             return str(structure) or "nothing"
         case Derivation():
             return derivation_text(structure, page)
-        case DependencyTree() | DependencyGraph():
-            return arcs_text(structure_picture(sentence, structure, strengths=strengths, rtl=page.rtl), page)
-    return draw_linkage(structure, page, partners=partners)
+        case Linkage():
+            return draw_linkage(structure, page, partners=partners)
+    return arcs_text(structure_picture(sentence, structure, strengths=strengths, rtl=page.rtl), page)
 
 
 def structure_svgs(
     sentence: Sentence | None,
-    structures: Sequence[Structure | Derivation],
+    structures: Sequence[AnyStructure | Derivation],
     *,
     width: int | None = svg.WIDTH,
     rtl: bool | None = None,
@@ -94,19 +94,18 @@ def structure_svgs(
                 found.append(_drawing_svg(structure))
             case Derivation():
                 found.append(derivation_svg(structure, width=width))
-            case DependencyTree() | DependencyGraph():
+            case Linkage():
+                notes = disjunct_lines(structure, partners=partners)
+                found.append(arcs_svg(linkage_picture(structure, rtl=rtl), width=width, notes=notes))
+            case _:
                 picture = structure_picture(sentence, structure, strengths=strengths, rtl=rtl)
                 found.append(arcs_svg(picture, width=width))
-            case _:
-                picture, notes = (
-                    linkage_picture(structure, rtl=rtl),
-                    disjunct_lines(structure, partners=partners),
-                )
-                found.append(arcs_svg(picture, width=width, notes=notes))
     return found
 
 
-def structures_tikz(sentence: Sentence, structures: Sequence[Structure], *, rtl: bool | None = None) -> str:
+def structures_tikz(
+    sentence: Sentence, structures: Sequence[AnyStructure], *, rtl: bool | None = None
+) -> str:
     """Return structures of a sentence as a fragment of LaTeX, for the packages tikz-dependency, forest or tikz.
 
     Parameters

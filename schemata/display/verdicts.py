@@ -14,6 +14,7 @@ from schemata.display.structures import structure_text
 from schemata.display.terminal import PAGE, Page, columns, wrapped
 from schemata.display.trees import derivation_text, side_by_side, step_text
 from schemata.forest.derivations import Derivation
+from schemata.kinds import D_RULES, FACTS
 from schemata.structures import DependencyTree, Linkage, Sentence
 from schemata.verification.constituents import ConstituentCase
 from schemata.verification.dictionaries import LinkageCase
@@ -28,11 +29,14 @@ from schemata.verification.items import ItemsVerdict, WrongItem
 from schemata.verification.structures import SentenceCase
 from schemata.verification.trees import Structure, WhyNotTree
 from schemata.verification.verdicts import (
+    CONSTITUENTS,
+    OF_ANOTHER,
     Ambiguous,
     Between,
     LooseLinks,
     Missed,
     Recognition,
+    Universe,
     Unsound,
     Value,
     Verdict,
@@ -56,16 +60,15 @@ def verdict_text(verdict: Verdict, page: Page = PAGE, schema: str | None = None)
             title = "which classes of trees does it parse exactly?"
             known, answers = _recognised(verdict), ["each once"]
             tried = ["trees by number of words: " + ", ".join(f"{c:,}" for c in counts)] * bool(counts)
-        case Verdict(of="linkages" | "constituents" as of, class_name=class_name):
-            kinds, what, title = ("dictionary", "dictionaries"), "linkage", class_name.replace("-", " ")
-            if of == "constituents":
-                kinds, what = ("small grammar", "small grammars"), "tree"
-                title = f"{class_name} constituent trees"
+        case Verdict(of=Universe(cases=(one, many)) as of, class_name=class_name):
+            title = f"{class_name} constituent trees" if of == CONSTITUENTS else class_name.replace("-", " ")
             title += f" of at most {words}"
             beyond = f", {verdict.beyond} of them of more than {words}" if verdict.beyond else ""
-            tried = [f"against brute force: {quantity(verdict.runs, *kinds)} with a sentence each{beyond},"]
-            tried += [f"{quantity(verdict.structures, what)}, seed {verdict.seed}", *undecided]
-        case Verdict(of="structures", exhaustive_to=whole):
+            tried = [
+                f"against brute force: {quantity(verdict.runs, one, many)} with a sentence each{beyond},"
+            ]
+            tried += [f"{quantity(verdict.structures, of.noun)}, seed {verdict.seed}", *undecided]
+        case Verdict(exhaustive_to=whole) if verdict.of == OF_ANOTHER:
             title, answers = f"{verdict.class_name}, to {words}?", ["complete", "sound"]
             cases = quantity(verdict.runs, "case"), quantity(verdict.structures, "structure")
             tried = [f"{', '.join(cases)}, seed {verdict.seed}"]
@@ -78,9 +81,12 @@ def verdict_text(verdict: Verdict, page: Page = PAGE, schema: str | None = None)
             nothing = "neither schema derives anything in these cases, so they tell nothing: try more words (--max-n)"
             tried += [nothing] * bool(verdict.holds and not verdict.structures) + undecided
         case _:
-            many = verdict.of == "trees" and not verdict.single_root
-            roots = ", several words may hang under node 0" if many else ""
-            title, tried = f"{verdict.class_name} {verdict.of} of at most {words}{roots}", _ranges(verdict)
+            several = verdict.of.rooted and not verdict.single_root
+            roots = ", several words may hang under node 0" if several else ""
+            title, tried = (
+                f"{verdict.class_name} {verdict.of.name} of at most {words}{roots}",
+                _ranges(verdict),
+            )
     tried += [stopped_by(verdict.stopped)] if verdict.stopped else []
     told = columns([("", answer, _answer_of(verdict, answer)) for answer in answers], page.width)
     how = reference(schema or verdict.schema, verdict.parameters)
@@ -184,13 +190,13 @@ def answer_text(answer: bool | None, covered: int) -> str:
 def _ranges(verdict: Verdict) -> list[str]:
     """Say what was tried."""
     covered = verdict.max_n if verdict.stopped is None else verdict.complete_to
-    lines = [f"exhaustive in {verdict.of} to {quantity(covered, 'word')}"]
+    lines = [f"exhaustive in {verdict.of.name} to {quantity(covered, 'word')}"]
     if verdict.unsound is None:
         if verdict.every_grammar:
             how = "every grammar (one run under all links decides them all)"
-        elif verdict.grammar_kind == "facts":
+        elif verdict.grammar_kind == FACTS:
             how = "all facts over a symbol, over two symbols to 3 words, and random facts"
-        elif verdict.grammar_kind != "d-rules":
+        elif verdict.grammar_kind != D_RULES:
             how = "the rules of each tree, of all projective trees, and random rules"
         else:
             how = "each tree as grammar, a grammar of all trees, and every grammar"

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 from schemata.editing.analysis import Analysis, analysed
 from schemata.editing.document import Document, Edit, Position
 from schemata.editing.keywords import ARGUMENT_TYPES, CLAIMS, CONDITIONS, KEYWORDS, TYPES
-from schemata.grammars.kinds import kind_of_suffix
-from schemata.language import model as m
+from schemata.kinds import DECLARED, GRAMMAR_SUFFIXES, STRUCTURES
 from schemata.language.index import Block, IndexedName, NameKind
 from schemata.language.library import names_near
 from schemata.language.pieces import DASH_LINE, RELATION_KEYWORDS, SCHEMA_KEYWORDS
@@ -156,9 +155,9 @@ def _of_heading(known: Analysis, words: list[str]) -> Iterator[_Choice] | None:
         return named(names_near(folder), "file")
     match words:
         case ["grammar"]:
-            return named(get_args(m.GrammarKind))
+            return named(DECLARED)
         case ["structure"]:
-            return named(get_args(m.StructureKind))
+            return named(STRUCTURES)
         case ["kind"] if relation:
             return named(KINDS)
         case ["requires"] if relation:
@@ -381,16 +380,9 @@ def _of_map(known: Analysis, line: int, before: str) -> Iterator[_Choice]:
         yield word, "keyword", "", "", None
 
 
-_GRAMMAR_WORDS: Mapping[str, tuple[str, ...]] = {
-    "d-rules": ("root", "head", "takes", "on the left", "on the right", "on either side", "within", "any"),
-    "dependency-rules": ("root", "tag"),
-    "context-free": ("start", "tag"),
-    "constraints": ("labels", "tag", "constraint", "not", "and", "or", "has", "crosses", "between"),
-}
-
-
 def _of_grammar(known: Analysis) -> Iterator[_Choice]:
-    for word in _GRAMMAR_WORDS.get(kind_of_suffix(known.document.path.suffix) or "", ()):
+    kind = GRAMMAR_SUFFIXES.get(known.document.path.suffix.lower())
+    for word in () if kind is None else kind.keywords:
         yield word, "keyword", "", "", None
     for name in known.index.names:
         plain = re.fullmatch(r"[\w'.-]+", name.name) is not None

@@ -14,6 +14,7 @@ from schemata.editing.document import Document
 from schemata.errors import Diagnostic, GrammarError, SchemataError
 from schemata.grammars.kinds import grammar_from_text, kind_of_suffix
 from schemata.grammars.text import Cursor, Token, read_lines, text_of
+from schemata.kinds import CONSTRAINTS, CONTEXT_FREE, DEPENDENCY_RULES, FACTS, LINK_GRAMMAR
 from schemata.language.index import Block, Index, IndexedName, NameKind
 from schemata.language.source import SourceText, Span
 
@@ -74,17 +75,12 @@ def index_of_grammar(document: Document) -> Index:
     except GrammarError:
         return Index((), ())
     source = SourceText(text.file, text.lines, text.lines, document.path)
-    if kind == "link-grammar":
+    if kind == LINK_GRAMMAR:
         found = list(_entries(text.lines))
     else:
         found = []
-        read = {
-            "facts": _fact,
-            "context-free": _rewriting,
-            "dependency-rules": _dependency_rule,
-            "constraints": _constraint,
-        }.get(kind or "", _words)
-        marks = _FACT_MARKS if kind == "facts" else _MARKS
+        read = _words if kind is None else _READERS.get(kind, _words)
+        marks = _FACT_MARKS if kind == FACTS else _MARKS
         read_lines(text, marks, lambda line: found.extend(read(line)))
     return _index(source, found)
 
@@ -185,3 +181,11 @@ def _entries(lines: tuple[str, ...]) -> Iterator[_Found]:
             column = start - (code.rfind("\n", 0, start) + 1) + 1
             token = Token("name", word[0], row + 1, column, column + len(word[0]))
             yield _Found("word", word[0], token, declares=True)
+
+
+_READERS = {
+    FACTS: _fact,
+    CONTEXT_FREE: _rewriting,
+    DEPENDENCY_RULES: _dependency_rule,
+    CONSTRAINTS: _constraint,
+}

@@ -17,6 +17,7 @@ from schemata.editing.analysis import Analysis, analysed
 from schemata.editing.document import Document
 from schemata.editing.findings import run_diagnostics
 from schemata.errors import SchemataError
+from schemata.kinds import D_RULES
 from schemata.records import Record
 from schemata.workbench import ParsingSchema
 
@@ -49,7 +50,7 @@ def lenses(text: str, path: str | Path = "schema") -> Iterator[Lens]:
         return
     schema = ParsingSchema(known.schema)
     yield from _degrees(known, schema)
-    if known.schema.grammar != "d-rules" or known.schema.inputs:
+    if known.schema.grammar != D_RULES or known.schema.inputs:
         return
     for answer in (_counts, _class):
         try:

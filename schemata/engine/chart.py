@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from schemata.charts import BareChart
 from schemata.errors import UsageError
 from schemata.grammars.relations import graph_known
+from schemata.kinds import LINKAGE
 from schemata.records import ShownAsHtml, ask
 
 if TYPE_CHECKING:
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from schemata.budget import Budget
     from schemata.charts import BuiltLink, Item
     from schemata.engine.control import Search
-    from schemata.engine.weighing import Structure, Weighing, WeightedStructure
+    from schemata.engine.weighing import Weighing, WeightedStructure
     from schemata.forest.derivations import Derivation
     from schemata.forest.forest import Forest
+    from schemata.structures.constituents import Structure
     from schemata.weights.features import Feature, Features
     from schemata.weights.scores import Weights
     from schemata.weights.semiring import Semiring
@@ -140,7 +142,7 @@ class Chart(BareChart, ShownAsHtml):
         from schemata.engine.weighing import Weighing
         from schemata.engine.weighted_graph import WeightedGraph
 
-        if self.schema.structure != "linkage" and graph_known(self.grammar) is not None:
+        if self.schema.structure != LINKAGE and graph_known(self.grammar) is not None:
             message = "what derivations over a word graph weigh is not known"
             raise UsageError(message, code="no-weights", hint="run the schema on the sentence of a path")
         return Weighing(WeightedGraph(self, self.weights), self.claims)

@@ -48,6 +48,7 @@ from schemata.errors import GrammarError, UsageError, one_of, require_known
 from schemata.grammars.drules import Licences
 from schemata.grammars.relations import knowing_words
 from schemata.grammars.text import Cursor, TokenError, read_lines, refuse, text_of
+from schemata.kinds import DEPENDENCY_TREE
 from schemata.language import model as m
 from schemata.program.instances import Links, Values, chart_writings, final_bindings, inferences
 from schemata.program.matching import Goal, known_values, match_pattern, solve
@@ -407,7 +408,7 @@ class _Run:
                 f"{control.strategy} goes by the weights of derivations", expected="a beam, or greedy"
             )
         self._weight = cache(weighted.instance_weight) if weighted.is_weighed else lambda _: 0.0
-        self._is_tree = schema.structure == "dependency tree"
+        self._is_tree = schema.structure == DEPENDENCY_TREE
         self.agenda: list[tuple[Any, ...]] = []
         self.cells: Counter[Any] = Counter()
         self.taken: dict[int, None] = {}

@@ -31,6 +31,7 @@ from schemata.charts import Account, Counts
 from schemata.engine.costs import Costs
 from schemata.engine.run import Kernel, PythonRun
 from schemata.errors import Diagnostic, UsageError
+from schemata.kinds import D_RULES
 from schemata.language import model as m
 from schemata.quick_start import interrupts_put_off
 from schemata.records import Record
@@ -304,7 +305,7 @@ def batch_counter(native: NativeEngine, provided: Any) -> BatchCounter | None:
     native : the schema's native engine.
     provided : what the grammar of any sentence provides.
     """
-    if native.ordered is None or native.program.schema.grammar != "d-rules":
+    if native.ordered is None or native.program.schema.grammar != D_RULES:
         return None
     from schemata.engine.native import hypotheses_of
     from schemata.ordered.run import BatchCounter

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, reduce
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from schemata.budget import Budget, EngineName
 from schemata.engine.engines import Engines, Worth
@@ -25,6 +25,7 @@ from schemata.forest.states import finished_states
 from schemata.forest.structures import derivation_structure
 from schemata.forest.trees import link_of
 from schemata.grammars.drules import tree_of
+from schemata.kinds import D_RULES, DEPENDENCY_TREE
 from schemata.records import Record, ShownAsSvg, field
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.linkages import Linkage
@@ -50,16 +51,13 @@ if TYPE_CHECKING:
     from schemata.ordered.store import OrderedStore
     from schemata.ordered.weights import Best, Choice, Scored, Weigher
     from schemata.structures import Sentence
-    from schemata.structures.constituents import Alignment, AtomSet, ConstituentTree
+    from schemata.structures.constituents import Structure
     from schemata.weights.features import Feature, Features
     from schemata.weights.scores import Weights
 
 
 T = TypeVar("T")
 Hypotheses = Sequence[tuple[int, tuple[int, ...]]]
-Structure: TypeAlias = (
-    "DependencyTree | DependencyGraph | Linkage | ConstituentTree | Alignment | AtomSet | Derivation"
-)
 _NATIVE = ("viterbi", "real", "log")  # totals that native kernels compute
 
 
@@ -69,7 +67,7 @@ class WeightedStructure(Record, ShownAsSvg):
     A structure is a dependency tree, a linkage, or, where a schema builds no links, the derivation itself.
     """
 
-    structure: Structure
+    structure: Structure | Derivation
     weight: float
     derivation: Derivation = field(compare=False, repr=False)
 
@@ -428,7 +426,7 @@ class Weighing:
     def _drawn(self, entries: Sequence[tuple[int, int]]) -> WeightedStructure | None:
         """Return what a derivation, given as `Hypergraph.samples` does, has built; None if it is no structure."""
         derivation = self._built(entries[1:])
-        structure: Structure | None = derivation
+        structure: Structure | Derivation | None = derivation
         if not isinstance(self.weighted.building, Derivations):
             structure = derivation_structure(self.chart, derivation)
         if structure is None:
@@ -594,7 +592,7 @@ def native_best(chart: BareChart, given: Weights) -> tuple[ScoredTree, Derivatio
 
     The kernel finds heads: what other structures the links are, graphs or sets, the fold says.
     """
-    if chart.schema.structure != "dependency tree":
+    if chart.schema.structure != DEPENDENCY_TREE:
         return None
     try:
         weigher, scored, store = _of_chart(chart, given)
@@ -607,7 +605,7 @@ def native_best(chart: BareChart, given: Weights) -> tuple[ScoredTree, Derivatio
 def _of_chart(chart: BareChart, given: Weights) -> tuple[Weigher, Scored, OrderedStore]:
     """Return what weighs the sentence of a chart."""
     store: Any = getattr(chart.raw, "store", None)
-    if store is None or chart.schema.grammar != "d-rules" or any(c.weight for c in chart.schema.cases):
+    if store is None or chart.schema.grammar != D_RULES or any(c.weight for c in chart.schema.cases):
         raise _NotNative
     from schemata.ordered.store import OrderedStore
 
@@ -682,7 +680,7 @@ def best_each(
     """
     weigher: Weigher | None = None
     schema = engines.schema
-    natively = schema.grammar == "d-rules" and schema.structure == "dependency tree"
+    natively = schema.grammar == D_RULES and schema.structure == DEPENDENCY_TREE
     weighed = any(case.weight for case in schema.cases)
     looked, steps = engine == "python" or weighed or not natively, 0
     memory = Budget().memory

@@ -27,6 +27,7 @@ from schemata.forest.trees import Building, headed_edges, link_of, of_words
 from schemata.grammars.drules import Licences
 from schemata.grammars.relations import FREE
 from schemata.grammars.text import GREATEST_WEIGHT
+from schemata.kinds import DEPENDENCY_TREE
 from schemata.language import model as m
 from schemata.program import evaluation
 from schemata.program.instances import final_bindings, instance_bindings
@@ -525,7 +526,7 @@ class WeightedGraph:
 
     @property
     def _is_tree(self) -> bool:
-        return self.chart.schema.builds_links and self.chart.schema.structure == "dependency tree"
+        return self.chart.schema.builds_links and self.chart.schema.structure == DEPENDENCY_TREE
 
     def edge(self, edge: int) -> Edge:
         """Return a hyperedge of the forest by its number."""

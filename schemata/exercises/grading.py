@@ -30,6 +30,7 @@ from schemata.records import Record, replace
 from schemata.structures import DependencyTree, tree_class
 from schemata.thresholds import REFUSALS
 from schemata.verification.trees import why_not_tree
+from schemata.verification.verdicts import OF_ANOTHER
 from schemata.wording import listing, quantity
 from schemata.workbench import ParsingSchema, verify
 
@@ -374,7 +375,7 @@ def _schema(exercise: Exercise, answer: str, budget: Budget, file: str | None) -
         return _grade(exercise, False, f"{schema.name} {said}", verdict)
     if None in answers.values():
         return _unknown(exercise, verdict.stopped or "seconds")
-    if not verdict.structures and verdict.of == "structures":
+    if not verdict.structures and verdict.of == OF_ANOTHER:
         return _grade(exercise, False, "neither schema derives anything in these cases", verdict)
     return _grade(exercise, True, f"{schema.name} derives {goal}, to {far}")
 

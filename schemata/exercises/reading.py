@@ -30,6 +30,7 @@ from typing import Any
 from schemata.errors import Diagnostic, Location, SchemaError, SchemataError, UsageError, did_you_mean, one_of
 from schemata.exercises.model import COMMON, COUNTED, KINDS, Exercise
 from schemata.from_text import grammar as grammar_of_text
+from schemata.kinds import CONTEXT_FREE, D_RULES, FACTS, LINK_GRAMMAR
 from schemata.language.files import in_order, read_schema_text
 from schemata.language.library import shipped_files
 from schemata.language.source import Findings, SourceText, Span, source_from_text
@@ -343,7 +344,7 @@ class _Reader:
         class_name = self.text("class") or None
         if class_name is not None and self.entries["class"].value:
             named = class_name
-            wrong_class = schema is not None and schema.definition.grammar in ("context-free", "link-grammar")
+            wrong_class = schema is not None and schema.definition.grammar in (CONTEXT_FREE, LINK_GRAMMAR)
             if not wrong_class:
                 self.attempt("class", lambda: tree_class(named))
         choices = self.words("choices")
@@ -364,7 +365,7 @@ class _Reader:
             )
         about = schema or same_as
         grammar = self.grammar(about)
-        needy = about is not None and about.definition.grammar not in ("d-rules", "facts")
+        needy = about is not None and about.definition.grammar not in (D_RULES, FACTS)
         if kind in ("next-item", "count") and needy and "grammar" not in self.entries:
             message = f"{about.name if about else ''} needs a grammar"
             expected = "grammar example, a file, or the text of one indented below grammar"

@@ -16,6 +16,7 @@ from schemata.budget import Budget
 from schemata.errors import SchemataError, UsageError
 from schemata.exercises.grading import begun, two_derivations, verdict_on
 from schemata.exercises.model import Exercise
+from schemata.kinds import D_RULES
 from schemata.language import syntax as s
 from schemata.language.files import read_schema_text
 from schemata.language.reader import parse_schema
@@ -118,7 +119,7 @@ def _differs(exercise: Exercise, broken: ParsingSchema, original: ParsingSchema,
     """Whether verify tells a copy from its original, and by what the exercise asks for."""
     budget = Budget(steps=200_000, seconds=seconds, end=time.monotonic() + seconds)
     words = min(exercise.max_n, _WORDS)  # grammars of many words are many
-    words = min(words, 3) if original.definition.grammar != "d-rules" else words
+    words = min(words, 3) if original.definition.grammar != D_RULES else words
     try:
         found = verify(
             broken, same_as=original, max_n=words, grammar=exercise.grammar, budget=budget, seconds=seconds

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from schemata.budget import make_room
 from schemata.charts import accounted, hyperedge_names
 from schemata.errors import require_number
+from schemata.kinds import DEPENDENCY_TREE
 from schemata.language import model as m
 from schemata.quick_start import collector_off
 from schemata.records import Record, ShownAsHtml, ShownList
@@ -495,4 +496,4 @@ class Forest(ShownAsHtml):
 
     @property
     def _builds_trees(self) -> bool:
-        return self.chart.schema.structure == "dependency tree"
+        return self.chart.schema.structure == DEPENDENCY_TREE

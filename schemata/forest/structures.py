@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, pairwise
 from typing import Any, TypeAlias
 
@@ -30,11 +31,23 @@ from schemata.forest.states import (
 from schemata.forest.trees import Building
 from schemata.grammars.link_grammar.sequences import Sequences
 from schemata.grammars.relations import graph_known
+from schemata.kinds import (
+    ALIGNMENT,
+    CONSTITUENT_TREE,
+    CONTEXT_FREE,
+    DEPENDENCY_GRAPH,
+    DEPENDENCY_TREE,
+    LINKAGE,
+    SEMANTIC_GRAPH,
+    SET,
+    StructureKind,
+)
 from schemata.language import model as m
 from schemata.language.typeset import format_value
 from schemata.structures.constituents import Alignment, AtomSet, Constituent, ConstituentTree, in_order
 from schemata.structures.linkages import Linkage, cheapest_first
 from schemata.structures.projections import members
+from schemata.structures.semantics import graph_of_atoms
 from schemata.thresholds import EFFORTS
 from schemata.weights.best import BestStates
 
@@ -412,9 +425,10 @@ def constituent_forms(schema: m.Schema) -> dict[str, tuple[int, int, int, int]]:
 
 @dataclass(slots=True)
 class Atoms:
-    """The states of sets of atoms."""
+    """The states of sets of atoms, and what such a set makes up: a value, or None where it is no structure."""
 
     chart: BareChart
+    made: Callable[[BareChart, tuple[Any, ...]], Any] = lambda chart, atoms: AtomSet(atoms)
     bits: Bits = field(default_factory=Bits)
 
     plain = True
@@ -428,18 +442,20 @@ class Atoms:
             bits |= self.bits[self.chart.atom(built, numbers)]
         return bits
 
-    def structure(self, state: int) -> tuple[tuple[int, Any], ...]:
+    def structure(self, state: int) -> tuple[tuple[int, Any], ...] | None:
         """Return the atoms of a state in order, as what sorts."""
-        return tuple(sorted(_sortable(self.bits.found[k]) for k in members(state)))
+        found = tuple(sorted(_sortable(self.bits.found[k]) for k in members(state)))
+        return None if self.value(found) is None else found
 
-    def value(self, structure: tuple[tuple[int, Any], ...]) -> Alignment | AtomSet:
-        """Return the alignment or the set."""
-        atoms = tuple(map(_value, structure))
-        if self.chart.schema.structure == "alignment":
-            words, lengths = self.chart.sentence.words, self.chart.schema.lengths
-            ends = lengths[0] if lengths else len(words)
-            return Alignment(tuple((i, j) for _, i, j in atoms), words[:ends], words[ends:])
-        return AtomSet(atoms)
+    def value(self, structure: tuple[tuple[int, Any], ...]) -> Any:
+        """Return the structure."""
+        return self.made(self.chart, tuple(map(_value, structure)))
+
+
+def _alignment(chart: BareChart, atoms: tuple[Any, ...]) -> Alignment:
+    words, lengths = chart.sentence.words, chart.schema.lengths
+    ends = lengths[0] if lengths else len(words)
+    return Alignment(tuple((i, j) for _, i, j in atoms), words[:ends], words[ends:])
 
 
 def _sortable(value: Any) -> tuple[int, Any]:
@@ -459,7 +475,7 @@ def _value(sortable: tuple[int, Any]) -> Any:
 
 def builds_nothing(schema: m.Schema) -> bool:
     """Return whether no step builds anything, and no item says where a constituent is."""
-    in_items = schema.grammar == "context-free" and schema.structure == "constituent tree"
+    in_items = schema.grammar == CONTEXT_FREE and schema.structure == CONSTITUENT_TREE
     return not (schema.atom_names or (in_items and constituent_forms(schema)))
 
 
@@ -468,15 +484,24 @@ def building_of(chart: BareChart) -> Builds | None:
     schema = chart.schema
     if builds_nothing(schema):
         return None
-    graph = graph_known(chart.grammar)
-    match schema.structure:
-        case "constituent tree" if schema.atom_names or schema.grammar == "context-free":
-            return on_paths(Brackets.of(chart), graph)
-        case "linkage" if schema.atom_names:
-            return LinkBits.of(chart)
-        case "alignment" | "set" if schema.atom_names:
-            return Atoms(chart)
-    return on_paths(Building.of(chart), graph) if schema.builds_links else None
+    return _STATES[schema.structure](chart)
+
+
+def _on_paths(of: Callable[[BareChart], Any]) -> Callable[[BareChart], Any]:
+    """Return what makes the states of structures that stand on one path each, where words are those of a graph."""
+    return lambda chart: on_paths(of(chart), graph_known(chart.grammar))
+
+
+_STATES: Mapping[StructureKind, Callable[[BareChart], Builds]] = {
+    DEPENDENCY_TREE: _on_paths(Building.of),
+    DEPENDENCY_GRAPH: _on_paths(Building.of),
+    CONSTITUENT_TREE: _on_paths(Brackets.of),
+    LINKAGE: LinkBits.of,
+    ALIGNMENT: partial(Atoms, made=_alignment),
+    SEMANTIC_GRAPH: partial(Atoms, made=lambda chart, atoms: graph_of_atoms(atoms)),
+    SET: Atoms,
+}
+"""What the states of derivations are, by the kind of structures."""
 
 
 def count_structures(forest: Forest, budget: int) -> Count:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from schemata.charts import BareChart, head_place
 from schemata.forest.forest import Edge, Forest
 from schemata.forest.states import Bits, united
+from schemata.kinds import DEPENDENCY_TREE
 from schemata.language import model as m
 from schemata.language.typeset import format_value
 from schemata.records import Record, field
@@ -57,7 +58,7 @@ class Building(Record):
         cases = chart.schema.cases
         headed = any(case.head_links for case in cases)
         finders = tuple(_head_finder(chart, case) for case in cases) if headed else ()
-        trees = chart.schema.structure == "dependency tree"
+        trees = chart.schema.structure == DEPENDENCY_TREE
         return cls(
             chart,
             chart.n,
@@ -308,7 +309,9 @@ def of_word(chart: BareChart, built: m.AnyAtom, numbers: Sequence[int]) -> tuple
 def of_words(chart: BareChart, case: int, links: Sequence[Sequence[int]]) -> list[tuple[str, int, str]]:
     """Return the tags and features that a step instance says."""
     declared = zip(chart.schema.cases[case].links, links, strict=True)
-    return [of_word(chart, built, numbers) for built, numbers in declared if built.name in m.OF_WORDS]
+    return [
+        of_word(chart, built, numbers) for built, numbers in declared if built.name in DEPENDENCY_TREE.beside
+    ]
 
 
 def _texts(values: Iterable[m.Value], types: Iterable[m.Type]) -> list[str]:

@@ -21,6 +21,7 @@ from schemata.errors import Diagnostic, UsageError
 from schemata.grammars.constraints import Constraint, Constraints, Reading, State, Value
 from schemata.grammars.relations import Relation, Row, Sort
 from schemata.grouping import grouped
+from schemata.kinds import FACTS
 from schemata.language import model as m
 from schemata.records import Record, field, json_of, replace
 from schemata.structures.sentence import Sentence
@@ -409,7 +410,7 @@ END = "end"
 class ConstraintFacts(Record, slots=False, eq=False):
     """Constraints as facts, for a schema that declares some of `RELATIONS`."""
 
-    kind: ClassVar[str] = "facts"
+    kind: ClassVar = FACTS
 
     grammar: Constraints
     declared: tuple[m.Relation, ...]

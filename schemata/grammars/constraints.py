@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from schemata.errors import Diagnostic, did_you_mean
 from schemata.grammars.drules import unknown_words
 from schemata.grammars.text import nfc
+from schemata.kinds import CONSTRAINTS
 from schemata.records import Record, field
 from schemata.structures.sentence import Sentence
 from schemata.wording import quantity
@@ -445,7 +446,7 @@ class Constraints(Record, repr=False, slots=False):
     (True, ('A',))
     """
 
-    kind: ClassVar[str] = "constraints"
+    kind: ClassVar = CONSTRAINTS
 
     labels: tuple[str, ...]
     constraints: tuple[Constraint, ...]

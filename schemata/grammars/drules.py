@@ -27,6 +27,7 @@ from typing import Any, ClassVar, Literal, TypeVar, cast
 from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError, did_you_mean
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grammars.text import GrammarText, checked, nfc, read_text
+from schemata.kinds import D_RULES
 from schemata.records import Record, field, replace
 from schemata.structures.graphs import DependencyTree
 from schemata.structures.sentence import Sentence
@@ -455,7 +456,7 @@ class DRules(Record, repr=False):
     [(1, 2), (2, 0)]
     """
 
-    kind: ClassVar[str] = "d-rules"
+    kind: ClassVar = D_RULES
 
     basis: AllLinks | GoldLinks | TreeLinks | RandomLinks | LinkSet | DRuleSet
     single_root: bool = False

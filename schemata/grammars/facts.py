@@ -28,6 +28,7 @@ from schemata.grammars import text as t
 from schemata.grammars.drules import unknown_words, untagged
 from schemata.grammars.relations import LACKS, Relation, Row, Sort, fields_alone
 from schemata.grouping import grouped
+from schemata.kinds import FACTS
 from schemata.language import model as m
 from schemata.language.forms import read_value
 from schemata.records import Record, field, replace
@@ -92,7 +93,7 @@ class Facts(Record):
     3
     """
 
-    kind: ClassVar[str] = "facts"
+    kind: ClassVar = FACTS
 
     facts: tuple[Fact, ...]
     text: t.GrammarText | None = field(default=None, compare=False, repr=False)

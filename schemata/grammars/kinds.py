@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean, require_known
+from schemata.kinds import CONSTRAINTS, GRAMMAR_SUFFIXES, GRAMMARS, LINK_GRAMMAR, GrammarKind
 from schemata.language import model as m
 from schemata.language.library import shipped_files
 from schemata.wording import quantity
@@ -21,58 +22,14 @@ from schemata.wording import quantity
 if TYPE_CHECKING:
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
 
-GrammarKind: TypeAlias = m.GrammarKind
-FileKind: TypeAlias = "GrammarKind | Literal['constraints']"
-"""Constraints are no kind of grammar that a schema declares: they provide facts."""
-
 Grammar: TypeAlias = "DRules | DependencyRules | ContextFreeGrammar | LinkGrammar | Facts"
 
 
-class _Kind(NamedTuple):
-    """A kind of grammar: names of its rules and of a grammar, suffix of its files, words, class, and a small file."""
-
-    noun: str
-    grammar: str
-    suffix: str
-    words: tuple[str, ...]
-    name: str
-    sample: str = ""
-
-    def load(self) -> Any:
-        """Return the class, which is imported only when it is asked for."""
-        return getattr(import_module("schemata.grammars"), self.name)
-
-
-_KINDS: dict[FileKind, _Kind] = {
-    "d-rules": _Kind(
-        "D-rules", "a D-rule grammar", ".drules", ("all", "gold", "heads:", "example"), "DRules",
-        'root "sleeps"\nhead "cat" takes "the" on the left\nhead "sleeps" takes "cat"\n',
-    ),
-    "dependency-rules": _Kind(
-        "dependency rules", "a grammar of dependency rules", ".deprules", ("gold", "heads:", "example"),
-        "DependencyRules", "root S\nS(N *)\nN(D *)\nD(*)\nthe : D\ncat : N\nsleeps : S\n",
-    ),
-    "context-free": _Kind(
-        "context-free rules", "a context-free grammar", ".cfg", ("example",), "ContextFreeGrammar",
-        "S -> NP V\nNP -> D N\nthe : D\ncat : N\nsleeps : V\n",
-    ),
-    "link-grammar": _Kind(
-        "connectors", "a Link Grammar dictionary", ".dict", ("en", "example"), "LinkGrammar",
-        "the: D+;\ncat: D- & S+;\nsleeps: S-;\n",
-    ),
-    "facts": _Kind("facts", "a grammar of facts", ".facts", ("example",), "Facts"),
-    "constraints": _Kind(
-        "constraints", "a constraint dependency grammar", ".constraints", ("example",), "Constraints",
-        "labels SUBJ ROOT\ncat : N\nsleeps : V\nconstraint root: X.head = 0 -> X.cat = V\n",
-    ),
-}  # fmt: skip
-_KIND_OF: dict[str, FileKind] = {kind.suffix: name for name, kind in _KINDS.items()} | {".tsv": "facts"}
 _OTHER_FILES = {
     ".schema": "a schema, not a grammar",
     ".conllu": "a treebank: `schemata grammar extract` makes a grammar of it",
 }
 _EACH_A_HEAD = "give one head per word, 0 for the root: heads:2,3,0"
-_AS_FACTS = ("context-free", "constraints")  # what can be read as facts, too
 _BESIDE_DICTIONARIES = (".affix", ".regex", ".dialect")
 _MEANING = {
     "all": "all licenses every link",
@@ -84,7 +41,7 @@ _MEANING = {
 
 def grammar_from_option(
     text: str,
-    kind: FileKind,
+    kind: GrammarKind,
     *,
     single_root: bool = False,
     pruned: bool = True,
@@ -113,35 +70,35 @@ def grammar_from_option(
     >>> grammar_from_option("heads:2,0", "d-rules") == DRules.from_heads((2, 0))
     True
     """
-    if kind not in _KINDS:
-        raise UsageError(f"there are no grammars of kind {kind}; kinds are {', '.join(_KINDS)}")
-    noun, _, suffix, names, *_ = _KINDS[kind]
-    if not pruned and kind != "link-grammar":
-        message = f"only Link Grammar dictionaries are pruned, not {noun}"
+    if kind not in GRAMMARS:
+        raise UsageError(f"there are no grammars of kind {kind}; kinds are {', '.join(GRAMMARS)}")
+    kind = GrammarKind(kind)
+    if not pruned and not kind.pruned:
+        message = f"only Link Grammar dictionaries are pruned, not {kind.noun}"
         raise UsageError(message, code="bad-option", hint="leave out --unpruned")
     word = "heads:" if text.startswith("heads:") else text
-    if word in _MEANING and word not in names:
-        raise _refused("wrong-kind", f"{_MEANING[word]}, which is no grammar of {noun}", kind)
+    if word in _MEANING and word not in kind.words:
+        raise _refused("wrong-kind", f"{_MEANING[word]}, which is no grammar of {kind.noun}", kind)
     heads = heads_of(text) if word == "heads:" else ()
     if word == "heads:" and len(heads) < words:
         missing = words - len(heads)
         are = "is" if missing == 1 else "are"
         message = f"{text} for {quantity(words, 'word')}: {quantity(missing, 'head')} {are} missing"
         raise UsageError(message, code="wrong-length", hint=_EACH_A_HEAD)
-    if word not in names:
+    if word not in kind.words:
         _check_path(text, kind)
     if word == "example":
-        examples = shipped_files(suffix, "examples")
+        examples = shipped_files(kind.suffixes[0], "examples")
         found = examples.get(schema, examples.get("english"))
-        if found is None and kind == "facts":
-            found = shipped_files(_KINDS["constraints"].suffix, "examples").get(schema)
+        if found is None and kind.relations_declared:
+            found = shipped_files(CONSTRAINTS.suffixes[0], "examples").get(schema)
         if found is None:
-            message = f"no example of {noun} is shipped for the schema {schema}"
+            message = f"no example of {kind.noun} is shipped for the schema {schema}"
             hint = f"`schemata show {schema}` prints a small grammar that would do"
             raise _refused("unknown-grammar", message, kind, hint)
         text = str(found)
-    grammars = _KINDS[kind].load()
-    roots = {"single_root": single_root} if kind == "d-rules" else {}
+    grammars = _class_of(kind)
+    roots = {"single_root": single_root} if kind.by_links else {}
     match word:
         case "heads:":
             grammar: Grammar = grammars.from_heads(heads, **roots)
@@ -150,14 +107,12 @@ def grammar_from_option(
         case "en":
             grammar = grammars.installed(text)
         case _:
-            read_as = _KINDS[_KIND_OF.get(PurePath(text).suffix.lower(), kind)].load()
+            read_as = _class_of(GRAMMAR_SUFFIXES.get(PurePath(text).suffix.lower(), kind))
             grammar = read_as.read(text, **roots)
-    return replace(grammar, pruned=pruned) if kind == "link-grammar" else grammar
+    return replace(grammar, pruned=pruned) if kind.pruned else grammar
 
 
-def grammar_from_text(
-    text: str, kind: FileKind, file: str = "grammar", *, single_root: bool = False
-) -> Grammar:
+def grammar_from_text(text: str, kind: str, file: str = "grammar", *, single_root: bool = False) -> Grammar:
     r"""Return the grammar of a kind in a text, as its files have it.
 
     Parameters
@@ -175,49 +130,56 @@ def grammar_from_text(
     >>> grammar_from_text("S -> NP VP\nNP -> 'Mary'\nVP -> 'slept'", "context-free").terminals
     ('Mary', 'slept')
     """
-    require_known(kind, list(_KINDS), f"there are no grammars of kind {kind}", "unknown-kind")
-    roots = {"single_root": single_root} if kind == "d-rules" else {}
-    grammar: Grammar = _KINDS[kind].load().from_text(text, file, **roots)
+    require_known(kind, GRAMMARS, f"there are no grammars of kind {kind}", "unknown-kind")
+    kind = GrammarKind(kind)
+    roots = {"single_root": single_root} if kind.by_links else {}
+    grammar: Grammar = _class_of(kind).from_text(text, file, **roots)
     return grammar
 
 
-def kind_of_suffix(suffix: str) -> FileKind | None:
+def kind_of_suffix(suffix: str) -> GrammarKind | None:
     """Return the kind whose files have a suffix, which may be without its point; None if there is none.
 
     >>> kind_of_suffix("cfg"), kind_of_suffix(".dict"), kind_of_suffix("txt")
     ('context-free', 'link-grammar', None)
     """
-    return _KIND_OF.get(f".{suffix.lstrip('.').lower()}")
+    return GRAMMAR_SUFFIXES.get(f".{suffix.lstrip('.').lower()}")
 
 
-def sample_of(kind: GrammarKind, relations: Iterable[m.Relation] = ()) -> str:
+def sample_of(kind: str, relations: Iterable[m.Relation] = ()) -> str:
     """Return a small grammar file of a kind; of facts, one for the relations that a schema declares."""
-    if kind == "facts":
+    kind = GrammarKind(kind)
+    if kind.relations_declared:
         from schemata.grammars.facts import sample
 
         return sample(relations)
-    return _KINDS[kind].sample
+    return kind.sample
 
 
-def grammar_needed(schema: str, kind: GrammarKind) -> UsageError:
+def grammar_needed(schema: str, kind: str) -> UsageError:
     """Return the error that a schema is over a kind of grammar and none was given."""
-    needed, suffix = _KINDS[kind].grammar, _KINDS[kind].suffix
-    attempt = "; try --grammar example" if "example" in _KINDS[kind].words else ""
-    message = f"the schema {schema} needs {needed} (--grammar FILE{suffix}{attempt})"
+    kind = GrammarKind(kind)
+    attempt = "; try --grammar example" if "example" in kind.words else ""
+    message = f"the schema {schema} needs {kind.grammar} (--grammar FILE{kind.suffixes[0]}{attempt})"
     return UsageError(message, code="grammar-needed", expected=_expected(kind))
 
 
-def _expected(kind: FileKind) -> str:
-    words = ["heads:2,3,0" if word == "heads:" else word for word in _KINDS[kind].words]
-    folder = " or a folder with a 4.0.dict" if kind == "link-grammar" else ""
-    return ", ".join([*words, f"a {_KINDS[kind].suffix} file"]).replace(", a ", " or a ") + folder
+def _class_of(kind: GrammarKind) -> Any:
+    """Return the class of a kind's grammars, which is imported only when it is asked for."""
+    return getattr(import_module("schemata.grammars"), kind.class_name)
 
 
-def _refused(code: str, message: str, kind: FileKind, hint: str | None = None) -> UsageError:
+def _expected(kind: GrammarKind) -> str:
+    words = ["heads:2,3,0" if word == "heads:" else word for word in kind.words]
+    folder = " or a folder with a 4.0.dict" if kind.of_labels else ""
+    return ", ".join([*words, f"a {kind.suffixes[0]} file"]).replace(", a ", " or a ") + folder
+
+
+def _refused(code: str, message: str, kind: GrammarKind, hint: str | None = None) -> UsageError:
     return UsageError(message, code=code, expected=_expected(kind), hint=hint)
 
 
-def _check_path(text: str, kind: FileKind) -> None:
+def _check_path(text: str, kind: GrammarKind) -> None:
     """Refuse what is neither the path of a file nor looks like one, and files of another kind."""
     if not text.strip():
         raise _refused("no-grammar", "the name of the grammar is empty", kind)
@@ -225,20 +187,18 @@ def _check_path(text: str, kind: FileKind) -> None:
     separators = {os.sep, os.altsep or os.sep}
     if not (path.suffix or separators & set(text) or _exists(text)):
         named, colon, _ = text.partition(":")
-        words = _KINDS[kind].words
-        near = did_you_mean(named + colon, words)
-        if "heads:" in words and re.search(r"\d,\d", text):
+        near = did_you_mean(named + colon, kind.words)
+        if "heads:" in kind.words and re.search(r"\d,\d", text):
             near = "heads are given as heads:2,3,0"
         message = f"there is no grammar called {text}, nor a file of that name"
         raise _refused("unknown-grammar", message, kind, near)
     suffix = path.suffix.lower()
     if suffix in _OTHER_FILES:
         raise _refused("wrong-kind", f"{text} is {_OTHER_FILES[suffix]}", kind)
-    other = _KIND_OF.get(suffix, kind)
-    if other != kind and (kind != "facts" or other not in _AS_FACTS):
-        nouns = _KINDS[other].noun, _KINDS[kind].noun
-        message = f"{text} holds {nouns[0]} by its suffix, but the schema is over {nouns[1]}"
-        hint = f"schemata list --grammar {other} names the schemata over {nouns[0]}"
+    other = GRAMMAR_SUFFIXES.get(suffix, kind)
+    if other != kind and not (kind.relations_declared and other.as_facts):
+        message = f"{text} holds {other.noun} by its suffix, but the schema is over {kind.noun}"
+        hint = f"schemata list --grammar {other} names the schemata over {other.noun}"
         raise _refused("wrong-kind", message, kind, hint)
 
 
@@ -270,7 +230,7 @@ def is_grammar_file(path: Path) -> bool:
     >>> is_grammar_file(Path("english/4.0.affix")), is_grammar_file(Path("eisner1996.schema"))
     (True, False)
     """
-    return path.suffix.lower() in (*_KIND_OF, *_BESIDE_DICTIONARIES) or path.is_dir()
+    return path.suffix.lower() in (*GRAMMAR_SUFFIXES, *_BESIDE_DICTIONARIES) or path.is_dir()
 
 
 def check_grammar_file(path: Path) -> list[Diagnostic]:
@@ -292,7 +252,7 @@ def check_grammar_file(path: Path) -> list[Diagnostic]:
             else:
                 (files.read_regexes if suffix == ".regex" else files.read_dialects)(read_text(path))
             return []
-        grammars = _KINDS[_KIND_OF.get(suffix, "link-grammar")].load()
+        grammars = _class_of(GRAMMAR_SUFFIXES.get(suffix, LINK_GRAMMAR))
         return list(grammars.read(path).warnings)
     except GrammarError as error:
         return list(error.diagnostics)

@@ -38,6 +38,7 @@ from schemata.grammars.drules import (
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grammars.text import GrammarText, begins_as_weight, checked, is_bare, nfc, read_text
 from schemata.grouping import grouped, reachable
+from schemata.kinds import CONTEXT_FREE, DEPENDENCY_RULES
 from schemata.language.model import is_terminal, word_of
 from schemata.records import Record, field
 from schemata.structures.graphs import DependencyTree
@@ -314,7 +315,7 @@ class DependencyRules(Record, repr=False):
     ['S']
     """
 
-    kind: ClassVar[str] = "dependency-rules"
+    kind: ClassVar = DEPENDENCY_RULES
 
     basis: RuleSet | TreeLinks | GoldLinks
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
@@ -473,7 +474,7 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
     (frozenset({'NP'}), ['S -> NP V'])
     """
 
-    kind: ClassVar[str] = "context-free"
+    kind: ClassVar = CONTEXT_FREE
 
     rules: tuple[Rule, ...]
     start: str

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from schemata.errors import UsageError, require_known
+from schemata.kinds import CONTEXT_FREE, FACTS
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*")
 
 # What is filled in: the schema's name.
-BEGINNINGS = {
+BEGINNINGS: Mapping[str, str] = {
     "dependencies": """\
 schema {name}
   title   "A new schema"
@@ -41,7 +43,7 @@ step Link-Right
 
 final tree[1, n, _]
 """,
-    "context-free": """\
+    CONTEXT_FREE: """\
 schema {name}
   title   "A new schema"
   source  "where it is published"
@@ -103,7 +105,7 @@ step Right-Arc
 
 final state[_, <>, _]
 """,
-    "facts": """\
+    FACTS: """\
 schema {name}
   title  "A new schema"
   source "where it is published"

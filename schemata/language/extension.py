@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from schemata.errors import SchemaError, UsageError, did_you_mean, one_of, require_known
+from schemata.kinds import D_RULES, FACTS
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.library import names_near, schema_near
@@ -23,7 +24,7 @@ from schemata.language.source import SUFFIX, Findings, Sources, Span, read_sourc
 from schemata.records import Record
 from schemata.thresholds import REFUSALS
 
-DEFAULT_GRAMMAR: m.GrammarKind = "d-rules"
+DEFAULT_GRAMMAR = D_RULES
 _HEADLINE = ("schema", "title", "source", "grammar", "relation")
 _Key: TypeAlias = tuple[str, str]  # the kind and the name of a declaration
 _Places: TypeAlias = Mapping[str, Span]  # where values of parameters are written
@@ -50,7 +51,7 @@ def load_headline(path: Path) -> Headline:
     whole = merged(syntax, {}, problems, {}, _HEADLINE)
     if problems.errors:
         raise SchemaError(problems)
-    default = "facts" if whole.of(s.RelationDeclaration) else DEFAULT_GRAMMAR
+    default = FACTS if whole.of(s.RelationDeclaration) else DEFAULT_GRAMMAR
     grammar = whole.grammar[0] if whole.grammar else default
     return Headline(whole.title, whole.reference, grammar, whole.parameters)
 

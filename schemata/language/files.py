@@ -10,10 +10,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar, cast, get_args
+from typing import Literal, TypeAlias, TypeVar
 
 from schemata.errors import Diagnostic, SchemaError, did_you_mean, one_of
 from schemata.grouping import derivable, grouped, reachable
+from schemata.kinds import (
+    CONSTITUENT_TREE,
+    CONTEXT_FREE,
+    D_RULES,
+    DECLARED,
+    DEPENDENCY_RULES,
+    DEPENDENCY_TREE,
+    FACTS,
+    LINK_GRAMMAR,
+    LINKAGE,
+    SET,
+    STRUCTURES,
+    GrammarKind,
+    StructureKind,
+    implied_by,
+)  # fmt: skip
 from schemata.language import model as m
 from schemata.language import shorthand
 from schemata.language import syntax as s
@@ -41,7 +57,6 @@ from schemata.language.terms import Terms
 from schemata.language.typeset import condition_text
 from schemata.records import Record
 
-GRAMMARS: tuple[str, ...] = get_args(m.GrammarKind)
 T = TypeVar("T")
 _LOSSES = frozenset(("item", "hypothesis", "step", "final", "equation", UNKNOWN))
 
@@ -199,65 +214,62 @@ def _check(
     return None if problems.errors else schema
 
 
-def _grammar(effective: s.SchemaSyntax, problems: Findings) -> m.GrammarKind | None:
+def _grammar(effective: s.SchemaSyntax, problems: Findings) -> GrammarKind | None:
     """Return the schema's kind of grammar, or None where it is not known."""
     if effective.grammar is None:
         if effective.of(s.RelationDeclaration):
-            return "facts"
+            return FACTS
         return DEFAULT_GRAMMAR if effective.complete else None
     name, span = effective.grammar
-    if effective.of(s.RelationDeclaration) and name in GRAMMARS and name != "facts":
+    kind = next((one for one in DECLARED if one == name), None)
+    if kind is not None and effective.of(s.RelationDeclaration) and not kind.relations_declared:
         message = f"a grammar of {name} provides no relations that a schema declares"
         hint = "leave the line out: relations that a schema declares make its grammar one of facts"
         problems.report(span, "wrong-grammar", message, "grammar facts", hint)
-    if name in GRAMMARS:
-        return cast("m.GrammarKind", name)
-    near = grammar_meant(name) or did_you_mean(name, GRAMMARS)
-    problems.report(span, "unknown-grammar", f"unknown kind of grammar {name}", one_of(GRAMMARS), near)
-    return None
-
-
-_ATOMS = {
-    "dependency": "attach d to h, link d to h, builds edge(d, h, label), tag(i, T) or feature(i, F) of a tree's words",
-    "constituent": "builds bracket(A, i, j)",
-    "linkage": "join i to j by x ~ y",
-    "alignment": "builds align(i, j)",
-}
+    if kind is None:
+        near = grammar_meant(name) or did_you_mean(name, DECLARED)
+        problems.report(span, "unknown-grammar", f"unknown kind of grammar {name}", one_of(DECLARED), near)
+    return kind
 
 
 def _structure(
-    e: s.SchemaSyntax, atoms: Sequence[tuple[Span, str]], grammar: m.GrammarKind | None, problems: Findings
-) -> m.StructureKind:
+    e: s.SchemaSyntax,
+    atoms: Sequence[tuple[Span, str, tuple[m.Type, ...]]],
+    grammar: GrammarKind | None,
+    problems: Findings,
+) -> StructureKind:
     """Return what the atoms that steps build make up: what the schema says, or else what their names say."""
-    names = {"link" if name == "head link" else name for _, name in atoms}
+    names = {"link" if name == "head link" else name for _, name, _ in atoms}
     if e.structure is None:
-        if "link" in names and names <= {"link", *m.OF_WORDS}:
-            return "dependency tree"
-        found = {m.ATOM_OF.get(name, "set") for name in names}
-        if len(found) > 1:
-            return "set"
-        otherwise: m.StructureKind = "constituent tree" if grammar == "context-free" else "dependency tree"
-        return found.pop() if found else "linkage" if grammar == "link-grammar" else otherwise
-    kind, span = e.structure
-    if kind not in get_args(m.StructureKind):
-        message = f"unknown kind of structure {kind}"
-        problems.report_unknown(span, "unknown-structure", message, get_args(m.StructureKind))
-        return "set"
-    if (kind == "linkage") != (grammar == "link-grammar") and grammar is not None:
+        without = _WITHOUT_ATOMS.get(grammar or DEFAULT_GRAMMAR, DEPENDENCY_TREE)
+        return implied_by(names) if names else without
+    name, span = e.structure
+    kind = next((one for one in STRUCTURES if one == name), None)
+    if kind is None:
+        message = f"unknown kind of structure {name}"
+        problems.report_unknown(span, "unknown-structure", message, STRUCTURES)
+        return SET
+    if grammar is not None and (kind == LINKAGE) != grammar.of_labels:
         message = "linkages are what schemata over Link Grammar dictionaries build, and nothing else"
-        expected = "another structure" if kind == "linkage" else "linkage"
-        problems.report(span, "wrong-structure", message, expected)
-    wanted = {name for name, made in m.ATOM_OF.items() if made == kind.replace("graph", "tree")}
-    wanted |= m.OF_WORDS if kind == "dependency tree" else frozenset()
-    for place, name in atoms:
-        if kind == "set" and name == "head link":
+        problems.report(
+            span, "wrong-structure", message, LINKAGE if grammar.of_labels else "another structure"
+        )
+    for place, name, types in atoms:
+        if not kind.atoms and name == "head link":
             message = "links between the heads of antecedents make up trees and graphs"
             problems.report(place, "wrong-structure", message, "structure dependency graph")
-        elif kind != "set" and name.removeprefix("head ") not in wanted:
+        elif kind.atoms and name.removeprefix("head ") not in kind.atoms | kind.beside:
             message = f"{name.replace('link', 'edge')} is no atom of {kind}s"
-            expected = _ATOMS[kind.partition(" ")[0]]
-            problems.report(place, "wrong-structure", message, expected, "structure set may have any atoms")
-    return cast("m.StructureKind", kind)
+            hint = "structure set may have any atoms"
+            problems.report(place, "wrong-structure", message, kind.written, hint)
+        elif name in dict(kind.shapes) and (name, tuple(one.kind for one in types)) not in kind.shapes:
+            message = f"this is no {name} as {kind}s have it"
+            problems.report(place, "bad-atom", message, kind.written)
+    return kind
+
+
+_WITHOUT_ATOMS = {CONTEXT_FREE: CONSTITUENT_TREE, LINK_GRAMMAR: LINKAGE}
+"""What is meant where no step builds anything, by the kind of grammar; elsewhere trees of dependencies."""
 
 
 # Resolving declarations ---------------------------------------------------------------------------------------
@@ -277,7 +289,7 @@ class _Resolved(Record):
 
 def _resolve(
     e: s.SchemaSyntax,
-    grammar: m.GrammarKind | None,
+    grammar: GrammarKind | None,
     problems: Findings,
     symbolic: bool,
     types: VariableTypes | None = None,
@@ -510,7 +522,7 @@ def _check_words(schema: m.Schema, problems: Findings) -> None:
 
 def _check_root(schema: m.Schema, problems: Findings) -> None:
     """Warn of items of the pseudo-rule of the root whose head no step names: links to it are never built."""
-    if schema.grammar != "dependency-rules" or not any(case.head_links for case in schema.cases):
+    if schema.grammar != DEPENDENCY_RULES or not any(case.head_links for case in schema.cases):
         return
     of_root = [case for case in schema.cases if _is_of_root(case.consequent)]
     opening = [case for case in of_root if not any(_is_of_root(a.pattern) for a in case.antecedents)]
@@ -524,7 +536,7 @@ def _check_root(schema: m.Schema, problems: Findings) -> None:
 
 def _check_meanings(e: s.SchemaSyntax, schema: m.Schema, problems: Findings) -> None:
     """Report claims about forests of a schema that builds none from D-rules."""
-    if not e.complete or e.lost_kinds or (schema.grammar == "d-rules" and schema.builds_links):
+    if not e.complete or e.lost_kinds or (schema.grammar == D_RULES and schema.builds_links):
         return
     for written in e.of(s.Meaning):
         message = "claims about items are about forests, which this schema does not build from D-rules"

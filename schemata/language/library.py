@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from schemata import errors
+from schemata import errors, kinds
 from schemata.cache import keep_value, kept_value, state_of
 from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean
 from schemata.language import model as m
@@ -203,7 +203,7 @@ Checked: TypeAlias = "tuple[m.Schema, list[Diagnostic]]"  # a schema, and warnin
 
 _KIND = "schemata"
 _PACKAGE = Path(__file__).parent.parent
-VALUES = tuple(module.__name__ for module in (m, source, errors))
+VALUES = tuple(module.__name__ for module in (m, source, errors, kinds))
 """The modules of what a checked schema is made of."""
 
 
@@ -238,7 +238,9 @@ def _key(path: Path, parameters: Mapping[str, int]) -> tuple[object, ...] | None
 
 @functools.cache
 def _modules() -> str | None:
-    return state_of([_PACKAGE / part for part in ("language", "grouping.py", "structures/linkages.py")])
+    return state_of(
+        [_PACKAGE / part for part in ("language", "grouping.py", "kinds.py", "structures/linkages.py")]
+    )
 
 
 def _still_reads(path: Path, text: SourceText | None) -> bool:

@@ -15,6 +15,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import Literal, TypeAlias
 
+from schemata.kinds import DEPENDENCY_TREE, GrammarKind, StructureKind
 from schemata.language.source import SourceText, Span
 from schemata.records import Record
 
@@ -626,19 +627,6 @@ class Case(Record):
 # The schema --------------------------------------------------------------------------------------------------
 
 
-GrammarKind: TypeAlias = Literal["d-rules", "dependency-rules", "context-free", "link-grammar", "facts"]
-
-StructureKind: TypeAlias = Literal[
-    "dependency tree", "dependency graph", "constituent tree", "linkage", "alignment", "set"
-]
-ATOM_OF: Mapping[str, StructureKind] = {
-    "link": "dependency tree", "bracket": "constituent tree", "join": "linkage", "align": "alignment",
-}  # fmt: skip
-"""The structure that atoms of a name make up where the schema does not say."""
-OF_WORDS = frozenset(("tag", "feature"))
-"""The atoms by which a dependency tree has tags and features of its words."""
-
-
 class Parameter(Record):
     """A parameter of the schema: its value here and its default."""
 
@@ -669,7 +657,7 @@ class Schema(Record):
     extends: str | None = None
     parameter_conditions: tuple[str, ...] = ()
     relations: tuple[Relation, ...] = ()
-    structure: StructureKind = "dependency tree"
+    structure: StructureKind = DEPENDENCY_TREE
     inputs: tuple[str, ...] = ()
     lengths: tuple[int, ...] = ()
     meanings: tuple[Meaning, ...] = field(default=(), compare=False)
@@ -710,7 +698,7 @@ class Schema(Record):
     @property
     def builds_tags(self) -> bool:
         """Whether tags or features of words are part of the dependency trees that it builds."""
-        return self.structure == "dependency tree" and bool(OF_WORDS & self.atom_names)
+        return self.structure == DEPENDENCY_TREE and bool(DEPENDENCY_TREE.beside & self.atom_names)
 
     @property
     def builds_linkages(self) -> bool:
@@ -742,7 +730,7 @@ def atom_names(cases: Iterable[Case]) -> frozenset[str]:
 @functools.cache
 def _reader(kind: Callable[..., object]) -> Callable[[typing.Any], tuple[typing.Any, ...]] | None:
     """Return what reads the fields of nodes of a class; None for what is no node."""
-    if kind is Span or not (isinstance(kind, type) and is_dataclass(kind)):
+    if kind is Span or not (isinstance(kind, type) and is_dataclass(kind)) or issubclass(kind, str):
         return None
     names: tuple[str, ...] = vars(kind)["__match_args__"]  # without the place of what is written
     if len(names) < 2:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from schemata.kinds import CONTEXT_FREE, D_RULES, DEPENDENCY_TREE, FACTS, LINK_GRAMMAR, GrammarKind
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.forms import FormTable, indefinite
@@ -49,14 +50,14 @@ class RuleReader:
 
     table: FormTable
     problems: Findings
-    grammar: m.GrammarKind | None
+    grammar: GrammarKind | None
     grammar_named: bool
     symbolic: bool = False
     lenient: bool = False
     lost_names: Iterable[str] = ()
     relations: Mapping[str, m.Relation] = field(default_factory=dict)
     relations_lost: bool = False
-    atoms: list[tuple[Span, str]] = field(default_factory=list)
+    atoms: list[tuple[Span, str, tuple[m.Type, ...]]] = field(default_factory=list)
     places: dict[int, Places] = field(default_factory=dict)
     types: VariableTypes = field(default_factory=dict)
 
@@ -322,7 +323,7 @@ class RuleReader:
     ) -> tuple[m.HeadLink, ...]:
         if not _hands_on((link.dependent, link.head), antecedents, link.span, scope):
             return ()
-        self.atoms.append((link.span, "head link"))
+        self.atoms.append((link.span, "head link", ()))
         return (m.HeadLink(link.dependent - 1, link.head - 1),)
 
     def _built(
@@ -345,9 +346,8 @@ class RuleReader:
         if expected := _malformed(name, types, built.over is not None):
             message = f"this is no {built.name} as structures have it"
             scope.error(built.span, "bad-atom", message, expected)
-        self.atoms.append(
-            (built.span, name if _of_word(name, types) else f"{name} of {len(types)} arguments")
-        )
+        known = name if _of_word(name, types) else f"{name} of {len(types)} arguments"
+        self.atoms.append((built.span, known, tuple(types)))
         return (m.Built(name, tuple(terms), tuple(types), None if built.over is None else built.over - 1),)
 
     def _link(self, link: s.LinkCondition, scope: Terms, symbols: set[str]) -> tuple[object, ...]:
@@ -369,7 +369,7 @@ class RuleReader:
         licence = m.HasFact("licensed_categories" if kind == m.SYMBOL else "licensed", tuple(ends))
         if not link.builds:
             return (licence,)
-        self.atoms.append((link.span, "link"))
+        self.atoms.append((link.span, "link", ()))
         types = [m.POSITION, m.POSITION]
         if link.label is not None:
             types.append(scope.infer(link.label) or m.SYMBOL)
@@ -426,19 +426,19 @@ class RuleReader:
         relation = condition.relation if isinstance(condition, s.GrammarCondition) else None
         if relation is not None and relation not in BUILT_IN:
             return
-        if self.grammar == "facts":
+        if self.grammar == FACTS:
             message = "a schema over facts asks its grammar for relations that it declares, and nothing else"
             example = "relation adjoin(tree: symbol, node: symbol)"
             expected = f"a relation such as adjoin(T, N), declared by {example}"
             hint = "link d to h only builds" if licence else None
         elif relation == "disjunct" or isinstance(condition, s.JoinCondition):
-            if self.grammar == "link-grammar":
+            if self.grammar == LINK_GRAMMAR:
                 return
             message, expected = f"a grammar of {self.grammar} has no disjuncts", "grammar link-grammar"
-        elif self.grammar == "link-grammar":
+        elif self.grammar == LINK_GRAMMAR:
             message = "a dictionary of Link Grammar offers disjuncts, and nothing else"
             expected = "disjunct *R / *L of z, or join i to j by x ~ y"
-        elif relation == "category" or licence == (self.grammar == "d-rules"):
+        elif relation == "category" or licence == (self.grammar == D_RULES):
             return
         elif licence:
             message, expected = f"a grammar of {self.grammar} licenses no links", "grammar d-rules"
@@ -446,7 +446,7 @@ class RuleReader:
         else:
             message = "d-rules have no rules and no root categories"
             expected = "grammar dependency-rules or grammar context-free"
-        if not self.grammar_named and self.grammar != "facts":
+        if not self.grammar_named and self.grammar != FACTS:
             # One missing line is one mistake, however many conditions it makes meaningless.
             self.grammar = None
             hint = "a schema without a line for its grammar is about d-rules"
@@ -499,7 +499,7 @@ class RuleReader:
         """Warn of variables for symbols of a final item that nothing else names: each is any symbol, not the root."""
         counts = Counter(m.variables(clause))
         names = [x.name for x in clause.pattern.terms if isinstance(x, m.Var) and counts[x.name] == 1]
-        if self.grammar != "context-free":
+        if self.grammar != CONTEXT_FREE:
             return frozenset()
         names = [name for name in names if scope.types.get(name) == m.SYMBOL and name in scope.places]
         for name in names:
@@ -544,7 +544,7 @@ def _hands_on(numbers: Sequence[int], antecedents: Sequence[s.Antecedent], span:
 def _of_word(name: str, types: Sequence[m.Type]) -> bool:
     """Whether an atom is about a word of a tree, if its name says so: a tag, a feature, or its name and value."""
     kinds = [kind.kind for kind in types]
-    if name not in m.OF_WORDS:
+    if name not in DEPENDENCY_TREE.beside:
         return True
     return kinds[:1] == ["position"] and len(kinds) in ((2,) if name == "tag" else (2, 3))
 

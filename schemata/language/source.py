@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from schemata.errors import Diagnostic, Location, SchemaError, did_you_mean, one_of
+from schemata.kinds import GRAMMAR_SUFFIXES
 from schemata.records import Record, field
 from schemata.text_files import lines_of, read_file
 from schemata.thresholds import REFUSALS
@@ -116,9 +117,6 @@ class Findings(list[Diagnostic]):
         return [f for f in self if f.severity == "error"]
 
 
-_GRAMMARS = (".cfg", ".drules", ".deprules", ".facts", ".dict")
-
-
 def read_source(path: Path) -> SourceText:
     """Read a schema file: UTF-8 (a byte-order mark and CRLF are accepted), compared in NFC.
 
@@ -127,7 +125,7 @@ def read_source(path: Path) -> SourceText:
     SchemaError : the file cannot be read, is empty, binary, too large or not UTF-8.
     """
     what = "a relation file" if path.suffix == RELATION_SUFFIX else "a schema file"
-    if path.suffix in _GRAMMARS and path.is_file():
+    if path.suffix in GRAMMAR_SUFFIXES and path.is_file():
         message, option = "this is a grammar, and stands after a schema", f"--grammar {path}"
         hint = f"schemata run NAME SENTENCE {option}"
         raise SchemaError(Diagnostic("wrong-kind", message, Location(str(path), 1, 1), what, hint))

@@ -26,6 +26,7 @@ from itertools import pairwise, permutations
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from schemata.errors import Diagnostic, UsageError
+from schemata.kinds import CONSTITUENT_TREE, DEPENDENCY_TREE, LINKAGE
 from schemata.language import model as m
 from schemata.language.bounds import stated
 from schemata.language.substitute import linear_form
@@ -63,7 +64,7 @@ def on_word_graphs(schema: m.Schema) -> m.Schema:
     problems: list[Diagnostic] = []
     if schema.inputs:
         raise UsageError([_refusal(schema, "it reads several inputs")])
-    if schema.structure not in ("dependency tree", "constituent tree", "linkage"):
+    if schema.structure not in (DEPENDENCY_TREE, CONSTITUENT_TREE, LINKAGE):
         raise UsageError([_refusal(schema, f"a {schema.structure} does not say over which path it is")])
     try:
         ends = {form.name: _ends(form) for form in schema.forms}

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from schemata.errors import AmbiguityWarning, UsageError
 from schemata.grammars import DRules
+from schemata.kinds import D_RULES
 from schemata.learning.training import Epoch
 from schemata.structures import DependencyTree, Sentence
 from schemata.weights.features import Feature, Features
@@ -59,7 +60,7 @@ def learn_features(
     (2, 0)
     """
     chosen = load(schema) if isinstance(schema, str) else schema
-    if chosen.definition.grammar != "d-rules":
+    if chosen.definition.grammar != D_RULES:
         message = f"features are learnt from heads alone, which {chosen.name} does not go by"
         raise UsageError(message, code="wrong-grammar", expected="a schema over D-rules")
     given = [one for one in sentences if one.heads is not None and one.heads.count(0) == 1]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
+from schemata.kinds import D_RULES
 from schemata.order.invariants import (
     Division,
     Invariants,
@@ -65,7 +66,7 @@ def find_order(program: Program, patience: float = math.inf) -> Order | Refusal:
 
 def _not_linear(program: Program) -> str:
     """Return why no order is looked for: a schema is not of positions, symbols and licences alone."""
-    if program.schema.grammar != "d-rules":
+    if program.schema.grammar != D_RULES:
         return "orders are proved for schemata over D-rules only"
     proved = "orders are proved for items of positions, flags and symbols"
     for kind in program.kinds:

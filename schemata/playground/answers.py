@@ -30,6 +30,7 @@ from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic, SchemataError, UsageError
 from schemata.forest.derivations import iterate_derivations
 from schemata.from_text import checked_schema, grammar
+from schemata.kinds import D_RULES
 from schemata.language.typeset import format_item
 from schemata.playground.evidence import CELL, counterexamples, pictured
 from schemata.records import as_json, replace
@@ -169,7 +170,7 @@ def _chart(request: Request) -> tuple[Chart, list[Diagnostic], str | None]:
     key = (request.get("schema"), given, text, written, bool(request.get("single_root")), budget.seconds)
     if key not in _charts:
         provided = _given_grammar(schema, written)
-        if request.get("single_root") and schema.definition.grammar == "d-rules":
+        if request.get("single_root") and schema.definition.grammar == D_RULES:
             provided = replace(schema.check_grammar(provided), single_root=True)
         try:
             chart, said, stopped = schema.run(_sentence(schema, text), provided, budget=budget), [], None

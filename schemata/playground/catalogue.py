@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any
 
 from schemata.exercises.reading import read_exercise, shipped_exercises
 from schemata.grammars.kinds import sample_of
+from schemata.kinds import CONSTRAINTS, D_RULES, DECLARED, GrammarKind
 from schemata.language.library import load_schema, shipped_files, shipped_schemata
-from schemata.language.model import GrammarKind
 from schemata.language.pieces import SCHEMA_KEYWORDS
 
-_SUFFIXES = {
-    "context-free": ".cfg",
-    "dependency-rules": ".deprules",
-    "link-grammar": ".dict",
-    "facts": ".facts",
-}
 _SENTENCES = {  # for the grammars that are shipped with a schema, by its name
     "bar-hillel": "lattice", "bilexical": "we saw the dog", "bilexical-hooks": "we saw the dog", "chain": "A B",
     "glr": "she saw the man", "hmm": "the dogs run", "itg": "the black cat sleeps ||| le chat noir dort",
@@ -26,11 +20,7 @@ _SENTENCES = {  # for the grammars that are shipped with a schema, by its name
     "ccg": "Kim saw the cat", "head-driven": "the old man boats",
     "reachability": "start goal", "semi-markov": "the New York Times reads", "edit-distance": "a b c ||| a c",
     "synchronous-cfg": "a b c d ||| y w x z", "constraint-propagation": "die Katze jagt der Hund",
-    "kahane1998-published": "slept",
-}  # fmt: skip
-_BY_KIND = {
-    "d-rules": "the cat sat down", "dependency-rules": "the cat slept", "context-free": "the cat slept",
-    "link-grammar": "the cat ran", "facts": "a b c", "constraints": "the cat sleeps",
+    "kahane1998-published": "slept", "hyperedge-replacement": "the boy wants to go",
 }  # fmt: skip
 _REJECTING = ("constraint-propagation", "kahane1998-published")
 """Schemata that do not accept their sentence: some value is left for each word; rules are not opened as published."""
@@ -58,9 +48,9 @@ def catalogue(own: Sequence[dict[str, Any]] = (), first: str | None = None) -> d
             "grammar": kind,
             "text": path.read_text("utf-8-sig"),
         }
-        entry["sentence"] = _SENTENCES.get(name) or _BY_KIND.get(kind, "a b c")
+        entry["sentence"] = _SENTENCES.get(name) or kind.sentence
         entry["expected"] = "not accepted" if name in _REJECTING else "accepted"
-        entry["given"] = "all" if kind == "d-rules" else example or sample_of(kind, schema.relations)
+        entry["given"] = "all" if kind == D_RULES else example or sample_of(kind, schema.relations)
         groups.setdefault(path.parent.name, []).append(entry)
     listed = [{"name": name, "schemata": entries} for name, entries in groups.items()]
     mine = [{**one, "title": one["name"]} for one in own if one["kind"] == "schema"]
@@ -73,7 +63,7 @@ def catalogue(own: Sequence[dict[str, Any]] = (), first: str | None = None) -> d
         "exercises": exercises(own),
         "language": {
             "declarations": sorted(SCHEMA_KEYWORDS.words, key=len, reverse=True),
-            "kinds": list(get_args(GrammarKind)),
+            "kinds": list(DECLARED),
         },
     }
 
@@ -90,13 +80,12 @@ def exercises(own: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return mine + [{"name": one.name, "kind": one.kind, "title": one.title} for one in tasks]
 
 
-def _example(name: str, kind: str) -> str | None:
+def _example(name: str, kind: GrammarKind) -> str | None:
     """Return the text of the grammar that is shipped for a schema, or for its kind."""
-    suffix = _SUFFIXES.get(kind)
-    if suffix is None:
+    if kind == D_RULES:
         return None
-    files = shipped_files(suffix, "examples")
+    files = shipped_files(kind.suffixes[0], "examples")
     path = files.get(name) or files.get("english")
-    if path is None and name in shipped_files(".constraints", "examples"):
+    if path is None and name in shipped_files(CONSTRAINTS.suffixes[0], "examples"):
         return "example"  # which is read as facts
     return None if path is None else path.read_text("utf-8")

@@ -15,6 +15,7 @@ from schemata.engine.chart import Chart
 from schemata.errors import UsageError
 from schemata.forest.derivations import Derivation, derivation_of
 from schemata.forest.forest import Edge, Forest
+from schemata.kinds import DEPENDENCY_TREE
 from schemata.records import Record
 from schemata.weights.fold import fold_nodes
 from schemata.weights.semiring import LOG
@@ -54,7 +55,7 @@ def folded(chart: Chart, scores: Scores) -> Folded:
     UsageError : no square matrix of numbers for the sentence; links that it has no place for; an endless sum.
     """
     _require_square(scores, chart.n + 1)
-    if chart.schema.structure != "dependency tree" or any(case.head_links for case in chart.schema.cases):
+    if chart.schema.structure != DEPENDENCY_TREE or any(case.head_links for case in chart.schema.cases):
         message = f"{chart.schema.name} builds other than links between words that its steps name"
         raise UsageError(message, hint="`schemata run --weights FILE` weighs these, too")
     forest = chart.forest()

@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 from schemata.grammars.relations import SIGNATURES, asked
 from schemata.grouping import derivable
+from schemata.kinds import D_RULES, GrammarKind
 from schemata.language import model as m
 from schemata.language.bounds import NotLinear
 from schemata.language.substitute import fold, item_conditions, substitute
@@ -192,7 +193,7 @@ def linked(
 class Conditions:
     """The conditions of a rule: tests of linear terms and of licences, and goals that become queries."""
 
-    grammar: m.GrammarKind
+    grammar: GrammarKind
     kinds: Kinds
     tests: list[Test] = field(default_factory=list)
     goals: list[Asked] = field(default_factory=list)
@@ -253,7 +254,7 @@ class Conditions:
         NotLinear : the condition has no linear form, and `linear` asks for one.
         """
         if isinstance(condition, m.HasFact):
-            of_grammar = self.grammar == "d-rules" and asked(condition)[0] in SIGNATURES
+            of_grammar = self.grammar == D_RULES and asked(condition)[0] in SIGNATURES
             test = self._licence(condition, given) if of_grammar else None
             if test is None:
                 self.goals.append(chosen_condition(condition, given))
@@ -357,7 +358,7 @@ def _decided(term: m.Term, kind: m.Type) -> list[tuple[m.Term, tuple[m.Term, ...
     return [(term, ())]
 
 
-def lowered_clauses(kinds: Kinds, clause: m.Clause, grammar: m.GrammarKind) -> Iterator[Final]:
+def lowered_clauses(kinds: Kinds, clause: m.Clause, grammar: GrammarKind) -> Iterator[Final]:
     """Yield what a final item or a hypothesis stands for, one entry for every choice of kinds."""
     for given, _ in choices_of(kinds, clause.types, _lengths(kinds, [clause.pattern])):
         pattern = chosen(clause.pattern, given)

@@ -24,6 +24,7 @@ from schemata.correctness.shipped import shipped_claims_for_every_n
 from schemata.engine.chart import Chart
 from schemata.grammars import Grammar
 from schemata.grouping import components
+from schemata.kinds import DEPENDENCY_RULES, LINK_GRAMMAR
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
 from schemata.language.relation_model import CHAINS, Relation
@@ -112,7 +113,7 @@ def citations(
     for name in shipped_relations() if names is None else names:
         for claim in load_relation(name).relations:
             ends = emulated_and_emulating(claim)
-            if ends is None or schema not in ends or schema.grammar == "link-grammar":
+            if ends is None or schema not in ends or schema.grammar == LINK_GRAMMAR:
                 continue
             lower, upper = ends
             other = lower if schema == upper else upper
@@ -126,7 +127,7 @@ def citations(
             if reaches and (verdict.complete if says == "complete" else verdict.sound):
                 ends_named = reference_of(schema), reference_of(other)
                 reach = min(reaches, answer.extent.max_n)
-                if schema.grammar == "dependency-rules":
+                if schema.grammar == DEPENDENCY_RULES:
                     reach = min(reach, systems.rule_length)
                 every = _for_every_n(verdict, says) and answer.certificate is not None
                 every = every and not transfer.refusal(claim, claim.kind, answer.certificate)  # type: ignore[arg-type]

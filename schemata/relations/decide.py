@@ -37,6 +37,7 @@ from typing import TypeAlias
 
 from schemata.budget import OverBudget, stopped
 from schemata.errors import UsageError, require_number
+from schemata.kinds import D_RULES, DEPENDENCY_RULES
 from schemata.language import model as m
 from schemata.language.relation_model import INTO_FIRST, Relation, StepKind
 from schemata.language.typeset import reference_of
@@ -245,7 +246,7 @@ def check_grammars(first: m.Schema, second: m.Schema, kind: StepKind) -> None:
     UsageError : the schemata are over different kinds of grammar, and it is no item refinement of D-rules.
     """
     coarse, fine = (first, second) if kind in INTO_FIRST else (second, first)
-    by_rules = (coarse.grammar, fine.grammar) == ("d-rules", "dependency-rules") and kind not in BY_STEPS
+    by_rules = (coarse.grammar, fine.grammar) == (D_RULES, DEPENDENCY_RULES) and kind not in BY_STEPS
     if first.grammar != second.grammar and not by_rules:
         raise UsageError(
             f"{first.name} is over {first.grammar} and {second.name} over {second.grammar}",
@@ -323,7 +324,7 @@ class _Decision:
         """Return a proof for every n; or why there is none, and an n that may refute the relation."""
         if self.measure is None:
             return None, "proofs are about relations by single steps", None
-        if self.source.grammar != "d-rules":
+        if self.source.grammar != D_RULES:
             return None, "proofs are about schemata over D-rules", None
         return lifted(self.relation, self.kind, self.sketches)
 

@@ -22,6 +22,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from schemata.errors import SchemaError, SchemataError, UsageError, require_number
+from schemata.kinds import D_RULES, DEPENDENCY_RULES, LINK_GRAMMAR
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
 from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Kind, Relation, StepKind, kind_hint
@@ -182,7 +183,7 @@ def discover(
     # What no map changes is told at once.
     if first.grammar == second.grammar:
         systems.universe(first, second, 1)
-    elif {first.grammar, second.grammar} != {"d-rules", "dependency-rules"}:
+    elif {first.grammar, second.grammar} != {D_RULES, DEPENDENCY_RULES}:
         check_grammars(first, second, "step-refinement")
     found: list[Answer] = []
     for kind in kinds:
@@ -462,7 +463,7 @@ def field_map(
 
 def _decided(claim: Relation, max_n: int, systems: SharedSystems) -> Arrow:
     assert claim.kind is not None
-    labels = claim.first.grammar == "link-grammar"
+    labels = claim.first.grammar == LINK_GRAMMAR
     most = min(max_n, EFFORTS.linkage_words) if labels else max_n
     answers = decide_claim(claim, most, systems=systems)
     instead: tuple[Answer, ...] = ()

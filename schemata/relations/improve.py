@@ -26,6 +26,7 @@ from itertools import combinations, permutations
 
 from schemata.analysis.complexity import Complexity, complexity
 from schemata.errors import UsageError
+from schemata.kinds import CONTEXT_FREE
 from schemata.language import model as m
 from schemata.language.bounds import Bounds
 from schemata.language.relations import read_maps
@@ -305,7 +306,7 @@ def _facts_by_case(schema: m.Schema) -> dict[tuple[str, ...], Bounds]:
 
 def _folds(schema: m.Schema, case: m.Case, facts: Bounds, number: int) -> Iterator[_Fold]:
     """Yield the ways to cut a case in two."""
-    if schema.grammar == "context-free" and not schema.atom_names:
+    if schema.grammar == CONTEXT_FREE and not schema.atom_names:
         return  # constituents are read off the items themselves
     beside = conditions_of(case, ascii=True)
     given = ["given " * a.context for a in case.antecedents]

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.run import run_kernel
 from schemata.errors import Diagnostic, SchemaError, UsageError
+from schemata.kinds import LINK_GRAMMAR
 from schemata.language import model as m
 from schemata.language.library import is_relation_reference
 from schemata.language.relation_model import ItemMap, Kind, Relation, RelationFile, turned
@@ -351,7 +352,7 @@ def _items(schema: m.Schema, n: int, systems: SharedSystems) -> list[Item]:
     kernel = systems.kernel(schema)
     given: list[Item] = []
     try:
-        if universe.kind != "link-grammar":  # its forms do not say which items make sense
+        if universe.kind != LINK_GRAMMAR:  # its forms do not say which items make sense
             given = list(items_allowed(schema, universe))
     except UsageError:
         pass  # there are too many: those that the steps derive will do

@@ -28,6 +28,7 @@ from schemata.forest.forest import Edge, Forest
 from schemata.forest.states import finished_states
 from schemata.forest.trees import Building
 from schemata.grouping import grouped
+from schemata.kinds import D_RULES
 from schemata.language import model as m
 from schemata.language.files import read_schema_text
 from schemata.language.relations import read_maps
@@ -472,7 +473,7 @@ def repair(
     ------
     UsageError : the schema is not over D-rules.
     """
-    if schema.definition.grammar != "d-rules":
+    if schema.definition.grammar != D_RULES:
         raise UsageError(
             f"repairs are looked for in schemata over D-rules, and {schema.name} is over {schema.definition.grammar}",
             code="no-repair",

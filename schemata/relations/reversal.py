@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schemata.errors import UsageError
+from schemata.kinds import D_RULES
 from schemata.language import model as m
 from schemata.language.typeset import conditions_of, pattern_text, reference_of, rule_text, term_text
 from schemata.relations.tabulation import header, steps_text
@@ -48,7 +49,7 @@ def reverse(schema: m.Schema, name: str | None = None) -> str:
     forms = dict.fromkeys(case.consequent.form for case in schema.cases)
     form = schema.form(next(iter(forms)))
     ends = [k for k, one in enumerate(form.fields) if one.type == m.POSITION]
-    if schema.grammar != "d-rules" or len(forms) > 1 or len(ends) < 2 or form.has_normal_form:
+    if schema.grammar != D_RULES or len(forms) > 1 or len(ends) < 2 or form.has_normal_form:
         raise _refusal(f"{schema.name} has no items [i, ..., j] of one form over D-rules")
     for condition in m.nodes(form.where):
         if not isinstance(condition, m.Compare | m.Junction | m.Var | m.Linear | m.Lit) or (

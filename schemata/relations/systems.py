@@ -24,6 +24,7 @@ from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.errors import UsageError
 from schemata.grouping import grouped
+from schemata.kinds import D_RULES, FACTS, LINK_GRAMMAR
 from schemata.language import model as m
 from schemata.language.typeset import reference_of
 from schemata.program.evaluation import evaluate, fulfils, truth
@@ -168,7 +169,7 @@ def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = No
     """
     schema = kernel.schema
     words = Sentence.of([f"w{i}" for i in range(1, universe.n + 1)])
-    labels = universe.kind == "link-grammar"
+    labels = universe.kind == LINK_GRAMMAR
     given = () if labels else items_allowed(schema, universe)
     chart = run_kernel(kernel, words, universe.grammar, budget, given)
     first = chart.raw.hypothesis_count
@@ -331,12 +332,12 @@ class SharedSystems:
         """
         for schema in (first, second):
             refuse_inputs(schema)
-        if first.grammar == "d-rules":
+        if first.grammar == D_RULES:
             return link_universe(n)
-        if first.grammar == "link-grammar":
+        if first.grammar == LINK_GRAMMAR:
             return label_universe(n, max(1, self.rule_length - 1))
         cases = (*first.cases, *second.cases)
-        if first.grammar == "facts":
+        if first.grammar == FACTS:
             refuse_negation(cases)
             relations = tuple(dict.fromkeys((*first.relations, *second.relations)))
             return fact_universe(n, self.rule_length, relations, _categories_named(first, second))
@@ -362,11 +363,11 @@ class SharedSystems:
 
 def rules_text(universe: Universe, length: int) -> str | None:
     """Say which rules there were."""
-    if universe.kind == "d-rules":
+    if universe.kind == D_RULES:
         return None
-    if universe.kind == "facts":
+    if universe.kind == FACTS:
         return f"all facts over {len(universe.symbols)} symbols"
-    if universe.kind == "link-grammar":
+    if universe.kind == LINK_GRAMMAR:
         count = max(1, length - 1)
         return (
             f"disjuncts of up to {count} connector{'s' * (count > 1)}; the items that some dictionary derives"
@@ -418,7 +419,7 @@ def limits_of(first: m.Schema, second: m.Schema, with_links: bool) -> list[str]:
         or second.builds_values
     ):
         found.append("of what steps build, only links are compared, without their labels")
-    if first.grammar == second.grammar == "d-rules" and _categories_named(first, second):
+    if first.grammar == second.grammar == D_RULES and _categories_named(first, second):
         found.append("no word is of the categories that the schemata name: each is of one of its own")
     if _tells_categories_apart(first, second):
         found.append("categories are compared: equal ones are gone through only where rules ask for them")

@@ -29,6 +29,7 @@ from schemata.grammars.facts import SentenceFacts, all_facts
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.grammars.relations import LACKS, asked
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
+from schemata.kinds import CONTEXT_FREE, D_RULES, DEPENDENCY_RULES, FACTS, LINK_GRAMMAR, GrammarKind
 from schemata.language import model as m
 from schemata.program.evaluation import evaluate
 from schemata.records import Record
@@ -55,7 +56,7 @@ class Universe(Record):
     """
 
     n: int
-    kind: m.GrammarKind
+    kind: GrammarKind
     grammar: Any
     symbols: tuple[str, ...]
     chain: int = 0
@@ -64,12 +65,12 @@ class Universe(Record):
 @lru_cache(maxsize=32)
 def link_universe(n: int) -> Universe:
     """Return the grammar that licenses all links of n words, each word a category of its own."""
-    return Universe(n, "d-rules", all_licences(n), tuple(f"w{i}" for i in range(1, n + 1)))
+    return Universe(n, D_RULES, all_licences(n), tuple(f"w{i}" for i in range(1, n + 1)))
 
 
 @lru_cache(maxsize=32)
 def rule_universe(
-    n: int, kind: m.GrammarKind, length: int, levels: int, chain: int, named: tuple[str, ...] = ()
+    n: int, kind: GrammarKind, length: int, levels: int, chain: int, named: tuple[str, ...] = ()
 ) -> Universe:
     """Return a grammar of rules of up to `length` symbols over categories of several levels.
 
@@ -80,7 +81,7 @@ def rule_universe(
     Every word is of every category, and every category may be the root's. The categories that the schemata name have
     rules as A has, and stand in one place of every rule besides.
     """
-    count = max(length - 1 if kind == "dependency-rules" else length, 1)
+    count = max(length - 1 if kind == DEPENDENCY_RULES else length, 1)
     below: dict[str, tuple[str, ...]] = {}
     rules: list[Rule] = []
     names: tuple[str, ...] = ("A",)
@@ -128,7 +129,7 @@ def word_universe(n: int, length: int) -> Universe:
                 rules.append(Rule(lhs, (*chosen[:left], HEAD, *chosen[left:])))
     categories = {i: frozenset((name,)) for i, name in enumerate(names, start=1)}
     grammar = RuleSentenceGrammar(n, RuleTable(tuple(rules)), frozenset(names), categories)
-    return Universe(n, "dependency-rules", grammar, names)
+    return Universe(n, DEPENDENCY_RULES, grammar, names)
 
 
 def refuse_negation(cases: Iterable[m.Case]) -> None:
@@ -153,22 +154,22 @@ def fact_universe(n: int, length: int, relations: tuple[m.Relation, ...], named:
     words = tuple(f"w{i}" for i in range(1, n + 1))
     table = all_facts(relations, words, symbols, length)
     grammar = SentenceFacts(n, table, tuple((word,) for word in words))
-    return Universe(n, "facts", grammar, symbols)
+    return Universe(n, FACTS, grammar, symbols)
 
 
-def _bodies(names: tuple[str, ...], length: int, kind: m.GrammarKind) -> Iterator[tuple[str, ...]]:
+def _bodies(names: tuple[str, ...], length: int, kind: GrammarKind) -> Iterator[tuple[str, ...]]:
     """Yield bodies of up to `length` symbols, their categories in order, the head word at every place."""
     for size in range(1, length + 1):
-        if kind == "context-free":
+        if kind == CONTEXT_FREE:
             yield names[:size]
             continue
         for place in range(size):
             yield (*names[:place], HEAD, *names[place : size - 1])
 
 
-def _self_made(lhs: str, kind: m.GrammarKind) -> Iterator[tuple[str, ...]]:
+def _self_made(lhs: str, kind: GrammarKind) -> Iterator[tuple[str, ...]]:
     """Yield the bodies of two rules by which a category covers one word, or one word more than it covers."""
-    last = lhs if kind == "context-free" else HEAD
+    last = lhs if kind == CONTEXT_FREE else HEAD
     yield (last,)
     yield lhs, last
 
@@ -198,7 +199,7 @@ def facts_asked(universe: Universe, case: m.Case, binding: Mapping[str, m.Value]
                 ways.append(list(_chains(universe, *values)))
             elif relation == "licensed_categories":
                 ways.append([(("licensed", *(int(str(end)[1:]) for end in values)),)])
-            elif (relation, universe.kind) != ("category", "d-rules"):
+            elif (relation, universe.kind) != ("category", D_RULES):
                 ways.append([((relation, *values),)])
     for choice in itertools.product(*ways):
         yield frozenset(itertools.chain.from_iterable(choice))
@@ -230,7 +231,7 @@ def label_universe(n: int, connectors: int) -> Universe:
     words = tuple(f"w{i}" for i in range(n + 1))
     offered = (plain_disjuncts(word, ("A", "@A"), connectors, i > 0, i < n) for i, word in enumerate(words))
     grammar = SentenceDisjuncts(words, tuple(map(tuple, offered)))
-    return Universe(n, "link-grammar", grammar, ())
+    return Universe(n, LINK_GRAMMAR, grammar, ())
 
 
 def disjuncts_named(form: m.Form, values: Sequence[m.Value]) -> Facts:

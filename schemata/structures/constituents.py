@@ -7,9 +7,13 @@ A stretch is a pair of its first and its last word; that of an empty constituent
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
+from schemata.errors import UsageError
 from schemata.records import Record, ShownAsSvg, field
+from schemata.structures.graphs import DependencyGraph, DependencyTree
+from schemata.structures.linkages import Linkage
+from schemata.structures.semantics import SemanticGraph
 
 
 class Constituent(Record, order=True):
@@ -99,6 +103,20 @@ class ConstituentTree(Record, ShownAsSvg, order=True):
 
         return " ".join(map(text, self.parts))
 
+    def in_format(self, name: str, number: int = 1) -> str:
+        """Return the tree in brackets, discbracket, or the NeGra export format, there as the sentence of that number.
+
+        Raises
+        ------
+        UsageError : a constituent has a gap, and brackets have none.
+        """
+        if name == "negra":
+            return self.export(number)
+        if name == "brackets" and self.is_discontinuous:
+            message = "a constituent has a gap, and brackets have none"
+            raise UsageError(message, code="bad-option", hint="--export discbracket or negra")
+        return self.in_brackets(name == "discbracket")
+
     def to_json(self) -> str:
         """Return the tree in brackets."""
         return str(self)
@@ -148,6 +166,10 @@ class Alignment(Record, order=True):
     def __str__(self) -> str:
         return " ".join(f"{i - 1}-{j - 1}" for i, j in self.pairs)
 
+    def in_format(self, name: str, number: int = 1) -> str:
+        """Return the alignment in the Pharaoh format."""
+        return str(self)
+
     def to_json(self) -> list[list[int]]:
         """Return the pairs as lists."""
         return [list(pair) for pair in self.pairs]
@@ -185,3 +207,9 @@ class AtomSet(Record):
     def to_json(self) -> list[list[Any]]:
         """Return the atoms as lists."""
         return [list(atom) for atom in self.atoms]
+
+
+Structure: TypeAlias = (
+    DependencyTree | DependencyGraph | Linkage | ConstituentTree | Alignment | SemanticGraph | AtomSet
+)
+"""A structure of any kind."""

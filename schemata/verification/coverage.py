@@ -17,6 +17,7 @@ from schemata.analysis.compare import sentence_of_length
 from schemata.budget import Budget, BudgetExceeded, OverBudget, Reason, within
 from schemata.errors import Diagnostic, StructureError, UsageError
 from schemata.grammars import DRules
+from schemata.kinds import D_RULES, DEPENDENCY_TREE
 from schemata.language.library import split_reference
 from schemata.records import Record, Shown, Tabular, document, field, fields_json, json_of
 from schemata.structures import DependencyTree, Sentence
@@ -142,7 +143,7 @@ def parsers(references: Sequence[str] = ()) -> tuple[Parser, ...]:
     found = []
     for reference in references or every:
         schema = load(reference)
-        if schema.definition.grammar != "d-rules" or schema.definition.structure != "dependency tree":
+        if schema.definition.grammar != D_RULES or schema.definition.structure != DEPENDENCY_TREE:
             if references:
                 raise UsageError(f"{reference} parses no trees over D-rules by their links alone")
             continue

@@ -34,6 +34,7 @@ from schemata.charts import Item
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError
 from schemata.grammars import DRules
+from schemata.kinds import D_RULES
 from schemata.language import model as m
 from schemata.language.meanings import EXAMPLE, read_claim
 from schemata.language.typeset import format_item, meaning_text, reference_of
@@ -246,7 +247,7 @@ def verify_items(
     """
     chosen = load(schema) if isinstance(schema, str) else schema
     definition = chosen.definition
-    if definition.grammar != "d-rules" or not definition.builds_links:
+    if definition.grammar != D_RULES or not definition.builds_links:
         message = f"claims about items are about forests, which {definition.name} does not build from D-rules"
         raise UsageError(message, code="no-forests")
     meanings = tuple(read_claim(text, definition) for text in claims) or definition.meanings

@@ -15,6 +15,7 @@ from itertools import combinations
 from random import Random
 from typing import Any, TypeAlias
 
+from schemata import kinds
 from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.run import run_kernel
 from schemata.errors import UsageError
@@ -519,7 +520,7 @@ def _cases(schema: ParsingSchema, seed: int, empty: bool) -> Iterator[PrefixCase
     UsageError : it is over a kind of grammar whose sentences are not described by rules and words.
     """
     match schema.definition.grammar:
-        case "context-free":
+        case kinds.CONTEXT_FREE:
             found = [*small_cases(1), *plain_cases(1)]
             found += [random_case(n, seed, k) for n in (2, 3) for k in range(EFFORTS.random_bracketings)]
             rules = dict.fromkeys(case.rules for case in found)
@@ -528,7 +529,7 @@ def _cases(schema: ParsingSchema, seed: int, empty: bool) -> Iterator[PrefixCase
                 if empty or all(body for _, body in one):
                     plain = ContextFreeGrammar.of(one, "S", {"t": ["t"], "u": ["u"]})
                     yield PrefixCase(plain, tuple(str(Rule(*rule)) for rule in one), ("t", "u"))
-        case "dependency-rules":
+        case kinds.DEPENDENCY_RULES:
             sets = [*combinations(_PLAIN_HEADS, 1), *combinations(_PLAIN_HEADS, 2)]
             sets += [
                 _random_heads(Random(f"prefixes {seed} {k}")) for k in range(2 * EFFORTS.random_bracketings)

@@ -11,11 +11,20 @@ from itertools import chain, combinations_with_replacement, count, islice, pairw
 from random import Random
 from typing import Any
 
+from schemata import kinds
 from schemata.budget import Budget
 from schemata.correctness.shipped import shipped_certificate
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError, require_known
 from schemata.forest.structures import Atoms, building_of, builds_nothing
+from schemata.kinds import (
+    CONSTITUENT_TREE,
+    CONTEXT_FREE,
+    DEPENDENCY_GRAPH,
+    DEPENDENCY_RULES,
+    FACTS,
+    LINK_GRAMMAR,
+)
 from schemata.language import model as m
 from schemata.language.typeset import reference_of
 from schemata.records import Record, replace
@@ -37,7 +46,17 @@ from schemata.verification.grammars import (
 )
 from schemata.verification.progress import Outcome, Progress, Question, Reader, Subject
 from schemata.verification.trees import Structure, decided_by_links, recognise, tree_subject
-from schemata.verification.verdicts import RandomTests, Value, Verdict
+from schemata.verification.verdicts import (
+    CONSTITUENTS,
+    GRAPHS,
+    LINKAGES,
+    OF_ANOTHER,
+    TREES,
+    RandomTests,
+    Universe,
+    Value,
+    Verdict,
+)  # fmt: skip
 from schemata.wording import quantity
 from schemata.workbench import ParsingSchema
 
@@ -117,14 +136,13 @@ def verify(
     ('planar+single-headed+acyclic+no-covered-roots', True, True)
     """
     definition, name, max_n = question.schema.definition, question.schema.name, question.max_n
-    of = "structures" if other else _kind(definition)
-    least = 2 if of == "linkages" else 1
-    if of == "linkages" and not question.single_root:
+    of = OF_ANOTHER if other else _universe(definition)
+    if of == LINKAGES and not question.single_root:
         raise UsageError(f"--roots is about trees, and schema {name} derives linkages")
-    if of == "graphs" and question.random:
+    if of == GRAPHS and question.random:
         raise UsageError(f"--random is about trees, and schema {name} builds graphs")
-    question.check(least)
-    if of == "trees" and wanted is None:
+    question.check(of.least)
+    if of == TREES and wanted is None:
         recognition = recognise(question)
         return _with_proof(recognition, definition, recognition.consistent)
     first = Met()
@@ -141,7 +159,7 @@ def verify(
     def work(state: Progress) -> None:
         if not first.broken_off:
             question.settle(
-                state, range(least, (max_n if first.decided_to is None else first.decided_to) + 1)
+                state, range(of.least, (max_n if first.decided_to is None else first.decided_to) + 1)
             )
         state.stopped = state.stopped or first.stopped
         for place, n in enumerate(lengths):
@@ -152,8 +170,8 @@ def verify(
                 state.try_cases(len(cases), cases, f"{name}, {n} words", None)
 
     state = question.followed(make, chosen, work)
-    every, random, exhaustive_to = of == "graphs", None, None
-    if of == "trees":
+    every, random, exhaustive_to = of == GRAPHS, None, None
+    if of == TREES:
         every = decided_by_links(definition)
         grammars = sum(share for _, share in tried)
         counts = sum(cases for cases, _ in tried) - grammars, grammars
@@ -165,7 +183,7 @@ def verify(
         of,
         class_name,
         Verdict,
-        single_root=of == "trees" and question.single_root,
+        single_root=of.rooted and question.single_root,
         every_grammar=every,
         random=random,
         exhaustive_to=exhaustive_to,
@@ -187,7 +205,7 @@ def _with_proof(verdict: Verdict, schema: m.Schema, classes: Collection[str]) ->
 
 
 def _subject(
-    question: Question, of: str, wanted: str | OwnClass | None
+    question: Question, of: Universe, wanted: str | OwnClass | None
 ) -> tuple[Callable[..., Subject], tuple[Any, ...], str, Met]:
     """Return what makes the schema under test, its arguments beside schema and limits, the class's name, what was met.
 
@@ -196,15 +214,15 @@ def _subject(
     UsageError : there is no such class.
     """
     chosen: Any = wanted
-    if of == "trees":
+    if of == TREES:
         chosen = tree_class(wanted) if isinstance(wanted, str) else wanted
         return tree_subject, (chosen, question.single_root), chosen.name, Met()
-    if of == "linkages":
+    if of == LINKAGES:
         chosen = wanted or "linkages"
         message = f"there is no class of linkages called {chosen}"
         require_known(chosen, LINKAGE_CLASSES, message, "unknown-class")
         return linkage_subject, (chosen,), chosen, Met()
-    if of == "graphs":
+    if of == GRAPHS:
         if wanted is None:
             met = _met(question, graph_subject, graph_class("all"), question.max_n)
             derived = {DependencyGraph(x.case.n, one.links) for x in met.outcomes for one in x.built}
@@ -276,28 +294,28 @@ def _knowing(question: Question, make: Callable[..., Subject], met: Met) -> Call
     return lambda *arguments: replace(make(*arguments), known=known.get)
 
 
-def _kind(schema: m.Schema) -> str:
+def _universe(schema: m.Schema) -> Universe:
     """Return which structures a schema builds.
 
     Raises
     ------
     UsageError : there is no universe of them.
     """
-    if schema.grammar == "link-grammar":
-        return "linkages"
-    if schema.structure == "dependency tree" and schema.grammar in ("d-rules", "dependency-rules"):
-        return "trees"
-    if schema.structure == "dependency tree" and schema.grammar == "facts" and schema.builds_links:
-        return "trees"
-    if schema.structure == "dependency graph":
+    if schema.grammar == LINK_GRAMMAR:
+        return LINKAGES
+    if schema.structure.single_headed and schema.grammar.of_dependencies:
+        return TREES
+    if schema.structure.single_headed and schema.grammar.relations_declared and schema.builds_links:
+        return TREES
+    if schema.structure == DEPENDENCY_GRAPH:
         if decided_by_links(schema):
-            return "graphs"
+            return GRAPHS
         message = f"schema {schema.name} asks for licences of other links than it builds"
         expected = "a schema over d-rules whose steps attach the links that they build"
         raise UsageError(message, code="no-graphs", expected=expected)
-    if schema.grammar == "context-free" and schema.structure == "constituent tree":
-        return "constituents"
-    if schema.grammar in ("d-rules", "dependency-rules") or schema.structure == "set":
+    if schema.grammar == CONTEXT_FREE and schema.structure == CONSTITUENT_TREE:
+        return CONSTITUENTS
+    if schema.grammar.of_dependencies or not schema.structure.atoms:
         message = f"schema {schema.name} derives {schema.structure}s, and classes are of trees"
     else:
         message = f"schema {schema.name} runs over {schema.grammar} grammars, and what it should derive is not known"
@@ -371,10 +389,10 @@ def check_comparable(schema: m.Schema, other: m.Schema, grammar: Any) -> None:
     if inputs[0] != inputs[1]:
         message = f"{schema.name} reads {quantity(inputs[0], 'input')}, {other.name} {inputs[1]}"
         raise UsageError(message, code="several-inputs", expected="two schemata that read as many inputs")
-    if grammar is None and kind == "facts":
+    if grammar is None and kind == FACTS:
         hint = "--grammar example, or a file of facts: its sentences are tried"
         raise UsageError(f"schema {schema.name} asks for facts", code="grammar-needed", hint=hint)
-    if grammar is not None and not _vocabulary(grammar) and (kind != "facts" or schema.relations):
+    if grammar is not None and not _vocabulary(grammar) and (kind != FACTS or schema.relations):
         hint = "leave out --grammar: small and random grammars are tried"
         raise UsageError("the grammar names no words to make sentences of", code="bad-option", hint=hint)
 
@@ -455,13 +473,13 @@ def same_subject(
                 dict.fromkeys(more(n, seed, 2 * EFFORTS.verified_sentences)), EFFORTS.verified_sentences
             )
         match schema.grammar:
-            case "link-grammar":
+            case kinds.LINK_GRAMMAR:
                 return dictionaries.all_cases(n, seed) if n > 1 else (0, ())
-            case "context-free":
+            case kinds.CONTEXT_FREE:
                 return constituents.all_cases(n, seed)
         if by_links:
             return 1, [every_link(n)]
-        return tree_cases(n, schema.grammar == "dependency-rules", single_root, seed)
+        return tree_cases(n, schema.grammar == DEPENDENCY_RULES, single_root, seed)
 
     def more(n: int, seed: int, share: int) -> list[Any]:
         return [random(n, seed, number) for number in range(share)]
@@ -471,11 +489,11 @@ def same_subject(
         if sentences is not None:
             return sentences.random(n, rng)
         match schema.grammar:
-            case "link-grammar":
+            case kinds.LINK_GRAMMAR:
                 return dictionaries.random_case(n, seed, number)
-            case "context-free":
+            case kinds.CONTEXT_FREE:
                 return constituents.random_case(n, seed, number)
-            case "dependency-rules":
+            case kinds.DEPENDENCY_RULES:
                 return random_rule_grammars(n, 1, rng)[0]
         return random_link_grammars(n, 1, rng, extra=n)[0]
 

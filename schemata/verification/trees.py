@@ -23,6 +23,7 @@ from schemata.errors import SchemataError, UsageError
 from schemata.forest.states import all_states
 from schemata.forest.trees import Building, State
 from schemata.grammars.drules import DRules, tree_of, tree_of_length
+from schemata.kinds import D_RULES, FACTS
 from schemata.language import model as m
 from schemata.records import Record, Shown, document, fields_json, json_of, replace
 from schemata.structures import (
@@ -56,7 +57,7 @@ from schemata.verification.grammars import (
     random_tree_cases,
     tree_cases,
 )
-from schemata.verification.verdicts import Between, Missed, Piece, Recognition
+from schemata.verification.verdicts import TREES, Between, Missed, Piece, Recognition
 from schemata.workbench import ParsingSchema
 
 Link: TypeAlias = tuple[int, int]
@@ -128,8 +129,8 @@ def tree_subject(
     single_root : whether the claim ignores trees with several words under node 0.
     limits : the limits of the test.
     """
-    tested, rules, by_links = ParsingSchema(schema), schema.grammar != "d-rules", decided_by_links(schema)
-    facts, by_facts = schema.grammar == "facts", schema.grammar == "facts" and decided_by_facts(schema)
+    tested, rules, by_links = ParsingSchema(schema), schema.grammar != D_RULES, decided_by_links(schema)
+    facts, by_facts = schema.grammar == FACTS, schema.grammar == FACTS and decided_by_facts(schema)
 
     @cache
     def root_node() -> bool:
@@ -252,14 +253,14 @@ def has_root_node(schema: ParsingSchema, limits: Budget) -> bool:
     ------
     BudgetExceeded : there is no time or memory for the run.
     """
-    cases, rules = schema.definition.cases, schema.definition.grammar != "d-rules"
+    cases, rules = schema.definition.cases, schema.definition.grammar != D_RULES
     if any(case.head == m.Lit(0) for case in cases):
         return True
     try:
         # What the schema is must not depend on the limits of the test, nor take longer than a moment.
         probe = replace(limits, steps=EFFORTS.probe_steps)
         case: Any = TreeRules((0, 1)) if rules else every_link(2)
-        if schema.definition.grammar == "facts":
+        if schema.definition.grammar == FACTS:
             case = every_fact(schema.definition, ("w1", "w2"), 1)
         chart = progress.run_case(schema, case, probe)
     except BudgetExceeded as over:
@@ -278,7 +279,7 @@ def decided_by_links(schema: m.Schema) -> bool:
     of all links and its links are in G: the structures under G are those under all links that G licenses. So
     one run says which trees are derived under their own grammar, and whether any grammar gives anything else.
     """
-    if schema.grammar != "d-rules":
+    if schema.grammar != D_RULES:
         return False
     derived = {case.consequent.form for case in schema.cases}
     for clause in schema.finals:
@@ -357,7 +358,7 @@ def _nearest(chart: Chart, pieces: Mapping[int, list[Links]], wanted: frozenset[
 
 def _reasons(chart: Chart) -> Any:
     """Return why no final item is derivable; not for rules, where the search may take seconds."""
-    if chart.accepted or chart.schema.grammar != "d-rules":
+    if chart.accepted or chart.schema.grammar != D_RULES:
         return None
     from schemata.analysis.why_not import why_not
 
@@ -431,7 +432,7 @@ def why_not_tree(
     takes_heads(definition)
     heads = tree_of(tree_of_length(heads, sentence)).heads
     links: Links = tuple((d, h) for d, h in enumerate(heads, start=1))
-    by_links, unlicensed = definition.grammar == "d-rules", frozenset[Link]()
+    by_links, unlicensed = definition.grammar == D_RULES, frozenset[Link]()
     if by_links:
         given = schema.check_grammar(grammar, words=len(sentence)).for_sentence(sentence)
         unlicensed = frozenset(links) - given.pairs
@@ -504,7 +505,7 @@ def recognise(question: progress.Question) -> Recognition:
     state = question.followed(tree_subject, (None, single_root), work)
     return question.verdict(
         state,
-        "trees",
+        TREES,
         "",
         Recognition,
         single_root=single_root,

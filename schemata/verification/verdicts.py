@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Literal
+from typing import Any
 
 from schemata.analysis.reasons import WhyNot
 from schemata.charts import BuiltLink
@@ -297,17 +297,54 @@ _OF_TREES = (
     f"{_ANSWERS} roots counterexamples(unsound incomplete ambiguous) sound_to complete_to each_once_to=once_to "
     "every_grammar random runs for_every_n!"
 )
-_JSON = {
-    "trees": _OF_TREES,
-    "graphs": _OF_TREES,
-    "linkages": f"{_ANSWERS} counterexamples(unsound incomplete ambiguous repeated=ambiguous) sound_to complete_to "
+
+
+class Universe(Record):
+    """The structures of which a schema is to derive some: all of a kind, or those of another schema.
+
+    Parameters
+    ----------
+    name : the name of it.
+    fields : what a verdict says in JSON.
+    once : whether a schema is only right if it derives each structure once.
+    rooted : whether a verdict may leave out trees with several roots.
+    noun, cases : what one structure, and what one case and many are called; empty where ranges of lengths are told.
+    least : the least number of words of a case.
+    """
+
+    name: str
+    fields: str
+    once: bool = False
+    rooted: bool = False
+    noun: str = ""
+    cases: tuple[str, ...] = ()
+    least: int = 1
+
+
+TREES = Universe("trees", _OF_TREES, rooted=True)
+GRAPHS = Universe("graphs", _OF_TREES)
+LINKAGES = Universe(
+    "linkages",
+    f"{_ANSWERS} counterexamples(unsound incomplete ambiguous repeated=ambiguous) sound_to complete_to "
     "each_once_to=once_to dictionaries=runs linkages=structures beyond skipped",
-    "structures": f"{_ANSWERS} counterexamples(unsound incomplete) sound_to complete_to cases=runs structures beyond "
-    "skipped exhaustive_to",
-    "constituents": f"{_ANSWERS} counterexamples(unsound incomplete ambiguous) sound_to complete_to "
+    once=True,
+    noun="linkage",
+    cases=("dictionary", "dictionaries"),
+    least=2,
+)
+CONSTITUENTS = Universe(
+    "constituents",
+    f"{_ANSWERS} counterexamples(unsound incomplete ambiguous) sound_to complete_to "
     "each_once_to=once_to grammars=runs trees=structures beyond skipped",
-}
-"""What a verdict says in JSON, by what the schema builds."""
+    once=True,
+    noun="tree",
+    cases=("small grammar", "small grammars"),
+)
+OF_ANOTHER = Universe(
+    "structures",
+    f"{_ANSWERS} counterexamples(unsound incomplete) sound_to complete_to cases=runs structures beyond "
+    "skipped exhaustive_to",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -340,7 +377,7 @@ class Verdict(Shown):
 
     schema: str
     parameters: dict[str, int]
-    of: Literal["trees", "graphs", "linkages", "constituents", "structures"]
+    of: Universe
     class_name: str
     max_n: int
     seed: int
@@ -376,7 +413,7 @@ class Verdict(Shown):
     def _wanted(self) -> dict[str, bool | None]:
         """The answers that tell whether a schema is right."""
         once, of_all = {"each_once": self.each_once}, {"sound": self.sound, "complete": self.complete}
-        return of_all | (once if self.of in ("linkages", "constituents") else {})
+        return of_all | (once if self.of.once else {})
 
     @property
     def roots(self) -> str:
@@ -395,7 +432,7 @@ class Verdict(Shown):
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as the JSON object that `schemata verify --json` prints."""
-        return document() | fields_json(self, f"{_JSON[self.of]} seconds:3 stopped?")
+        return document() | fields_json(self, f"{self.of.fields} seconds:3 stopped?")
 
 
 class Between(Record):

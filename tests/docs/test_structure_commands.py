@@ -17,6 +17,7 @@ TRIED = {
     "graphs": [("noncrossing", "a b c")],
     "constituent trees": [("cyk", "the dog slept", "--grammar", "example")],
     "linkages": [("eisner-satta-lg", "the cat ran", "--grammar", "example")],
+    "semantic graphs": [("hyperedge-replacement", "the boy sleeps", "--grammar", "example")],
     "alignments": [("edit-distance", "a b ||| a c")],
     "sets": [("nussinov", "G C", "--grammar", "example")],
 }
@@ -26,6 +27,7 @@ ITEMS = {
     "noncrossing": "some[1, 1]",
     "cyk": "edge[Det, 1, 1]",
     "edit-distance": "edit[0, 0, 0]",
+    "hyperedge-replacement": "part[NP, 0, 2, 2, -]",
 }
 FORMATS = {
     "CoNLL-U": "conllu",
@@ -33,6 +35,7 @@ FORMATS = {
     "discbracket": "discbracket",
     "NeGra": "negra",
     "Pharaoh": "pharaoh",
+    "PENMAN": "penman",
 }
 
 
@@ -82,7 +85,10 @@ def commands(row: str, column: str, tmp_path: Path) -> Iterator[tuple[str, list[
         return
     places = {"name": name, "words": words, "more": " ".join(more), "it": " ".join((name, words, *more))}
     places |= {"folder": str(tmp_path), "item": shlex.quote(ITEMS.get(name, ""))}
-    places |= {"system": SYSTEMS.get(column, name), "of_sets": " ".join(more) if column == "sets" else ""}
+    places |= {
+        "system": SYSTEMS.get(column, name),
+        "of_sets": " ".join(more) if column in ("sets", "semantic graphs") else "",
+    }
     for command in COMMANDS[row]:
         no_item = command.startswith("explain") and name not in ITEMS
         if not (no_item or (command.startswith("oracle") and column == "graphs")):  # planar systems have none

@@ -16,7 +16,7 @@ import schemata
 from schemata.editing.document import Document
 from schemata.editing.findings import diagnostics
 from schemata.grammars.kinds import kind_of_suffix
-from schemata.language.model import GrammarKind
+from schemata.kinds import GRAMMARS
 from schemata.language.pieces import RELATION_KEYWORDS, SCHEMA_KEYWORDS
 from schemata.language.relation_model import StepKind
 from schemata.language.source import RELATION_SUFFIX, SUFFIX
@@ -90,7 +90,7 @@ def test_suffixes_are_those_the_server_reads() -> None:
     lexers = {name for lexer in script("textmate").LEXERS.values() for name in lexer.filenames}
     assert lexers <= every
     kinds = {kind_of_suffix(suffix) for suffix in others | {CFG}}
-    assert kinds == {*get_args(GrammarKind), "constraints"}
+    assert kinds == {*GRAMMARS}
     assert all(Document("", Path("a" + suffix)).language == "grammar" for suffix in others)
 
 

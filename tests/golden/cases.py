@@ -216,6 +216,7 @@ FACTS = {
     "glr": ("she saw the man with the telescope", "the man saw", "saw she"),
     "head-driven": ("the old man the boats", "the man", "boats the"),
     "hmm": ("the dogs run", "saw saw", "run the"),
+    "hyperedge-replacement": ("the boy wants to go", "Mary sees the little girl with a telescope", "boy to"),
     "itg": (
         "the cat ||| le chat",
         "the black cat ||| le chat noir",

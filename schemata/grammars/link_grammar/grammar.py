@@ -34,6 +34,7 @@ from schemata.grammars.link_grammar.preparation import Entries, Preparation
 from schemata.grammars.link_grammar.pruning import EXACTLY, FREE
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.grammars.text import GrammarText, nfc, read_text, text_of
+from schemata.kinds import LINK_GRAMMAR
 from schemata.records import Record, field, replace
 from schemata.structures.linkages import NO_LIMITS, Connector, Disjunct, LengthLimits
 from schemata.structures.sentence import Sentence
@@ -426,7 +427,7 @@ class LinkGrammar(Record, repr=False):
     [['D+'], ['D- & S+'], ['S-']]
     """
 
-    kind: ClassVar[str] = "link-grammar"
+    kind: ClassVar = LINK_GRAMMAR
 
     name: str = field(compare=False)
     fingerprint: str = field(repr=False)
