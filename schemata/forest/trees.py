@@ -259,9 +259,10 @@ class Building(Record):
             new = links & ~known
             if new.bit_count() > WAYS.apart_links:
                 return None
-            changed = dict(self.bits.found[k] for k in members(new))
-            if sorted(changed) != sorted(self.bits.found[k][0] for k in members(known & ~links)):
+            more = [self.bits.found[k] for k in members(new)]  # a word may have two heads among them
+            if sorted(d for d, _ in more) != sorted(self.bits.found[k][0] for k in members(known & ~links)):
                 return None
+            changed = dict(more)
             heads = known_heads.copy()
             for word, head in changed.items():
                 heads[word - 1] = head

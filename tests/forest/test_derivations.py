@@ -209,3 +209,36 @@ def test_listing_goes_on_where_it_left_off_also_after_an_interruption(
     counted = next(calls)
     assert fresh().count_structures(10) == Count(None, 100, None)
     assert counted - listed < next(calls) - counted  # what was listed before was not listed once more
+
+
+TWO_HEADS = """schema two-heads
+item one[i: position, p: position] where i == n
+item all[i: position] where i == n
+step One
+  ---------  p in [1..2]
+  one[n, p]
+step All
+  case
+    one[n, 1]
+    ---------  attach 1 to 0, attach 2 to 1, attach 3 to 1
+    all[n]
+  case
+    one[n, 2]
+    ---------  attach 1 to 0, attach 2 to 0, attach 2 to 3, attach 3 to 1
+    all[n]
+final all[n]
+"""
+
+
+def test_a_word_with_two_heads_is_no_tree_beside_one_that_is_alike() -> None:
+    """Two heads of a word that are new, in place of one of the last tree, are not one of them."""
+    chart = schema_of(TWO_HEADS).run("a b c")
+    building = Building.of(chart)
+    tree = building._bit(1, 0) | building._bit(2, 1) | building._bit(3, 1)
+    other = building._bit(1, 0) | building._bit(2, 0) | building._bit(2, 3) | building._bit(3, 1)
+    assert building.structure(tree) == (0, 1, 1)
+    assert building.structure(other) is None
+    assert building.structure(tree) == (0, 1, 1)
+    assert [tree.heads for tree in chart.forest().trees(limit=None)] == [(0, 1, 1)]
+    assert chart.forest().count_trees().exact == 1
+    assert [one.structure.heads for one in chart.k_best(9)] == [(0, 1, 1)]
