@@ -99,7 +99,9 @@ def test_every_name_can_be_renamed_and_the_schema_stays_the_same(path: Path, tmp
                 text, place, "zz" + name.name.replace(" ", "") if name.kind != "step" else "ZZ", own
             )
         except UsageError as refused:
-            if re.search("declared in a shipped file|is not a letter", str(refused)):
+            # Conditions of a composition have the variables of its transitions, which the base may declare.
+            composed = "composed of" in text and "is bound nowhere" in str(refused)
+            if composed or re.search("declared in a shipped file|is not a letter", str(refused)):
                 continue
             raise
         made = Document(text, own).with_edits(changes[own]).text
