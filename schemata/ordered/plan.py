@@ -433,6 +433,10 @@ def planned_rule(
             weight.update(x for x in term.names if k in measured[atom.kind])
     free = sorted(turned.free, key=lambda x: -weight[x])
     constraints, tests = [*turned.constraints, *more(turned)], list[Test]()
+    for test in turned.tests:
+        if isinstance(test, AnyOf):  # what all options have in common bounds variables
+            first, *others = [dict.fromkeys(at_least(option)) for option in test.options]
+            constraints += [term for term in first if all(term in other for other in others)]
     facts = facts_of(_held(constraints))
     for test in (*turned.tests, *_apart(turned, constraints)):
         if isinstance(test, Linear) and test.relation == "!=":

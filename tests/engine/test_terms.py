@@ -348,3 +348,30 @@ def test_a_run_of_no_elements_binds_nothing(engine: EngineName) -> None:
     """With two words the list has one element, and its run is empty: q - len has two unknowns."""
     chart = schema_of(RUNS).run("a b", engine=engine)
     assert sorted(map(str, chart.items)) == [f'gap[{i}, {i + 1}, "it\'s", <2>]' for i in range(3)]
+
+
+CHOICE = """schema choice
+hypothesis word[i]  where 0 <= i <= n
+item gap[i: position, j: position, l: position?]  where 0 <= i <= n, 0 <= j <= n
+item tree[i: position, j: position, k: position, t: (position, symbol)]
+step Init
+  word[j]
+  ----------
+  gap[j, j, 1]
+step Step 2
+  given tree[1 - i, item, r, u]   given tree[r + 1, item, l, (item, F)]
+  ----------  p in [l..r] minus [n..i]
+  tree[i, i, item, u]
+step Step 3
+  gap[z, q, i?]
+  ----------  l in [q..q]
+  tree[z, q, z + 1, (l, "w2")]
+final gap[_, _, _]
+"""
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_a_variable_whose_bounds_stand_in_each_choice_of_a_condition(n: int) -> None:
+    """Both parts of the region begin at l and end at r; backwards, too, p has bounds."""
+    links = [(d, h) for d in range(1, n + 1) for h in range(n + 1) if d != h]
+    assert differences(schema_of(CHOICE), n, links, ["python", "agenda", "ordered"])[1] == []
