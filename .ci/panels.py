@@ -33,7 +33,7 @@ _PLAIN, _SOFT = ("word", "word"), ("note", "note")
 def rules() -> list[str]:
     """Return the lines of collins1996 that are rules: two steps and the final item."""
     text = shipped_schemata()["collins1996"].read_text(encoding="utf-8")
-    lines = text[text.index("step R-Link") :].splitlines()
+    lines = text[text.index("step R-Link") : text.index("\nmeans")].splitlines()
     return [re.sub(r"-{20,}", "-" * 35, line) for line in lines]
 
 

@@ -38,6 +38,7 @@ REASONS = {
         "COEFFICIENTS": "a page says by how many numbers an equation was found",
         "_SPARE": "so that no equation fits by chance",
         "max_n=10": OPTION,
+        "SEVERAL": "the types of words in certificates depend on it",
         "VERSION": "of a format",
         "_MANY": "the meaning of words in certificates depends on it: another number makes them others",
     },

@@ -22,7 +22,7 @@ from schemata.records import Record
 HEAD, HOLE, WHOLE, OPEN, CLOSE, BAR = "h", "_", "o", "<", ">", "|"
 ONE, OTHER = "a", "b"
 BLOCK = "c"  # in shapes: blocks of dependents, of whichever tree
-SEVERAL = 2
+SEVERAL = 2  # dependents, or more: all that a type tells of their number
 
 
 class Type(Record):
@@ -159,7 +159,7 @@ def splits_of(gaps: int) -> list[str]:
     Of two splits that differ in which part is called `a` there is one.
 
     >>> splits_of(0)
-    ['hab', 'abh', 'ahb', 'ha_b', 'h_ab', 'ab_h', 'a_bh', 'ah_b', 'a_hb']
+    ['abh', 'ahb', 'hab', 'abhb', 'ab_h', 'ahab', 'h_ab']
     """
     found = _strings((ONE, OTHER), gaps)
     firsts = [row for row in found if {ONE, OTHER} <= {*row} and row.index(ONE) < row.index(OTHER)]

@@ -53,7 +53,7 @@ class WordGraph(Record, slots=False):
 
     >>> graph = WordGraph.of_arcs([Arc("0", "1", "I'm"), Arc("0", "2", "I"), Arc("2", "1", "'m"), Arc("1", "3", "in")])
     >>> [" ".join(graph.sentence_of(path).words) for path in graph.paths()]
-    ["I'm in", "I 'm in"]
+    ["I 'm in", "I'm in"]
     """
 
     words: tuple[str, ...]
