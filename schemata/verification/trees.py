@@ -503,6 +503,9 @@ def recognise(question: progress.Question) -> Recognition:
                 counts.append(len(parsed))
 
     state = question.followed(tree_subject, (None, single_root), work)
+    if "sound" not in state.refuted and "sound" in state.covered:
+        # A limit may have ended what was to be said of the trees of a length whose cases were all tried.
+        state.covered["sound"] = min(state.covered["sound"], len(counts))
     return question.verdict(
         state,
         TREES,
