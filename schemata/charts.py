@@ -158,6 +158,20 @@ class RawChart:
         return self.arguments[kind, number]
 
 
+def atom_arguments(
+    raw: ChartData, cases: Sequence[m.Case], logs: Sequence[Sequence[int]]
+) -> dict[tuple[m.Type, int], m.Value]:
+    """Return the arguments of the atoms in some logs of back-pointers, positions apart, by type and number."""
+    arguments: dict[tuple[m.Type, int], m.Value] = {}
+    for case, log in zip(cases, logs, strict=True):
+        kinds = [kind for built in case.links for kind in built.types]
+        for place, kind in enumerate(kinds, start=case.stride - len(kinds)):
+            if kind != m.POSITION:
+                numbers = set(log[place :: case.stride])
+                arguments |= {(kind, int(x)): raw.argument(kind, int(x)) for x in numbers}
+    return arguments
+
+
 BuiltLink: TypeAlias = "tuple[m.Value, ...]"
 """(dependent, head); of a linkage (left, right, label); other atoms have their name and then their arguments."""
 

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from schemata.charts import BareChart, instance_names
+from schemata.charts import BareChart, atom_arguments, instance_names
 from schemata.language import model as m
 from schemata.program.instances import chart_writings, inferences
 from schemata.program.matching import Goal, Match, known_values, match_pattern, solve
@@ -51,7 +51,7 @@ def with_loops(chart: BareChart, weighing: Collection[int], weighed: Collection[
     if not rows:
         return chart
     found = copy.copy(chart)
-    found.raw = _Looped(chart.raw, rows, finder.arguments)
+    found.raw = _Looped(chart.raw, rows, finder.new_arguments)
     return found
 
 
@@ -123,7 +123,7 @@ class _Finder:
 
     def __init__(self, chart: BareChart, weighing: frozenset[int], weighed: frozenset[int]) -> None:
         self.chart, self.weighing, self.weighed = chart, weighing, weighed
-        self.arguments: dict[tuple[m.Type, m.Value], int] = {}
+        self.new_arguments: dict[tuple[m.Type, m.Value], int] = {}
         # By form and fields: the items, with their writings, by the values of these fields.
         self._by_fields: dict[tuple[int, tuple[int, ...]], dict[Values, list[Written]]] = {}
         self._forms = {form.name: k for k, form in enumerate(chart.schema.forms)}
@@ -227,6 +227,13 @@ class _Finder:
                     index.setdefault(tuple(written[k] for k in places), []).append((item, written))
         return index.get(tuple(known.values()), ())
 
+    @cached_property
+    def _arguments(self) -> dict[tuple[m.Type, m.Value], int]:
+        """The numbers of arguments in the back-pointers: an instance that differs from one there in its context alone
+        is one hyperedge with it, and must have its numbers."""
+        arguments = atom_arguments(self.chart.raw, self.chart.schema.cases, self.chart.raw.edge_logs)
+        return {(kind, value): number for (kind, number), value in arguments.items()}
+
     def _numbers(self, case: m.Case, ends: Sequence[Sequence[m.Value]]) -> Iterator[int]:
         """Yield the arguments of what an instance builds, as back-pointers have them."""
         for built, values in zip(case.links, ends, strict=True):
@@ -234,4 +241,6 @@ class _Finder:
                 if kind == m.POSITION and isinstance(value, int):
                     yield value
                 else:
-                    yield self.arguments.setdefault((kind, value), _FIRST + len(self.arguments))
+                    number = self._arguments.get((kind, value))
+                    new = self.new_arguments
+                    yield new.setdefault((kind, value), _FIRST + len(new)) if number is None else number

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from schemata.charts import RawChart
+from schemata.charts import RawChart, atom_arguments
 from schemata.kernels import runtime as r
 from schemata.language import model as m
 from schemata.language.typeset import sort_key
@@ -235,17 +235,9 @@ class NativeRaw:
         """Pickle the chart as lists: the tables of a run belong to its process."""
         logs = [list(log) for log in self.logs]
         writings = [dict(numbers) for numbers in self.writings]
-        arguments = dict(self._arguments(logs))
+        arguments = atom_arguments(self, self.store.program.schema.cases, logs)
         lists = list(self.values), list(self.form_of), logs, writings
         return RawChart.of, (*lists, self.hypothesis_count, arguments)
-
-    def _arguments(self, logs: Sequence[Sequence[int]]) -> Iterator[tuple[tuple[m.Type, int], m.Value]]:
-        """Yield the arguments of atoms that are no positions, by type and number."""
-        for case, log in zip(self.store.program.schema.cases, logs, strict=True):
-            kinds = [kind for built in case.links for kind in built.types]
-            for place, kind in enumerate(kinds, start=case.stride - len(kinds)):
-                if kind != m.POSITION:
-                    yield from (((kind, x), self.argument(kind, x)) for x in set(log[place :: case.stride]))
 
     def argument(self, kind: m.Type, number: int) -> m.Value:
         """Return the argument of an atom from its number."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from schemata import Facts
 from schemata.charts import BareChart
 from schemata.engine import loops
 from schemata.engine.chart import Chart
@@ -167,3 +168,33 @@ def test_what_weighs_nothing_goes_no_rounds() -> None:
     assert schema_of(ROUNDS).run("w w").total("real") == pytest.approx(0.25**2)
     weighty = schema_of(ROUNDS.replace("at[i]   light[i]", "at[i]   heavy[i]"))
     assert weighty.run("w w").total("real") == pytest.approx(0.25**2 / (1 - 0.5))
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_a_loop_through_its_context_is_one_hyperedge_with_the_instance_of_another_context(
+    engine: str,
+) -> None:
+    """b[0] licenses the step that a[0], its own consequent, licenses as well; the atom is the same in both."""
+    schema = schema_of("""
+schema licensed
+  grammar facts
+relation r(x: symbol)
+relation s(x: symbol)
+hypothesis word[i]  where 1 <= i <= n
+item c[A: symbol, i: position]
+step Word
+  ----------  s(A)
+  c[A, 0]
+step Up
+  c[A, 0]
+  ----------  r(A), builds part(A)
+  c[A, 1]
+step Back
+  given c[_, 0]  c[A, 1]
+  ----------  r(A), builds part(A)
+  c[A, 0]
+final c[_, 0]
+""")
+    chart = schema.run(["x"], Facts.from_text("s(a)\ns(b)\nr(a) [0.5]\n"), engine=engine)
+    # a[0] = 1 + .25 a[0], and b[0] = 1
+    assert chart.total("real") == pytest.approx(1 / (1 - 0.25) + 1)
