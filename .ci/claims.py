@@ -28,8 +28,9 @@ from schemata.relations.decide import decide
 from schemata.relations.tabulation import tabulate
 from schemata.structures import tree_class
 from schemata.structures.generation import all_trees
+from schemata.verification.answers import verify
 from schemata.verification.systems import SystemProperties, system_properties
-from schemata.workbench import ParsingSchema, load, verify
+from schemata.workbench import ParsingSchema, load
 
 GN13, K11 = "GN13", "KGS11"
 

@@ -59,8 +59,7 @@ def rows_of(below: Mapping[str, Set[str]], order: Sequence[str]) -> list[list[st
 
 def drawing(modules: list[house.Module], plan: Mapping[str, Any]) -> str:
     """Return the drawing as an SVG document."""
-    order, excused = plan["rooms"]["order"], plan["rooms"]["upwards"]
-    arrows = {pair for pair in house.arrows(modules) if " -> ".join(pair) not in excused}
+    order, arrows = plan["rooms"]["order"], set(house.arrows(modules))
     rooms = {m.room for m in modules if len(m.path.parts) > 1} | _MODULES
     shared = [room for room in order if room not in rooms and not room.startswith("__")]
     below = known_by(arrows, rooms)
@@ -91,7 +90,7 @@ def drawing(modules: list[house.Module], plan: Mapping[str, Any]) -> str:
         parts.append(_arrow(places[room], places[user], side))
     parts += [_box(room, *places[room], wide[room], badges[room]) for room in order if room in rooms]
     y = top + len(rows) * _ROW
-    for text, indent, colour in _legend(plan["ways"], excused):
+    for text, indent, colour in _legend(plan["ways"]):
         y += 0 if indent else 8
         for line in wrapped(text, _COLUMNS, indent, 3):
             at = svg.MARGIN + svg.width_of(" " * (len(line) - len(line.lstrip())), _SMALL)
@@ -159,17 +158,12 @@ def _arrow(start: tuple[float, float], end: tuple[float, float], side: float | N
     return line + svg.element("path", d=tip, fill=svg.COLOURS["word"][0])
 
 
-def _legend(
-    ways: Mapping[str, Sequence[tuple[str, str]]], excused: Mapping[str, str]
-) -> Iterator[tuple[str, int, str]]:
+def _legend(ways: Mapping[str, Sequence[tuple[str, str]]]) -> Iterator[tuple[str, int, str]]:
     """Yield the paragraphs below the rooms: text, indentation and colour."""
     for way, (title, colour) in _WAYS.items():
         yield title, 0, colour
         for number, (room, about) in enumerate(ways[way], start=1):
             yield f"{number}  {room}: {about}", 2, colour
-    yield "Known upwards all the same, each imported where it is called:", 0, "note"
-    for arrow, reason in excused.items():
-        yield f"{arrow}: {reason.replace('`', '')}", 2, "note"
 
 
 def main() -> None:

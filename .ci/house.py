@@ -54,9 +54,25 @@ class Module:
         """The dotted name of what it stands in."""
         return self.name.rpartition(".")[0]
 
-    def imports(self) -> Iterator[tuple[str, ...]]:
-        """Yield what it imports, as the dotted names that may be meant, the longest first."""
-        for node in ast.walk(self.tree):
+    @property
+    def forwards(self) -> bool:
+        """Whether it forwards questions to functions that rooms above it register (`records.ask`)."""
+        return any(name.endswith((".records.ask", ".records.Asked")) for name, _ in self.imports())
+
+    def imports(self, types: bool = True) -> Iterator[tuple[str, ...]]:
+        """Yield what it imports, in functions too, as the dotted names that may be meant, the longest first.
+
+        Parameters
+        ----------
+        types : imports for types alone (`if TYPE_CHECKING`) are among them.
+        """
+        nodes: list[ast.AST] = [self.tree]
+        while nodes:
+            node = nodes.pop()
+            if isinstance(node, ast.If) and not types and "TYPE_CHECKING" in ast.unparse(node.test):
+                nodes += node.orelse
+                continue
+            nodes += ast.iter_child_nodes(node)
             if isinstance(node, ast.ImportFrom) and node.module:
                 for alias in node.names:
                     yield f"{node.module}.{alias.name}", node.module
@@ -131,12 +147,15 @@ def figures(modules: list[Module]) -> dict[str, float]:
 
 
 def arrows(modules: list[Module]) -> dict[tuple[str, str], str]:
-    """Return which room imports from which, each with one module that does."""
+    """Return which room imports from which, each with one module that does.
+
+    A module that forwards questions may name the types of the answers, which rooms above it find.
+    """
     package = modules[0].name.partition(".")[0]
     rooms = {module.room for module in modules}
     found: dict[tuple[str, str], str] = {}
     for module in modules:
-        for longest, _ in module.imports():
+        for longest, _ in module.imports(types=not module.forwards):
             top, *inside = longest.split(".")
             if top != package:
                 continue
@@ -146,18 +165,37 @@ def arrows(modules: list[Module]) -> dict[tuple[str, str], str]:
     return found
 
 
-def upwards(modules: list[Module], order: list[str], excused: dict[str, str]) -> list[str]:
-    """Return what is wrong with the imports between rooms: arrows upwards, and excuses that nobody needs."""
-    found = arrows(modules)
+def upwards(modules: list[Module], order: list[str]) -> list[str]:
+    """Return what is wrong with the imports between rooms: arrows upwards, and rooms without a place."""
     wrong = [f"the order lacks the room {room}" for room in sorted({m.room for m in modules} - {*order})]
     place = {room: number for number, room in enumerate(order)}
-    up = {
-        f"{room} -> {target}": module
-        for (room, target), module in found.items()
+    return wrong + [
+        f"{room} -> {target}: {module} imports upwards"
+        for (room, target), module in arrows(modules).items()
         if place.get(target, -1) > place.get(room, len(order))
+    ]
+
+
+def cycles(modules: list[Module]) -> list[list[str]]:
+    """Return the sets of modules that import each other, within functions too, but for types alone."""
+    names = {module.name for module in modules}
+    targets = {
+        module.name: {
+            next((name for name in meant if name in names), module.name)
+            for meant in module.imports(types=False)
+        }
+        for module in modules
     }
-    wrong += [f"{arrow}: {module} imports upwards" for arrow, module in up.items() if arrow not in excused]
-    return wrong + [f"{arrow} is excused, and not there" for arrow in excused if arrow not in up]
+    reached: dict[str, set[str]] = {}
+    for start in targets:
+        stack, seen = [start], set[str]()
+        while stack:
+            new = targets[stack.pop()] - seen - {start}
+            seen |= new
+            stack += new
+        reached[start] = seen
+    joined = {tuple(sorted({a} | {b for b in reached[a] if a in reached[b]})) for a in targets}
+    return sorted(list(cycle) for cycle in joined if len(cycle) > 1)
 
 
 def complaints(modules: list[Module], house: dict[str, Any]) -> list[str]:
@@ -165,7 +203,7 @@ def complaints(modules: list[Module], house: dict[str, Any]) -> list[str]:
     limits, rooms = house["limits"], house["rooms"]
     now = figures(modules)
     wrong = [f"{name} is {now[name]}, and may be {most}" for name, most in limits.items() if now[name] > most]
-    return wrong + upwards(modules, rooms["order"], rooms["upwards"])
+    return wrong + upwards(modules, rooms["order"])
 
 
 def main(arguments: list[str]) -> int:

@@ -20,13 +20,14 @@ from typing import Literal, TypeAlias
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the schemata beside this script
 
 from schemata.analysis.complexity import Complexity, complexity
-from schemata.budget import Budget, BudgetExceeded
+from schemata.budget import Budget
 from schemata.cli.corpus import worked
 from schemata.display.arc_layout import links_text
 from schemata.display.relations import answer_text as relation_text
 from schemata.display.relations import field_svg, instead_text, strongest
 from schemata.display.terminal import Page, markdown_table, progress
 from schemata.display.verdicts import answer_text
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.engine.run import run_kernel
 from schemata.errors import SchemataError
 from schemata.grammars.link_grammar import LinkGrammar
@@ -35,6 +36,7 @@ from schemata.relations.discovery import Arrow, field_map
 from schemata.relations.improve import improve
 from schemata.shards import Places, crew
 from schemata.structures import Sentence, tree_class
+from schemata.verification.answers import verify
 from schemata.verification.claims import (
     Claim,
     all_claims,
@@ -46,7 +48,7 @@ from schemata.verification.claims import (
 from schemata.verification.coverage import Counting, Coverage, parsers
 from schemata.verification.grammars import GrammarUnderTest, TreeRules, every_link
 from schemata.verification.verdicts import Verdict, all_of
-from schemata.workbench import ParsingSchema, load, verify
+from schemata.workbench import ParsingSchema, load
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "python .ci/pages.py {page} --max-n {n} --output docs/{page}.md"

@@ -30,17 +30,19 @@ if sys.argv[:1] == ["-m"]:  # `python -m schemata` looks for its module; Ctrl-C 
 from typing import TYPE_CHECKING
 
 from schemata.quick_start import lazy_names
-from schemata.records import show_with
+from schemata.records import answer_with
+from schemata.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from schemata.analysis.compare import compare
     from schemata.analysis.explain import NotDerivableError
     from schemata.analysis.profile import profile
-    from schemata.budget import Budget, BudgetExceeded, Interrupted
+    from schemata.budget import Budget
     from schemata.constraints.answers import satisfy
     from schemata.correctness.answers import prove
     from schemata.engine.chart import Chart
     from schemata.engine.control import Control
+    from schemata.engine.exceeded import BudgetExceeded, Interrupted
     from schemata.errors import (
         BudgetError,
         Diagnostic,
@@ -53,22 +55,22 @@ if TYPE_CHECKING:
     )
     from schemata.from_text import grammar, schema
     from schemata.grammars import Constraints, ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
-    from schemata.interface import check, complexity, coverage, exercise, oracle
+    from schemata.interface import check, complexity, coverage, exercise, explain, oracle, why_not
     from schemata.learning.accuracy import accuracy
     from schemata.learning.evaluation import evaluate
     from schemata.learning.model import parse
     from schemata.learning.training import train
+    from schemata.relations.discovery import relate
     from schemata.structures import DependencyTree, Sentence
     from schemata.structures.word_graphs import WordGraph
+    from schemata.verification.answers import verify
     from schemata.verification.masks import compare_masks
     from schemata.verification.prefixes import next_words, verify_prefixes
     from schemata.weights.features import Features
     from schemata.weights.scores import ArcScores, Weights
     from schemata.weights.semiring import Semiring
     from schemata.weights.tensors import StepTensor
-    from schemata.workbench import ParsingSchema, decoder, explain, load, relate, verify, why_not
-
-__version__ = "0.1.0"
+    from schemata.workbench import ParsingSchema, decoder, load
 
 __all__ = [
     "ArcScores", "Budget", "BudgetError", "BudgetExceeded", "Chart", "Constraints", "ContextFreeGrammar",
@@ -81,7 +83,21 @@ __all__ = [
 ]  # fmt: skip
 
 
-show_with("schemata.display.shown")
+answer_with(
+    {
+        "schemata.analysis.contents": "contents",
+        "schemata.analysis.explain": "explain",
+        "schemata.analysis.figures": "run_result",
+        "schemata.analysis.profile": "profile",
+        "schemata.analysis.why_not": "why_not",
+        "schemata.display.shown": "html_of picture_of plain_text saved svg_of text_of",
+        "schemata.engine.control": "chart_prefix_scores",
+        "schemata.engine.weighing": "weighing_of",
+        "schemata.relations.discovery": "relate",
+        "schemata.verification.answers": "verify",
+        "schemata.verification.claims": "claim_of",
+    }
+)
 
 __getattr__ = lazy_names(
     __name__,
@@ -89,10 +105,11 @@ __getattr__ = lazy_names(
         "analysis.compare": "compare",
         "analysis.explain": "NotDerivableError",
         "analysis.profile": "profile",
-        "budget": "Budget BudgetExceeded Interrupted",
+        "budget": "Budget",
         "correctness.answers": "prove",
         "engine.chart": "Chart",
         "engine.control": "Control",
+        "engine.exceeded": "BudgetExceeded Interrupted",
         "errors": "BudgetError Diagnostic GrammarError SchemaError SchemataError StructureError TreebankError "
         "UsageError",
         "constraints.answers": "satisfy",
@@ -100,18 +117,20 @@ __getattr__ = lazy_names(
         "grammars": "Constraints ContextFreeGrammar DependencyRules DRules Facts LinkGrammar",
         "learning.accuracy": "accuracy",
         "learning.evaluation": "evaluate",
-        "interface": "check complexity coverage exercise list load_ipython_extension oracle",
+        "interface": "check complexity coverage exercise explain list load_ipython_extension oracle why_not",
         "learning.model": "parse",
         "learning.training": "train",
+        "relations.discovery": "relate",
         "structures": "DependencyTree Sentence",
         "structures.word_graphs": "WordGraph",
+        "verification.answers": "verify",
         "verification.masks": "compare_masks",
         "verification.prefixes": "next_words verify_prefixes",
         "weights.features": "Features",
         "weights.scores": "ArcScores Weights",
         "weights.semiring": "Semiring",
         "weights.tensors": "StepTensor",
-        "workbench": "ParsingSchema decoder explain load relate verify why_not",
+        "workbench": "ParsingSchema decoder load",
     },
     {
         "run": "schemata.load(NAME).run(SENTENCE, GRAMMAR)",

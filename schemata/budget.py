@@ -22,13 +22,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
 
-from schemata.errors import BudgetError, Diagnostic, UsageError
+from schemata.errors import Diagnostic, UsageError
 from schemata.records import Record, field, replace
 from schemata.thresholds import EFFORTS, WAYS
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
-    from schemata.engine.chart import Chart
+    pass
 
 
 T = TypeVar("T")
@@ -131,27 +131,14 @@ class Budget(Record):
         """Return what to say where a limit was hit, or Ctrl-C pressed."""
         if reason == "interrupt":
             return Diagnostic("interrupt", f"interrupted{when}")
-        return Diagnostic(f"budget-{reason}", f"hit {self.named(reason)}{when}", hint=_HINTS[reason])
+        return Diagnostic(f"budget-{reason}", f"hit {self.named(reason)}{when}", hint=HINTS[reason])
 
 
 def _ending(steps: int, seconds: float, memory: int, end: float) -> Budget:
     return Budget(steps, seconds, memory, end - time.time() + time.monotonic())
 
 
-class BudgetExceeded(BudgetError):  # noqa: N818 - it says what happened, not that something is wrong
-    """A run hit its budget. `chart` holds what was derived until then, `reason` which limit was hit."""
-
-    def __init__(self, reason: Reason, chart: Chart, message: str, hint: str | None = None) -> None:
-        self.reason = reason
-        self.chart = chart
-        super().__init__(Diagnostic(f"budget-{reason}", message, hint=hint or _HINTS[reason]))
-
-
-class Interrupted(BudgetExceeded):
-    """A run was interrupted by Ctrl-C. `chart` holds what was derived until then."""
-
-
-_HINTS = {
+HINTS = {
     "steps": "raise it with --max-steps, or try a shorter sentence",
     "seconds": "raise it with --max-seconds, or try a shorter sentence",
     "memory": "raise it with --max-memory, or try a shorter sentence",
@@ -297,17 +284,6 @@ def within(budget: Budget, started: float, work: Callable[[], T]) -> T:
         return guarded(lambda: budget.check(started), work, budget.memory)
     except MemoryError:
         raise OverBudget("memory") from None
-
-
-def stopped(budget: Budget, started: float, work: Callable[[], object]) -> Reason | None:
-    """Return what stopped work within a budget (see `within`): a limit, or Ctrl-C; None where it came to its end."""
-    try:
-        within(budget, started, work)
-    except KeyboardInterrupt:
-        return "interrupt"
-    except (OverBudget, BudgetExceeded) as over:
-        return over.reason
-    return None
 
 
 @dataclass(slots=True, eq=False)

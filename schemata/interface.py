@@ -1,4 +1,4 @@
-"""Further questions at the top of the Python interface: what is shipped, checks of files, costs, treebanks, oracles.
+"""Questions at the top of the Python interface: what is shipped, checks of files, proofs, costs, treebanks, oracles.
 
 The functions are called as the commands are. `list` and `oracle` are for the package's users: nothing inside it imports
 them from here.
@@ -16,11 +16,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from schemata.errors import Diagnostic, UsageError
 from schemata.records import Saved, Tabular, document
 from schemata.structures import DependencyTree, Sentence
-from schemata.workbench import ParsingSchema, Reference, schema_of
+from schemata.workbench import Given, GivenGrammar, ParsingSchema, Reference, schema_of
 
 if TYPE_CHECKING:
     from schemata.analysis.complexity import Complexity
+    from schemata.analysis.explain import Proof
+    from schemata.analysis.reasons import WhyNot
     from schemata.budget import Budget
+    from schemata.charts import Item
     from schemata.exercises.model import Exercise, Grade
     from schemata.structures.oracles import Followed
     from schemata.treebanks import BrokenSentence
@@ -157,6 +160,69 @@ def complexity(
     from schemata.analysis import complexity as costs
 
     return costs.complexity(schema_of(schema), formulas=formulas, family=family, budget=budget)
+
+
+def explain(
+    schema: Reference,
+    sentence: Given,
+    item: str | Item,
+    grammar: GivenGrammar = None,
+    *,
+    depth: int | None = None,
+    budget: Budget | None = None,
+) -> Proof:
+    """Run a schema on a sentence and prove an item: return a proof of the fewest step instances.
+
+    Parameters
+    ----------
+    schema : the schema, or what `load` takes.
+    sentence, grammar : as for `ParsingSchema.run`.
+    item : the item, as the schema writes it with values: `span[0, 3, false, true]`.
+    depth : how many steps deep the proof is told; None for all of it.
+    budget : limits of the run, and of the search for the proof.
+
+    Raises
+    ------
+    SchemaError : the schema has errors, or the text is no item of it.
+    NotDerivableError : the item is not in the chart; has the items that are nearest.
+    UsageError, GrammarError, BudgetExceeded : as for `ParsingSchema.run`.
+
+    >>> proof = explain("hybrid", "a b", "span[0, 2]")
+    >>> [(node.depth, str(node.item)) for node in proof.nodes]
+    [(0, 'span[0, 2]'), (1, 'span[0, 1]'), (1, 'span[1, 2]'), (2, 'span[0, 1]')]
+    """
+    return schema_of(schema).run(sentence, grammar, budget=budget).explain(item, depth, budget)
+
+
+def why_not(
+    schema: Reference,
+    sentence: Given,
+    item: str | Item | None = None,
+    grammar: GivenGrammar = None,
+    *,
+    depth: int = 3,
+    budget: Budget | None = None,
+) -> WhyNot:
+    """Run a schema on a sentence and tell why an item is not derivable, or that it is.
+
+    Parameters
+    ----------
+    schema : the schema, or what `load` takes.
+    sentence, grammar : as for `ParsingSchema.run`.
+    item : the item, as the schema writes it with values; None for final items: why the sentence is not accepted.
+    depth : how many steps deep the reasons are followed, 1 to 100.
+    budget : limits of the run.
+
+    Raises
+    ------
+    SchemaError : the schema has errors, or the text is no item of it.
+    UsageError, GrammarError, BudgetExceeded : as for `ParsingSchema.run`; or the depth is out of range.
+
+    >>> reasons = why_not("collins1996", "a b", grammar="heads:2,0", item="tree[1, 2, 1]")
+    >>> reasons.derivable, reasons.links
+    (False, ((2, 1),))
+    """
+    return schema_of(schema).run(sentence, grammar, budget=budget).why_not(item, depth)
 
 
 def coverage(

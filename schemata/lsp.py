@@ -52,7 +52,7 @@ class _Server(LanguageServer):
     """The server, with what other processes have found of each document and the tasks that are under way."""
 
     def __init__(self) -> None:
-        from schemata import __version__
+        from schemata.version import __version__
 
         super().__init__("schemata", __version__, text_document_sync_kind=t.TextDocumentSyncKind.Full)
         self.lenses: dict[str, list[dict[str, Any]]] = {}

@@ -7,8 +7,8 @@ methods read the fields of any class.
 The JSON of a value is declared: the attributes that it shows, and their names there (`fields_json`).
 
 A notebook asks a value for `_repr_html_` or `_repr_svg_`, `print` for `__str__`. Charts, forests, trees and verdicts
-live in rooms that know nothing of pictures, so they only inherit the asking from here (`Shown`); the package's face
-says who answers (`show_with`).
+live in rooms that know nothing of pictures, so they only inherit the asking from here (`Shown`). Likewise a chart is
+asked for explanations, which rooms above it find. The package's face says which module answers (`answer_with`).
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from functools import cache, lru_cache, partial, wraps
 from importlib import import_module
 from operator import attrgetter
 from reprlib import recursive_repr
+from types import MethodType
 from typing import Any, NoReturn, ParamSpec, TypeVar, dataclass_transform
 
 __all__ = [
     "VERSION", "Record", "Shown", "ShownAsHtml", "ShownAsSvg", "ShownList", "as_json", "dataclass", "document", "field",
-    "fields_json", "json_of", "remembered", "replace", "show_with",
+    "fields_json", "json_of", "remembered", "replace",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -295,19 +296,35 @@ def json_of(fields: str) -> Callable[[Any], dict[str, Any]]:
     return to_json
 
 
-# Text and pictures -------------------------------------------------------------------------------------------
+# Answers from above: texts, pictures, explanations -----------------------------------------------------------
 
-_room: list[str] = []
+_homes: dict[str, str] = {}
 
 
-def show_with(module: str) -> None:
-    """Say which module answers: its `html_of`, `svg_of` and `text_of`; it is imported when a value is to be shown."""
-    _room[:] = [module]
+def answer_with(homes: Mapping[str, str]) -> None:
+    """Register functions for `ask`: by module, their names, separated by blanks. A module is imported on first use."""
+    _homes.update({function: module for module, names in homes.items() for function in names.split()})
+
+
+def _registered(function: str) -> Callable[..., Any]:
+    found: Callable[..., Any] = getattr(import_module(_homes[function]), function)
+    return found
 
 
 def ask(function: str, value: object, *more: Any, **options: Any) -> Any:
-    """Return what a function of that module makes of a value."""
-    return getattr(import_module(_room[0]), function)(value, *more, **options)
+    """Return the result of a registered function for a value."""
+    return _registered(function)(value, *more, **options)
+
+
+class Asked:
+    """A method that is a registered function, with its signature and its documentation."""
+
+    def __init__(self, function: str) -> None:
+        self.function = function
+
+    def __get__(self, value: object, kind: type | None = None) -> Callable[..., Any]:
+        found = _registered(self.function)
+        return found if value is None else MethodType(found, value)
 
 
 class Saved:

@@ -1,7 +1,7 @@
 """The top of the Python interface: schemata ready to run, and what is asked about them.
 
-`load` returns a `ParsingSchema`, which owns its kernel, compiled on first use. The questions are functions that take
-a schema or what `load` takes; those about schemata alone are its methods too.
+`load` returns a `ParsingSchema`, which owns its kernel, compiled on first use. Questions that other rooms answer
+(`verify`, `relate`, `profile`) are methods too, forwarded to the functions that are registered for them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from schemata.language.library import load_schema, shipped_schemata
 from schemata.language.model import Arithmetic, Relation, Schema, nodes
 from schemata.language.source import SUFFIX
 from schemata.quick_start import collector_off
-from schemata.records import ShownAsHtml, replace
+from schemata.records import Asked, ShownAsHtml, ask, replace
 from schemata.structures import Sentence
 from schemata.structures.sentence import sentence_of_inputs
 from schemata.structures.word_graphs import WordGraph
@@ -29,23 +29,22 @@ from schemata.thresholds import WAYS
 from schemata.wording import listing, quantity
 
 if TYPE_CHECKING:
-    from schemata.analysis.explain import Proof
     from schemata.analysis.profile import Profile
-    from schemata.analysis.reasons import WhyNot
     from schemata.budget import BackPointers, Budget, EngineName
-    from schemata.charts import Counts, Item
+    from schemata.charts import Counts
     from schemata.decoding.decoder import Decoder
     from schemata.engine.chart import Chart
     from schemata.engine.control import Control
     from schemata.engine.engines import Engines
     from schemata.engine.run import Kernel
     from schemata.engine.weighing import ScoredTree
-    from schemata.relations.answers import Answers
-    from schemata.shards import Places
-    from schemata.structures import DependencyTree, TreeClass
-    from schemata.verification.verdicts import Recognition, Verdict
+    from schemata.relations.discovery import relate as _relate
+    from schemata.structures import DependencyTree
+    from schemata.verification.answers import verify as _verify
     from schemata.weights.scores import Weights
     from schemata.weights.semiring import Semiring
+else:
+    _relate, _verify = Asked("relate"), Asked("verify")
 
 Reference: TypeAlias = "ParsingSchema | str | Path"
 GivenGrammar: TypeAlias = "g.Grammar | str | Path | Sequence[int] | DependencyTree | None"
@@ -89,200 +88,6 @@ def schema_of(reference: Reference) -> ParsingSchema:
     SchemaError, UsageError : as `load` does.
     """
     return reference if isinstance(reference, ParsingSchema) else load(reference)
-
-
-def verify(
-    schema: Reference,
-    class_name: str | TreeClass | Callable[[Any], bool] | None = None,
-    max_n: int = 5,
-    *,
-    structures: Callable[[int], Iterable[Any]] | None = None,
-    same_as: Reference | None = None,
-    grammar: GivenGrammar = None,
-    single_root: bool = True,
-    random: int = 0,
-    seed: int = 0,
-    jobs: int | Places = 1,
-    budget: Budget | None = None,
-    seconds: float | None = None,
-    watch: Watcher | None = None,
-) -> Verdict | Recognition:
-    """Test whether a schema parses exactly a class of trees, or tell which of the known classes it parses.
-
-    All verdicts also say whether each structure is derived once.
-
-    Parameters
-    ----------
-    schema : the schema, or what `load` takes.
-    class_name : `projective`, `wg-1`, `all` ..., or the class itself; over Link Grammar dictionaries `linkages` (the
-        default) or `acyclic-linkages`; over context-free grammars `all`, `non-empty` or `binary`. None over other
-        grammars: all known classes are tried. Or a function that tells of a tree or graph whether it is of the class.
-    structures : with a function, yields the trees or graphs of n words to ask it about; None for all there are.
-    same_as : a schema that derives what this one should, in place of a class; over any kind of grammar and structures.
-    grammar : with `same_as`, the grammar whose sentences are tried; None for small and random grammars.
-    max_n : test every tree, or small dictionaries, of at most so many words.
-    single_root : trees have one root; else several words may hang under node 0.
-    random : how many random trees and grammars of more words to try as well.
-    seed : fixes the random grammars and trees.
-    jobs : processes, or where else to work (`schemata.shards.Places`); the verdict does not depend on it.
-    budget : limits of a single run.
-    seconds : the limit of the whole verification; none if None.
-    watch : is shown the outcomes as they come.
-
-    Returns
-    -------
-    The verdict, with the smallest counterexamples. An answer that a limit or Ctrl-C prevented is None.
-
-    Raises
-    ------
-    SchemaError : the schema has errors.
-    UsageError : no such schema or class, a schema over facts, numbers out of range, or what makes no sense together.
-
-    References
-    ----------
-    GCW11, section 3.1 (sound and complete schemata).
-
-    >>> verdict = verify("eisner1996", "projective", max_n=3)
-    >>> verdict.sound, verdict.complete, verdict.holds
-    (True, True, True)
-    >>> verify("mh", max_n=4).parses
-    ('projective',)
-    >>> verify("arc-eager", same_as="eisner1996", max_n=4).holds
-    True
-    >>> verify("vine:k=1", lambda tree: all(abs(d - h) == 1 for d, h in tree.links if h), max_n=4).complete
-    True
-    """
-    from schemata.structures.classes import OwnClass
-    from schemata.verification.progress import Question
-    from schemata.verification.structures import verify
-
-    chosen = schema_of(schema)
-    question = Question(chosen, max_n, seed, random, single_root, jobs, budget, seconds, watch)
-    definition = chosen.definition
-    if same_as is not None:
-        if class_name is not None:
-            raise UsageError("a class, or a schema to be the same as: not both", code="usage")
-        asks = definition.grammar != FACTS or definition.relations
-        offered = None if grammar is None and asks else chosen.check_grammar(grammar)
-        return verify(question, None, schema_of(same_as).definition, offered)
-    own = OwnClass(class_name, structures) if callable(class_name) else None
-    return verify(question, own or (None if class_name is None else str(class_name)))
-
-
-def relate(
-    first: Reference,
-    second: Reference,
-    kind: str | None = None,
-    *,
-    maps: Sequence[str] = (),
-    max_n: int = 5,
-    rule_length: int = 3,
-    budget: Budget | None = None,
-    watch: Watcher | None = None,
-) -> Answers:
-    """Decide how two schemata are related, with witnesses.
-
-    Parameters
-    ----------
-    first, second : the schemata, or what `load` takes.
-    kind : `step-refinement`, `item-refinement`, `static-filter`, `dynamic-filter`, `step-contraction` or
-        `item-contraction`; None for all of them, and all simple maps between the items.
-    maps : which items correspond, `ITEM to ITEM where CONDITIONS` or `ITEM from ITEM`; without any, as a
-        shipped relation between the two says, else items of the same form.
-    max_n : the number of words, at most.
-    rule_length : over rules, how many symbols a rule has, at most.
-    budget : limits of the decision of one length.
-    watch : is shown the step instances as they are checked.
-
-    Returns
-    -------
-    A list: with a kind, the answer to that question; without, one answer for each kind that holds, the strongest
-    first. A budget that is hit leaves `holds` None.
-
-    Raises
-    ------
-    SchemaError : a schema or a map has errors, or how items correspond is not known.
-    UsageError : there is no such schema or kind; the schemata are over different kinds of grammar.
-
-    References
-    ----------
-    GCW11, section 4.
-
-    >>> [answer] = relate("eisner-satta1999", "eisner1996", "step-refinement", max_n=3)
-    >>> answer.holds, answer.witnesses[2].ways[0].steps
-    (True, ('CombineSpans',))
-    >>> [answer.kind for answer in relate("generalised-eisner-satta", "collins1996", max_n=3)]
-    ['static-filter', 'dynamic-filter', 'step-contraction']
-    """
-    from schemata.relations.discovery import answers
-    from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
-
-    one, other = schema_of(first).definition, schema_of(second).definition
-    systems = SharedSystems(DEFAULT_BUDGET.unless(budget), rule_length, watch)
-    return answers(one, other, kind, maps, max_n, systems=systems)
-
-
-def explain(
-    schema: Reference,
-    sentence: Given,
-    item: str | Item,
-    grammar: GivenGrammar = None,
-    *,
-    depth: int | None = None,
-    budget: Budget | None = None,
-) -> Proof:
-    """Run a schema on a sentence and prove an item: return a proof of the fewest step instances.
-
-    Parameters
-    ----------
-    schema : the schema, or what `load` takes.
-    sentence, grammar : as for `ParsingSchema.run`.
-    item : the item, as the schema writes it with values: `span[0, 3, false, true]`.
-    depth : how many steps deep the proof is told; None for all of it.
-    budget : limits of the run, and of the search for the proof.
-
-    Raises
-    ------
-    SchemaError : the schema has errors, or the text is no item of it.
-    NotDerivableError : the item is not in the chart; has the items that are nearest.
-    UsageError, GrammarError, BudgetExceeded : as for `ParsingSchema.run`.
-
-    >>> proof = explain("hybrid", "a b", "span[0, 2]")
-    >>> [(node.depth, str(node.item)) for node in proof.nodes]
-    [(0, 'span[0, 2]'), (1, 'span[0, 1]'), (1, 'span[1, 2]'), (2, 'span[0, 1]')]
-    """
-    return schema_of(schema).run(sentence, grammar, budget=budget).explain(item, depth, budget)
-
-
-def why_not(
-    schema: Reference,
-    sentence: Given,
-    item: str | Item | None = None,
-    grammar: GivenGrammar = None,
-    *,
-    depth: int = 3,
-    budget: Budget | None = None,
-) -> WhyNot:
-    """Run a schema on a sentence and tell why an item is not derivable, or that it is.
-
-    Parameters
-    ----------
-    schema : the schema, or what `load` takes.
-    sentence, grammar : as for `ParsingSchema.run`.
-    item : the item, as the schema writes it with values; None for final items: why the sentence is not accepted.
-    depth : how many steps deep the reasons are followed, 1 to 100.
-    budget : limits of the run.
-
-    Raises
-    ------
-    SchemaError : the schema has errors, or the text is no item of it.
-    UsageError, GrammarError, BudgetExceeded : as for `ParsingSchema.run`; or the depth is out of range.
-
-    >>> reasons = why_not("collins1996", "a b", grammar="heads:2,0", item="tree[1, 2, 1]")
-    >>> reasons.derivable, reasons.links
-    (False, ((2, 1),))
-    """
-    return schema_of(schema).run(sentence, grammar, budget=budget).why_not(item, depth)
 
 
 class ParsingSchema(ShownAsHtml):
@@ -378,7 +183,7 @@ class ParsingSchema(ShownAsHtml):
         >>> len(chart.items), chart.step_count, chart.forest().derivation_count
         (15, 25, 16)
         """
-        from schemata.budget import BudgetExceeded
+        from schemata.engine.exceeded import BudgetExceeded
 
         graph = sentence if isinstance(sentence, WordGraph) else None
         schema, words = self.of_inputs(sentence.sentence if isinstance(sentence, WordGraph) else sentence)
@@ -710,11 +515,11 @@ class ParsingSchema(ShownAsHtml):
         kept = (fact for fact in facts if fact.relation in own)
         return g.Facts((*kept, *g.Facts.of(rows).facts))
 
-    verify = verify
-    """See `verify`: the schema is its first parameter."""
+    verify = _verify
+    """See `schemata.verify`: the schema is its first parameter."""
 
-    relate = relate
-    """See `relate`: the schema is its first parameter."""
+    relate = _relate
+    """See `schemata.relate`: the schema is its first parameter."""
 
     def profile(
         self,
@@ -724,9 +529,8 @@ class ParsingSchema(ShownAsHtml):
         max_n: int | None = None,
     ) -> Profile:
         """Measure what every step does on a sentence; see `schemata.profile`."""
-        from schemata.analysis.profile import profile
-
-        return profile(self, sentence, grammar, budget, max_n)
+        answer: Profile = ask("profile", self, sentence, grammar, budget, max_n)
+        return answer
 
     def to_json(self) -> dict[str, Any]:
         """Return the schema as the JSON object that `schemata show --json` prints."""
@@ -850,7 +654,5 @@ def _named(grammar: Any) -> Any:
 
 def _claims(schema: Schema) -> tuple[bool | None, str | None]:
     """Return whether a schema is known to derive each structure once, and the shipped one that does in its place."""
-    from schemata.verification.claims import claim_of
-
-    claim = claim_of(schema)
+    claim = ask("claim_of", schema)
     return (None, None) if claim is None else (claim.each_once, claim.repaired)

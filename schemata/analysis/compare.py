@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from schemata.analysis.figures import Figures, figures_of, total
-from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, within
+from schemata.budget import Budget, OverBudget, within
 from schemata.charts import Item
 from schemata.engine.chart import Chart
+from schemata.engine.exceeded import BudgetExceeded, Interrupted
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.grouping import grouped
 from schemata.records import Record, Shown, ShownAsSvg, data_frame, document, fields_json, json_of, replace

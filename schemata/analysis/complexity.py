@@ -26,7 +26,8 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from schemata.budget import Budget, BudgetExceeded, OverBudget, within
+from schemata.budget import Budget, OverBudget, within
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.engine.run import compile_kernel
 from schemata.errors import SchemataError, UsageError
 from schemata.grammars import DRules

@@ -18,8 +18,9 @@ from typing import Any
 
 from schemata.analysis import plans
 from schemata.analysis.figures import warnings_json
-from schemata.budget import Budget, BudgetExceeded, Interrupted
+from schemata.budget import Budget
 from schemata.engine.chart import Chart
+from schemata.engine.exceeded import BudgetExceeded, Interrupted
 from schemata.engine.run import Kernel, run_kernel
 from schemata.errors import GrammarError, UsageError
 from schemata.kernels.measures import Probe

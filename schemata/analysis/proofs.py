@@ -17,9 +17,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TypeAlias, TypeVar
 
-from schemata.budget import Budget, BudgetExceeded, OverBudget, within
+from schemata.budget import Budget, OverBudget, within
 from schemata.charts import Instance, Item
 from schemata.engine.chart import Chart
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars.drules import Licences, all_licences
 from schemata.language import model as m

@@ -16,19 +16,10 @@ from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from schemata.budget import (
-    ENGINES,
-    Budget,
-    BudgetExceeded,
-    EngineName,
-    Interrupted,
-    OverBudget,
-    Reason,
-    stopped,
-    within,
-)
+from schemata.budget import ENGINES, Budget, EngineName, OverBudget, Reason, within
 from schemata.cli.main import report, write
 from schemata.display.terminal import Page, ProgressBar, page
+from schemata.engine.exceeded import BudgetExceeded, Interrupted, stopped
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control, one_of
 from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
 from schemata.records import Record, as_json, document, replace

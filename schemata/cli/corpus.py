@@ -71,7 +71,7 @@ def places(arguments: Namespace, not_asked: Collection[str] = ()) -> Places:
         raise UsageError("--jobs and --scheduler exclude each other: the cluster has its own workers")
     if arguments.resume is None:
         return Places(arguments.jobs, arguments.scheduler)
-    from schemata import __version__
+    from schemata.version import __version__
 
     asked: dict[str, Any] = {"schemata": __version__}
     for name, value in sorted(vars(arguments).items()):

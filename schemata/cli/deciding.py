@@ -12,12 +12,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.compare import sentence_of_length
-from schemata.budget import Budget, BudgetExceeded
+from schemata.budget import Budget
 from schemata.cli import command as c
 from schemata.cli.corpus import PLACES, places
 from schemata.cli.main import report, write
 from schemata.display import relations as shown
 from schemata.display.terminal import Page, page, progress
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.errors import Diagnostic, UsageError
 from schemata.kinds import D_RULES, LINK_GRAMMAR
 from schemata.language import model as m

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.analysis import explain as explaining
 from schemata.analysis.figures import besides_json, warnings_of
-from schemata.budget import Interrupted
 from schemata.cli import command as c
 from schemata.cli.main import report, write
 from schemata.display.arc_layout import links_picture, links_text
 from schemata.display.arcs import arcs_text
 from schemata.display.explanations import derivations_text, explain_text
 from schemata.display.terminal import Page, ProgressBar, page, table
+from schemata.engine.exceeded import Interrupted
 from schemata.errors import UsageError
 from schemata.grammars.kinds import heads_of
 from schemata.language.typeset import reference_of

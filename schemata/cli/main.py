@@ -113,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         write(overview(COMMANDS))
         return 0 if words else 2
     if words[0] == "--version":
-        from schemata import __version__
+        from schemata.version import __version__
 
         write(f"schemata {__version__}\n")
         return 0

@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import PurePath
 from typing import Any
 
-from schemata.budget import BudgetExceeded, Interrupted
 from schemata.cli import command as c
 from schemata.cli.main import report, write
 from schemata.display.prefixes import next_text
 from schemata.display.terminal import progress
+from schemata.engine.exceeded import BudgetExceeded, Interrupted
 from schemata.errors import UsageError
 from schemata.grammars.kinds import grammar_from_option
 from schemata.kinds import CONTEXT_FREE, DEPENDENCY_RULES, GRAMMAR_SUFFIXES

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.analysis import figures
 from schemata.analysis.figures import RunResult, depends_on_length, warnings_of
-from schemata.budget import Budget, BudgetExceeded, Reason
+from schemata.budget import Budget, Reason
 from schemata.cli import command as c
 from schemata.cli.corpus import NUMBER, PLACES, expanded, places, worked
 from schemata.cli.main import report, reports_kept, write
 from schemata.display.chart_layout import VIEWS, require_place
 from schemata.display.terminal import Page, ProgressBar, page
 from schemata.engine.chart import Chart
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, painted
 from schemata.forest.derivations import Derivation, iterate_derivations
 from schemata.forest.structures import derivation_structure

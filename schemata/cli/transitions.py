@@ -9,12 +9,13 @@ from functools import partial
 from operator import attrgetter
 from pathlib import Path
 
-from schemata.budget import Reason, stopped
+from schemata.budget import Reason
 from schemata.cli import command as c
 from schemata.cli.corpus import NUMBER, usable
 from schemata.cli.main import report, write
 from schemata.display.terminal import Page, page, table
 from schemata.display.transitions import followed_text, oracle_latex, oracle_svg
+from schemata.engine.exceeded import stopped
 from schemata.errors import Diagnostic, UsageError
 from schemata.language.library import split_reference
 from schemata.language.typeset import reference_of

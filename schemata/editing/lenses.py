@@ -88,7 +88,7 @@ def _counts(row: int, schema: ParsingSchema) -> Iterator[Lens]:
 
 
 def _class(row: int, schema: ParsingSchema) -> Iterator[Lens]:
-    from schemata.workbench import verify
+    from schemata.verification.answers import verify
 
     found = verify(schema, None, _VERIFIED, seconds=_SECONDS)
     answer = found.to_json()
@@ -108,7 +108,7 @@ def repaired(text: str, path: str | Path = "schema") -> dict[str, str] | None:
     """Return the name and the text of a schema that derives each tree once; None if none is found."""
     from schemata.relations.repair import repair
     from schemata.structures.classes import tree_class
-    from schemata.workbench import verify
+    from schemata.verification.answers import verify
 
     known = analysed(Document(text, Path(path)))
     if known.schema is None:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.charts import BareChart
 from schemata.errors import UsageError
-from schemata.grammars.relations import graph_known
-from schemata.kinds import LINKAGE
 from schemata.records import ShownAsHtml, ask
 
 if TYPE_CHECKING:
@@ -99,9 +97,8 @@ class Chart(BareChart, ShownAsHtml):
         limit : how many trees or linkages to list; None for all.
         tree_budget : unions of link sets that may be spent on counting them exactly; None for the default.
         """
-        from schemata.analysis.figures import run_result
-
-        return run_result(self, limit=limit, tree_budget=tree_budget)
+        answer: RunResult = ask("run_result", self, limit=limit, tree_budget=tree_budget)
+        return answer
 
     def explain(
         self, item: str | Item, depth: int | None = None, budget: Budget | None = None, best: bool = False
@@ -110,27 +107,24 @@ class Chart(BareChart, ShownAsHtml):
 
         Parameters and errors are those of `analysis.explain.explain`.
         """
-        from schemata.analysis.explain import explain
-
-        return explain(self, item, depth, budget, best)
+        answer: Proof = ask("explain", self, item, depth, budget, best)
+        return answer
 
     def contents(self, item: str | Item, limit: int | None = 10) -> Contents:
         """Return the partial structures that the derivations of an item build: forests, or extended trees.
 
         Parameters and errors are those of `analysis.contents.contents`.
         """
-        from schemata.analysis.contents import contents
-
-        return contents(self, item, limit)
+        answer: Contents = ask("contents", self, item, limit)
+        return answer
 
     def why_not(self, item: str | Item | None = None, depth: int = 3) -> WhyNot:
         """Return why an item, or by default any final item, is not derivable, or that it is.
 
         Parameters and errors are those of `analysis.why_not.why_not`.
         """
-        from schemata.analysis.why_not import why_not
-
-        return why_not(self, item, depth)
+        answer: WhyNot = ask("why_not", self, item, depth)
+        return answer
 
     def to_json(self, limit: int | None = 10) -> dict[str, Any]:
         """Return the JSON object that `schemata run --json` prints, with at most `limit` trees."""
@@ -139,13 +133,8 @@ class Chart(BareChart, ShownAsHtml):
     @cached_property
     def weighing(self) -> Weighing:
         """The chart's derivations with their weights, which the following are computed from."""
-        from schemata.engine.weighing import Weighing
-        from schemata.engine.weighted_graph import WeightedGraph
-
-        if self.schema.structure != LINKAGE and graph_known(self.grammar) is not None:
-            message = "what derivations over a word graph weigh is not known"
-            raise UsageError(message, code="no-weights", hint="run the schema on the sentence of a path")
-        return Weighing(WeightedGraph(self, self.weights), self.claims)
+        answer: Weighing = ask("weighing_of", self, self.weights, self.claims)
+        return answer
 
     def best(self) -> WeightedStructure | None:
         """Return the best structure; None where nothing is derived."""
@@ -217,9 +206,8 @@ class Chart(BareChart, ShownAsHtml):
         UsageError : links between heads are scored, or trees of a single root are wanted.
         BudgetExceeded : a limit was hit.
         """
-        from schemata.engine.control import Exploration, prefix_scores
-
-        return prefix_scores(Exploration(self.schema, self.sentence, self.grammar, self.weights))
+        answer: dict[Item, float] = ask("chart_prefix_scores", self, self.weights)
+        return answer
 
     def expected(self, features: Features | None = None) -> dict[Feature, float]:
         """Return how often derivations have each feature on average, in proportion to their weights.

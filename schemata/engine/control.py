@@ -40,9 +40,10 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from schemata.budget import Budget, OverBudget, Reason, stopped
+from schemata.budget import Budget, OverBudget, Reason
 from schemata.charts import Instance, Item, RawChart
 from schemata.engine.chart import Chart
+from schemata.engine.exceeded import stopped
 from schemata.engine.run import compile_kernel, outcome, run_kernel
 from schemata.errors import GrammarError, UsageError, one_of, require_known
 from schemata.grammars.drules import Licences
@@ -567,6 +568,11 @@ def prefix_scores(explored: Exploration, budget: Budget | None = None) -> dict[I
         outcome(run.chart(reason), run.budget, reason)
     item = explored.chart.item
     return {item(x): run.ways[x].prefix for x in (*range(explored.raw.hypothesis_count), *run.taken)}
+
+
+def chart_prefix_scores(chart: Chart, weights: Weights | None) -> dict[Item, float]:
+    """Return the prefix score of each item of a chart, as `Chart.prefix_scores` does."""
+    return prefix_scores(Exploration(chart.schema, chart.sentence, chart.grammar, weights))
 
 
 def _positions(value: m.Value) -> Iterator[int]:

@@ -10,18 +10,10 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any, TypeVar
 
-from schemata.budget import (
-    Budget,
-    BudgetExceeded,
-    Interrupted,
-    OverBudget,
-    Reason,
-    guarded,
-    resident_bytes,
-    within,
-)
+from schemata.budget import Budget, OverBudget, Reason, guarded, resident_bytes, within
 from schemata.charts import Account, ChartData, RawChart, last_position
 from schemata.engine.chart import Chart
+from schemata.engine.exceeded import BudgetExceeded, Interrupted
 from schemata.grammars.relations import knowing_words
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.kept import KeptKernel, kept_kernel

@@ -25,7 +25,8 @@ from schemata.forest.states import finished_states
 from schemata.forest.structures import derivation_structure
 from schemata.forest.trees import link_of
 from schemata.grammars.drules import tree_of
-from schemata.kinds import D_RULES, DEPENDENCY_TREE
+from schemata.grammars.relations import graph_known
+from schemata.kinds import D_RULES, DEPENDENCY_TREE, LINKAGE
 from schemata.records import Record, ShownAsSvg, field
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.linkages import Linkage
@@ -70,6 +71,21 @@ class WeightedStructure(Record, ShownAsSvg):
     structure: Structure | Derivation
     weight: float
     derivation: Derivation = field(compare=False, repr=False)
+
+
+def weighing_of(
+    chart: BareChart, given: Weights, claims: Callable[[], tuple[bool | None, str | None]] | None
+) -> Weighing:
+    """Return the weighing of a chart, as `Chart.weighing` does.
+
+    Raises
+    ------
+    UsageError : the chart is of a word graph, whose derivations have no weights.
+    """
+    if chart.schema.structure != LINKAGE and graph_known(chart.grammar) is not None:
+        message = "what derivations over a word graph weigh is not known"
+        raise UsageError(message, code="no-weights", hint="run the schema on the sentence of a path")
+    return Weighing(WeightedGraph(chart, given), claims)
 
 
 class Weighing:

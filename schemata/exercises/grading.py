@@ -17,10 +17,11 @@ from schemata.analysis.compare import sentence_of_length
 from schemata.analysis.explain import find_item
 from schemata.analysis.figures import run_result
 from schemata.analysis.why_not import why_not_yet
-from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget
+from schemata.budget import Budget, OverBudget
 from schemata.charts import Item
 from schemata.engine.chart import Chart
 from schemata.engine.control import Exploration
+from schemata.engine.exceeded import BudgetExceeded, Interrupted
 from schemata.errors import BudgetError, UsageError, one_of
 from schemata.exercises.formulas import read_formula
 from schemata.exercises.model import Exercise, Grade
@@ -29,10 +30,11 @@ from schemata.from_text import checked_schema
 from schemata.records import Record, replace
 from schemata.structures import DependencyTree, tree_class
 from schemata.thresholds import REFUSALS
+from schemata.verification.answers import verify
 from schemata.verification.trees import why_not_tree
 from schemata.verification.verdicts import OF_ANOTHER
 from schemata.wording import listing, quantity
-from schemata.workbench import ParsingSchema, verify
+from schemata.workbench import ParsingSchema
 
 _DERIVATIONS = 5_000  # derivations of a tree that are looked at
 _DRAWN = 5  # words of the longest sentence whose chart is drawn

@@ -24,7 +24,8 @@ from schemata.language.source import SourceText, Span
 from schemata.records import Record, replace
 from schemata.structures import Sentence
 from schemata.structures.generation import random_tree
-from schemata.workbench import ParsingSchema, verify
+from schemata.verification.answers import verify
+from schemata.workbench import ParsingSchema
 
 _TRIED = 60  # changes of a schema, or trees, that are tried for one variant
 _SECONDS = 20.0  # for all of them

@@ -19,7 +19,7 @@ from schemata.analysis.explain import find_item
 from schemata.analysis.extents import extents
 from schemata.analysis.figures import run_result, run_results
 from schemata.analysis.why_not import violated
-from schemata.budget import Budget, BudgetExceeded
+from schemata.budget import Budget
 from schemata.display.chart_layout import chart_picture
 from schemata.display.charts import chart_svg
 from schemata.display.page import derivation_view
@@ -27,6 +27,7 @@ from schemata.display.shown import text_of
 from schemata.display.structures import structure_svgs
 from schemata.display.trees import derivation_svg
 from schemata.engine.chart import Chart
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.errors import Diagnostic, SchemataError, UsageError
 from schemata.forest.derivations import iterate_derivations
 from schemata.from_text import checked_schema, grammar
@@ -453,7 +454,7 @@ def _number(request: Request, name: str, usual: int, most: int) -> int:
 
 def verify(request: Request, tell: Tell) -> Answer:
     """Return a verdict with its counterexamples drawn."""
-    from schemata.workbench import verify as verified
+    from schemata.verification.answers import verify as verified
 
     schema, _ = _schema(request)
     seconds = _budget(request).seconds
@@ -518,7 +519,7 @@ def compare(request: Request, tell: Tell) -> Answer:
 
 def relate(request: Request, tell: Tell) -> Answer:
     """Return how the schema and another are related, in both directions."""
-    from schemata.workbench import relate as related
+    from schemata.relations.discovery import relate as related
     from schemata.workbench import schema_of
 
     schema, _ = _schema(request)

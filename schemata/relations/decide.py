@@ -35,7 +35,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from schemata.budget import OverBudget, stopped
+from schemata.budget import OverBudget
+from schemata.engine.exceeded import stopped
 from schemata.errors import UsageError, require_number
 from schemata.kinds import D_RULES, DEPENDENCY_RULES
 from schemata.language import model as m

@@ -31,13 +31,15 @@ from schemata.language.typeset import reference_of
 from schemata.records import Record, json_of
 from schemata.relations.answers import Answer, Answers, Extent
 from schemata.relations.decide import check_grammars, decide
-from schemata.relations.systems import SharedSystems
+from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
 from schemata.thresholds import EFFORTS
 from schemata.verification.verdicts import all_of
-from schemata.workbench import Watcher
+from schemata.workbench import Reference, Watcher, schema_of
 
 if TYPE_CHECKING:
     import networkx as nx
+
+    from schemata.budget import Budget
 
 
 STEP_KINDS: tuple[StepKind, ...] = tuple(kind for kind in KINDS if kind not in CHAINS)  # type: ignore[misc]
@@ -233,6 +235,56 @@ def answers(
         known = check_kind(kind)
         found = [relate_kind(first, second, known, maps, max_n, systems=systems)]
     return Answers(reference_of(first), reference_of(second), kind, found, guessed=not maps)
+
+
+def relate(
+    first: Reference,
+    second: Reference,
+    kind: str | None = None,
+    *,
+    maps: Sequence[str] = (),
+    max_n: int = 5,
+    rule_length: int = 3,
+    budget: Budget | None = None,
+    watch: Watcher | None = None,
+) -> Answers:
+    """Decide how two schemata are related, with witnesses.
+
+    Parameters
+    ----------
+    first, second : the schemata, or what `load` takes.
+    kind : `step-refinement`, `item-refinement`, `static-filter`, `dynamic-filter`, `step-contraction` or
+        `item-contraction`; None for all of them, and all simple maps between the items.
+    maps : which items correspond, `ITEM to ITEM where CONDITIONS` or `ITEM from ITEM`; without any, as a
+        shipped relation between the two says, else items of the same form.
+    max_n : the number of words, at most.
+    rule_length : over rules, how many symbols a rule has, at most.
+    budget : limits of the decision of one length.
+    watch : is shown the step instances as they are checked.
+
+    Returns
+    -------
+    A list: with a kind, the answer to that question; without, one answer for each kind that holds, the strongest
+    first. A budget that is hit leaves `holds` None.
+
+    Raises
+    ------
+    SchemaError : a schema or a map has errors, or how items correspond is not known.
+    UsageError : there is no such schema or kind; the schemata are over different kinds of grammar.
+
+    References
+    ----------
+    GCW11, section 4.
+
+    >>> [answer] = relate("eisner-satta1999", "eisner1996", "step-refinement", max_n=3)
+    >>> answer.holds, answer.witnesses[2].ways[0].steps
+    (True, ('CombineSpans',))
+    >>> [answer.kind for answer in relate("generalised-eisner-satta", "collins1996", max_n=3)]
+    ['static-filter', 'dynamic-filter', 'step-contraction']
+    """
+    one, other = schema_of(first).definition, schema_of(second).definition
+    systems = SharedSystems(DEFAULT_BUDGET.unless(budget), rule_length, watch)
+    return answers(one, other, kind, maps, max_n, systems=systems)
 
 
 def _tried(relation: Relation, kind: StepKind, max_n: int, systems: SharedSystems) -> Answer | None:

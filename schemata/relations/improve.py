@@ -42,8 +42,9 @@ from schemata.relations.decide import decide
 from schemata.relations.repair import extending, extension_of
 from schemata.structures import TreeClass
 from schemata.thresholds import EFFORTS
+from schemata.verification.answers import verify
 from schemata.verification.verdicts import Verdict
-from schemata.workbench import ParsingSchema, verify
+from schemata.workbench import ParsingSchema
 
 SUFFIX = "-folded"
 """What the name of an improved schema ends in."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from schemata.budget import Budget, BudgetExceeded
+from schemata.budget import Budget
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.engine.run import run_kernel
 from schemata.errors import Diagnostic, SchemaError, UsageError
 from schemata.kinds import LINK_GRAMMAR

@@ -21,7 +21,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from schemata.budget import Budget, BudgetExceeded
+from schemata.budget import Budget
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.engine.run import run_kernel
 from schemata.errors import UsageError
 from schemata.forest.forest import Edge, Forest
@@ -39,10 +40,11 @@ from schemata.relations.decide import decide
 from schemata.shards import Places
 from schemata.structures import Sentence, TreeClass
 from schemata.thresholds import EFFORTS
+from schemata.verification.answers import verify
 from schemata.verification.grammars import every_link
 from schemata.verification.progress import RUN_BUDGET
 from schemata.verification.verdicts import Verdict
-from schemata.workbench import ParsingSchema, Watcher, verify
+from schemata.workbench import ParsingSchema, Watcher
 
 Means: TypeAlias = Literal["comparison", "flag"]
 SUFFIX = "-once"

@@ -14,7 +14,8 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from schemata.analysis.compare import sentence_of_length
-from schemata.budget import Budget, BudgetExceeded, OverBudget, Reason, within
+from schemata.budget import Budget, OverBudget, Reason, within
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.errors import Diagnostic, StructureError, UsageError
 from schemata.grammars import DRules
 from schemata.kinds import D_RULES, DEPENDENCY_TREE

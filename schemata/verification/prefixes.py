@@ -16,7 +16,8 @@ from random import Random
 from typing import Any, TypeAlias
 
 from schemata import kinds
-from schemata.budget import Budget, BudgetExceeded, Interrupted
+from schemata.budget import Budget
+from schemata.engine.exceeded import BudgetExceeded, Interrupted
 from schemata.engine.run import run_kernel
 from schemata.errors import UsageError
 from schemata.grammars.facts import Facts, SentenceFacts

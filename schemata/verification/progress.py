@@ -18,8 +18,9 @@ from itertools import islice, repeat
 from typing import Any, TypeAlias, TypeVar
 
 from schemata.analysis.compare import sentence_of_length
-from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, guarded
+from schemata.budget import Budget, OverBudget, guarded
 from schemata.engine.chart import Chart
+from schemata.engine.exceeded import BudgetExceeded, Interrupted
 from schemata.engine.run import run_kernel
 from schemata.errors import BudgetError, SchemataError, require_number
 from schemata.forest.forest import Forest

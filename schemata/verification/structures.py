@@ -98,7 +98,7 @@ def graph_subject(schema: m.Schema, wanted: GraphClass | OwnClass, limits: Budge
     )
 
 
-def verify(
+def verdict_on(
     question: Question, wanted: str | OwnClass | None, other: m.Schema | None = None, grammar: Any = None
 ) -> Verdict:
     """Test whether a schema derives exactly the structures of a class, each once.

@@ -17,8 +17,9 @@ from typing import Any, TypeAlias
 
 from schemata.analysis.figures import besides_json
 from schemata.analysis.reasons import WhyNot
-from schemata.budget import Budget, BudgetExceeded
+from schemata.budget import Budget
 from schemata.engine.chart import Chart
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.errors import SchemataError, UsageError
 from schemata.forest.states import all_states
 from schemata.forest.trees import Building, State

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import schemata
-from schemata.budget import Interrupted
 from schemata.cli.main import COMMANDS, main
+from schemata.engine.exceeded import Interrupted
 from schemata.errors import is_control
 from schemata.language.library import load_schema, shipped_schemata
 from tests.support import titled_blocks

@@ -15,7 +15,7 @@ from schemata.display.terminal import Page
 from schemata.display.verdicts import verdict_text
 from schemata.grammars import DRules
 from schemata.structures import DependencyTree, Sentence, tree_class
-from schemata.workbench import verify
+from schemata.verification.answers import verify
 from tests.support.charts import shipped
 
 

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schemata
-from schemata.budget import Budget, BudgetExceeded
+from schemata.budget import Budget
 from schemata.charts import Item
 from schemata.engine.control import Control, Exploration
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.errors import GrammarError, UsageError
 from schemata.grammars.rule_files import parse_context_free
 from schemata.structures import Sentence

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from schemata.budget import BudgetExceeded
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.language.files import read_schema_text
 from schemata.order.model import Order
 from schemata.order.proof import find_order

@@ -8,8 +8,9 @@ import pytest
 
 import schemata
 from schemata import DRules, ParsingSchema
-from schemata.budget import Budget, BudgetExceeded
+from schemata.budget import Budget
 from schemata.engine.chart import Chart
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.engine.native import NativeEngine
 from schemata.order.kept import prove_order
 from schemata.order.model import Order

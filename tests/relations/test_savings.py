@@ -7,7 +7,8 @@ import pytest
 
 from schemata import ParsingSchema
 from schemata.analysis.compare import sentence_of_length
-from schemata.budget import Budget, BudgetExceeded
+from schemata.budget import Budget
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.grammars import Facts, grammar_from_option
 from schemata.language.library import load_schema, shipped_relations
 from schemata.language.relation_model import CHAINS

@@ -9,7 +9,8 @@ from schemata.language.relations import load_relation, read_maps
 from schemata.relations.consequences import citations, emulated_and_emulating, finals_kept
 from schemata.relations.decide import decide
 from schemata.relations.systems import SharedSystems
-from schemata.workbench import ParsingSchema, verify
+from schemata.verification.answers import verify
+from schemata.workbench import ParsingSchema
 from tests.support.charts import shipped
 
 BENCH = SharedSystems()

@@ -12,9 +12,10 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from schemata import DRules, Facts, ParsingSchema, Sentence
-from schemata.budget import BackPointers, Budget, BudgetExceeded
+from schemata.budget import BackPointers, Budget
 from schemata.engine.chart import Chart
 from schemata.engine.engines import batch_counter
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.engine.native import NativeEngine
 from schemata.errors import UsageError
 from schemata.forest.states import all_states
