@@ -20,7 +20,7 @@ from schemata.correctness.questions import QuickQuestions
 from schemata.correctness.search import find_proof
 from schemata.correctness.shipped import CLAIMS, shipped_certificate, shipped_claims_for_every_n
 from schemata.language import model as m
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from schemata.language.typeset import reference_of
 from schemata.thresholds import EFFORTS
 from schemata.verification.claims import Claim, shipped_claims

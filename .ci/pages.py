@@ -31,7 +31,7 @@ from schemata.engine.exceeded import BudgetExceeded
 from schemata.engine.run import run_kernel
 from schemata.errors import SchemataError
 from schemata.grammars.link_grammar import LinkGrammar
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from schemata.relations.discovery import Arrow, field_map
 from schemata.relations.improve import improve
 from schemata.shards import Places, crew

@@ -18,7 +18,7 @@ import schemata  # noqa: E402
 from schemata.display import svg  # noqa: E402
 from schemata.display.structures import structure_svgs  # noqa: E402
 from schemata.language.files import read_schema_text  # noqa: E402
-from schemata.language.library import shipped_files, shipped_schemata  # noqa: E402
+from schemata.language.shipped import shipped_files, shipped_schemata  # noqa: E402
 from schemata.structures import DependencyTree, Sentence  # noqa: E402
 from schemata.workbench import ParsingSchema  # noqa: E402
 

@@ -173,7 +173,8 @@ def options_of_commands() -> str:
     import importlib
     import inspect
 
-    from schemata.cli.main import COMMANDS, Parser
+    from schemata.cli.main import COMMANDS
+    from schemata.cli.usage import Parser
 
     lines = []
     for name, (place, about) in COMMANDS.items():

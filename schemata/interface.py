@@ -248,7 +248,7 @@ def coverage(
     >>> found.sentences, found.classes["projective"], found.schemata["eisner1996"]
     (3, 2, 2)
     """
-    from schemata.language.library import shipped_files
+    from schemata.language.shipped import shipped_files
     from schemata.language.typeset import reference_of
     from schemata.treebanks import read_conllu
     from schemata.verification import coverage as counts

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from schemata import grammars as g
 from schemata.errors import UsageError, one_of
 from schemata.kinds import CONSTRAINTS, CONTEXT_FREE, D_RULES, DEPENDENCY_TREE, FACTS
-from schemata.language.library import load_schema, shipped_schemata
+from schemata.language.library import load_schema
 from schemata.language.model import Arithmetic, Relation, Schema, nodes
+from schemata.language.shipped import shipped_schemata
 from schemata.language.source import SUFFIX
 from schemata.quick_start import collector_off
 from schemata.records import Asked, ShownAsHtml, ask, replace
@@ -47,7 +48,7 @@ else:
     _relate, _verify = Asked("relate"), Asked("verify")
 
 Reference: TypeAlias = "ParsingSchema | str | Path"
-GivenGrammar: TypeAlias = "g.Grammar | str | Path | Sequence[int] | DependencyTree | None"
+GivenGrammar: TypeAlias = "g.Grammar | g.Constraints | str | Path | Sequence[int] | DependencyTree | None"
 Grammars: TypeAlias = "GivenGrammar | Mapping[str, g.Grammar | str | Path]"
 Given: TypeAlias = "str | Sequence[str] | Sentence"
 Watcher: TypeAlias = "Callable[[Iterable[Any], int, str], Iterable[Any]]"
@@ -578,8 +579,8 @@ def common_grammars(
     if isinstance(grammar, Mapping):
         given = grammar
         return {k: schema.check_grammar(given.get(k), strict=strict) for k, schema in first_of.items()}
-    grammar = _named(grammar)
-    trees = isinstance(grammar, str) and (grammar == "gold" or grammar.startswith("heads:"))
+    named = _named(grammar)
+    trees = isinstance(named, str) and (named == "gold" or named.startswith("heads:"))
     if len(first_of) > 1 and not (trees and CONTEXT_FREE not in first_of):
         kinds = [f"{schema.name} runs over {kind}" for kind, schema in first_of.items()]
         hint = "compare them apart"
@@ -594,7 +595,7 @@ def common_grammars(
         "words": words,
         "strict": strict,
     }
-    return {kind: schema.check_grammar(grammar, **settings) for kind, schema in first_of.items()}
+    return {kind: schema.check_grammar(named, **settings) for kind, schema in first_of.items()}
 
 
 def decoder(

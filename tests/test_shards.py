@@ -21,7 +21,7 @@ from schemata.cache import fits, values_read, values_written
 from schemata.cli.compare import _Measurer
 from schemata.cli.run import _Runner
 from schemata.errors import BudgetError, UsageError
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from schemata.shards import Crew, Ledger, Places, _checksum, crew, deaf
 from schemata.verification.coverage import Counting
 from schemata.verification.progress import Examiner

@@ -8,7 +8,7 @@ import schemata
 from schemata.analysis.explain import trace as trace_of
 from schemata.errors import in_python
 from schemata.grammars.kinds import kind_of_suffix
-from schemata.language.library import shipped_files, shipped_schemata
+from schemata.language.shipped import shipped_files, shipped_schemata
 from schemata.structures.oracles import ORACLES
 
 RULES = "S -> NP VP\nNP -> 'Mary'\nVP -> 'slept'\n"

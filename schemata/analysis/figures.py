@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic
-from schemata.forest.states import Count
+from schemata.forest.forest import Count
 from schemata.forest.structures import iterate_values
 from schemata.grammars.drules import AllLinks
 from schemata.kinds import D_RULES

@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from schemata.budget import ENGINES, Budget, EngineName, OverBudget, Reason, within
-from schemata.cli.main import report, write
+from schemata.cli.output import print_json, report, write
 from schemata.display.terminal import Page, ProgressBar, page
 from schemata.engine.exceeded import BudgetExceeded, Interrupted, stopped
-from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control, one_of
-from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
-from schemata.records import Record, as_json, document, replace
+from schemata.errors import Diagnostic, Location, SchemaError, UsageError, one_of
+from schemata.language.library import load_file, parse_settings, schema_path, split_reference
+from schemata.language.shipped import shipped_files
+from schemata.records import Record, as_json, replace
 from schemata.structures import DependencyTree, Sentence
 from schemata.structures.sentence import refuse_file, tagged_sentence
 from schemata.text_files import writing
@@ -494,21 +495,6 @@ def answer(
 def exit_code(holds: bool | None, stopped: str | None = None) -> int:
     """Return 0 for yes, 1 for no, 2 for an answer that a budget prevented, 130 after Ctrl-C."""
     return 130 if stopped == "interrupt" else {True: 0, False: 1, None: 2}[holds]
-
-
-def print_json(value: Mapping[str, Any]) -> None:
-    """Print one JSON object on one line."""
-    write(json_text(document(value)) + "\n")
-
-
-def json_text(value: Any) -> str:
-    """Return a value as JSON in one line; control characters are escaped, so that none is lost."""
-    import json
-
-    text = json.dumps(value, ensure_ascii=False)
-    if not text.isprintable():
-        text = "".join(f"\\u{ord(c):04x}" if is_control(c) else c for c in text)
-    return text
 
 
 # Files -----------------------------------------------------------------------------------------------------

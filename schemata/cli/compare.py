@@ -17,13 +17,14 @@ from schemata.analysis.figures import Figures, total
 from schemata.budget import Budget
 from schemata.cli import command as c
 from schemata.cli.corpus import PLACES, expanded, places, worked
-from schemata.cli.main import report, write
+from schemata.cli.output import report, write
 from schemata.display import comparison as shown
 from schemata.display import plots
 from schemata.display.terminal import Page, progress
 from schemata.errors import Diagnostic, UsageError, did_you_mean
 from schemata.grammars import DRules
-from schemata.language.library import ALIASES, shipped_schemata, split_reference
+from schemata.language.library import split_reference
+from schemata.language.shipped import ALIASES, shipped_schemata
 from schemata.language.source import SUFFIX
 from schemata.records import Record
 from schemata.structures import Sentence

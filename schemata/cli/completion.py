@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from schemata.cli import command as c
 from schemata.cli.main import COMMANDS, command_of
-from schemata.language import library
+from schemata.language import library, shipped
 from schemata.records import Record
 
 _SHELLS = ("bash", "zsh", "fish")
@@ -68,7 +68,7 @@ def completion(arguments: Namespace) -> int:
 def script(shell: str) -> str:
     """Return the completion script of a shell, one of bash, zsh and fish."""
     commands = {name: _completed(name) for name in COMMANDS}
-    names = sorted([*library.shipped_schemata(), *library.ALIASES, *library.shipped_relations()])
+    names = sorted([*shipped.shipped_schemata(), *shipped.ALIASES, *library.shipped_relations()])
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](commands, names)
 
 

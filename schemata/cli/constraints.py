@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from schemata.cli import command as c
+from schemata.cli.output import print_json
 from schemata.constraints.answers import RUN_BUDGET, SENTENCE_BUDGET, constraint_coverage, satisfy
 from schemata.constraints.checks import verify_constraints
 from schemata.display.constraints import network_svg
@@ -89,7 +90,7 @@ def constraints(arguments: Namespace) -> int:
 
 def _shipped(name: str) -> str:
     """Return the path of a shipped grammar by its name, such as english.constraints, unless there is such a file."""
-    from schemata.language.library import shipped_files
+    from schemata.language.shipped import shipped_files
 
     path = Path(name)
     found = shipped_files(".constraints", "examples").get(path.name.removesuffix(".constraints"))
@@ -100,7 +101,7 @@ def _shipped(name: str) -> str:
 def _why(arguments: Namespace, grammar: Any, sentence: Any) -> int:
     """Print a proof that a value is out."""
     from schemata.analysis.explain import NotDerivableError
-    from schemata.cli.main import report
+    from schemata.cli.output import report
     from schemata.workbench import load
 
     word, _, value = arguments.why.strip().partition(" ")
@@ -115,7 +116,7 @@ def _why(arguments: Namespace, grammar: Any, sentence: Any) -> int:
     except NotDerivableError as error:
         report(*error.diagnostics)
         if arguments.json:
-            c.print_json({**chart.heading(), "item": item, "derivable": False})
+            print_json({**chart.heading(), "item": item, "derivable": False})
         return 1
 
 

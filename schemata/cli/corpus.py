@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from schemata.cli import command as c
-from schemata.cli.main import report
+from schemata.cli.output import report
 from schemata.display.terminal import ProgressBar, progress
 from schemata.errors import Diagnostic, UsageError
 from schemata.language.source import SUFFIX, Sources

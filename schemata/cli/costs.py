@@ -11,7 +11,7 @@ from schemata.analysis.complexity import complexity as cost_of
 from schemata.budget import Reason
 from schemata.cli import command as c
 from schemata.cli.corpus import PLACES, expanded, places, worked
-from schemata.cli.main import report, write
+from schemata.cli.output import report, write
 from schemata.display.costs import (
     complexity_text,
     coverage_csv,

@@ -15,23 +15,17 @@ from schemata.analysis.compare import sentence_of_length
 from schemata.budget import Budget
 from schemata.cli import command as c
 from schemata.cli.corpus import PLACES, places
-from schemata.cli.main import report, write
+from schemata.cli.output import print_json, report, write
 from schemata.display import relations as shown
 from schemata.display.terminal import Page, page, progress
 from schemata.engine.exceeded import BudgetExceeded
 from schemata.errors import Diagnostic, UsageError
 from schemata.kinds import D_RULES, LINK_GRAMMAR
 from schemata.language import model as m
-from schemata.language.library import (
-    ALIASES,
-    is_relation_reference,
-    parse_settings,
-    relation_path,
-    shipped_schemata,
-    split_reference,
-)
+from schemata.language.library import is_relation_reference, parse_settings, relation_path, split_reference
 from schemata.language.relation_model import Relation, RelationFile
 from schemata.language.relations import load_relation, read_maps
+from schemata.language.shipped import ALIASES, shipped_schemata
 from schemata.language.source import SUFFIX
 from schemata.language.typeset import reference_of
 from schemata.relations import discovery
@@ -433,7 +427,7 @@ def _all(arguments: Namespace, systems: SharedSystems) -> int:
     if arguments.output:
         text = f"wrote {write_text(arguments.output, text)}\n"
     if arguments.json:
-        c.print_json({"max_n": arguments.max_n, "relations": [arrow.to_json() for arrow in arrows]})
+        print_json({"max_n": arguments.max_n, "relations": [arrow.to_json() for arrow in arrows]})
     else:
         write(text)
     return _code([answer for arrow in arrows for answer in arrow.answers])
@@ -459,7 +453,7 @@ def _counts(relations: Sequence[Relation], arguments: Namespace) -> int:
         if code == 130:
             break
     if arguments.json:
-        c.print_json(results[0] if len(results) == 1 else {"counts": results})
+        print_json(results[0] if len(results) == 1 else {"counts": results})
     elif texts:
         write("\n\n".join(texts) + "\n")
     return code

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from schemata.analysis import explain as explaining
 from schemata.analysis.figures import besides_json, warnings_of
 from schemata.cli import command as c
-from schemata.cli.main import report, write
+from schemata.cli.output import print_json, report, write
 from schemata.display.arc_layout import links_picture, links_text
 from schemata.display.arcs import arcs_text
 from schemata.display.explanations import derivations_text, explain_text
@@ -123,7 +123,7 @@ def explain(arguments: Namespace) -> int:
             derivable = None if chart.stopped else False
             found = {"item": explaining.find_item(chart, item).text, "derivable": derivable}
             found |= {"nearest": [str(x) for x in error.nearest], "hint": error.diagnostics[0].hint}
-            c.print_json(chart.heading() | found | besides)
+            print_json(chart.heading() | found | besides)
         return code or 1
 
 
@@ -176,7 +176,7 @@ def _reasons(arguments: Namespace, find: Callable[[], Any], head: Mapping[str, A
     found, stopped = c.heeding(budget, time.perf_counter(), when, (find() for _ in range(1)))
     if stopped is not None:
         if arguments.json:
-            c.print_json({**head, "stopped": stopped})
+            print_json({**head, "stopped": stopped})
         return c.exit_code(None, stopped)
     return c.answer(arguments, found[0], code=0 if found[0].derivable else 1)
 

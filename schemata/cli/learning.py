@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from schemata.cli import command as c
 from schemata.cli.corpus import usable
-from schemata.cli.main import report, write
+from schemata.cli.output import report, write
 from schemata.display.terminal import FORMATS, ProgressBar, progress
 from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean
 from schemata.records import document

@@ -12,7 +12,7 @@ from typing import Any
 
 from schemata.cli import command as c
 from schemata.cli.corpus import usable
-from schemata.cli.main import report, write
+from schemata.cli.output import print_json, report, write
 from schemata.display.terminal import Page, columns, padded, table
 from schemata.errors import (
     Diagnostic,
@@ -24,7 +24,7 @@ from schemata.errors import (
     require_known,
 )
 from schemata.kinds import D_RULES, DECLARED, DEPENDENCY_RULES
-from schemata.language import library
+from schemata.language import library, shipped
 from schemata.language.beginnings import BEGINNINGS, beginning
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, read_source
 from schemata.records import document, fields_json
@@ -79,7 +79,7 @@ def list_schemata(arguments: Namespace) -> int:
     if not (relations if arguments.relations else rows):
         what = "relation" if arguments.relations else "schema"
         named = f" with {' '.join(arguments.word)!r}" if words else ""
-        hint = did_you_mean(" ".join(arguments.word), [*library.shipped_schemata(), *library.ALIASES])
+        hint = did_you_mean(" ".join(arguments.word), [*shipped.shipped_schemata(), *shipped.ALIASES])
         raise UsageError(f"there is no shipped {what}{named}", code="unknown-schema", hint=hint)
     text = partial(_related, relations) if arguments.relations else partial(listed, rows, arguments.sort)
     return c.answer(arguments, {"schemata": rows, "relations": relations}, text)
@@ -92,7 +92,7 @@ def schema_rows(steps: bool) -> list[dict[str, Any]]:
     from schemata.verification.claims import claim_about
 
     rows = []
-    for name, path in library.shipped_schemata().items():
+    for name, path in shipped.shipped_schemata().items():
         schema = load_headline(path)
         row = {
             "schema": name,
@@ -107,7 +107,7 @@ def schema_rows(steps: bool) -> list[dict[str, Any]]:
         row |= {"for_every_n": proved} if proved else {}
         if steps:
             row["steps"] = len(library.load_schema(name).step_names)
-        aliases = [alias for alias, schema_name in library.ALIASES.items() if schema_name == name]
+        aliases = [alias for alias, schema_name in shipped.ALIASES.items() if schema_name == name]
         rows.append(row | {"parameters": parameters} | ({"aliases": aliases} if aliases else {}))
     return rows
 
@@ -270,7 +270,7 @@ def check(arguments: Namespace) -> int:
         found = ", ".join(quantity(k, what) for k, what in counts if k)
         write(f"{file}: {found or 'no errors'}\n")
     if arguments.json:
-        c.print_json({"files": results})
+        print_json({"files": results})
     return 1 if wrong else 0
 
 
@@ -312,7 +312,7 @@ def format_files(arguments: Namespace) -> int:
         if changed and not arguments.json:
             write(f"{file}: {'has another layout' if arguments.check else 'laid out'}\n")
     if arguments.json:
-        c.print_json(document({"files": results}))
+        print_json(document({"files": results}))
     wrong = any(not row["ok"] or (arguments.check and row["changed"]) for row in results)
     return 1 if wrong else 0
 
@@ -382,8 +382,8 @@ def named_files(name: str) -> list[tuple[str, Path]]:
         return [(str(x), x) for x in own] or [(name, path)]
     if path.suffix or path.exists() or "/" in name:
         return [(name, path)]
-    shipped = library.shipped_relations().get(name)
-    return [(name, shipped or library.schema_path(name))]
+    relation = library.shipped_relations().get(name)
+    return [(name, relation or library.schema_path(name))]
 
 
 def findings_in(path: Path) -> list[Diagnostic]:

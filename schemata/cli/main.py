@@ -13,11 +13,12 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NoReturn
 
-from schemata.cli.usage import Parser, overview, parser_of, unknown_command
-from schemata.errors import Diagnostic, SchemataError, coloured
+from schemata.cli.output import print_json, report, write
+from schemata.cli.usage import overview, parser_of, unknown_command
+from schemata.errors import Diagnostic, SchemataError
 
 if TYPE_CHECKING:
     from schemata.cli.command import Command
@@ -59,40 +60,6 @@ completion        completion:completion print the script by which bash, zsh or f
 """
 COMMANDS = {name: (place, about) for name, place, about in (x.split(None, 2) for x in _COMMANDS.splitlines())}
 
-__all__ = ["COMMANDS", "Parser", "command_of", "main", "report", "run_and_exit", "write"]
-
-_kept: list[list[Diagnostic]] = []
-
-
-@contextlib.contextmanager
-def reports_kept() -> Iterator[list[Diagnostic]]:
-    """Collect what is reported meanwhile in a list, for another process to report."""
-    _kept.append([])
-    try:
-        yield _kept[-1]
-    finally:
-        _kept.pop()
-
-
-def report(*diagnostics: Diagnostic) -> None:
-    """Write diagnostics to standard error, in colour if that is a terminal."""
-    from schemata.display.terminal import use_colour
-
-    if _kept:
-        _kept[-1].extend(diagnostics)
-        return
-    for diagnostic in diagnostics:
-        write(diagnostic.render(use_colour(sys.stderr)) + "\n", sys.stderr)
-
-
-def write(text: str, stream: TextIO | None = None) -> None:
-    """Write text, to standard output if no stream is named; all that commands print passes through here.
-
-    Control characters, which files and options may hold, are made visible: they would act on the terminal. The codes
-    of colours and of bold text that the package itself makes stay.
-    """
-    (sys.stdout if stream is None else stream).write(coloured(text))
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
@@ -129,8 +96,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SchemataError as error:
         report(*error.diagnostics)
         if "--json" in words:
-            from schemata.cli.command import print_json
-
             print_json({"errors": [diagnostic.to_json() for diagnostic in error.diagnostics]})
         return 2
     except BrokenPipeError:
@@ -164,7 +129,7 @@ def _commands_with(option: str) -> list[str]:
 
 
 def _is_schema(name: str) -> bool:
-    from schemata.language.library import ALIASES, shipped_schemata
+    from schemata.language.shipped import ALIASES, shipped_schemata
 
     return ALIASES.get(name, name).partition(":")[0] in shipped_schemata() or name.endswith(".schema")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from schemata.cli import command as c
-from schemata.cli.main import write
+from schemata.cli.output import write
 from schemata.display.terminal import ProgressBar
 
 

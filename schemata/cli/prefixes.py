@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 from schemata.cli import command as c
-from schemata.cli.main import report, write
+from schemata.cli.output import json_text, print_json, report, write
 from schemata.display.prefixes import next_text
 from schemata.display.terminal import progress
 from schemata.engine.exceeded import BudgetExceeded, Interrupted
@@ -55,7 +55,7 @@ def following(arguments: Namespace) -> int:
     except BudgetExceeded as over:
         report(*over.diagnostics)
         if arguments.json:
-            c.print_json({"stopped": over.reason})
+            print_json({"stopped": over.reason})
         return 130 if isinstance(over, Interrupted) else 2
     return c.answer(
         arguments, found, partial(next_text, found, limit=arguments.limit), 0 if found.valid else 1
@@ -104,7 +104,7 @@ def masks(arguments: Namespace) -> int:
     grammar = grammar_from_option(name, kind)
     if arguments.serve:
         for answer in serve(grammar, sys.stdin):
-            write(c.json_text(answer) + "\n")
+            write(json_text(answer) + "\n")
             sys.stdout.flush()
         return 0
     if arguments.against is None:

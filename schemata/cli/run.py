@@ -21,7 +21,7 @@ from schemata.analysis.figures import RunResult, depends_on_length, warnings_of
 from schemata.budget import Budget, Reason
 from schemata.cli import command as c
 from schemata.cli.corpus import NUMBER, PLACES, expanded, places, worked
-from schemata.cli.main import report, reports_kept, write
+from schemata.cli.output import json_text, report, reports_kept, write
 from schemata.display.chart_layout import VIEWS, require_place
 from schemata.display.terminal import Page, ProgressBar, page
 from schemata.engine.chart import Chart
@@ -452,7 +452,7 @@ class _Runner:
         parts: list[str] = []
         if self.arguments.json:
             value = {**drawn.result.to_json(), **drawn.to_json(), "sentence": "\0"}
-            parts = c.json_text(document({"sent_id": "\0"}, value)).split('"\\u0000"')
+            parts = json_text(document({"sent_id": "\0"}, value)).split('"\\u0000"')
         elif self.arguments.export:
             parts = ["\n".join(_exported(result, self.arguments))]
         found = self.cells(result, ""), parts
@@ -486,7 +486,7 @@ def _told(
 ) -> _Row:
     """Return the row of a sentence, whose name and words stand between the parts of the text, if these are several."""
     own = zip((sentence.name, list(sentence.words)), parts[1:], strict=False)
-    text = "".join([*parts[:1], *(f"{c.json_text(one)}{part}" for one, part in own)]) or None
+    text = "".join([*parts[:1], *(f"{json_text(one)}{part}" for one, part in own)]) or None
     named = *cells[:-1], sentence.name or str(number)
     return _Row(sentence.name or f"number {number}", sentence.line, named, text, stopped, warnings)
 

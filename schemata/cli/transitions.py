@@ -12,7 +12,7 @@ from pathlib import Path
 from schemata.budget import Reason
 from schemata.cli import command as c
 from schemata.cli.corpus import NUMBER, usable
-from schemata.cli.main import report, write
+from schemata.cli.output import print_json, report, write
 from schemata.display.terminal import Page, page, table
 from schemata.display.transitions import followed_text, oracle_latex, oracle_svg
 from schemata.engine.exceeded import stopped
@@ -105,7 +105,7 @@ def _corpus(name: str, k: int, arguments: Namespace) -> int:
             found = follow(name, tree, k, keep=False, **how)
             if arguments.json:
                 named = {"sent_id": sentence.name} if sentence.name else {}
-                c.print_json(named | found.to_json())
+                print_json(named | found.to_json())
             total = total.plus(found)
 
     reason = _as_far_as(arguments, work, lambda: total.sentences)
@@ -113,7 +113,7 @@ def _corpus(name: str, k: int, arguments: Namespace) -> int:
     if not arguments.json:
         write(totals_text(name, total, page(arguments.ascii, arguments.width), arguments.labels) + "\n")
     elif reason:
-        c.print_json({"stopped": reason})
+        print_json({"stopped": reason})
     return c.exit_code(None, reason) if reason else 2 if broken else 0
 
 

@@ -10,7 +10,7 @@ import json
 import re
 from pathlib import Path
 
-from schemata.language.library import shipped_files
+from schemata.language.shipped import shipped_files
 
 CLASS = "projective"
 CLAIMS = ("sound", "complete", "each_once")

@@ -96,11 +96,13 @@ class ChartSearch:
     """
 
     def __init__(self, engines: Engines) -> None:
+        from schemata.ordered.weights import weigher_of
+
         native = engines.native
         weighed = any(case.weight for case in engines.schema.cases)
         ordered = None if native is None or weighed else native.ordered
         self.engines = engines
-        self.weigher: Weigher | None = None if ordered is None else ordered.weigher.twin()
+        self.weigher: Weigher | None = None if ordered is None else weigher_of(ordered).twin()
         self._memory = Budget().memory
 
     def twin(self) -> Search:

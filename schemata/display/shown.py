@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 from importlib import import_module
-from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
@@ -245,13 +244,6 @@ def plain_text(value: Any, page: Page = PAGE) -> str:
         case structure if isinstance(structure, AnyStructure | Derivation):
             return structure_text(None, structure, page)
     return text_of(value, page)
-
-
-def saved(value: Any, path: str | PathLike[str], **options: Any) -> Path:
-    """Write a value to a file; see `display/saved.py`."""
-    from schemata.display.saved import saved
-
-    return saved(value, path, **options)
 
 
 def data_frame(rows: list[dict[str, Any]]) -> Any:

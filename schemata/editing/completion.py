@@ -12,9 +12,9 @@ from schemata.editing.document import Document, Edit, Position
 from schemata.editing.keywords import ARGUMENT_TYPES, CLAIMS, CONDITIONS, KEYWORDS, TYPES
 from schemata.kinds import DECLARED, GRAMMAR_SUFFIXES, STRUCTURES
 from schemata.language.index import Block, IndexedName, NameKind
-from schemata.language.library import names_near
 from schemata.language.pieces import DASH_LINE, RELATION_KEYWORDS, SCHEMA_KEYWORDS
 from schemata.language.relation_model import KINDS, REQUIREMENTS
+from schemata.language.shipped import names_near
 from schemata.language.source import QUOTED
 from schemata.records import Record
 

@@ -12,8 +12,8 @@ from schemata.editing.document import Document, Edit, Position, Range, document_
 from schemata.editing.findings import diagnostics
 from schemata.errors import UsageError
 from schemata.language.index import Index, IndexedName, index_of
-from schemata.language.library import shipped_files
 from schemata.language.parse import CONDITION_WORDS, RESERVED
+from schemata.language.shipped import shipped_files
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, SourceText, Span, source_from_text
 from schemata.records import Record
 

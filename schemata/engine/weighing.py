@@ -627,8 +627,10 @@ def _of_chart(chart: BareChart, given: Weights) -> tuple[Weigher, Scored, Ordere
 
     if not isinstance(store, OrderedStore) or not store.is_complete:
         raise _NotNative
+    from schemata.ordered.weights import weigher_of
+
     scored = _scored(chart.grammar, given, lambda: store.tables.hypotheses, Budget().memory)
-    return store.tables.kernel.weigher, scored, store
+    return weigher_of(store.tables.kernel), scored, store
 
 
 def _scored(provided: Any, given: Weights, hypotheses: Callable[[], Hypotheses], memory: int) -> Scored:
@@ -702,10 +704,12 @@ def best_each(
     memory = Budget().memory
     for sentence, provided, given in sentences:
         if not looked and (engine == "native" or engines.is_worth(Worth.of_many(), steps)):
+            from schemata.ordered.weights import weigher_of
+
             looked = True
             native = engines.native
             ordered = None if native is None else native.ordered
-            weigher = None if ordered is None else ordered.weigher
+            weigher = None if ordered is None else weigher_of(ordered)
         if weigher is not None:
             try:
                 yield _best_of(engines, weigher, provided, given, memory)

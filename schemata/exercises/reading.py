@@ -32,7 +32,7 @@ from schemata.exercises.model import COMMON, COUNTED, KINDS, Exercise
 from schemata.from_text import grammar as grammar_of_text
 from schemata.kinds import CONTEXT_FREE, D_RULES, FACTS, LINK_GRAMMAR
 from schemata.language.files import in_order, read_schema_text
-from schemata.language.library import shipped_files
+from schemata.language.shipped import shipped_files
 from schemata.language.source import Findings, SourceText, Span, source_from_text
 from schemata.records import Record
 from schemata.structures import DependencyTree, Sentence, tree_class

@@ -24,7 +24,7 @@ from schemata.errors import require_number
 from schemata.kinds import DEPENDENCY_TREE
 from schemata.language import model as m
 from schemata.quick_start import collector_off
-from schemata.records import Record, ShownAsHtml, ShownList
+from schemata.records import Record, ShownAsHtml, ShownList, ask
 from schemata.thresholds import EFFORTS, WAYS
 from schemata.weights.fold import fold_nodes
 from schemata.weights.hypergraph import Hypergraph, order_and_cycles, sorted_places
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from schemata.charts import BareChart, Item
     from schemata.forest.derivations import Derivation
-    from schemata.forest.states import Count
     from schemata.structures import Linkage
 
 
@@ -193,6 +192,18 @@ class Edge(NamedTuple):
     tails: tuple[int, ...]
     links: tuple[tuple[int, ...], ...]
     slots: tuple[int, ...]
+
+
+class Count(NamedTuple):
+    """The number of distinct structures that a forest holds.
+
+    `exact` is None beyond the budget; `at_least` is a lower bound in any case. `others` counts what is built and is
+    no structure, None where not all is known.
+    """
+
+    exact: int | None
+    at_least: int
+    others: int | None
 
 
 class Forest(ShownAsHtml):
@@ -427,18 +438,15 @@ class Forest(ShownAsHtml):
 
         In a cyclic forest these are the derivations in which no item stands above itself.
         """
-        from schemata.forest.derivations import list_derivations
-
-        return ShownList(list_derivations(self, limit))
+        return ShownList(ask("list_derivations", self, limit))
 
     # structures
 
     @accounted
     def count_structures(self, budget: int | None = None) -> Count:
         """Count the distinct structures, exactly if that takes no more than `budget` combinations of states."""
-        from schemata.forest.structures import count_structures
-
-        return count_structures(self, EFFORTS.unions if budget is None else budget)
+        count: Count = ask("count_structures", self, EFFORTS.unions if budget is None else budget)
+        return count
 
     @accounted
     def structures(self, limit: int | None = 10, budget: int | None = None) -> ShownList[Any]:
@@ -466,11 +474,9 @@ class Forest(ShownAsHtml):
         >>> [tree.heads for tree in schemata.load("eisner1996").run("a b").forest().structures()]
         [(0, 0), (0, 1), (2, 0)]
         """
-        from schemata.forest.structures import list_structures
-
         if limit is not None:
             require_number("the limit", limit, least=0)
-        found = list_structures(self, limit, EFFORTS.unions if budget is None else budget)
+        found = ask("list_structures", self, limit, EFFORTS.unions if budget is None else budget)
         return ShownList(found, self.chart.sentence)
 
     def count_trees(self, budget: int | None = None) -> Count:
@@ -486,8 +492,6 @@ class Forest(ShownAsHtml):
         return self._counted(self.chart.schema.builds_linkages, budget)
 
     def _counted(self, some: bool, budget: int | None) -> Count:
-        from schemata.forest.states import Count
-
         return self.count_structures(budget) if some else Count(0, 0, 0)
 
     def linkages(self, limit: int | None = 10, budget: int | None = None) -> ShownList[Linkage]:

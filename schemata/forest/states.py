@@ -17,8 +17,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from schemata.forest.forest import Count
 from schemata.thresholds import EFFORTS, WAYS
 
 if TYPE_CHECKING:
@@ -49,18 +50,6 @@ class Builds(Protocol):
 
     def value(self, structure: Any) -> Any:
         """Return a structure as people know it, from what stands for it."""
-
-
-class Count(NamedTuple):
-    """The number of distinct structures that a forest holds.
-
-    `exact` is None beyond the budget; `at_least` is a lower bound in any case. `others` counts what is built and is
-    no structure, None where not all is known.
-    """
-
-    exact: int | None
-    at_least: int
-    others: int | None
 
 
 class Bits(dict[Any, int]):

@@ -17,17 +17,9 @@ from typing import Any, TypeAlias
 
 from schemata.charts import BareChart
 from schemata.forest.derivations import Derivation, built_state
-from schemata.forest.forest import Edge, Forest
+from schemata.forest.forest import Count, Edge, Forest
 from schemata.forest.paths import on_paths
-from schemata.forest.states import (
-    Bits,
-    Builds,
-    Count,
-    finished_states,
-    iterate_structures,
-    lower_bound,
-    united,
-)
+from schemata.forest.states import Bits, Builds, finished_states, iterate_structures, lower_bound, united
 from schemata.forest.trees import Building
 from schemata.grammars.link_grammar.sequences import Sequences
 from schemata.grammars.relations import graph_known

@@ -24,7 +24,7 @@ from schemata.errors import Diagnostic, did_you_mean
 from schemata.grammars.drules import unknown_words
 from schemata.grammars.text import nfc
 from schemata.kinds import CONSTRAINTS
-from schemata.records import Record, field
+from schemata.records import Record, ask, field
 from schemata.structures.sentence import Sentence
 from schemata.wording import quantity
 
@@ -465,10 +465,10 @@ class Constraints(Record, repr=False, slots=False):
         ------
         GrammarError : the file cannot be read or holds mistakes; all of them are reported.
         """
-        from schemata.grammars.constraint_files import parse_constraints
         from schemata.grammars.text import read_text
 
-        return parse_constraints(read_text(path))
+        grammar: Constraints = ask("parse_constraints", read_text(path))
+        return grammar
 
     @classmethod
     def from_text(cls, text: str, file: str = "<text>") -> Constraints:
@@ -478,9 +478,8 @@ class Constraints(Record, repr=False, slots=False):
         ------
         GrammarError : the text holds mistakes; all of them are reported.
         """
-        from schemata.grammars.constraint_files import parse_constraints
-
-        return parse_constraints(text, file)
+        grammar: Constraints = ask("parse_constraints", text, file)
+        return grammar
 
     def readings(
         self, sentence: Sentence, strict: bool = True
@@ -514,12 +513,9 @@ class Constraints(Record, repr=False, slots=False):
         ------
         UsageError : it declares none that the network of a sentence has.
         """
-        from schemata.grammars.constraint_networks import facts_of
-
-        return facts_of(self, relations)
+        facts: ConstraintFacts = ask("facts_of", self, relations)
+        return facts
 
     def to_text(self, header: Iterable[str] = ()) -> str:
         """Return a file that reads back to an equal grammar."""
-        from schemata.grammars.constraint_files import write_constraints
-
-        return write_constraints(self, header)
+        return str(ask("write_constraints", self, header))

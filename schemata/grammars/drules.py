@@ -28,7 +28,7 @@ from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grammars.text import GrammarText, checked, nfc, read_text
 from schemata.kinds import D_RULES
-from schemata.records import Record, field, replace
+from schemata.records import Record, ask, field, replace
 from schemata.structures.graphs import DependencyTree
 from schemata.structures.sentence import Sentence
 from schemata.thresholds import WAYS
@@ -564,9 +564,7 @@ class DRules(Record, repr=False):
         >>> DRules.from_text('root "sat"\\nhead "sat" takes "cat" on the left')
         <DRules of 1 rule and 1 root>
         """
-        from schemata.grammars.rule_files import parse_d_rules
-
-        rules, warnings = parse_d_rules(text, file)
+        rules, warnings = ask("parse_d_rules", text, file)
         return cls(rules, single_root, warnings)
 
     def for_sentence(self, sentence: Sentence) -> Licences:

@@ -11,18 +11,22 @@ from collections.abc import Iterable
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean, require_known
 from schemata.kinds import CONSTRAINTS, GRAMMAR_SUFFIXES, GRAMMARS, LINK_GRAMMAR, GrammarKind
 from schemata.language import model as m
-from schemata.language.library import shipped_files
+from schemata.language.shipped import shipped_files
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
-    from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
+    from schemata.grammars.constraint_networks import ConstraintFacts
+    from schemata.grammars.drules import DRules
+    from schemata.grammars.facts import Facts
+    from schemata.grammars.link_grammar import LinkGrammar
+    from schemata.grammars.rules import ContextFreeGrammar, DependencyRules
 
-Grammar: TypeAlias = "DRules | DependencyRules | ContextFreeGrammar | LinkGrammar | Facts"
+Grammar: TypeAlias = "DRules | DependencyRules | ContextFreeGrammar | LinkGrammar | Facts | ConstraintFacts"
 
 
 _OTHER_FILES = {
@@ -109,7 +113,7 @@ def grammar_from_option(
         case _:
             read_as = _class_of(GRAMMAR_SUFFIXES.get(PurePath(text).suffix.lower(), kind))
             grammar = read_as.read(text, **roots)
-    return replace(grammar, pruned=pruned) if kind.pruned else grammar
+    return replace(cast("LinkGrammar", grammar), pruned=pruned) if kind.pruned else grammar
 
 
 def grammar_from_text(text: str, kind: str, file: str = "grammar", *, single_root: bool = False) -> Grammar:

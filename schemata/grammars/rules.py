@@ -40,7 +40,7 @@ from schemata.grammars.text import GrammarText, begins_as_weight, checked, is_ba
 from schemata.grouping import grouped, reachable
 from schemata.kinds import CONTEXT_FREE, DEPENDENCY_RULES
 from schemata.language.model import is_terminal, word_of
-from schemata.records import Record, field
+from schemata.records import Record, ask, field
 from schemata.structures.graphs import DependencyTree
 from schemata.structures.sentence import Sentence
 from schemata.wording import quantity
@@ -384,9 +384,7 @@ class DependencyRules(Record, repr=False):
         ------
         GrammarError : the text holds mistakes; all of them are reported.
         """
-        from schemata.grammars.rule_files import parse_dependency_rules
-
-        rules, warnings = parse_dependency_rules(text, file)
+        rules, warnings = ask("parse_dependency_rules", text, file)
         return cls(rules, warnings)
 
     def for_sentence(self, sentence: Sentence) -> RuleSentenceGrammar:
@@ -570,9 +568,8 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
         >>> ContextFreeGrammar.from_text('S -> NP VP\nNP -> "Mary"\nVP -> "slept"').terminals
         ('Mary', 'slept')
         """
-        from schemata.grammars.rule_files import parse_context_free
-
-        return parse_context_free(text, file)
+        grammar: ContextFreeGrammar = ask("parse_context_free", text, file)
+        return grammar
 
     @property
     def terminals(self) -> tuple[str, ...]:

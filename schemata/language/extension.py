@@ -15,10 +15,10 @@ from schemata.errors import SchemaError, UsageError, did_you_mean, one_of, requi
 from schemata.kinds import D_RULES, FACTS
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.library import names_near, schema_near
 from schemata.language.parse import NUMBER_DIGITS, NUMBER_LIMIT
 from schemata.language.pieces import SCHEMA_KEYWORDS
 from schemata.language.reader import parse_schema
+from schemata.language.shipped import names_near, schema_near
 from schemata.language.shorthand import expand_family
 from schemata.language.source import SUFFIX, Findings, Sources, Span, read_source
 from schemata.records import Record

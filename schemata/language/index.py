@@ -16,10 +16,10 @@ from schemata.errors import SchemaError
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.files import check_file, read_schema_text
-from schemata.language.library import ALIASES, schema_near
 from schemata.language.pieces import RELATION_KEYWORDS, SCHEMA_KEYWORDS, cut_declarations
 from schemata.language.reader import parse_relation, parse_schema
 from schemata.language.rules import VariableTypes
+from schemata.language.shipped import ALIASES, schema_near
 from schemata.language.source import RELATION_SUFFIX, Findings, SourceText, Span, read_source
 from schemata.records import Record
 from schemata.thresholds import REFUSALS

@@ -20,25 +20,8 @@ from schemata.cache import keep_value, kept_value, state_of
 from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean
 from schemata.language import model as m
 from schemata.language import source
+from schemata.language.shipped import ALIASES, shipped_files, shipped_schemata
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, Sources, SourceText, read_source
-
-ALIASES = {"arc-hybrid": "hybrid", "cky": "cyk", "courtin-genthial1998": "head-corner3"}
-"""Other names of shipped schemata."""
-
-
-@functools.cache
-def shipped_files(suffix: str, room: str = "schema_specs") -> Mapping[str, Path]:
-    """Return the shipped files with a suffix by name, sorted by folder and name; the room is theirs in the wheel."""
-    package = Path(__file__).resolve().parent.parent
-    for folder in (package / room, package.parent / room):
-        if folder.is_dir():
-            return {path.stem: path for path in sorted(folder.rglob(f"*{suffix}"))}
-    return {}
-
-
-def shipped_schemata() -> Mapping[str, Path]:
-    """Return the files of the shipped schemata by name, sorted by folder and name."""
-    return shipped_files(SUFFIX)
 
 
 def schema_path(reference: str) -> Path:
@@ -77,17 +60,6 @@ def _path(code: str, reference: str, suffix: str, is_path: bool, known: Sequence
     message = f"there is no {suffix[1:]} {reference!r}"
     expected = f"a shipped name (see: schemata list) or a path to a {suffix} file"
     raise UsageError(message, code=code, expected=expected, hint=did_you_mean(reference, known))
-
-
-def schema_near(name: str, folder: Path | None) -> Path | None:
-    """Return the file of a schema that another file names: in the same folder, else a shipped one."""
-    beside = folder / f"{name}{SUFFIX}" if folder is not None else None
-    return beside if beside is not None and beside.is_file() else shipped_schemata().get(name)
-
-
-def names_near(folder: Path | None) -> list[str]:
-    """Return the names of the shipped schemata and of those in a folder."""
-    return [*shipped_schemata(), *(p.stem for p in (folder.glob(f"*{SUFFIX}") if folder is not None else ()))]
 
 
 def split_reference(reference: str) -> tuple[str, dict[str, int]]:
@@ -186,7 +158,7 @@ def load_file(
     kept = kept_schema(path, given)
     if kept is not None:
         return kept
-    # What reads schemata is not even imported where nothing is to be read: it takes a third of a short run.
+    # The reader is not imported where nothing is to be read: its import takes a third of a short run.
     from schemata.language.files import check_file
 
     sources: Sources = {}

@@ -22,7 +22,7 @@ from schemata.errors import (
     one_of,
     require_known,
 )
-from schemata.language import library
+from schemata.language import library, shipped
 from schemata.language import model as m
 from schemata.language import relation_model as r
 from schemata.language import syntax as s
@@ -205,10 +205,10 @@ class _Checker:
     def _find(self, reference: s.SchemaReference, values: s.Environment) -> m.Schema | None:
         file, name = self.syntax.source.path, reference.name
         folder = file.parent if file else None
-        path = library.schema_near(name, folder) or library.schema_near(library.ALIASES.get(name, ""), None)
+        path = shipped.schema_near(name, folder) or shipped.schema_near(shipped.ALIASES.get(name, ""), None)
         if path is None:
             message, expected = f"there is no schema {name}", "a schema in the same folder, or a shipped one"
-            hint = did_you_mean(name, [*library.names_near(folder), *library.ALIASES])
+            hint = did_you_mean(name, [*shipped.names_near(folder), *shipped.ALIASES])
             self.problems.report(reference.span, "unknown-schema", message, expected, hint)
             return None
         default, findings = library.load_file(path)

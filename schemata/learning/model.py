@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from schemata.decoding.decoder import Decoder
-from schemata.errors import Diagnostic, GrammarError, Location, UsageError
+from schemata.errors import Diagnostic, GrammarError, Location, UsageError, require_number
 from schemata.learning.arcs import SIZE, ArcWeights, hashed_sentence, parse_templates
 from schemata.learning.examples import Example, columns_of, read_examples
 from schemata.learning.states import PAD
@@ -255,3 +255,76 @@ def parse(
     examples = list(read_examples(text, with_heads=False))
     found = parser.trees(one for one in examples if isinstance(one, Example))
     return (next(found) if isinstance(one, Example) else None for one in examples)
+
+
+def learnt_examples(
+    gold: Sequence[str | PathLike[str]], longest: int, skipped: list[Diagnostic] | None
+) -> list[Example]:
+    """Return the sentences to learn from; `skipped` gets findings about those that cannot be used.
+
+    Raises
+    ------
+    TreebankError : a file cannot be read.
+    UsageError : no sentence has a tree.
+    """
+    require_number("longest", longest, least=1)
+    examples: list[Example] = []
+    for path in gold:
+        for one in read_examples(path, with_heads=True):
+            if isinstance(one, Example):
+                examples.append(one)
+            elif skipped is not None:
+                skipped.append(one)
+    examples = [one for one in examples if len(one) <= longest]
+    if not examples:
+        message = f"no sentence of {', '.join(fspath(path) for path in gold)} has a tree to learn from"
+        raise UsageError(message, code="nothing-to-learn")
+    return examples
+
+
+def question_of(settings: object, arrays: Iterable[NDArray[np.int64]]) -> str:
+    """Return a key of settings and sentences."""
+    digest = hashlib.sha256(repr(settings).encode())
+    for array in arrays:
+        digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+_ARRAYS = ("links", "labels", "links_sums", "labels_sums")
+
+
+def save_state(
+    path: str | PathLike[str], question: str, now: float, epochs: int, arrays: Sequence[NDArray[np.float64]]
+) -> None:
+    """Write what training needs to go on: its key, how far it is, its weights and their sums.
+
+    Raises
+    ------
+    UsageError : the file cannot be written.
+    """
+    stream = io.BytesIO()
+    state, key = np.array([now, epochs]), np.frombuffer(question.encode(), np.uint8)
+    named = dict(zip(_ARRAYS, arrays, strict=True))
+    np.savez(stream, state=state, question=key, **named)  # type: ignore[arg-type]
+    write_whole(path, stream.getvalue())
+
+
+def resumed(
+    path: str | PathLike[str], question: str, arrays: Sequence[NDArray[np.float64]]
+) -> tuple[float, int] | None:
+    """Read weights that were saved for a key into arrays; return the time and the epochs, None without them."""
+    if not Path(path).is_file():
+        return None
+    try:
+        with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as kept:
+            if kept["question"].tobytes().decode() != question:
+                return None
+            read = [kept[name] for name in _ARRAYS]
+            now, epochs = float(kept["state"][0]), int(kept["state"][1])
+    except Exception:  # a damaged file is passed over: training begins anew
+        return None
+    if any(one.shape != own.shape or one.dtype != own.dtype for one, own in zip(read, arrays, strict=True)):
+        return None
+    for one, own in zip(read, arrays, strict=True):
+        own[:] = one
+    return now, epochs

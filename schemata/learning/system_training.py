@@ -13,10 +13,9 @@ from schemata.errors import Diagnostic, StructureError, TreebankError, UsageErro
 from schemata.learning.arcs import SIZE
 from schemata.learning.examples import Example, columns_of, known_words
 from schemata.learning.guided import DYNAMIC, STATIC, Guide
-from schemata.learning.model import Model
+from schemata.learning.model import Model, learnt_examples, question_of, resumed, save_state
 from schemata.learning.states import PAD
 from schemata.learning.systems import SystemSettings, rooted_columns
-from schemata.learning.training import learnt_examples, question_of, resumed, save_state
 from schemata.structures.graphs import DependencyTree
 from schemata.structures.oracles import oracle
 from schemata.structures.projections import has_projective_heads, lifted

@@ -9,10 +9,8 @@ beside it, by a perceptron over the gold links. What counts in the end is the av
 
 from __future__ import annotations
 
-import hashlib
-import io
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,15 +20,14 @@ import numpy as np
 from schemata.errors import Diagnostic, UsageError, require_number
 from schemata.learning.arcs import DEFAULT, SIZE, ArcWeights, HashedSentence, hashed_sentence, parse_templates
 from schemata.learning.examples import Example, columns_of, known_words, read_examples
-from schemata.learning.model import Model, Parser, write_whole
+from schemata.learning.model import Model, Parser, learnt_examples, question_of, resumed, save_state
+from schemata.learning.system_training import SystemTraining
 from schemata.learning.systems import SystemSettings
 from schemata.records import Record, json_of
 from schemata.workbench import decoder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from schemata.learning.system_training import SystemTraining
 
 NEUTRAL = "neutral"
 
@@ -174,79 +171,6 @@ class Training:
         return found is not None
 
 
-def learnt_examples(
-    gold: Sequence[str | PathLike[str]], longest: int, skipped: list[Diagnostic] | None
-) -> list[Example]:
-    """Return the sentences to learn from; `skipped` gets findings about those that cannot be used.
-
-    Raises
-    ------
-    TreebankError : a file cannot be read.
-    UsageError : no sentence has a tree.
-    """
-    require_number("longest", longest, least=1)
-    examples: list[Example] = []
-    for path in gold:
-        for one in read_examples(path, with_heads=True):
-            if isinstance(one, Example):
-                examples.append(one)
-            elif skipped is not None:
-                skipped.append(one)
-    examples = [one for one in examples if len(one) <= longest]
-    if not examples:
-        message = f"no sentence of {', '.join(fspath(path) for path in gold)} has a tree to learn from"
-        raise UsageError(message, code="nothing-to-learn")
-    return examples
-
-
-def question_of(settings: object, arrays: Iterable[NDArray[np.int64]]) -> str:
-    """Return a key of settings and sentences."""
-    digest = hashlib.sha256(repr(settings).encode())
-    for array in arrays:
-        digest.update(array.tobytes())
-    return digest.hexdigest()
-
-
-_ARRAYS = ("links", "labels", "links_sums", "labels_sums")
-
-
-def save_state(
-    path: str | PathLike[str], question: str, now: float, epochs: int, arrays: Sequence[NDArray[np.float64]]
-) -> None:
-    """Write what training needs to go on: its key, how far it is, its weights and their sums.
-
-    Raises
-    ------
-    UsageError : the file cannot be written.
-    """
-    stream = io.BytesIO()
-    state, key = np.array([now, epochs]), np.frombuffer(question.encode(), np.uint8)
-    named = dict(zip(_ARRAYS, arrays, strict=True))
-    np.savez(stream, state=state, question=key, **named)  # type: ignore[arg-type]
-    write_whole(path, stream.getvalue())
-
-
-def resumed(
-    path: str | PathLike[str], question: str, arrays: Sequence[NDArray[np.float64]]
-) -> tuple[float, int] | None:
-    """Read weights that were saved for a key into arrays; return the time and the epochs, None without them."""
-    if not Path(path).is_file():
-        return None
-    try:
-        with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as kept:
-            if kept["question"].tobytes().decode() != question:
-                return None
-            read = [kept[name] for name in _ARRAYS]
-            now, epochs = float(kept["state"][0]), int(kept["state"][1])
-    except Exception:  # a damaged file is passed over: training begins anew
-        return None
-    if any(one.shape != own.shape or one.dtype != own.dtype for one, own in zip(read, arrays, strict=True)):
-        return None
-    for one, own in zip(read, arrays, strict=True):
-        own[:] = one
-    return now, epochs
-
-
 def accuracy(parser: Parser, examples: Sequence[Example]) -> tuple[float, float]:
     """Return the shares of words with the right head, and with the right head and label without its subtype."""
     right = labelled = words = 0
@@ -311,8 +235,6 @@ def train(
     if system is None:
         training = Training(files, schema, file=file, **settings)
     else:
-        from schemata.learning.system_training import SystemTraining
-
         if schema != NEUTRAL:
             message = "a transition system finds trees by itself: give it, or a schema"
             raise UsageError(message, code="usage", expected="system, or schema")

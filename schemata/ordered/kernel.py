@@ -25,7 +25,7 @@ from schemata.program.model import NotLowerable, Program
 from schemata.thresholds import WAYS
 
 if TYPE_CHECKING:
-    from schemata.ordered.weights import Weigher
+    pass
 
 
 _KIND = "texts"  # folder in the user's cache folder
@@ -81,6 +81,7 @@ class OrderedKernel:
         self.order = order
         self.compiler = compiler
         self._compiled: dict[str, Callable[..., int]] = {}
+        self.weigher: object = None  # kept by `weights.weigher_of`
         self.program: Program = order.program
         self.layouts = layouts_of(order)
         self.text = self._kept("fill", "u8", self._written)
@@ -130,13 +131,6 @@ class OrderedKernel:
                 text = self._kept(mode, code_type, lambda: emit_ordered(self.order, mode, code_type))
             self._compiled[key] = self.compiler(text, (mode,))[mode]
         return self._compiled[key]
-
-    @cached_property
-    def weigher(self) -> Weigher:
-        """What weighs sentences in the same order."""
-        from schemata.ordered.weights import Weigher
-
-        return Weigher(self)
 
     @property
     def is_compiled(self) -> bool:

@@ -719,3 +719,10 @@ class Weigher:
                 root = n * (n + 1) // 2 - round(most)
                 found.append(root if 1 <= root <= n else 0)
         return found
+
+
+def weigher_of(kernel: OrderedKernel) -> Weigher:
+    """Return the weigher of sentences in a kernel's order; it is made once."""
+    if not isinstance(kernel.weigher, Weigher):
+        kernel.weigher = Weigher(kernel)
+    return kernel.weigher

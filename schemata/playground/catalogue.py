@@ -8,8 +8,9 @@ from typing import Any
 from schemata.exercises.reading import read_exercise, shipped_exercises
 from schemata.grammars.kinds import sample_of
 from schemata.kinds import CONSTRAINTS, D_RULES, DECLARED, GrammarKind
-from schemata.language.library import load_schema, shipped_files, shipped_schemata
+from schemata.language.library import load_schema
 from schemata.language.pieces import SCHEMA_KEYWORDS
+from schemata.language.shipped import shipped_files, shipped_schemata
 
 _SENTENCES = {  # for the grammars that are shipped with a schema, by its name
     "bar-hillel": "lattice", "bilexical": "we saw the dog", "bilexical-hooks": "we saw the dog", "chain": "A B",

@@ -19,8 +19,8 @@ from schemata.errors import UsageError
 from schemata.exercises.reading import SUFFIX as EXERCISE_SUFFIX
 from schemata.exercises.reading import exercise_from_text
 from schemata.grammars.kinds import kind_of_suffix
-from schemata.language.library import ALIASES, shipped_files, shipped_schemata
 from schemata.language.parse import TABLE, table
+from schemata.language.shipped import ALIASES, shipped_files, shipped_schemata
 from schemata.language.source import SUFFIX
 from schemata.playground.catalogue import catalogue
 from schemata.playground.parts import compiled

@@ -14,7 +14,8 @@ from typing import Any
 
 from schemata.errors import SchemataError
 from schemata.language import model as m
-from schemata.language.library import load_schema, shipped_schemata
+from schemata.language.library import load_schema
+from schemata.language.shipped import shipped_schemata
 from schemata.records import Record, field
 
 

@@ -27,7 +27,7 @@ from schemata.kernels.agenda import planned
 from schemata.kernels.shape import Shape
 from schemata.language import model as m
 from schemata.language.inputs import with_equal_lengths
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from schemata.program.linear import Linear, variable
 from schemata.program.plan import is_loop
 from schemata.structures import Sentence

@@ -10,7 +10,7 @@ from typing import Any
 import schemata
 from schemata.analysis.compare import fitted_exponent
 from schemata.budget import EngineName
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from schemata.treebanks import read_conllu
 from schemata.verification.claims import shipped_claims
 from tests.benchmarks.measure import PLAIN, Section, Setup, clocked, in_turn, processor_seconds, seconds

@@ -15,7 +15,7 @@ import schemata
 from schemata.engine.native import hypotheses_of
 from schemata.grammars.drules import all_licences
 from schemata.ordered.kernel import OrderedKernel
-from schemata.ordered.weights import Scored
+from schemata.ordered.weights import Scored, weigher_of
 from tests.benchmarks.measure import Section, Setup, at_most, best_of, clocked, figures, in_turn, seconds
 from tests.benchmarks.native_runs import KernelRun, words
 from tests.benchmarks.peers import Weighted
@@ -121,7 +121,7 @@ def _sides(name: str, n: int, algebra: str) -> tuple[Callable[[], float], Callab
     """Return what runs a kernel, what makes a whole call, both with their seconds, and the total."""
     run = KernelRun.of(schemata.load(name), n, "ordered")
     assert isinstance(run.kernel, OrderedKernel)
-    weigher, scores = run.kernel.weigher, scores_of_c(n)
+    weigher, scores = weigher_of(run.kernel), scores_of_c(n)
     if name in ("collins1996", "wg1"):
         scores[0] = 0.0  # no link of theirs goes to 0, but the root's weight is added
     given = Scored(

@@ -15,7 +15,8 @@ import schemata
 from schemata.cli.main import COMMANDS, main
 from schemata.engine.exceeded import Interrupted
 from schemata.errors import is_control
-from schemata.language.library import load_schema, shipped_schemata
+from schemata.language.library import load_schema
+from schemata.language.shipped import shipped_schemata
 from tests.support import titled_blocks
 from tests.support.charts import COUNTER
 from tests.support.commands import Cli, Prints, Tells, Written, conllu

@@ -8,7 +8,7 @@ import pytest
 
 from schemata.cli.completion import script
 from schemata.cli.main import COMMANDS, command_of
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 
 BASH = shutil.which("bash")
 LINES = {

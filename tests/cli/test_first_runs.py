@@ -11,7 +11,7 @@ import schemata
 from schemata.errors import GrammarError
 from schemata.grammars import grammar_from_option
 from schemata.grammars.kinds import check_grammar_file
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from schemata.structures import DependencyTree, Sentence, tree_class
 from schemata.treebanks import read_conllu
 from tests.support.charts import shipped

@@ -3,7 +3,8 @@
 import pytest
 
 from schemata.language.extension import load_headline
-from schemata.language.library import ALIASES, schema_path, shipped_relations, shipped_schemata
+from schemata.language.library import schema_path, shipped_relations
+from schemata.language.shipped import ALIASES, shipped_schemata
 from tests.support.commands import Cli, Prints, Tells
 
 

@@ -10,7 +10,7 @@ import schemata
 from schemata.correctness.certificate import NotProved
 from schemata.correctness.shipped import CLAIMS, shipped_claims_for_every_n
 from schemata.correctness.steps import program_of
-from schemata.language.library import shipped_files, shipped_schemata
+from schemata.language.shipped import shipped_files, shipped_schemata
 from schemata.language.typeset import reference_of
 from schemata.thresholds import EFFORTS
 from tests.support import ROOT, script

@@ -24,7 +24,7 @@ from schemata.correctness.shipped import CLAIMS, file_name, shipped_certificate
 from schemata.correctness.steps import program_of
 from schemata.errors import UsageError
 from schemata.language import model as m
-from schemata.language.library import shipped_files
+from schemata.language.shipped import shipped_files
 from schemata.verification.claims import shipped_claims
 from tests.correctness.mutants import mutants, refuted
 

@@ -10,7 +10,7 @@ import pytest
 import schemata
 from schemata.correctness.answers import read_certificate
 from schemata.correctness.counting import equations_of, fitted_equation, series_of
-from schemata.language.library import shipped_files
+from schemata.language.shipped import shipped_files
 from tests.support.commands import Prints, Tells
 
 SHIPPED = shipped_files(".certificate")

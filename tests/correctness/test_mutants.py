@@ -16,7 +16,7 @@ import schemata
 from schemata.correctness.lengthen import derivations
 from schemata.correctness.shipped import CLAIMS
 from schemata.language import model as m
-from schemata.language.library import shipped_files
+from schemata.language.shipped import shipped_files
 from schemata.structures import tree_class
 from schemata.structures.generation import random_projective_tree, trees_of_class
 from schemata.verification.claims import shipped_claims

@@ -16,7 +16,7 @@ from schemata.display.svg import stacked
 from schemata.display.terminal import Page
 from schemata.errors import text_width
 from schemata.language import model as m
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from schemata.workbench import load
 from tests.support.charts import shipped
 from tests.support.pictures import SVG, check_picture, parsed

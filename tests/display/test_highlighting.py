@@ -12,7 +12,8 @@ from pygments.lexer import Lexer
 from pygments.token import Comment, Error, Keyword, Name, Operator, String
 
 from schemata.display.highlighting import GrammarLexer, SchemaLexer
-from schemata.language.library import shipped_files, shipped_relations, shipped_schemata
+from schemata.language.library import shipped_relations
+from schemata.language.shipped import shipped_files, shipped_schemata
 from tests.support import script
 
 ROOT = Path(__file__).parents[2]

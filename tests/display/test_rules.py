@@ -10,7 +10,7 @@ import pytest
 from schemata.display.latex import math_latex, schema_latex, standalone
 from schemata.display.rules import typeset_schema
 from schemata.display.terminal import WIDE
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from tests.support.charts import shipped
 
 GREEK = {"alpha", "beta", "gamma", "delta", "mu", "pi"}

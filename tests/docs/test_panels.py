@@ -2,7 +2,8 @@
 
 import re
 
-from schemata.language.library import shipped_relations, shipped_schemata
+from schemata.language.library import shipped_relations
+from schemata.language.shipped import shipped_schemata
 from tests.support import ROOT, script
 
 

@@ -10,8 +10,9 @@ from schemata.editing.document import Document, Position
 from schemata.editing.findings import diagnostics, run_diagnostics
 from schemata.editing.hover import hover
 from schemata.editing.keywords import KEYWORDS
-from schemata.language.library import schema_path, shipped_files, shipped_relations
+from schemata.language.library import schema_path, shipped_relations
 from schemata.language.pieces import RELATION_KEYWORDS, SCHEMA_KEYWORDS
+from schemata.language.shipped import shipped_files
 
 EISNER = schema_path("eisner1996")
 TEXT = EISNER.read_text(encoding="utf-8")

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from schemata.editing.document import Document, Position, Range
 from schemata.language.index import index_of_file
-from schemata.language.library import schema_path, shipped_relations, shipped_schemata
+from schemata.language.library import schema_path, shipped_relations
+from schemata.language.shipped import shipped_schemata
 
 LINES = st.text(st.sampled_from("ab [\t#é\u0301e\U0001f600猫\ufeff"), max_size=12)
 

@@ -18,7 +18,8 @@ from schemata.editing.navigation import definition, folding, references, rename,
 from schemata.editing.tokens import TOKEN_TYPES, encoded, semantic_tokens
 from schemata.errors import UsageError
 from schemata.language.files import check_file, read_schema_text
-from schemata.language.library import schema_path, shipped_files, shipped_relations, shipped_schemata
+from schemata.language.library import schema_path, shipped_relations
+from schemata.language.shipped import shipped_files, shipped_schemata
 from schemata.thresholds import REFUSALS
 from tests.editing.test_answers import EISNER, TEXT, at
 

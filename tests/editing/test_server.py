@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from schemata.cli.main import main
-from schemata.language.library import schema_path, shipped_files
+from schemata.language.library import schema_path
+from schemata.language.shipped import shipped_files
 from tests.editing.client import Client
 from tests.editing.test_answers import EISNER, TEXT, at
 from tests.editing.test_navigation import edited

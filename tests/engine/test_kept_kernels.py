@@ -11,7 +11,8 @@ import schemata
 from schemata.engine.run import Kernel, run_kernel
 from schemata.kernels.kept import kept_kernel
 from schemata.language.inputs import with_lengths
-from schemata.language.library import load_schema, shipped_schemata
+from schemata.language.library import load_schema
+from schemata.language.shipped import shipped_schemata
 from tests.test_cache import Harm
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from schemata.order.kept import prove_order
 from schemata.order.model import Order, Refusal
 from schemata.order.proof import find_order

@@ -11,7 +11,7 @@ from schemata.engine.run import Kernel
 from schemata.kernels.layout import layout_of
 from schemata.kernels.shape import Shape
 from schemata.language.files import read_schema_text
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from schemata.program import linear as lin
 from schemata.program import plan as p
 from schemata.program.forward import forward

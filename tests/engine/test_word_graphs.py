@@ -8,7 +8,7 @@ import pytest
 import schemata
 from schemata import ContextFreeGrammar, DependencyRules, DRules, WordGraph
 from schemata.errors import GrammarError, UsageError
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from schemata.structures.word_graphs import Arc, OnPath, graph_of_text
 
 CFG = ContextFreeGrammar.from_text(

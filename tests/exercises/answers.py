@@ -6,7 +6,7 @@ from pathlib import Path
 
 from schemata.exercises.model import rules_text
 from schemata.exercises.reading import read_exercise
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 
 
 def _changed(name: str, old: str, new: str) -> str:

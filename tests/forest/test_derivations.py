@@ -9,12 +9,11 @@ import pytest
 
 from schemata.errors import SchemataError, UsageError
 from schemata.forest.derivations import Derivation, iterate_derivations, list_derivations
-from schemata.forest.forest import Forest
-from schemata.forest.states import Count
+from schemata.forest.forest import Count, Forest
 from schemata.forest.structures import derivation_structure, iterate_values
 from schemata.forest.trees import Building
 from schemata.grammars import DRules
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from schemata.thresholds import EFFORTS
 from schemata.workbench import load
 from tests.oracle import naive

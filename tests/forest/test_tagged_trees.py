@@ -16,7 +16,7 @@ from schemata import DependencyTree, Facts
 from schemata.display.arc_layout import structure_picture
 from schemata.display.arcs import arcs_svg, arcs_text, arcs_tikz
 from schemata.errors import SchemaError, StructureError
-from schemata.language.library import shipped_files
+from schemata.language.shipped import shipped_files
 from schemata.structures import tree_class, trees_of_class
 from schemata.treebanks import exported
 from tests.support.charts import shipped

@@ -8,7 +8,7 @@ from typing import Any
 
 from schemata import DRules, ParsingSchema, Sentence
 from schemata.grammars import grammar_from_option, tagged_sentence
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 
 HERE = Path(__file__).parent
 GRAMMARS = HERE / "grammars"

@@ -13,7 +13,7 @@ from schemata.analysis.why_not import why_not
 from schemata.budget import EngineName
 from schemata.errors import GrammarError, SchemataError
 from schemata.grammars import LinkGrammar, grammar_from_option
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from schemata.records import replace
 from schemata.structures.sentence import Sentence, tagged_sentence
 from tests.support.commands import Prints, Tells

@@ -17,8 +17,9 @@ from pathlib import Path
 from schemata.errors import SchemataError
 from schemata.language.files import read_schema_text
 from schemata.language.forms import read_item
-from schemata.language.library import load_schema, shipped_schemata
+from schemata.language.library import load_schema
 from schemata.language.parse import parse_item
+from schemata.language.shipped import shipped_schemata
 from tests.language.findings import FIXTURES, SPECS, assert_sound
 
 SECONDS = 2  # of processor time, for one case

@@ -6,9 +6,10 @@ from functools import cache
 import pytest
 
 from schemata.language.files import check_file
-from schemata.language.library import shipped_relations, shipped_schemata
+from schemata.language.library import shipped_relations
 from schemata.language.relation_model import KINDS
 from schemata.language.relations import check_relation_file
+from schemata.language.shipped import shipped_schemata
 from tests.language.findings import (
     BROKEN_RELATIONS,
     CLEAN_RELATIONS,

@@ -9,7 +9,8 @@ import pytest
 from schemata.errors import SchemaError, UsageError
 from schemata.language import library
 from schemata.language.files import check_file
-from schemata.language.library import load_file, load_schema, shipped_schemata
+from schemata.language.library import load_file, load_schema
+from schemata.language.shipped import shipped_schemata
 from tests.support.commands import Written
 from tests.test_cache import Harm
 

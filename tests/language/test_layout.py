@@ -12,7 +12,7 @@ from schemata.errors import UsageError
 from schemata.language.beginnings import BEGINNINGS, beginning
 from schemata.language.files import check_file, read_schema_text
 from schemata.language.layout import formatted
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from schemata.language.source import read_source, source_from_text
 from tests.random_schemata.writer import random_draft
 from tests.support import ROOT

@@ -8,13 +8,7 @@ import pytest
 
 from schemata.errors import SchemaError, UsageError
 from schemata.language import model as m
-from schemata.language.library import (
-    is_relation_reference,
-    load_schema,
-    relation_path,
-    shipped_relations,
-    shipped_schemata,
-)
+from schemata.language.library import is_relation_reference, load_schema, relation_path, shipped_relations
 from schemata.language.relation_model import CHAINS, KINDS, turned
 from schemata.language.relations import (
     chain_parts,
@@ -23,6 +17,7 @@ from schemata.language.relations import (
     read_maps,
     read_relation_text,
 )
+from schemata.language.shipped import shipped_schemata
 from tests.language.findings import BROKEN_RELATIONS, CLEAN_RELATIONS, FIXTURES, assert_sound
 from tests.language.fuzz import mutate
 

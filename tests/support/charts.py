@@ -13,7 +13,7 @@ from schemata import Chart, DRules, ParsingSchema, Sentence
 from schemata.budget import EngineName
 from schemata.grammars.rules import Rule, RuleSentenceGrammar, RuleTable
 from schemata.language.files import read_schema_text
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from tests.oracle import naive
 from tests.oracle import rules as rules_of_oracle
 from tests.oracle.rules import RuleGrammar

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from schemata import ParsingSchema, verify
-from schemata.language.library import load_schema, shipped_schemata
+from schemata.language.library import load_schema
+from schemata.language.shipped import shipped_schemata
 from schemata.structures import tree_class
 from schemata.thresholds import EFFORTS
 from schemata.verification.claims import Claim, graph_claims, linkage_claims, shipped_claims

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from schemata.errors import SchemaError, UsageError
 from schemata.language.files import read_schema_text
-from schemata.language.library import load_schema, schema_path, shipped_schemata
+from schemata.language.library import load_schema, schema_path
 from schemata.language.meanings import read_claim
+from schemata.language.shipped import shipped_schemata
 from schemata.language.typeset import meaning_text
 from schemata.verification.items import claimed_forests, open_words, verify_items
 from schemata.workbench import load

@@ -3,7 +3,8 @@
 import pytest
 
 from schemata import verify
-from schemata.language.library import load_schema, shipped_schemata
+from schemata.language.library import load_schema
+from schemata.language.shipped import shipped_schemata
 from schemata.structures import DependencyTree, tree_class
 from schemata.verification.claims import Claim, shipped_claims
 

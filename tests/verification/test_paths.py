@@ -11,7 +11,8 @@ from schemata import verify
 from schemata.budget import Budget
 from schemata.errors import UsageError
 from schemata.grammars.rules import Rule
-from schemata.language.library import load_schema, shipped_schemata
+from schemata.language.library import load_schema
+from schemata.language.shipped import shipped_schemata
 from schemata.structures import Sentence, tree_class
 from schemata.thresholds import EFFORTS
 from schemata.verification.grammars import (

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from schemata.engine.native import hypotheses_of
 from schemata.grammars.drules import all_licences
-from schemata.ordered.weights import NotWeighable, Scored, Weigher
+from schemata.ordered.weights import NotWeighable, Scored, Weigher, weigher_of
 from schemata.weights.roots import Sums
 from schemata.weights.scores import ArcScores
 from tests.oracle.trees import projective_forests, projective_trees
@@ -25,11 +25,11 @@ ONCE = [
 OFTEN = ["eisner1996", "collins1996", "hybrid", "arc-eager", "mh:k=4", "koo-collins2010-model2", "vine:k=2"]
 
 
-def weigher_of(name: str) -> Weigher:
+def weigher_for(name: str) -> Weigher:
     native = shipped(name).engines.native
     assert native is not None
     assert native.ordered is not None
-    return native.ordered.weigher
+    return weigher_of(native.ordered)
 
 
 def shares(name: str, matrix: NDArray[np.float64]) -> Sums | None:
@@ -39,7 +39,7 @@ def shares(name: str, matrix: NDArray[np.float64]) -> Sums | None:
     def hypotheses() -> list[tuple[int, tuple[int, ...]]]:
         return hypotheses_of(native.agenda, licences.n, licences)
 
-    return weigher_of(name).shares(Scored(licences, matrix, hypotheses, 1 << 30))
+    return weigher_for(name).shares(Scored(licences, matrix, hypotheses, 1 << 30))
 
 
 def weight(matrix: NDArray[np.float64], heads: tuple[int, ...]) -> float:

@@ -7,7 +7,7 @@ import pytest
 
 from schemata import ArcScores, Facts
 from schemata.errors import UsageError
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from schemata.structures import DependencyTree
 from schemata.thresholds import WAYS
 from schemata.weights.semiring import require_built, require_weight, semiring_of
