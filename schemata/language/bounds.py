@@ -72,13 +72,15 @@ class Bounds:
         return None if found._contradictory else found
 
     def distance(self, x: Hashable, y: Hashable) -> int | None:
-        """Return the least c for which x - y <= c is known; None where there is none or facts contradict."""
+        """Return the least c for which x - y <= c follows; None if no bound follows or the facts
+        contradict.
+        """
         if self._contradictory:
             return None
         return 0 if x == y else self._least.get(x, {}).get(y)
 
     def names(self) -> list[Hashable]:
-        """Return the variables that something is known of."""
+        """Return the variables that the facts mention."""
         return list(dict.fromkeys((*self._least, *(y for row in self._least.values() for y in row))))
 
     def among(self, names: Collection[Hashable]) -> Bounds:
@@ -100,11 +102,11 @@ class Bounds:
         return self._contradictory
 
     def lowest(self, x: Hashable) -> dict[str, int]:
-        """Return what is known of a variable from below: the c for which x >= 0 + c, and x >= n + c."""
+        """Return the lower bounds of a variable: the c for which x >= 0 + c, and x >= n + c."""
         return {base: -c for base in (ZERO, "n") if (c := self.distance(base, x)) is not None}
 
     def highest(self, x: Hashable) -> dict[str, int]:
-        """Return what is known of a variable from above: the c for which x <= 0 + c, and x <= n + c."""
+        """Return the upper bounds of a variable: the c for which x <= 0 + c, and x <= n + c."""
         return {base: c for base in (ZERO, "n") if (c := self.distance(x, base)) is not None}
 
 

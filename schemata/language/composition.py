@@ -16,7 +16,8 @@ from schemata.language.source import Findings, Span
 
 
 def composed_steps(declarations: Iterable[s.Declaration], problems: Findings) -> list[s.Declaration]:
-    """Return declarations with what parts give in place of compositions of steps; those with mistakes have no rule.
+    """Expand compositions of steps into the rules of their parts; compositions with mistakes have no
+    rule.
 
     References
     ----------
@@ -40,7 +41,7 @@ def composed_steps(declarations: Iterable[s.Declaration], problems: Findings) ->
 
 
 class _Composition:
-    """A rule under construction: what variables stand for, and the conditions and names of the parts until now."""
+    """A rule under construction: values of variables, and the conditions and names of the parts so far."""
 
     def __init__(
         self, parts: Mapping[str, s.StepDeclaration], environment: s.Environment, problems: Findings
@@ -50,7 +51,9 @@ class _Composition:
         self.names: set[str] = {"n", *environment}
 
     def case(self, case: s.StepCase) -> s.StepCase | None:
-        """Return the rule that a composition stands for; None, with a problem, where there is none."""
+        """Return the rule that a composition stands for; None, with an error reported, if its parts
+        do not fit.
+        """
         rules: list[s.StepCase] = []
         for constituent in case.composed:
             rule = self._rule(constituent)
@@ -124,7 +127,7 @@ class _Composition:
         return False
 
     def _unified(self, made: s.Term, wanted: s.Term) -> bool:
-        """Whether two terms can be made equal in one way; notes what variables stand for then."""
+        """Whether two terms unify in exactly one way; binds their variables if so."""
         made, wanted = self._filled((made, wanted))
         match made, wanted:
             case _, s.Name(name) if name not in self.environment and name != "n":
@@ -157,7 +160,7 @@ class _Composition:
         return not made and not wanted
 
     def _filled(self, node: Any) -> Any:
-        """Return a node with what variables stand for in their place."""
+        """Replace the bound variables of a node by their values."""
 
         def change(part: Any) -> Any:
             match part:

@@ -41,7 +41,8 @@ class Headline(Record):
 
 
 def load_headline(path: Path) -> Headline:
-    """Read what a file and those it extends say of the schema as a whole; nothing else of it is read or checked.
+    """Read the declarations of a file and its bases that concern the schema as a whole; check nothing
+    else.
 
     Raises
     ------
@@ -199,7 +200,7 @@ class _Merger:
         return passed
 
     def _extends_nothing(self, syntax: s.SchemaSyntax) -> None:
-        """Report the first declaration that only a schema with a base has: what is missing is one `extends`."""
+        """Report the first declaration that is allowed only in a schema with `extends`."""
         for _, span in syntax.removals[:1]:
             message = "only a schema that extends another leaves steps out"
             self.problems.report(span, "without", message, "extends NAME")
@@ -209,7 +210,9 @@ class _Merger:
             self.problems.report(span, "replace", message, "extends NAME", "or leave replace out")
 
     def _lay_over(self, syntax: s.SchemaSyntax, base: s.SchemaSyntax) -> None:
-        """Add a schema's own declarations to those it inherits; what replaces one takes its place."""
+        """Merge a schema's own declarations into the inherited ones; a replacement keeps the place of
+        the original.
+        """
         for heading in ("title", "reference", "grammar", "structure", "inputs"):
             setattr(syntax, heading, getattr(syntax, heading) or getattr(base, heading))
         syntax.ranges += base.ranges
@@ -250,7 +253,9 @@ class _Merger:
 
 
 def _key(declaration: s.Declaration) -> _Key:
-    """Return what a declaration may be replaced by: of what kind, and of what name; without one, all of its kind."""
+    """Return the key by which a declaration is replaced: its kind and name; the kind alone if it has no
+    name.
+    """
     match declaration:
         case s.StepDeclaration(name, part=False):
             return "step", name

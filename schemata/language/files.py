@@ -1,4 +1,5 @@
-"""Schema files as a whole: read, laid over what they extend, and checked to a `Schema`, all mistakes at once.
+"""Schema files as a whole: read, merged with their bases, and checked to a `Schema`; all mistakes in one
+pass.
 
 Some checks are about the whole schema: forms that nothing derives, unbounded hypotheses, contradictions. They need no
 run and give no false alarms: each finding holds for every sentence, every grammar and every value of the parameters.
@@ -117,7 +118,9 @@ def _check_source(
     sources: Sources | None = None,
     types: VariableTypes | None = None,
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
-    """Check what is read; `sources` gets the files that were, where they are asked for, `types` those of variables."""
+    """Check a source. If given, `sources` is filled with the files that were read, `types` with variable
+    types.
+    """
     read_files: Sources = {} if sources is None else sources
 
     def check(source: SourceText, problems: Findings) -> m.Schema | None:
@@ -156,7 +159,7 @@ def _spelt_out(e: s.SchemaSyntax, problems: Findings) -> s.SchemaSyntax:
 
 
 def _about(source: SourceText, header: s.Header, problems: Findings) -> list[Diagnostic]:
-    """Return findings with one of the file's own where what it inherits has errors.
+    """Return the findings; errors in inherited files become one finding of the file itself.
 
     An extended schema with errors is shown with all of them. Where it has none by itself, what is inherited
     does not fit what this file replaces, which is one mistake of this file. Warnings about an extended
@@ -215,7 +218,7 @@ def _check(
 
 
 def _grammar(effective: s.SchemaSyntax, problems: Findings) -> GrammarKind | None:
-    """Return the schema's kind of grammar, or None where it is not known."""
+    """Return the schema's kind of grammar; None if its name is not one."""
     if effective.grammar is None:
         if effective.of(s.RelationDeclaration):
             return FACTS
@@ -238,7 +241,7 @@ def _structure(
     grammar: GrammarKind | None,
     problems: Findings,
 ) -> StructureKind:
-    """Return what the atoms that steps build make up: what the schema says, or else what their names say."""
+    """Return the kind of structure that a schema builds: as declared, or else inferred from its atoms."""
     names = {"link" if name == "head link" else name for _, name, _ in atoms}
     if e.structure is None:
         without = _WITHOUT_ATOMS.get(grammar or DEFAULT_GRAMMAR, DEPENDENCY_TREE)
@@ -366,7 +369,7 @@ _Row: TypeAlias = "tuple[str, m.Case | None, m.Case | None]"
 
 
 def _reflections(rules: RuleReader, e: s.SchemaSyntax) -> dict[str, shorthand.Reflection]:
-    """Return what the schema says of the mirror images of its forms."""
+    """Return the reflections that a schema's `mirror` lines declare, by form."""
     found: dict[str, shorthand.Reflection] = {}
     for written in e.of(s.Mirror):
         before, scope = len(rules.problems), rules.scope(written.environment)
@@ -392,7 +395,7 @@ def _images(
     reflections: Mapping[str, shorthand.Reflection],
     read: Iterable[str],
 ) -> list[_Row]:
-    """Return the rows of a step that is the mirror image of another; reports why there are none."""
+    """Return the rules of a step that mirrors another step; reports the reasons if it cannot."""
     of, problems, images = step.image_of or "", rules.problems, list[_Row]()
     if of not in read:
         message = f"there is no step {of} that could be mirrored"
@@ -442,7 +445,7 @@ def _implicit_conditions(table: FormTable, hypotheses: Sequence[m.Clause]) -> No
 
 
 def _check_whole(e: s.SchemaSyntax, schema: m.Schema, problems: Findings) -> None:
-    """Report steps of one name, and what every schema must have."""
+    """Report steps of the same name, and missing declarations that every schema needs."""
     steps = e.of(s.StepDeclaration)
     inherited = {d.name for d in steps if d.span.source != e.source}
     declared: set[tuple[str, bool]] = set()
@@ -569,7 +572,7 @@ def _check_growth(schema: m.Schema, problems: Findings) -> None:
 
 
 class _Rule(Record):
-    """What of a case decides whether it may go on for ever."""
+    """The parts of a case that decide whether it may apply without end."""
 
     step: str
     antecedents: tuple[m.Antecedent, ...]
@@ -581,7 +584,7 @@ class _Rule(Record):
 def _growth(
     case: _Rule, form: m.Form, above: tuple[m.Form, ...], lengths: tuple[m.Condition, ...]
 ) -> tuple[str, str] | None:
-    """Return that a case may go on for ever, and what is expected; None where it may not.
+    """Return a message and the expected remedy if a case may apply without end; else None.
 
     An editor asks again after each change, which leaves most cases as they were.
 
@@ -617,7 +620,7 @@ def _growth(
 def _why_unbounded(
     slot: m.Field, term: m.Term, case: _Rule, below: Iterable[m.Condition], facts: Bounds
 ) -> tuple[str, str] | None:
-    """Return that a field of a consequent may grow without end, and what is expected; None where it may not."""
+    """Return a message and the expected remedy if a field of a consequent may grow without end; else None."""
     match slot.type.kind:
         case "position" if slot.type == m.INTEGER:
             if _grows(term, case, below):
@@ -635,7 +638,7 @@ def _why_unbounded(
 
 
 def _grows(term: m.Term, case: _Rule, below: Iterable[m.Condition]) -> bool:
-    """Whether an integer is computed, and no condition and no goal keeps what it is computed from in bounds."""
+    """Whether an integer is computed from variables that no condition and no goal bounds."""
     if not isinstance(term, m.Linear):
         return False
     names = set(m.variables(term))
@@ -647,7 +650,7 @@ def _grows(term: m.Term, case: _Rule, below: Iterable[m.Condition]) -> bool:
 
 
 def _builds_larger(term: m.Term, case: _Rule) -> bool:
-    """Whether a step from one item builds a term of what no fact and no goal bounds: nothing ends that."""
+    """Whether a step from one item builds a larger term from variables that no fact and no goal bounds."""
     bounding = _facts_and_goals(case)
     if not isinstance(term, m.TupleTerm) or any(term in m.nodes(terms) for terms in bounding):
         return False

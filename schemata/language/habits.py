@@ -1,4 +1,4 @@
-"""What people write out of habit, from papers and other languages, and how the language of schemata says it.
+"""Notations of papers and other languages, and their equivalents in the language of schemata.
 
 Nothing here is accepted: these are the hints of findings about texts that do not parse or name what is not there.
 """
@@ -48,7 +48,7 @@ _FIELD = re.compile(r"([^\W\d_]\w*'*)\s*(:.*)?")
 
 
 def keyword_meant(word: str) -> str | None:
-    """Return the keyword that stands for a word of papers, `axiom` or `goal`; None if the word is none of these.
+    """Return the keyword for a paper's word, such as `axiom` or `goal`; None for any other word.
 
     >>> keyword_meant("axiom"), keyword_meant("span")
     ('hypothesis', None)
@@ -57,7 +57,7 @@ def keyword_meant(word: str) -> str | None:
 
 
 def type_meant(word: str) -> str | None:
-    """Return the hint for a type by the name that other languages have for it; None if it is none of these.
+    """Return the hint for a type named as in other languages; None for any other word.
 
     >>> type_meant("bool")
     'write flag'
@@ -67,7 +67,7 @@ def type_meant(word: str) -> str | None:
 
 
 def grammar_meant(word: str) -> str | None:
-    """Return the hint for a kind of grammar by another name; None if it is none of these.
+    """Return the hint for a kind of grammar under another name; None for any other word.
 
     >>> grammar_meant("CFG")
     'write grammar context-free'
@@ -88,7 +88,8 @@ def rule_text(category: str, body: str) -> str:
 
 
 def hint_at(line: str, column: int, what: str, text: Iterable[str]) -> str | None:
-    """Return what to write in place of a habit at which parsing stopped; None if it is none that is known.
+    """Return the hint for the foreign notation at which parsing stopped; None if it is not a familiar
+    one.
 
     Parameters
     ----------
@@ -180,7 +181,8 @@ def _sign(before: str, after: str, what: str, text: list[str]) -> str | None:
 
 
 def arrow_in(line: str) -> str | None:
-    """Return the arrow behind an item by which a line makes a step of itself; None if there is none.
+    """Return the arrow behind an item that marks a line as a step of its own; None if there is no such
+    arrow.
 
     >>> arrow_in("span[i, j], span[j, k] -> span[i, k]"), arrow_in("span[i, j]   span[j, k]")
     ('->', None)

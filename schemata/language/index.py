@@ -72,7 +72,7 @@ def _place(span: Span, file: bool = False) -> dict[str, object]:
 
 
 class Block(Record):
-    """A declaration of a file: its keyword, what it declares, the place of that, and its first and last line."""
+    """A declaration of a file: its keyword, its name and the name's place, and its first and last line."""
 
     keyword: str
     name: str
@@ -88,7 +88,8 @@ class Index(Record):
     blocks: tuple[Block, ...]
 
     def at(self, line: int, column: int) -> tuple[IndexedName, Span] | None:
-        """Return the name that stands at a place of the file, from 1, with its span; None if there is none.
+        """Return the name at a place of the file (line and column from 1), with its span; None if
+        there is no name.
 
         A place right behind a name belongs to it, but for one where another name begins.
         """
@@ -201,7 +202,7 @@ class _Indexer:
         return entry
 
     def blocks(self, named: Mapping[int, tuple[str, Span]]) -> tuple[Block, ...]:
-        """Return the declarations; `named` has what they declare by their first lines."""
+        """Return the declarations; `named` maps their first lines to their names."""
         found = []
         for d in self.cut:
             name, span = named.get(d.first, ("", d.span))
@@ -263,7 +264,7 @@ def comment_above(source: SourceText, line: int) -> str:
 
 
 def _name_span(node: s.Name | s.Star) -> Span:
-    """Return the place of a name without what stands beside it: a star, `?`, `@`."""
+    """Return the place of a bare name, without the star, `?` or `@` beside it."""
     span, name = node.span, node.id
     if isinstance(node, s.Star):
         return Span(span.source, span.line, span.column + 1, span.column + 1 + len(name))
@@ -309,7 +310,7 @@ def _comment_of(spans: tuple[Span, ...]) -> str:
 
 
 def opening_comment(source: SourceText) -> str:
-    """Return the first comment of a schema file below its headings, which says what its items are."""
+    """Return the first comment of a schema file below its headings, which explains its items."""
     rows = [k for k, line in enumerate(source.lines) if line.startswith("#") and k]
     first = rows[:1]
     for row in rows[1:]:
@@ -353,7 +354,7 @@ def _known(source: SourceText) -> _Known:
 
 
 def base_source(syntax: s.SchemaSyntax) -> SourceText | None:
-    """Return the text of the schema that one extends; None if there is none, or none that can be read."""
+    """Return the text of the schema that one extends; None if it extends none, or its base cannot be read."""
     if syntax.header.extends is None:
         return None
     return _source_near(syntax.header.extends.name, syntax.source)

@@ -89,7 +89,7 @@ def text_of(origin: str, words: tuple[str, ...], low: int, high: int, dot: int |
 
 
 def reversed_origin(origin: str) -> str:
-    """Return what the reverse of a side belongs to."""
+    """Return the origin of a side's reverse."""
     return origin.removesuffix(_REVERSED) if origin.endswith(_REVERSED) else origin + _REVERSED
 
 
@@ -113,7 +113,7 @@ def label_count(value: str) -> int:
 
 @lru_cache(WAYS.kept_sequences)
 def before(value: str) -> str:
-    """Return what stands before the dot.
+    """Return the part before the dot.
 
     >>> before("cat#1: D- . A-"), before("cat#1: . D-")
     ('cat#1: D- _', '')
@@ -125,7 +125,7 @@ def before(value: str) -> str:
 
 @lru_cache(WAYS.kept_sequences)
 def after(value: str) -> str:
-    """Return what stands after the dot.
+    """Return the part after the dot.
 
     >>> after("cat#1: D- . A-")
     'cat#1: _ A-'
@@ -301,7 +301,7 @@ def tokens_match(one: str, two: str) -> bool:
 
 
 def outcomes(value: str) -> tuple[str, ...]:
-    """Return what a sequence with a dot may become when the label after the dot is linked.
+    """Return the possible results of linking the label after the dot of a sequence.
 
     The dot moves over the label; if that is a multi-connector, the dot may also stay.
 

@@ -1,4 +1,4 @@
-"""The layout of schema files: rules as in papers, the line of dashes as long as what stands at it, comments kept.
+"""The layout of schema files: rules as in papers, dashes as long as the lines around them, comments kept.
 
 Only blanks, dashes and empty lines change: the formatted file is the same schema. Within declarations other than steps
 the columns stay, since people align them.
@@ -130,7 +130,7 @@ def _spaced(text: str) -> str:
 
 
 def _item_and_rest(text: str) -> tuple[str, str]:
-    """Return what ends with the bracket of an item, and what follows it."""
+    """Split a line after the closing bracket of its first item."""
     depth, end = 0, len(text)
     for token in _TOKEN.finditer(text):
         depth += (token[0] in "[({") - (token[0] in "])}")

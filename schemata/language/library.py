@@ -38,7 +38,9 @@ def schema_path(reference: str) -> Path:
 
 
 def _path(code: str, reference: str, suffix: str, is_path: bool, known: Sequence[str]) -> Path:
-    """Return a reference as a path, where it is one, by its suffix at least; else tell the names near to it."""
+    """Resolve a reference to a path if it has the right suffix or exists; else report the names near to
+    it.
+    """
     if is_path or Path(reference).suffix == suffix:
         if (
             not Path(reference).exists()

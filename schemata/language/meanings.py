@@ -1,4 +1,5 @@
-"""Claims about what items stand for: `means ITEM: trees HEADS over WORDS, PROPERTIES where CONDITIONS`, checked.
+"""Claims about the meaning of items: `means ITEM: trees HEADS over WORDS, PROPERTIES where CONDITIONS`,
+checked.
 
 A claim changes nothing of what a schema derives; `schemata.verification.items` tests it by brute force.
 """

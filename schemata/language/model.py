@@ -75,7 +75,7 @@ class Type(Record):
 
     @property
     def alternatives(self) -> str:
-        """What the values of a declared type may be, as its declaration says it."""
+        """The alternatives of a declared type, in the notation of its declaration."""
         shown = (
             f" {name} ".join(parts) if name in INFIX else f"{name}({', '.join(parts)})" if name else parts[0]
             for name, parts in self.constructors
@@ -119,7 +119,7 @@ def terminal(word: str) -> str:
 
 
 def is_terminal(symbol: str) -> bool:
-    """Tell whether a symbol of a rule is a word."""
+    """Whether a symbol of a rule is a word."""
     return len(symbol) > 2 and symbol[0] == symbol[-1] == '"'
 
 
@@ -429,7 +429,8 @@ class Equation(Record):
 
 
 class Cover(Record):
-    """A normal form by what an item covers: the words low..high without the gaps, with or without `aside`.
+    """A normal form by coverage: an item covers the words low..high without the gaps, with or without
+    `aside`.
 
     All four are field numbers. The normal writing covers `aside` exactly if it covers `aside` + 1; an item
     that covers nothing else is left as it is.
@@ -458,7 +459,7 @@ class Form(Record):
 
 
 class Relation(Record):
-    """A relation that the schema asks of the grammar: its arguments with what they are.
+    """A relation that the schema requires of the grammar: its arguments with their sorts.
 
     A `word` is a position 1..n in a condition, and a word form or a part of speech in a grammar; a `position` is a
     number, and `symbols` are a list of symbols; other arguments are terms of a type that the schema declares. `yields`
@@ -493,7 +494,7 @@ class SomeWords(Record):
 
 
 class Meaning(Record):
-    """What the items that match a clause stand for: trees with these heads over the words of a region.
+    """The meaning of the items that match a clause: trees with these heads over the words of a region.
 
     Words `beside` the region belong to them too. `opened`, where it is stated, are the words that may take dependents
     behind the forest; `links` it has at least. `classes` are a class's name, its number, and whether the heads of trees
@@ -552,7 +553,7 @@ AnyAtom: TypeAlias = Built | Join
 
 
 class HeadLink(Record):
-    """A link between the heads of what two antecedents (0-based) have built."""
+    """A link between the heads of the parts that two antecedents (0-based) have built."""
 
     dependent: int
     head: int
@@ -579,7 +580,7 @@ WeightTerm: TypeAlias = Decimal | Arithmetic | Var
 
 
 class Weight(Record):
-    """What an instance of a case weighs beside its links; with `is_log` the logarithm of that."""
+    """The weight of an instance of a case beside its links; with `is_log` the logarithm of the weight."""
 
     term: WeightTerm
     is_log: bool
@@ -608,7 +609,7 @@ class Case(Record):
 
     @property
     def stride(self) -> int:
-        """The length of a row of back-pointers: consequent, antecedents, the arguments of what is built."""
+        """The length of a row of back-pointers: consequent, antecedents, the arguments of the atoms built."""
         return 1 + len(self.antecedents) + sum(len(built.types) for built in self.links)
 
     @property
@@ -617,7 +618,7 @@ class Case(Record):
         return bool(self.antecedents) and all(antecedent.context for antecedent in self.antecedents)
 
     def atoms(self, numbers: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-        """Return what is built, an entry for each of `links`, from the end of a row of back-pointers."""
+        """Return the atoms built, an entry for each of `links`, from the end of a row of back-pointers."""
         if all(len(built.types) == 2 for built in self.links):
             return tuple(zip(numbers[::2], numbers[1::2], strict=True))
         rest = iter(numbers)
@@ -687,7 +688,7 @@ class Schema(Record):
 
     @property
     def reads_inputs(self) -> bool:
-        """Whether it reads several inputs, of lengths that are not known yet."""
+        """Whether it reads several inputs whose lengths are not yet fixed."""
         return bool(self.inputs) and not self.lengths
 
     @property
@@ -729,7 +730,7 @@ def atom_names(cases: Iterable[Case]) -> frozenset[str]:
 
 @functools.cache
 def _reader(kind: Callable[..., object]) -> Callable[[typing.Any], tuple[typing.Any, ...]] | None:
-    """Return what reads the fields of nodes of a class; None for what is no node."""
+    """Return a getter for the fields of a class of nodes; None if the class is not one of nodes."""
     if kind is Span or not (isinstance(kind, type) and is_dataclass(kind)) or issubclass(kind, str):
         return None
     names: tuple[str, ...] = vars(kind)["__match_args__"]  # without the place of what is written
@@ -745,7 +746,7 @@ def _beside(kind: type[typing.Any]) -> tuple[str, ...]:
 
 
 def parts(node: typing.Any) -> tuple[typing.Any, ...]:
-    """Return the fields of a node, or the members of a tuple; none where there are none."""
+    """Return the fields of a node, or the members of a tuple; () for any other value."""
     if isinstance(node, tuple):
         return node
     read = _reader(node.__class__)
@@ -806,7 +807,7 @@ def variables(node: object) -> Iterator[str]:
 
 
 def is_length(name: str) -> bool:
-    """Tell whether a name is that of an input's length, `n of source`, which is no variable."""
+    """Whether a name is that of an input's length, `n of source`, which is not a variable."""
     return name.startswith(LENGTH_OF)
 
 

@@ -72,7 +72,9 @@ def _written(parser: Lark) -> bytes:
 
 @functools.lru_cache(maxsize=1024)
 def _tree(text: str, start: str) -> Tree[Token]:
-    """Return the parse tree of a piece, whose places are those within it: an editor parses anew what has changed."""
+    """Return the parse tree of a piece, with places relative to it, so that an editor reparses only
+    changed pieces.
+    """
     return _lark().parse(text, start=start)
 
 
@@ -150,7 +152,7 @@ class PieceParser:
     # From parse trees to syntax nodes
 
     def _node(self, tree: Tree[Token]) -> Any:
-        """Return what its rule makes of the parts of a tree: nodes, values of tokens, None for what is left out."""
+        """Build the node of a parse tree: from nodes and token values, with None for omitted parts."""
         several = len(tree.children) > 1
         children = [x for x in tree.children if not (several and isinstance(x, Token) and x.type in _SIGNS)]
         parts = [self._node(x) if isinstance(x, Tree) else x and self._value(x) for x in children]
@@ -168,7 +170,7 @@ class PieceParser:
         return Span(self.source, line, column, max(end or 1, column + 1))
 
     def _value(self, token: Token) -> int | float | str:
-        """Return what a token stands for, without its quotes or its star."""
+        """Return the value of a token, without its quotes or its star."""
         match token.type:
             case "INT" if len(token) > NUMBER_DIGITS:
                 message = "the number is too large"
@@ -218,7 +220,7 @@ _Maker: TypeAlias = "Callable[..., Any]"  # of the parts of a tree, with their p
 
 @functools.cache
 def _maker(rule: str) -> _Maker:
-    """Return what makes a node of a rule's parts; without an entry in `_NODES` that of its name, a `HeadOfBuilt`."""
+    """Return the constructor for a rule's parts: by `_NODES`, else by the rule's name."""
     if rule.startswith("asks_"):
         return _of_all(s.GrammarCondition, rule.removeprefix("asks_").replace("_", " "))
     if rule.endswith("_type") and rule not in _NODES:
@@ -227,12 +229,12 @@ def _maker(rule: str) -> _Maker:
 
 
 def _of(kind: _Maker, *more: object) -> _Maker:
-    """Return what makes a node of a tree's parts and further values."""
+    """Return a constructor of nodes from a tree's parts and further values."""
     return lambda *parts, **named: kind(*parts, *more, **named)
 
 
 def _of_all(kind: _Maker, *first: object) -> _Maker:
-    """Return what makes a node of values, and all parts together as one tuple."""
+    """Return a constructor of nodes from fixed values and all parts together as one tuple."""
     return lambda *parts, **named: kind(*first, parts, **named)
 
 
@@ -419,7 +421,7 @@ _TOKEN = re.compile(r"[^\W\d]\w*'*|\d+|=>|->|<-|:=|:-|\|-|&&|\|\||.")
 
 
 def _find_size_error(text: Piece, source: SourceText) -> Diagnostic | None:
-    """Report brackets that do not match, and what is too long or too deeply nested to parse."""
+    """Report unbalanced brackets, and pieces that are too long or too deeply nested to parse."""
     stack: list[tuple[str, Span]] = []
     negations = 0
     for number, line in enumerate(text.text.split("\n")):
@@ -526,7 +528,7 @@ def _hint(symbol: str, before: str, what: str, expected: set[str]) -> str | None
 
 
 def _misspelt(symbol: str, before: str) -> str | None:
-    """Return what the word at the mistake, or the one before it, most likely was meant to be."""
+    """Return the likely intended word at the mistake, or before it; None if there is no near one."""
     if symbol and did_you_mean(symbol, ["where"]):
         return "did you mean where?"
     words = re.findall(r"[^\W\d_]\w*", before)
@@ -538,7 +540,7 @@ def _misspelt(symbol: str, before: str) -> str | None:
 
 
 def _expected(terminals: Iterable[str]) -> str | None:
-    """Return what may come next in a few words: what ends or separates before what could go on."""
+    """Describe the possible continuations in a few words: terminators and separators before others."""
     left = {t.removeprefix("_") for t in terminals if t not in _JOINING and not t.startswith("__")}
     words: list[str] = []
     if "TO" in left:

@@ -302,7 +302,7 @@ def _cut_case(
 
 
 def split_below(below: Piece) -> tuple[Piece, Piece]:
-    """Cut what stands below the line into the consequent's lines and the lines of conditions under it.
+    """Cut the text below the line into the consequent's lines and the lines of conditions under it.
 
     The consequent ends with the line at which its brackets are closed, unless a condition begun there goes
     on in the next line.
@@ -320,7 +320,7 @@ def split_below(below: Piece) -> tuple[Piece, Piece]:
 
 
 def split_family(above: Piece) -> tuple[Piece, Piece]:
-    """Cut what stands above the line into `for every ...`, up to the first item, and the antecedents."""
+    """Cut the text above the line into `for every ...`, up to the first item, and the antecedents."""
     lines = above.text.split("\n")
     first = next((k for k, line in enumerate(lines) if line.strip()), 0)
     if not FAMILY_LINE.match(lines[first]):

@@ -63,7 +63,9 @@ def parse_relation(source: SourceText) -> tuple[s.RelationSyntax, Findings]:
 
 
 def parse_map(source: SourceText) -> tuple[s.ItemMapLine | None, Findings]:
-    """Return what one `ITEM to ITEM` or `ITEM from ITEM` says, without the keyword, and every mistake."""
+    """Parse one `ITEM to ITEM` or `ITEM from ITEM`, without the keyword. Returns its node and all
+    mistakes.
+    """
     parser = PieceParser(source)
     return parser.parse("item_map", pieces.Piece.of(source), "the map"), parser.problems
 
@@ -86,11 +88,11 @@ class _FileReader(PieceParser):
             seen.add(d.keyword)
 
     def after(self, d: pieces.Declaration) -> pieces.Piece:
-        """Return what follows a declaration's keyword."""
+        """Return the text after a declaration's keyword."""
         return pieces.piece(self.source, d.first, d.last, d.span.end)
 
     def parse_after(self, d: pieces.Declaration, start: str, what: str) -> Any:
-        """Parse what follows a declaration's keyword."""
+        """Parse the text after a declaration's keyword."""
         text = self.after(d)
         if not text.blank:
             return self.parse(start, text, what)
@@ -210,7 +212,9 @@ class _SchemaReader(_FileReader):
                 self._lose(pieces.UNKNOWN, pieces.piece(self.source, d.first, d.last))
 
     def _lose(self, kind: str, text: pieces.Piece) -> None:
-        """Note what a declaration that was not parsed may declare, so that no use of it is reported."""
+        """Record the names that an unparsable declaration may declare, so that their uses are not
+        reported.
+        """
         self.tree.lost_kinds.add(kind)
         if kind in ("schema", pieces.UNKNOWN):
             names = _NAME.findall(text.text)
@@ -368,7 +372,7 @@ class _RelationReader(_FileReader):
         self.tree.lost_names.update(_NAME.findall(text.text))
 
     def _parsed(self, start: str, d: pieces.Declaration, what: str) -> list[Any]:
-        """Return what a declaration says, in a list; without what does not parse."""
+        """Return the node of a declaration as a list of one; the empty list if it does not parse."""
         node = self.parse_after(d, start, what)
         if node is None:
             self._lose(self.after(d))

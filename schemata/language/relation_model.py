@@ -121,7 +121,7 @@ def turned(relation: Relation) -> Relation:
 
 
 def kind_hint(name: str, kinds: Iterable[Kind]) -> str | None:
-    """Return a hint on what a name that is no kind was meant for; papers write sr or df over arrows.
+    """Return a hint for an unknown kind of relation; papers write sr or df over arrows.
 
     >>> kind_hint("df", KINDS)
     'did you mean dynamic-filter?'

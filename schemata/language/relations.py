@@ -102,7 +102,7 @@ def _check(
 
 @dataclass(slots=True)
 class _Checker:
-    """Resolves what a relation file says; schemata are found beside the file, else among the shipped ones."""
+    """Resolver of a relation file; schemata are searched beside the file, then among the shipped ones."""
 
     syntax: s.RelationSyntax
     problems: Findings
@@ -171,7 +171,9 @@ class _Checker:
         return tuple(r.Variable(v.name, v.low, v.low) for v in known.values())
 
     def _number(self, term: s.Term, environment: s.Environment) -> int | None:
-        """Return the value of a sum of numbers and variables; None, reported, where it is none."""
+        """Return the value of a sum of numbers and variables; None, with an error reported, if it has
+        no value.
+        """
         value = s.number_of(term, environment)
         if isinstance(value, int):
             return value
@@ -252,7 +254,7 @@ class _Checker:
         return cast("tuple[r.Requirement, ...]", tuple(names))
 
     def _check_parts(self, kind: r.Kind | None) -> None:
-        """Report maps of a chain, and stations of what is none."""
+        """Report maps of a chain, and stations of a relation that is not a chain."""
         if kind in r.CHAIN_KINDS and self.syntax.maps:
             message = f"a {kind} is a chain of relations, and has no maps of its own"
             expected = "a relation file for each part of the chain"
@@ -484,7 +486,7 @@ def read_maps(
 
 
 def chain_parts(relation: r.Relation) -> tuple[tuple[r.Relation, ...], ...]:
-    """Return what would make a claimed chain hold: for each of its parts, the relations that could be it.
+    """Return, for each part of a claimed chain, the relations that could establish it.
 
     A part holds if one of its relations does. They are those of the shipped files, or with items carried
     over unchanged, of the kinds a chain may consist of; those from files come first.

@@ -30,7 +30,7 @@ class Places(Record):
 
 
 class _Head(Record):
-    """The head of what a case builds, and where that is written."""
+    """The head of the structure that a case builds, and the place where it is written."""
 
     term: m.Term
     span: Span
@@ -185,7 +185,7 @@ class RuleReader:
         return left.form, m.Equation(left.terms, right.terms, conditions, dict(scope.types), equation.span)
 
     def covering(self, covering: s.Covering) -> tuple[str, m.Cover] | None:
-        """Resolve a normal form by what is covered; None where it has errors."""
+        """Resolve a normal form by coverage; None if it has errors."""
         before = len(self.problems)
         scope = self.scope(covering.environment)
         pattern = self.table.pattern(covering.item, scope, binding=True)
@@ -291,7 +291,7 @@ class RuleReader:
     def _parts(
         self, condition: s.Condition, scope: Terms, case: s.StepCase, symbols: set[str]
     ) -> tuple[object, ...]:
-        """Resolve what stands beside a line: to conditions, links, links of heads, or the head."""
+        """Resolve a condition beside a line to conditions, links, links of heads, or the head."""
         match condition:
             case s.LinkHeads():
                 return () if case.lost else self._head_link(condition, scope, case.antecedents)
@@ -528,7 +528,9 @@ def _equal_to(name: str, condition: m.Condition) -> str | None:
 
 
 def _hands_on(numbers: Sequence[int], antecedents: Sequence[s.Antecedent], span: Span, scope: Terms) -> bool:
-    """Whether there are antecedents of these numbers, from 1, that hand on what they built; reports it if not."""
+    """Whether the antecedents of these numbers (from 1) exist and contribute what they built; reports it
+    if not.
+    """
     count = len(antecedents)
     if not all(1 <= number <= count for number in numbers):
         wanted = f"a number from 1 to {count}" if count else "an antecedent"
@@ -612,7 +614,7 @@ def in_binding_order(conditions: Sequence[s.Condition], scope: Terms) -> Iterato
 
 
 def _is_open_licence(condition: s.Condition, scope: Terms) -> bool:
-    """Whether a condition is `licensed d to h` and nothing is known of either end."""
+    """Whether a condition is `licensed d to h` with both ends still untyped."""
     match condition:
         case s.LinkCondition(dependent, head, True, False):
             return scope.infer(dependent) is None and scope.infer(head) is None
@@ -675,7 +677,7 @@ def bindable(term: m.Term, bound: set[str]) -> set[str]:
 
 
 def condition_binds(condition: m.Condition, bound: set[str]) -> set[str]:
-    """Return the variables that a condition binds when the others of it are known."""
+    """Return the variables that a condition binds once its other variables are bound."""
     binds: Iterable[m.Term] = ()
     match condition:
         case m.Compare("==", left, right):

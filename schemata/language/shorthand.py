@@ -243,7 +243,7 @@ def _called(node: Any) -> list[s.Name]:
 
 
 def spelt_out(node: Any, known: Mapping[str, s.Definition], problems: Findings) -> Any:
-    """Return a node with what abbreviations stand for in their place."""
+    """Expand the abbreviations in a node."""
 
     def change(part: Any) -> Any:
         call = s.application(part)
@@ -275,8 +275,8 @@ class NoImageError(Exception):
 
 
 class Reflection(Record):
-    """The mirror image of a form's items: its form; for each field the one it comes from, and what its positions are
-    taken from.
+    """The mirror image of a form's items: its form, and for each field its source field and the value
+    from which positions are subtracted.
 
     In the mirror, words are n + 1 - p, and places between words n - p.
     """
@@ -287,7 +287,8 @@ class Reflection(Record):
 
 
 def reflections_of(form: m.Form, left: m.Pattern, right: m.Pattern, image: m.Form) -> list[Reflection]:
-    """Return what `mirror span[i, j] = span[n - j, n - i]` says of the left form, and of the right one.
+    """Return the reflections that `mirror span[i, j] = span[n - j, n - i]` declares: of the left form,
+    and the right.
 
     Nothing where it says nothing that can be used.
     """

@@ -58,7 +58,7 @@ def substitute(term: m.Term, given: Mapping[str, m.Term]) -> m.Term:
 
 
 def _replacement(node: object, given: Mapping[str, m.Term]) -> object:
-    """Return what a node becomes that is more than what its parts become, else None."""
+    """Return the replacement of a node that is more than the replacement of its parts, else None."""
     match node:
         case m.Var(name):
             return given.get(name, node)
@@ -110,7 +110,9 @@ def linear_form(term: m.Term) -> tuple[int, tuple[tuple[m.Var | m.Length, int], 
 
 
 def _spliced(element: m.Term, given: Mapping[str, m.Term]) -> tuple[m.Term, ...]:
-    """Return what an element of a list becomes: a spliced list that is written out, its elements."""
+    """Return the substituted elements for one element of a list: a splice of a list term becomes its
+    elements.
+    """
     if isinstance(element, m.Splice) and element.name in given:
         match given[element.name]:
             case m.Var(name):
@@ -220,7 +222,7 @@ def _lists_may_be_equal(left: Sequence[m.Term], right: Sequence[m.Term]) -> bool
 
 
 def _shape(element: m.Term) -> m.Term:
-    """Return what elements of a list look like that a part of a list term stands for."""
+    """Return the pattern of the elements that a part of a list term stands for."""
     match element:
         case m.Run(shape):
             return shape

@@ -19,7 +19,7 @@ D = TypeVar("D")
 
 
 class Node(Record):
-    """What is written at one place."""
+    """A syntax node: a construct with its place in the source."""
 
     span: Span = field(kw_only=True)
 
@@ -46,7 +46,7 @@ class Star(Node):
 
 
 class Wildcard(Node):
-    """`_`, what does not matter."""
+    """`_`, any value."""
 
 
 class Constant(Node):
@@ -215,13 +215,13 @@ class LinkHeads(Node):
 
 
 class HeadOfBuilt(Node):
-    """`head h`: word h is the head of what the step builds."""
+    """`head h`: word h is the head of the structure that the step builds."""
 
     head: Term
 
 
 class GrammarCondition(Node):
-    """A condition on the grammar, which binds what is free in it.
+    """A condition on the grammar, which binds its free variables.
 
     `root S`: S may be the root. `rule A(*alpha)`: the grammar has the rule; its one term is a `Dotted`.
     `category h is A`: word h may be of category A. `corner A of E`: A is E, or the first symbol of a rule of a
@@ -250,14 +250,16 @@ class Decimal(Node):
 
 
 class Arithmetic(Node):
-    """A sign or the name of a function, and what it is applied to, in a weight."""
+    """A sign or the name of a function with its operands, in a weight."""
 
     operation: str
     operands: tuple[Name | Decimal | Arithmetic, ...]
 
 
 class WeightCondition(Node):
-    """`weight 0.5 * asked` or `weight log score(i, j) - 1`: what the step weighs, as a factor or as its logarithm."""
+    """`weight 0.5 * p` or `weight log score(i, j) - 1`: the weight of the step, as a factor or as its
+    logarithm.
+    """
 
     term: Name | Decimal | Arithmetic
     is_log: bool
@@ -299,7 +301,7 @@ class Field(Node):
 
 
 class Declaration(Node):
-    """What a keyword begins: `environment` has the parameters that it sees, with their values.
+    """A declaration, begun by a keyword: `environment` has the parameters in scope, with their values.
 
     One that `replaces` takes the place of an inherited one.
     """
@@ -405,7 +407,8 @@ class LinkClaim(Node):
 
 
 class Meaning(Declaration):
-    """`means ITEM: trees HEADS over REGION with WORDS, PROPERTIES where CONDITIONS`: what an item stands for.
+    """`means ITEM: trees HEADS over REGION with WORDS, PROPERTIES where CONDITIONS`: the meaning of an
+    item.
 
     Words among the properties belong to the `Opening` before them.
     """
@@ -448,7 +451,7 @@ class Constituent(Node):
 
 
 class StepCase(Node):
-    """One rule: what stands above, below and beside the line. `lines` is the rule as written.
+    """One rule: the parts above, below and beside the line. `lines` is the rule as written.
 
     Parts that could not be parsed are left out, the consequent too; `lost` has every name that occurs in
     them, and is None where all was parsed. `generated` are the variables that a family's member has of its

@@ -84,7 +84,7 @@ class Terms:
     def error(
         self, span: Span, code: str, message: str, expected: str | None = None, hint: str | None = None
     ) -> m.Any:
-        """Report a mistake; return what stands in for the wrong term."""
+        """Report a mistake; return a stand-in for the wrong term."""
         self.problems.report(span, code, message, expected, hint)
         return m.Any()
 
@@ -97,7 +97,7 @@ class Terms:
         return self.type_of(name) is not None or name in self.wrong or name in self.constructors
 
     def type_of(self, name: str) -> m.Type | None:
-        """Return the type of a known name."""
+        """Return the type of a name; None if it is not yet typed."""
         if m.is_length(name):
             return m.Type("position", of=name.removeprefix(m.LENGTH_OF))
         return m.POSITION if name == "n" or name in self.parameters else self.types.get(name)
@@ -135,7 +135,9 @@ class Terms:
         return kinds[0] if len(kinds) == 1 else m.INTEGER if kinds else m.POSITION
 
     def _learn(self, term: s.Term, kind: m.Type | None) -> None:
-        """Learn of which input a position is that stands where one of a known input is expected, perhaps in a sum."""
+        """Infer the input of a position that stands where one of a certain input is expected, perhaps
+        in a sum.
+        """
         kind = _present(kind)
         if kind is None or kind.kind != "position" or kind.of not in self.inputs:
             return
@@ -435,7 +437,7 @@ class Terms:
         return self.fits(built, spans, expected, span, "compose(...)")
 
     def _spans(self, terms: Sequence[s.Term]) -> m.Type:
-        """Return the type of what `compose` puts together: lists of spans, perhaps of one input."""
+        """Return the type of the lists that `compose` concatenates: lists of spans, perhaps of one input."""
         known = [m.spans_of(kind) for kind in (m.POSITION, *(m.Type("position", of=x) for x in self.inputs))]
         return next((found for found in map(self.infer, terms[1:]) if found in known), m.SPANS)
 
@@ -611,7 +613,7 @@ class Terms:
         return m.Member(self.resolve(element, wide, binds), where)
 
     def region(self, region: s.Region) -> m.Region:
-        """Resolve positions: an interval, what is left of one, or a list."""
+        """Resolve positions: an interval, the rest of one, or a list."""
         match region:
             case s.Interval():
                 return self._interval(region)

@@ -152,12 +152,14 @@ def pattern_text(schema: m.Schema, pattern: m.Pattern, *, ascii: bool = False) -
 
 
 def term_text(term: m.Term, kind: m.Type | None = None, *, ascii: bool = False) -> str:
-    """Return a term; its type tells dotted rules from other tuples."""
+    """Return the text of a term; its type distinguishes dotted rules from other tuples."""
     return _Typesetter(_ASCII if ascii else _UNICODE).text(term, kind)
 
 
 def condition_text(condition: m.Condition, *, ascii: bool = False) -> str:
-    """Return a side condition, without what numbers alone decide, such as parameters that are filled in."""
+    """Return the text of a side condition, without the parts that numbers alone decide, such as set
+    parameters.
+    """
     folded = _folded(condition)
     shown = condition if isinstance(folded, m.Lit) else folded
     return _Typesetter(_ASCII if ascii else _UNICODE).text(shown)
@@ -168,7 +170,7 @@ def _folded(condition: m.Condition) -> m.Condition:
 
 
 def conditions_of(case: m.Case, *, ascii: bool = False) -> list[str]:
-    """Return everything that stands beside a case's line: what it builds, then its conditions.
+    """Return the lines beside a case's rule: the atoms that it builds, then its conditions.
 
     `attach` stands for a link and its licence, `join` for a link and its match. Conditions that numbers make true are
     left out.
@@ -208,7 +210,7 @@ def case_text(schema: m.Schema, case: m.Case, added: Sequence[str] = ()) -> str:
 
 
 def rule_text(above: str, beside: Sequence[str], below: str) -> str:
-    """Return a rule as a schema writes it, of its antecedents, what stands beside the line, and the consequent."""
+    """Return a rule in schema notation from its antecedents, the text beside the line, and the consequent."""
     line = f"{'-' * max(len(above), len(below))}  {', '.join(beside)}".rstrip()
     return f"  {above}\n  {line}\n  {below}"
 
@@ -220,7 +222,7 @@ class _Typesetter:
         self.signs = signs
 
     def text(self, node: object, kind: m.Type | None = None) -> str:
-        """Return the text of a node, whose type may be known, or of a name in it."""
+        """Return the text of a node, perhaps of a certain type, or of a name in it."""
         signs = self.signs
         match node:
             case str():
@@ -398,7 +400,7 @@ def reference_of(schema: m.Schema) -> str:
 
 
 def schema_json(schema: m.Schema) -> dict[str, Any]:
-    """Return what `schemata show --json` prints for a schema."""
+    """Return the JSON document of a schema that `schemata show --json` prints."""
     return {
         **document(fields_json(schema, "schema=name title source=reference grammar")),
         "relations": {r.name: {x: str(s) for x, s in r.arguments} for r in schema.relations},

@@ -1,4 +1,4 @@
-"""Schemata for word graphs: positions are the words of a graph, and what stands at i + 1 follows i in the graph.
+"""Schemata for word graphs: positions are the words of a graph, and position i + 1 is a successor of i.
 
 A schema reads its input through the order of positions, through i + 1 and i - 1, and through the ends 0 and n. On a
 word graph the positions 1 .. N are its words, numbered so that a word stands after all that it follows, 0 is before
@@ -164,7 +164,7 @@ class _Reading:
         return self._test(condition)
 
     def _term(self, term: m.Term, *, new: bool = False) -> m.Term:
-        """Return a term with words in place of sums; `new`: a word may be asked for that no part has."""
+        """Return a term with words in place of sums; `new` allows a word that no part has."""
         match term:
             case m.Lit(bool()) | m.Lit(str()) | m.Lit(None):
                 return term
@@ -238,7 +238,7 @@ class _Reading:
         return test
 
     def _before_the_last(self, left: m.Term, relation: str, right: m.Term) -> bool:
-        """Tell whether a test says that a word is not the last, and the rule asks for the one after it."""
+        """Whether a test excludes the last word, and the rule requires the one after it."""
         last = m.Var("n") if relation == "<" else m.Linear(-1, ((m.Var("n"), 1),))
         return right == last and isinstance(left, m.Var) and (left.name, 1) in self._names
 
@@ -247,7 +247,7 @@ class _Reading:
 
 
 def _is_order(test: m.Term) -> bool:
-    """Tell whether a comparison says no more than in which order positions stand, or that they lie between the ends."""
+    """Whether a comparison states only the order of positions, or that they lie between the ends."""
     assert isinstance(test, m.Compare)
     left, right = linear_form(test.left), linear_form(test.right)
     if left is None or right is None:
@@ -345,7 +345,8 @@ def _step(rule: m.Case, ends: Ends) -> m.Case:
 def _check_adjoining(
     conditions: Sequence[m.Condition], parts: Sequence[_Stretch], whole: _Stretch
 ) -> set[m.Term]:
-    """Return the positions of parts that adjoin in a row from the beginning to the end of what is derived from them.
+    """Return the positions of parts that adjoin in a row from the beginning to the end of the derived
+    item.
 
     What is derived from nothing is a word, or two that adjoin.
     """
