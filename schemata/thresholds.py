@@ -206,6 +206,8 @@ class Ways:
     """Words whose nodes are kept in order."""
     spare_bytes: int = 1 << 24
     """Bytes of memory that are kept for the next sentence's disjuncts."""
+    kept_unread: int = 8
+    """Schemata with a grammar for which the facts that they do not read are kept."""
     kept_words: int = 1 << 16
     """Words of a dictionary whose entries are kept."""
     process_cases: int = 16

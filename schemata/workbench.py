@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from schemata import grammars as g
-from schemata.errors import UsageError, one_of
+from schemata.errors import Diagnostic, UsageError, one_of
 from schemata.kinds import CONSTRAINTS, CONTEXT_FREE, D_RULES, DEPENDENCY_TREE, FACTS
 from schemata.language.library import load_schema
 from schemata.language.model import Arithmetic, Relation, Schema, nodes
@@ -165,8 +165,9 @@ class ParsingSchema(ShownAsHtml):
             the grammar and the schema have themselves.
         control : a strategy that chooses the items, such as "beam:8", "astar", or a file with one
             (`engine.control`); None to derive everything.
-        strict : a word that the grammar does not know is an error. Else such a sentence is rejected, and the chart's
-            grammar has a warning (`chart.grammar.warnings`).
+        strict : a word that the grammar does not know is an error, and so is a rule or fact that no step can read.
+            Else such a sentence is rejected, such a rule is left out, and the chart's grammar has a warning
+            (`chart.grammar.warnings`).
 
         Returns
         -------
@@ -425,8 +426,8 @@ class ParsingSchema(ShownAsHtml):
         ----------
         grammar : a grammar, or a word or a path that names one.
         words, single_root, pruned : for a grammar that is named; see `grammars.grammar_from_option`.
-        strict : words that the grammar does not know are an error. Else a sentence with such a word is rejected, with
-            a warning.
+        strict : words that the grammar does not know are an error, and so are rules and facts that no step can read.
+            Else there are warnings: a sentence with such a word is rejected, and such rules are left out.
 
         Raises
         ------
@@ -465,8 +466,11 @@ class ParsingSchema(ShownAsHtml):
         if given != kind:
             message = f"schema {self.name} runs over {kind}, not over {given or type(grammar).__name__}"
             raise UsageError(message, code="wrong-grammar", expected=f"a grammar of {kind}", hint=hint)
+        from schemata.program.unread import unread, with_unread
+
         chosen: Any = replace(grammar, strict=True) if strict else grammar  # type: ignore[type-var]
-        return chosen.for_schema(self.definition.relations) if kind == FACTS else chosen
+        chosen = chosen.for_schema(self.definition.relations) if kind == FACTS else chosen
+        return with_unread(chosen, unread(self.definition, chosen), strict)
 
     def deduce(self, grammar: g.Grammar | str | Path, relations: Sequence[Relation]) -> g.Facts:
         """Return facts that the schema deduces from a grammar, for a schema that declares some relations.
@@ -563,7 +567,7 @@ def common_grammars(
     schemata : the schemata.
     grammar : one for all, named or not, or one by kind. Trees (`gold`, `heads:2,3,0`) are grammars of two kinds.
     single_root, pruned, words : for a grammar that is named; see `grammars.grammar_from_option`.
-    strict : words that a grammar does not know are an error.
+    strict : words that a grammar does not know are an error, and so are facts that a schema does not read.
 
     Raises
     ------
@@ -578,7 +582,8 @@ def common_grammars(
         first_of.setdefault(schema.definition.grammar, schema)
     if isinstance(grammar, Mapping):
         given = grammar
-        return {k: schema.check_grammar(given.get(k), strict=strict) for k, schema in first_of.items()}
+        found = {k: schema.check_grammar(given.get(k), strict=strict) for k, schema in first_of.items()}
+        return _read_by_all(schemata, found, strict)
     named = _named(grammar)
     trees = isinstance(named, str) and (named == "gold" or named.startswith("heads:"))
     if len(first_of) > 1 and not (trees and CONTEXT_FREE not in first_of):
@@ -595,7 +600,21 @@ def common_grammars(
         "words": words,
         "strict": strict,
     }
-    return {kind: schema.check_grammar(named, **settings) for kind, schema in first_of.items()}
+    found = {kind: schema.check_grammar(named, **settings) for kind, schema in first_of.items()}
+    return _read_by_all(schemata, found, strict)
+
+
+def _read_by_all(
+    schemata: Sequence[ParsingSchema], grammars: Mapping[str, Any], strict: bool
+) -> dict[str, g.Grammar]:
+    """Return grammars with the warnings about facts that some of the schemata do not read."""
+    from schemata.program.unread import unread, with_unread
+
+    def findings(kind: str, grammar: Any) -> list[Diagnostic]:
+        over = (schema.definition for schema in schemata if schema.definition.grammar == kind)
+        return list(dict.fromkeys(one for definition in over for one in unread(definition, grammar)))
+
+    return {kind: with_unread(grammar, findings(kind, grammar), strict) for kind, grammar in grammars.items()}
 
 
 def decoder(

@@ -15,6 +15,7 @@ from schemata.charts import Item
 from schemata.engine.chart import Chart
 from schemata.engine.exceeded import BudgetExceeded, Interrupted
 from schemata.errors import Diagnostic, GrammarError, UsageError
+from schemata.grammars.drules import UNREAD
 from schemata.grouping import grouped
 from schemata.records import Record, Shown, ShownAsSvg, data_frame, document, fields_json, json_of, replace
 from schemata.structures import Sentence
@@ -229,7 +230,8 @@ def measurements(
                 raise
             yield Skipped(name, sentence.line, error.diagnostics)
             continue
-        if warnings := tuple(w for given in provided for w in getattr(given, "warnings", ())):
+        said = (w for given in provided for w in getattr(given, "warnings", ()))
+        if warnings := tuple(w for w in said if number == 1 or w.code != UNREAD):
             yield Warned(name, sentence.line, warnings)
         del provided
         for schema, label in zip(schemata, labels, strict=True):

@@ -228,7 +228,8 @@ GRAMMAR = (
     flag("--tagged", "words are given as word/TAG"),
     flag("--unpruned", "Link Grammar: keep disjuncts that can be in no linkage of the sentence"),
     flag(
-        "--strict", "a word that the grammar does not know is an error, not a reason to reject the sentence"
+        "--strict",
+        "words that the grammar does not know are errors, and so are rules that no step of the schema can read",
     ),
 )
 _STEPS = f"step instances of each run (default {_DEFAULT.steps:,}; natively {_DEFAULT.native_steps:,})"
@@ -352,6 +353,8 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: Namespace) -> 
     ------
     UsageError, GrammarError : the schemata cannot share it, or it is not there, of another kind, or broken.
     """
+    from schemata.grammars.drules import unread_among
+
     given = arguments.sentence or ()
     words = len(" ".join([given] if isinstance(given, str) else given).split())
     settings: dict[str, Any] = {"single_root": arguments.single_root, "pruned": not arguments.unpruned}
@@ -360,9 +363,13 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: Namespace) -> 
         grammars = common_grammars(schemata, arguments.grammar, **settings)
     if arguments.grammar is not None:
         for grammar in grammars.values():
-            warnings = Warnings(arguments.grammar, f"schemata check {arguments.grammar} tells all")
-            warnings.report(grammar.warnings)
-            warnings.close()
+            left_out = unread_among(grammar.warnings)
+            own = tuple(one for one in grammar.warnings if one not in left_out)
+            hints = f"schemata check {arguments.grammar} tells all", "--json has them all"
+            for found, hint in zip((own, left_out), hints, strict=True):
+                warnings = Warnings(arguments.grammar, hint)
+                warnings.report(found)
+                warnings.close()
     return grammars
 
 
@@ -436,8 +443,14 @@ def run_chart(
         report(*over.diagnostics)
         chart = over.chart
         code = 130 if isinstance(over, Interrupted) else 2
-    report(*warnings_of(chart))
+    report(*of_sentence(warnings_of(chart), grammar))
     return chart, code
+
+
+def of_sentence(warnings: Iterable[Diagnostic], grammar: Any) -> tuple[Diagnostic, ...]:
+    """Return the warnings about a sentence that are not about its grammar: `chosen_grammars` has reported those."""
+    before = getattr(grammar, "warnings", ())
+    return tuple(one for one in warnings if one not in before)
 
 
 def heeding(budget: Budget, started: float, when: str, values: Iterable[T]) -> tuple[list[T], Reason | None]:

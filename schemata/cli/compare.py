@@ -23,6 +23,7 @@ from schemata.display import plots
 from schemata.display.terminal import Page, progress
 from schemata.errors import Diagnostic, UsageError, did_you_mean
 from schemata.grammars import DRules
+from schemata.grammars.drules import UNREAD
 from schemata.language.library import split_reference
 from schemata.language.shipped import ALIASES, shipped_schemata
 from schemata.language.source import SUFFIX
@@ -227,6 +228,11 @@ def _flat(results: Iterable[Any]) -> Iterator[tuple[int, comparing.Found]]:
             raise KeyboardInterrupt
 
 
+def _of_sentence(found: comparing.Warned) -> list[Diagnostic]:
+    """Return the warnings about a sentence itself: those of its grammar have been reported."""
+    return [one for one in found.diagnostics if one.code != UNREAD]
+
+
 def _rows(
     results: Iterable[tuple[int, comparing.Found]],
     found: dict[object, comparing.Found],
@@ -258,9 +264,9 @@ def _rows(
                     c.report_skipped(f"sentence {one.name}{line}", one.diagnostics)
                 case comparing.Warned() if arguments.conllu:
                     warnings.file = arguments.conllu[place]
-                    warnings.report(one.diagnostics, one.name, one.line)
+                    warnings.report(_of_sentence(one), one.name, one.line)
                 case comparing.Warned():
-                    report(*one.diagnostics)
+                    report(*_of_sentence(one))
             found[key] = one
             if ended is not None:
                 break

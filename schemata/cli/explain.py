@@ -206,7 +206,7 @@ def profile(arguments: Namespace) -> int:
         return 130
     if result.over is not None:
         report(*result.over.diagnostics)
-    report(*warnings_of(result.chart))
+    report(*c.of_sentence(warnings_of(result.chart), grammar))
     text = partial(profile_text, result, plans=arguments.plans)
     return c.answer(arguments, result, text, 0 if result.over is None else 2)
 

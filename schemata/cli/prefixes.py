@@ -57,6 +57,7 @@ def following(arguments: Namespace) -> int:
         if arguments.json:
             print_json({"stopped": over.reason})
         return 130 if isinstance(over, Interrupted) else 2
+    report(*found.warnings)
     return c.answer(
         arguments, found, partial(next_text, found, limit=arguments.limit), 0 if found.valid else 1
     )

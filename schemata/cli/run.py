@@ -448,7 +448,7 @@ class _Runner:
         if result is None:
             return _Row()
         drawn = _draw(result, self.arguments, began, f"{number:05}-{sentence.name or 'unnamed'}")
-        stopped, warnings = drawn.result.stopped, warnings_of(result.chart)
+        stopped, warnings = drawn.result.stopped, c.of_sentence(warnings_of(result.chart), self.grammar)
         parts: list[str] = []
         if self.arguments.json:
             value = {**drawn.result.to_json(), **drawn.to_json(), "sentence": "\0"}

@@ -391,6 +391,15 @@ def unknown_words(findings: Iterable[Diagnostic], strict: bool) -> tuple[Diagnos
     return found
 
 
+UNREAD = "unread-fact"
+"""The code of warnings about facts that a schema does not read."""
+
+
+def unread_among(warnings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Return those of a grammar's warnings that are about each sentence: of facts that its schema does not read."""
+    return tuple(one for one in warnings if one.code == UNREAD)
+
+
 def untagged(sentence: Sentence, tag: str) -> Diagnostic:
     """Return the finding that a grammar asks for parts of speech of a sentence that has none."""
     named = f" {sentence.name}" if sentence.name else ""

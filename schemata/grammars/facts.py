@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from schemata.errors import Diagnostic, GrammarError, SchemaError, UsageError, did_you_mean, one_of
 from schemata.grammars import text as t
-from schemata.grammars.drules import unknown_words, untagged
+from schemata.grammars.drules import unknown_words, unread_among, untagged
 from schemata.grammars.relations import LACKS, Relation, Row, Sort, fields_alone
 from schemata.grouping import grouped
 from schemata.kinds import FACTS
@@ -84,7 +84,7 @@ class Facts(Record):
     ----------
     facts : each once, in order.
     text : the file they were read from, for messages.
-    warnings : none; other grammars have some.
+    warnings : facts that the schema does not read.
     table : the facts as rows of the relations that a schema declares, once `for_schema` has checked them.
     strict : words that no fact names are an error, not a warning.
 
@@ -245,7 +245,8 @@ class Facts(Record):
         tagged = next((key.tag for key in known if isinstance(key, Tagged) and key.tag), None)
         if unknown and tagged is not None and sentence.tags is None:
             raise GrammarError([*unknown, untagged(sentence, tagged)])
-        return SentenceFacts(len(sentence), self.table, tuple(keys), unknown_words(unknown, self.strict))
+        said = (*unread_among(self.warnings), *unknown_words(unknown, self.strict))
+        return SentenceFacts(len(sentence), self.table, tuple(keys), said)
 
 
 # Writing and reading --------------------------------------------------------------------------------------------
@@ -521,7 +522,7 @@ class SentenceFacts(Record, slots=False):
     n : the number of words.
     table : the facts.
     keys : by word, as what facts may name it.
-    unknown : warnings of words that no fact names.
+    unknown : warnings of facts that the schema does not read, and of words that no fact names.
     """
 
     n: int

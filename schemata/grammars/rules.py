@@ -33,6 +33,7 @@ from schemata.grammars.drules import (
     tree_of,
     tree_of_length,
     unknown_words,
+    unread_among,
     untagged,
 )
 from schemata.grammars.relations import Relation, fields_alone, provided
@@ -138,7 +139,7 @@ class RuleSentenceGrammar(Record, slots=False):
     roots : the categories a whole sentence may be of: `*(S)`, or the start symbol.
     categories : the categories of each word 1..n.
     weights : by relation the weights of its rows in log space; rows without one weigh 1.
-    warnings : words of no category.
+    warnings : facts that the schema does not read, and words of no category.
     """
 
     n: int
@@ -398,8 +399,9 @@ class DependencyRules(Record, repr=False):
         match self.basis:
             case RuleSet(_, roots, lexicon, weights):
                 words, unknown = lexicon.look_up(sentence, self.strict)
+                said = (*unread_among(self.warnings), *unknown)
                 found = relation_weights(sentence, lexicon, weights)
-                return RuleSentenceGrammar(len(sentence), self.basis.table, roots, words, found, unknown)
+                return RuleSentenceGrammar(len(sentence), self.basis.table, roots, words, found, said)
             case TreeLinks(tree):
                 return tree_grammar(tree_of_length(tree, sentence))
             case GoldLinks():
@@ -586,8 +588,8 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
         """
         categories, unknown = self.full_lexicon.look_up(sentence, self.strict)
         weights = relation_weights(sentence, self.lexicon, self.weights)
-        roots = frozenset((self.start,))
-        return RuleSentenceGrammar(len(sentence), self.table, roots, categories, weights, unknown)
+        roots, said = frozenset((self.start,)), (*unread_among(self.warnings), *unknown)
+        return RuleSentenceGrammar(len(sentence), self.table, roots, categories, weights, said)
 
     def check_cnf(self) -> tuple[Rule, ...]:
         """Return the rules that are not in Chomsky normal form, in order; none if the grammar is.

@@ -19,7 +19,8 @@ from schemata import kinds
 from schemata.budget import Budget
 from schemata.engine.exceeded import BudgetExceeded, Interrupted
 from schemata.engine.run import run_kernel
-from schemata.errors import UsageError
+from schemata.errors import Diagnostic, UsageError
+from schemata.grammars.drules import unread_among
 from schemata.grammars.facts import Facts, SentenceFacts
 from schemata.grammars.prefix_weights import PrefixTotals, WeightedPrefix
 from schemata.grammars.prefixes import START, Prefix, Productions, Token
@@ -131,6 +132,7 @@ class NextWords(Shown, Record):
         follow are accepted.
     room : the further words for which the schema had room; over facts sentences with so many more were looked for.
     unconfirmed : over facts, words that the items accept, but that begin no sentence with so few more words.
+    warnings : rules and facts that no step of the schema can read.
     """
 
     schema: str
@@ -145,10 +147,11 @@ class NextWords(Shown, Record):
     checked: bool
     room: int
     unconfirmed: tuple[str, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
 
     to_json = json_of(
         "schema parameters prefix valid sentence categories words weight end_probability checked room "
-        "unconfirmed?"
+        "unconfirmed? warnings?"
     )
 
 
@@ -245,6 +248,7 @@ def next_words(
         end_probability=end,
         checked=True,
         room=sure,
+        warnings=unread_among(checked.warnings),
     )
 
 
@@ -309,6 +313,7 @@ def _next_by_facts(
         checked=accepted == found,
         room=room,
         unconfirmed=tuple(sorted({*accepted} - {*found})),
+        warnings=unread_among(grammar.warnings),
     )
 
 
