@@ -1,5 +1,6 @@
 """Ordered kernels: the same charts as the Python engine, back-pointers of one item, and arrays that were too small."""
 
+import itertools
 import random
 from functools import cache
 from typing import Any
@@ -16,11 +17,12 @@ from schemata.order.kept import prove_order
 from schemata.order.model import Order
 from schemata.ordered.kernel import OrderedKernel, places
 from schemata.ordered.plan import nest
-from schemata.ordered.store import OrderedTables
+from schemata.ordered.store import OrderedTables, keep_tables
 from schemata.program.linear import Affine, variable
 from schemata.program.lower import lower
 from schemata.program.plan import levels
 from schemata.structures import Sentence
+from schemata.thresholds import changed
 from tests.support.charts import PROJECTIVE, facts, some_links
 from tests.support.compilers import COMPILERS
 
@@ -217,3 +219,45 @@ def test_compact_back_pointers_take_about_two_bytes_an_instance() -> None:
         chart.raw.store.keep(compact=True)  # type: ignore[attr-defined]
         codes = chart.raw.store.codes  # type: ignore[attr-defined]
         assert sum(c.visits.nbytes + c.values.nbytes for c in codes) < 2.2 * chart.step_count  # type: ignore[attr-defined]
+
+
+TURNING = """schema turning
+  grammar d-rules
+item span[i: position, j: position, b: flag]
+  where 1 <= i <= j <= n
+normal form
+  span[i, j, true] = span[i, j, false] if i = j
+step One
+  ----------------  i in [1..n]
+  span[i, i, true]
+step Longer
+  span[i, j, _]
+  --------------------
+  span[i, j + 1, true]
+final span[1, n, _]
+"""
+
+
+def test_a_writing_of_another_kind_is_not_the_item_itself() -> None:
+    """A normal form with another flag has the same columns, and is of another kind of items."""
+    schema, words = schemata.schema(TURNING), Sentence(("w",) * 3)
+    assert isinstance(prove_order(schema.kernel.program), Order)
+    native = NativeEngine(schema.kernel, COMPILERS[False], "ordered")
+    chart = native.run(schema.kernel, words, DRules.all().for_sentence(words), Budget())
+    assert type(chart.raw.store).__name__ == "OrderedStore"  # type: ignore[attr-defined]
+    items = {(1, 1, False), (2, 2, False), (3, 3, False), (1, 2, True), (2, 3, True), (1, 3, True)}
+    for i, j, b in itertools.product(range(1, 4), range(1, 4), (False, True)):
+        number = chart.find("span", (i, j, b))
+        assert (number is not None) == ((i, j, b) in items)
+        assert number is None or chart.item(number).values == (i, j, b)
+
+
+def test_both_sides_of_the_kept_lengths() -> None:
+    """As many lengths are kept as the threshold says, the last ones, and none whose tables take more bytes."""
+    with changed(kept_lengths=3, kept_bytes=100):
+        kept: dict[int, str] = {}
+        for n in range(1, 8):
+            keep_tables(kept, n, f"tables of {n}", 99 if n % 2 else 100)
+            assert list(kept) == list(range(max(1, n - 2), n + 1))
+        keep_tables(kept, 8, "large", 101)
+        assert list(kept) == [5, 6, 7]

@@ -11,7 +11,7 @@ import pytest
 import schemata
 from schemata.errors import GrammarError, UsageError
 from schemata.grammars import ContextFreeGrammar, DependencyRules, Facts
-from schemata.language.library import shipped_schemata
+from schemata.language.shipped import shipped_schemata
 from schemata.program.unread import READERS
 from schemata.thresholds import changed
 

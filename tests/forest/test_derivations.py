@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import random
 from collections import Counter
 from typing import Any
 
@@ -14,7 +15,7 @@ from schemata.forest.structures import derivation_structure, iterate_values
 from schemata.forest.trees import Building
 from schemata.grammars import DRules
 from schemata.language.shipped import shipped_schemata
-from schemata.thresholds import EFFORTS
+from schemata.thresholds import EFFORTS, changed
 from schemata.workbench import load
 from tests.oracle import naive
 from tests.oracle.d_rule_systems import D_RULE_SYSTEMS, d_rule_system
@@ -241,3 +242,28 @@ def test_a_word_with_two_heads_is_no_tree_beside_one_that_is_alike() -> None:
     assert [tree.heads for tree in chart.forest().trees(limit=None)] == [(0, 1, 1)]
     assert chart.forest().count_trees().exact == 1
     assert [one.structure.heads for one in chart.k_best(9)] == [(0, 1, 1)]
+
+
+@pytest.mark.parametrize("apart", [0, 1, 4, 8])
+def test_a_tree_does_not_depend_on_those_found_before(apart: int) -> None:
+    """Sets of links that differ from a tree in a few: other trees, cycles of any length, words with two heads."""
+    n = 4
+    chart = load("eisner1996").run(["w"] * n)
+    building = Building.of(chart)
+    every = list(itertools.product(*([h for h in range(n + 1) if h != d] for d in range(1, n + 1))))
+    rng = random.Random(apart)
+    rng.shuffle(every)
+    with changed(apart_links=apart):
+        for heads in [*every, *every[::-1], (2, 3, 4, 0), (2, 3, 4, 1), (2, 3, 1, 0), (2, 1, 4, 0), (0, 3, 4, 2)]:
+            links = sum(building.bits[d, h] for d, h in enumerate(heads, start=1))
+            assert building.structure(links) == (heads if _reaches_the_root(heads) else None)
+            more = rng.randint(1, n), rng.randint(1, n)
+            if heads[more[0] - 1] != more[1]:
+                assert building.structure(links | building.bits[more]) is None
+
+
+def _reaches_the_root(heads: tuple[int, ...]) -> bool:
+    found = {0}
+    for _ in heads:
+        found |= {d for d, h in enumerate(heads, start=1) if h in found}
+    return len(found) == len(heads) + 1
