@@ -223,8 +223,9 @@ def with_unread(grammar: Any, findings: Sequence[Diagnostic], strict: bool) -> A
     """
     if findings and strict:
         raise GrammarError([replace(one, severity="error") for one in findings])
-    warnings = (*(one for one in grammar.warnings if one.code != UNREAD), *findings)
-    if warnings == grammar.warnings:
+    before = getattr(grammar, "warnings", ())
+    warnings = (*(one for one in before if one.code != UNREAD), *findings)
+    if warnings == before:
         return grammar
     found = copy(grammar)  # nothing is checked or sorted again
     object.__setattr__(found, "warnings", warnings)
