@@ -254,7 +254,15 @@ def test_a_tree_does_not_depend_on_those_found_before(apart: int) -> None:
     rng = random.Random(apart)
     rng.shuffle(every)
     with changed(apart_links=apart):
-        for heads in [*every, *every[::-1], (2, 3, 4, 0), (2, 3, 4, 1), (2, 3, 1, 0), (2, 1, 4, 0), (0, 3, 4, 2)]:
+        for heads in [
+            *every,
+            *every[::-1],
+            (2, 3, 4, 0),
+            (2, 3, 4, 1),
+            (2, 3, 1, 0),
+            (2, 1, 4, 0),
+            (0, 3, 4, 2),
+        ]:
             links = sum(building.bits[d, h] for d, h in enumerate(heads, start=1))
             assert building.structure(links) == (heads if _reaches_the_root(heads) else None)
             more = rng.randint(1, n), rng.randint(1, n)

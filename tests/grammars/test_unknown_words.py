@@ -66,7 +66,10 @@ def test_a_sentence_with_a_strange_word_is_rejected(name: str) -> None:
         assert chart.accepted == accepts
     assert [str(item) for item in charts[0].items] == [str(item) for item in charts[-1].items]
     assert charts[0].step_count == charts[-1].step_count
-    with pytest.raises(GrammarError, match=STRANGE) as caught:
+    refused = (
+        "leaves out" if name == "kahane1998-published" else STRANGE
+    )  # rules of the example, before any sentence
+    with pytest.raises(GrammarError, match=refused) as caught:
         schema.run(given, "example", strict=True)
     assert {one.severity for one in caught.value.diagnostics} == {"error"}
     if not accepts:
