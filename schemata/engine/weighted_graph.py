@@ -753,13 +753,14 @@ class WeightedGraph:
     def roots(self) -> Sequence[int]:
         """By hyperedge into the goal the root of its trees, where no step links it to 0; else 0, -1 for any of them.
 
-        The sum of the dependents in a tree of n words is n (n + 1) / 2, less the root where nothing links it.
-
         Raises
         ------
-        UsageError : trees of one final item have different roots, which have different scores.
+        UsageError : trees of one final item have different roots, or build a link twice, and links to 0 have
+            different scores.
         """
         import numpy as np
+
+        from schemata.weights.roots import dependent_value, unlinked_root
 
         graph, n = self.graph, self.chart.n
         tails = graph.tails[graph.edges(self.goal), 0].tolist()
@@ -768,26 +769,33 @@ class WeightedGraph:
         own = np.zeros((2, len(self.edges.graph.tails) + 1))  # sums of dependents, and numbers of links to 0
         for _, edges, ends in self.links:  # of links within the sentence, as native kernels do
             inside = (ends[0] >= 1) & (ends[0] <= n) & (ends[1] >= 0) & (ends[1] <= n)
-            np.add.at(own[0], edges, np.where(inside, ends[0], 0))
+            np.add.at(own[0], edges, np.where(inside, ends[0] + dependent_value(n), 0))
             np.add.at(own[1], edges, inside & (ends[1] == 0))
         sums, to_0 = np.where(self.origin >= 0, own[:, np.maximum(self.origin, 0)], 0.0)
-        np.add.at(sums, self.derived.links[0], self.derived.links[1])
+        np.add.at(sums, self.derived.links[0], self.derived.links[1] + dependent_value(n))
         np.add.at(to_0, self.derived.links[0], self.derived.links[2] == 0)
         try:
             greatest, least = graph.fold(VITERBI, sums), graph.fold(MIN_PLUS, sums)
-            whole, none = n * (n + 1) // 2, -math.inf
-            roots = [(whole - greatest[x], greatest[x] in (least[x], none)) for x in tails]
-            linked = None if all(is_known for _, is_known in roots) else graph.fold(VITERBI, to_0)
+            roots = [
+                0 if greatest[x] == -math.inf else unlinked_root(greatest[x], least[x], n) for x in tails
+            ]
+            linked = graph.fold(VITERBI, to_0) if None in roots else None
+            if linked is not None:  # a link to 0 in every derivation leaves no word without one
+                fewest = graph.fold(MIN_PLUS, to_0)
+                roots = [0 if fewest[x] > 0 else root for x, root in zip(tails, roots, strict=True)]
         except EndlessSumError:  # each round of a cycle builds further links
-            roots, linked = [(0, False)] * len(tails), None
+            roots, linked = [None] * len(tails), None
         of_roots = set() if self._scores is None else set(self._scores[0, 1:].tolist())
-        for (_, is_known), x in zip(roots, tails, strict=True):
+        for root, x in zip(roots, tails, strict=True):
             some_linked = linked is None or linked[x] > 0  # so that some derivations have weighed the link
-            if not is_known and (len(of_roots) > 1 or (some_linked and of_roots not in (set(), {0.0}))):
-                message = f"the trees of {graph.name(x)} have different roots, so their scores are not known"
+            if root is None and (len(of_roots) > 1 or (some_linked and of_roots not in (set(), {0.0}))):
+                message = (
+                    f"the trees of {graph.name(x)} have different roots, or build a link twice, "
+                    "so the scores of their roots are not known"
+                )
                 hint = "give all links to 0 the same score"
                 raise UsageError(message, code="unknown-roots", hint=hint)
-        return [(int(root) if 1 <= root <= n else 0) if is_known else -1 for root, is_known in roots]
+        return [-1 if root is None else root for root in roots]
 
     def values(self, semiring: Semiring[Any]) -> Any:
         """Return the value of each hyperedge."""

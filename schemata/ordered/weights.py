@@ -4,9 +4,9 @@ A run works on the tables for sentences of one length. Tables, hypotheses and fi
 many sentences of a length share them. No back-pointers are kept: the way down the best derivation looks for the maximum
 again.
 
-Where no step links the root of a tree to 0, the final item has the weight of that link. Which word this is, the
-dependents of all links tell: they are the words, less the root. So two runs with a link's dependent for its score, and
-its negative, say whether all trees of a final item have one root, and which.
+Where no step links the root of a tree to 0, the final item has the weight of that link. The dependents of all links
+are the words without this one. So two runs with a link's dependent for its score, and its negative, say whether all
+trees of a final item have one root, and which (`weights.roots`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,14 @@ from schemata.program.model import Atom, Program, Rule
 from schemata.program.plan import column_name
 from schemata.program.rewriting import Rewriting
 from schemata.records import Record, field, replace
-from schemata.weights.roots import Sums, best_with_single_root, lowered, sums_with_single_root
+from schemata.weights.roots import (
+    Sums,
+    best_with_single_root,
+    dependent_value,
+    lowered,
+    sums_with_single_root,
+    unlinked_root,
+)
 from schemata.weights.semiring import exponential, is_weight, require_weight
 
 if TYPE_CHECKING:
@@ -677,7 +684,8 @@ class Weigher:
 
         Raises
         ------
-        NotWeighable : trees of one final item have different roots, whose scores are not the same.
+        NotWeighable : trees of one final item have different roots, or build a link twice, and links to 0 have
+            different scores.
         """
         n = given.licences.n
         roots = self._roots.get(n)
@@ -687,7 +695,9 @@ class Weigher:
             if self._scores_alone:
                 self._roots[n] = roots
         if None in roots and len(set(given.scores[0, 1:].tolist())) > 1:
-            raise NotWeighable("trees with different roots, of which the final item does not tell one")
+            raise NotWeighable(
+                "trees with different roots, or with links built twice, so that the root is not that of the item"
+            )
         if None in roots and given.scores[0, 1:].any() and self._links_to_0(given):
             raise NotWeighable("trees whose root a step links to 0, and others, of one final item")
         if roots.count(0) == len(roots):
@@ -696,28 +706,31 @@ class Weigher:
 
     def _links_to_0(self, given: Scored) -> bool:
         """Whether some derivation has a link to 0, whose score it has weighed."""
+        return bool((self._filled_links_to_0(given, 1.0) > 0.5).any())
+
+    def _filled_links_to_0(self, given: Scored, score: float) -> NDArray[np.float64]:
+        """Return the weights of final items where links to 0 weigh so much, and nothing else weighs."""
         scores = np.zeros_like(given.scores)
-        scores[0] = 1.0
+        scores[0] = score
         tables = self.tables("viterbi", replace(given, steps={}))
         tables.fill(scores, given.licences, {})
-        return bool((tables.weights > 0.5).any())
+        return tables.weights
 
     def _found_roots(self, given: Scored) -> list[int | None]:
         """Return the root of each final item, 0 for none; None where its trees have different ones."""
         n, sums = given.licences.n, list[list[float]]()
+        dependents = np.arange(n + 1.0) + dependent_value(n)
         tables = self.tables("viterbi", given)
         for sign in (1.0, -1.0):
-            tables.fill(np.tile(sign * np.arange(n + 1.0), (n + 1, 1)), given.licences, {})
+            tables.fill(np.tile(sign * dependents, (n + 1, 1)), given.licences, {})
             sums.append((sign * tables.weights).tolist())
         found: list[int | None] = []
         for most, least in zip(*sums, strict=True):
-            if abs(most) > -NONE / 10:  # not derived
-                found.append(0)
-            elif most != least:
-                found.append(None)
-            else:
-                root = n * (n + 1) // 2 - round(most)
-                found.append(root if 1 <= root <= n else 0)
+            derived = abs(most) <= -NONE / 10
+            found.append(unlinked_root(most, least, n) if derived else 0)
+        if None in found:  # a link to 0 in every derivation leaves no word without one
+            linked = (self._filled_links_to_0(given, -1.0) < -0.5).tolist()
+            found = [0 if some else root for root, some in zip(found, linked, strict=True)]
         return found
 
 

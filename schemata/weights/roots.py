@@ -69,6 +69,39 @@ class Lowered(Record, eq=False):
     is_certain: bool
 
 
+def dependent_value(n: int) -> int:
+    """The number that is added to a link's dependent, so that a sum over links says how many links there are.
+
+    It exceeds the sum of as many dependents as n words have.
+    """
+    return n * n + 1
+
+
+def unlinked_root(most: float, least: float, n: int) -> int | None:
+    """Return the root of an item's trees where no link leads to 0; 0 where one does, or there are no trees.
+
+    A tree of n words whose root nothing links has n - 1 dependents: all words but the root. Where a derivation builds
+    a link twice there are more, and their sum says nothing.
+
+    Parameters
+    ----------
+    most, least : the greatest and the least sum over the links of a derivation, a link worth `dependent_value` more
+        than its dependent.
+    n : the number of words.
+
+    Returns
+    -------
+    None where derivations differ, or some may build a link twice.
+    """
+    if most != least:
+        return None
+    links, dependents = divmod(round(most), dependent_value(n))
+    words = n * (n + 1) // 2
+    if links >= n:
+        return 0 if (links, dependents) == (n, words) else None
+    return words - dependents if links == n - 1 and 1 <= words - dependents <= n else 0
+
+
 def lowered(scores: Matrix, more: bool = False) -> Lowered:
     """Return scores with lowered links to 0.
 

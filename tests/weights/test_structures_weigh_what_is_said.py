@@ -114,6 +114,22 @@ def test_a_link_that_is_built_twice_weighs_twice(engine: Any, more: str) -> None
     assert chart.total("viterbi") == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_a_root_that_nothing_links_beside_a_link_that_is_built_twice(engine: Any) -> None:
+    """The dependents of the links sum up to more than those of a tree: they do not say which word is the root."""
+    text = CHAIN.format(more="").replace("attach n to 0", "attach 1 to 2")
+    matrix = np.random.default_rng(1).normal(0, 1, (4, 4))
+    chart = schema_of(text).run("a b c", weights=ArcScores(matrix), engine=engine)
+    for ask in (chart.best, lambda: chart.k_best(3), lambda: chart.total("viterbi")):
+        with pytest.raises(UsageError, match="build a link twice"):
+            ask()
+    matrix[0, 1:] = 0.25
+    chart = schema_of(text).run("a b c", weights=ArcScores(matrix), engine=engine)
+    expected = 2 * matrix[2, 1] + matrix[3, 2] + 0.25
+    assert chart.best().weight == pytest.approx(expected)
+    assert chart.total("viterbi") == pytest.approx(expected)
+
+
 NEVER = """schema never
 hypothesis word[i]  where 1 <= i <= n
 item tree[i: position, j: position]  where 1 < i <= j <= n
