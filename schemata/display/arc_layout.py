@@ -1,4 +1,4 @@
-"""What is drawn as arcs, and its layout for text and SVG: columns of words and arc ends, levels of arcs, panels.
+"""Pictures of arcs and their layout for text and SVG: columns of words and arc ends, levels of arcs, panels.
 
 The layout counts in terminal columns and levels; the terminal and the SVG picture both draw it. The ends of
 a word's arcs are gathered in stems, one column each, at most one of a kind: to the left and to the right,

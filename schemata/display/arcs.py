@@ -197,7 +197,8 @@ def draw_linkage(linkage: Linkage, page: Page = WIDE, *, partners: Collection[in
 
 
 def told_apart(structures: Sequence[object]) -> list[frozenset[int]]:
-    """Return for each linkage the words whose connectors need their partners to tell it from the others; none of trees.
+    """Return for each linkage the words whose connectors need partners to distinguish it from the others;
+    empty for trees.
 
     Two linkages can have the same words, disjuncts and links and differ in which connectors make the links: of
     ``@A+ & @A+`` the first may have one link and the second two, or the other way round.

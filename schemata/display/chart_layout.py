@@ -240,7 +240,8 @@ def _entries(
 
 
 def entry_text(form: m.Form, values: tuple[m.Value, ...], extent: Extent | None, several: bool) -> str:
-    """Return what is shown of an item in its cell: its fields but its ends, and its form if there are several.
+    """Return the text of an item in its cell: its fields except its ends, and its form if there are
+    several.
 
     Of flags, the names of those that are true are shown; of further positions, names and values; nothing of absent
     values.
@@ -278,7 +279,7 @@ def _rule(value: Any) -> str:
 
 
 def words_of(chart: BareChart, cells: list[Cell] | tuple[Cell, ...] = ()) -> dict[int, str]:
-    """Return the words of a chart by position; what cells reach to beyond them are nodes without a word."""
+    """Return the words of a chart by position; positions of cells beyond them are nodes without a word."""
     grammar: Any = chart.grammar
     if isinstance(getattr(grammar, "last", None), int):  # a dictionary, which numbers its walls
         words = dict(enumerate(grammar.words))

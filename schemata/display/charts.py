@@ -1,4 +1,4 @@
-"""Charts as pictures: text, SVG and LaTeX of what `display/chart_layout.py` has laid out.
+"""Charts as pictures: the layouts of `display/chart_layout.py` as text, SVG and LaTeX.
 
 SVG and LaTeX draw the same lines, boxes and texts, which are placed once, in pixels. What stands out does so by form as
 well as by colour: final items in a box, those of no derivation in brackets, new ones in a dashed box.
@@ -35,13 +35,13 @@ _BOXES = _MARKS | {
 
 
 def states(entry: Entry) -> list[str]:
-    """Return what sets an item apart: `useless` or `final`, and its role."""
+    """Return the marked states of an item: `useless` or `final`, and its role."""
     found = ["final"] if entry.final else [] if entry.useful or entry.role else ["useless"]
     return found + ([entry.role] if entry.role else [])
 
 
 def marked(entry: Entry, prefix: str = "") -> str:
-    """Return what is shown of an item with the signs of what sets it apart."""
+    """Return the text of an item with the signs of its states."""
     text = prefix + entry.text
     for state in states(entry):
         text = _MARKS[state].format(text)
@@ -49,7 +49,7 @@ def marked(entry: Entry, prefix: str = "") -> str:
 
 
 def legend(picture: ChartPicture, *, boxes: bool = False) -> list[str]:
-    """Return lines that explain the signs, or boxes, that occur in a picture, and what is not drawn."""
+    """Return lines that explain the signs, or boxes, of a picture, and list the items left out."""
     met = dict.fromkeys(state for entry in picture.entries() for state in states(entry))
     shown = {state: (_BOXES if boxes else _MARKS)[state].format("x") for state in met}
     meanings = _SAID | {"new": picture.new_are}
@@ -64,7 +64,7 @@ def legend(picture: ChartPicture, *, boxes: bool = False) -> list[str]:
 
 
 def _without_place(picture: ChartPicture) -> str:
-    """Return the items that have no place, in a line; empty if there are none."""
+    """Return the items without a place as a line; empty if there are none."""
     shown = [marked(entry) for entry in picture.aside]
     if picture.more_aside:
         shown.append(f"and {picture.more_aside:,} more")
@@ -77,7 +77,7 @@ def _heading(picture: ChartPicture, position: int) -> str:
 
 
 def _begins(picture: ChartPicture, cell: Cell) -> str:
-    """Return what stands before an item in its column: the word it begins at."""
+    """Return the prefix of an item in its column: the word at which it begins."""
     return "" if picture.points else f"{cell.first}  "
 
 
@@ -225,7 +225,7 @@ _Bar: TypeAlias = "tuple[int, int, str]"
 
 
 def _bars(picture: ChartPicture) -> list[_Bar]:
-    """Return the edges, short ones first: from which word to which, and what is written on it."""
+    """Return the edges, short ones first: first word, last word, and label."""
     found: list[_Bar] = []
     for cell in picture.cells:
         found += ((cell.first, cell.last, marked(entry)) for entry in cell.entries)
@@ -264,7 +264,7 @@ _COLOUR: Mapping[str, str] = {
 
 
 class Box(Record):
-    """A rectangle by its corner; `style` says what it is drawn around, `cell` which words a cell is of."""
+    """A rectangle by its corner; `style` names its kind, `cell` the words of its cell."""
 
     x: float
     y: float
@@ -296,7 +296,7 @@ class Line(Record):
 
 
 class Drawing(Record):
-    """What is drawn of a chart, in pixels."""
+    """The drawing of a chart, in pixels."""
 
     title: str
     width: float
@@ -376,7 +376,7 @@ def _entry_shapes(
 
 
 def _size(cell: Cell, prefix: str = "") -> tuple[float, float]:
-    """Return the width and the height of what a cell holds."""
+    """Return the width and the height of a cell's contents."""
     texts = [_cut(prefix + entry.text, _LONGEST) + "()" for entry in cell.entries]
     wide = max((svg.width_of(text, _SIZE) for text in texts), default=0.0)
     more = svg.width_of(f"+ {cell.more:,} more", _SMALL) if cell.more else 0.0

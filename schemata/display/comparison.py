@@ -73,14 +73,14 @@ def comparison_text(
 def _table(
     headers: list[str], more: list[str], rows: Sequence[_Row], names: Sequence[str], page: Page
 ) -> str:
-    """Return a table of rows: what they begin with, and values by name; without names that nothing is known of."""
+    """Return a table of rows: leading cells, and values by name; columns without any value are left out."""
     told = [name for name in names if any(values.get(name, "-") != "-" for *_, values in rows)]
     cells = [[*begin, *counted, *(values.get(name, "") for name in told)] for begin, counted, values in rows]
     return table([*headers, *more, *(f">{name}" for name in told)], cells, page, fold=True)
 
 
 def stop_text(row: Figures) -> str:
-    """Return what to say of a run that hit its budget, or whose forest was not counted within it."""
+    """Return the message for a run that hit its budget, or whose forest was not counted within it."""
     if not row.stopped:
         words = quantity(row.words, "word")
         return f"{row.label}, {words}: its forest was not counted within the budget of {row.uncounted}"
@@ -180,7 +180,9 @@ def _spreads(rows: Sequence[Figures], page: Page, in_total: bool) -> str:
 
 
 def _reasons(comparison: Comparison, page: Page) -> str:
-    """Return what the rules say: formulas of all counts, then of every step how many positions it joins over."""
+    """Explain the counts by the rules: formulas of the totals, then the positions that each step joins
+    over.
+    """
     totals, rows = [], []
     longest = {row.label: dict(row.steps_by_name) for row in comparison.shown}
     for label, cost in zip(comparison.labels, comparison.costs, strict=True):

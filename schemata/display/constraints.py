@@ -16,7 +16,7 @@ _VALUES = 8  # values of a word that are listed
 
 
 def satisfied_text(answer: Satisfied, page: Page = PAGE) -> str:
-    """Return what `schemata constraints` prints of a sentence."""
+    """Return the text that `schemata constraints` prints for a sentence."""
     network, found = answer.network, answer.found
     blocks = [network_text(network, page)]
     if answer.repaired is not None:
@@ -139,7 +139,7 @@ def _repaired_text(network: Network, repaired: Repaired, page: Page) -> str:
 
 
 def coverage_text(found: ConstraintCoverage, page: Page = PAGE) -> str:
-    """Return what `schemata constraints --conllu` prints."""
+    """Return the text that `schemata constraints --conllu` prints."""
     total = found.sentences
 
     def share(count: int) -> str:
@@ -173,7 +173,7 @@ def coverage_text(found: ConstraintCoverage, page: Page = PAGE) -> str:
 
 
 def constraint_verdict_text(verdict: ConstraintVerdict, page: Page = PAGE) -> str:
-    """Return what `schemata constraints --verify` prints."""
+    """Return the text that `schemata constraints --verify` prints."""
     said = {True: "all agree", False: "they differ", None: "not known"}[verdict.holds]
     lines = [
         f"propagation, search and repair against brute force, to {quantity(verdict.max_n, 'word')}: {said}",

@@ -1,4 +1,4 @@
-"""What schemata cost, and how much they parse, as text: costs of steps and items, counts of treebanks by class."""
+"""Costs of schemata and their coverage as text: costs of steps and items, counts of treebanks by class."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def complexity_text(found: Complexity, page: Page = PAGE) -> str:
 
 
 def improvement_text(found: Improvement, page: Page) -> str:
-    """Return a schema of a lower degree as text: its file, with what is known of it as comments."""
+    """Return a schema of a lower degree as text: its file, with the findings about it as comments."""
     before, v = found.before, found.verdict
     known = [f"{_head(found.after)}; {before.schema} has O({before.time and before.time.cost}) time"]
     if v is not None:
@@ -150,7 +150,7 @@ def _of_schemata(
 
 
 def _drawn(found: Coverage, page: Page, how: str) -> list[str]:
-    """Return the examples, each tree once, with what it is outside of."""
+    """Return the examples, each tree once, with the classes that do not contain it."""
     from schemata.display.structures import structure_text
 
     outside = grouped((one, name) for name, some in found.examples.items() for one in some)

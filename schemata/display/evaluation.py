@@ -20,7 +20,7 @@ _TITLES = {
 
 
 def evaluation_text(found: Evaluation, page: Page, by: Sequence[str] = (), how: str = "text") -> str:
-    """Return the figures of one parser, and tables of the groups asked for."""
+    """Return the figures of one parser, and tables of the requested groups."""
     return evaluations_text([found], [], page, by, how)
 
 
@@ -31,7 +31,7 @@ def evaluations_text(
     by: Sequence[str] = (),
     how: str = "text",
 ) -> str:
-    """Return the figures of parsers, whether they differ, and tables of the groups asked for."""
+    """Return the figures of parsers, tests of their differences, and tables of the requested groups."""
     first = found[0]
     headers = ["parser", ">UAS", ">LAS", ">CLAS", ">exact", ">NP recall", ">NP precision"]
     rows = []

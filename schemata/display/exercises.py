@@ -1,4 +1,4 @@
-"""Exercises and grades in words: the task with what it is about, and why an answer is wrong, drawn."""
+"""Exercises and grades in words: the task with its rules and sentence, and drawn reasons for wrong answers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from schemata.wording import quantity
 
 
 def exercise_text(exercise: Exercise, page: Page = PAGE) -> str:
-    """Return the task of an exercise: what is asked, the rules, the sentence, what an answer looks like."""
+    """Return the task of an exercise: the question, the rules, the sentence, the form of an answer."""
     variant = "" if exercise.variant is None else f", variant {exercise.variant}"
     blocks = [f"{exercise.name}{variant}: {exercise.title}", _prose(exercise.task, page)]
     if exercise.schema is not None:
@@ -52,7 +52,7 @@ def exercise_text(exercise: Exercise, page: Page = PAGE) -> str:
 
 
 def grade_text(grade: Grade, page: Page = PAGE) -> str:
-    """Return a grade: right, wrong or not known, the reason, and what shows it."""
+    """Return a grade: right, wrong or undecided, the reason, and the drawn evidence."""
     word = {True: "right", False: "wrong", None: "not known"}[grade.right]
     blocks = [_prose(f"{word}: {grade.message}", page)]
     blocks += [_drawn(one, grade, page) for one in grade.evidence]

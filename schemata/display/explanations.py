@@ -62,7 +62,7 @@ def _node(chart: Chart, node: ProofNode, digits: int, width: int) -> list[str]:
 
 
 def _beside(chart: Chart, inference: Inference, indent: int, width: int) -> list[str]:
-    """Return what stands beside a step: bindings, conditions, links."""
+    """Return the texts beside a step: bindings, conditions, links."""
     texts = [bindings_text(inference.bindings)] if inference.bindings else []
     for condition in inference.conditions:
         compared = condition.kind == "comparison"
@@ -139,7 +139,7 @@ def why_not_text(reason: WhyNot, page: Page = PAGE, said: str | None = None) -> 
 
 
 def _reasons(reason: WhyNot, indent: int) -> Iterator[tuple[int, str]]:
-    """Yield what lacks and was tried, each text with its indentation."""
+    """Yield the missing items and failed attempts, each text with its indentation."""
     for lack in reason.lacks:
         yield indent, lack.said
     for attempt in reason.attempts:

@@ -133,7 +133,7 @@ def _move(move: PlanMove) -> str:
 
 
 def _loops(profile: Profile, shown: set[str]) -> list[str]:
-    """Return the native kernel's loops for some steps; rules that differ in flags alone are told once."""
+    """Return the native kernel's loops for some steps; rules that differ in flags alone share an entry."""
     lines: list[str] = []
     told = (rule for rule in profile.engine.rules if rule.step in shown)
     by_loops = grouped(((rule.step, (*rule.around, *rule.inside)), rule) for rule in told)
@@ -211,7 +211,7 @@ def _step_of(program: Program, rule: int | None) -> str | None:
 
 
 def _facts(order: Order, kind: Kind) -> list[str]:
-    """Return what holds for all items of a kind, in chains of comparisons."""
+    """Return the facts that hold for all items of a kind, as chains of comparisons."""
     regions = [r for r in order.regions if r.kind == kind.number]
     shared = [t for t in regions[0].invariants if all(t in r.invariants for r in regions)]
     kept = list(shared)

@@ -67,7 +67,7 @@ def style() -> str:
 
 
 def document_html(title: str, body: str) -> str:
-    """Return a page around what notebooks show; its policy forbids browsers to load anything.
+    """Return a page around the HTML that notebooks show; its policy forbids browsers to load anything.
 
     >>> document_html("a < b", "<p>1</p>").splitlines()[4]
     '<title>a &lt; b</title>'
@@ -257,7 +257,7 @@ def _step_view(node: Derivation, shift: int) -> StepView:
 
 
 def _step_html(step: StepView) -> str:
-    """Return a step of a derivation as a row: what it makes of what, and the links it builds."""
+    """Return a step of a derivation as a row: consequent, antecedents, and the links it builds."""
     data = f'data-made="{step.made}" data-from="{" ".join(map(str, step.source))}"'
     return f'<li {data} data-ends="{safe(",".join(step.ends))}">{safe(step.text)}</li>'
 
@@ -334,7 +334,7 @@ def verdict_html(text: str, verdict: Any) -> str:
 
 
 def page_of(chart: Chart, result: RunResult | None = None, derivations: int = 3) -> str:
-    """Return a page of a run: what `schemata run --html FILE` writes.
+    """Return a page of a run: the output of `schemata run --html FILE`.
 
     Parameters
     ----------

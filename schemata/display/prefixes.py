@@ -1,4 +1,4 @@
-"""Prefixes in words: what can follow, verdicts on the valid-prefix property, masks of another program."""
+"""Prefixes in words: continuations, verdicts on the valid-prefix property, masks of another program."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from schemata.wording import named, quantity, stopped_by
 
 
 def next_text(found: NextWords, page: Page = PAGE, limit: int = 30) -> str:
-    """Return what `schemata next` prints: at most `limit` words."""
+    """Return the text that `schemata next` prints: at most `limit` words."""
     prefix = " ".join(found.prefix)
     where = f"after {prefix!r}" if prefix else "at the beginning"
     lines = [f"{named(found.schema, found.parameters)}, {where}"]
@@ -53,7 +53,7 @@ def _weight(weight: float) -> str:
 
 
 def prefix_verdict_text(verdict: PrefixVerdict, page: Page = PAGE) -> str:
-    """Return what `schemata verify --prefix` prints."""
+    """Return the text that `schemata verify --prefix` prints."""
     name = named(verdict.schema, verdict.parameters)
     said = {True: f"yes, to {quantity(verdict.max_n, 'word')}", False: "no", None: "unknown"}
     lines = [
@@ -85,7 +85,7 @@ def _wrong(wrong: WrongPrefix) -> list[str]:
 
 
 def masks_text(masks: Masks, page: Page = PAGE) -> str:
-    """Return what `schemata masks` prints."""
+    """Return the text that `schemata masks` prints."""
     how = f"{masks.systematic:,} systematically, all of at most {quantity(masks.complete_to, 'word')}"
     if masks.complete_to < 0:
         how = f"{masks.systematic:,} systematically"

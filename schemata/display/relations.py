@@ -35,7 +35,7 @@ def verdict_line(answer: Answer) -> str:
 
 
 def answer_text(answer: Answer, page: Page = PAGE, examples: bool = False) -> str:
-    """Return what `schemata relate A B --kind KIND` prints.
+    """Return the text that `schemata relate A B --kind KIND` prints.
 
     Parameters
     ----------
@@ -56,7 +56,9 @@ def answer_text(answer: Answer, page: Page = PAGE, examples: bool = False) -> st
 
 
 def answers_text(answers: Answers, page: Page = PAGE, examples: bool = False) -> str:
-    """Return what `schemata relate A B` prints: of several kinds those that hold, the implied ones in a line."""
+    """Return the text that `schemata relate A B` prints: of several kinds those that hold, implied ones
+    in a line.
+    """
     if answers.kind is not None:
         return "\n\n".join(answer_text(answer, page, examples) for answer in answers)
     if not answers:
@@ -97,7 +99,7 @@ def _witness(witness: Witness, examples: bool, width: int) -> Iterator[str]:
 
 
 def _counterexample(example: Counterexample, width: int) -> Iterator[str]:
-    """Yield what breaks a definition."""
+    """Yield the lines of a counterexample to a definition."""
     instance, wanted = example.instance, example.wanted
     at = f"At n = {example.n}: " if example.n else ""
     yield from wrapped(f"{at}{example.reason}.", width, 2, 4)
@@ -233,7 +235,7 @@ def _share(share: float | None) -> str:
 
 
 def field_text(arrows: Sequence[Arrow], page: Page = PAGE) -> str:
-    """Return the arrows line by line, then what is wrong with those that do not hold."""
+    """Return the arrows line by line, then the faults of those that do not hold."""
     lines = []
     wide = max((len(arrow.first) for arrow in arrows), default=0)
     far = max((len(arrow.second) for arrow in arrows), default=0)
@@ -256,12 +258,12 @@ def _verdict(arrow: Arrow) -> str:
 
 
 def strongest(arrow: Arrow) -> list[Answer]:
-    """Return what holds in place of a claim, but for what follows from it."""
+    """Return the relations that hold in place of a claim, except the implied ones."""
     return [answer for answer in arrow.instead if answer.holds and answer.implied_by is None]
 
 
 def instead_text(answer: Answer) -> str:
-    """Return what holds instead, in a line."""
+    """Return a relation that holds instead, in a line."""
     maps = f" by {'; '.join(answer.maps)}" if answer.maps else ""
     return f"{answer.kind} holds, n <= {answer.extent.max_n}{maps}"
 
@@ -342,7 +344,7 @@ def field_svg(arrows: Sequence[Arrow]) -> str:
 
 
 def _legend(graph: nx.MultiDiGraph[str], y: float) -> Iterator[str]:
-    """Yield what the lines and the letters on the map mean: those that are on it."""
+    """Yield the legend of the lines and letters that occur on the map."""
     found = [data for *_, data in graph.edges(data=True)]
     rows = []
     for holds, said in _VERDICTS.items():

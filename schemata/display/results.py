@@ -1,4 +1,4 @@
-"""What `schemata run` prints: the figures of a sentence, rows of a corpus, and what weights answer."""
+"""The output of `schemata run`: the figures of a sentence, rows of a corpus, and answers by weights."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _input(chart: Chart) -> str:
 
 
 def _about_search(search: Search) -> list[str]:
-    """Say what a strategy did, and what it lost."""
+    """Return lines on the work of a strategy, and its losses."""
     taken, tried = quantity(search.taken, "item"), quantity(search.tried, "step instance")
     dropped = f", {search.dropped:,} left out" if search.dropped else ""
     proof = "none is greater" if search.proved else "a greater one is not ruled out"
@@ -96,7 +96,7 @@ def _about_search(search: Search) -> list[str]:
 
 
 def noun_of(chart: Chart) -> str:
-    """Return what one structure of a chart's schema is called."""
+    """Return the noun for one structure of a chart's schema."""
     return chart.schema.structure.noun
 
 
@@ -203,7 +203,7 @@ def corpus_line(cells: tuple[int | str, ...], page: Page, how: str = "text") -> 
 
 @dataclass
 class CorpusSum:
-    """What stands below the rows of a run over a corpus: verdicts, rejected sentences, totals, speed."""
+    """The summary below the rows of a run over a corpus: verdicts, rejected sentences, totals, speed."""
 
     schema: str
     sentences: int = 0
@@ -249,7 +249,7 @@ _DIGITS = 6
 
 
 def weighed_text(answers: Weighed, page: Page) -> str:
-    """Return what `schemata run` prints of weights."""
+    """Return the text that `schemata run` prints for weights."""
     parts: list[str] = []
     if answers.best is not None:
         parts += _pictures("best", answers.best, answers, page) or ["no structure is derived"]
@@ -264,14 +264,14 @@ def weighed_text(answers: Weighed, page: Page) -> str:
 
 
 def best_svgs(answers: Weighed, *, width: int | None = WIDTH, rtl: bool | None = None) -> list[str]:
-    """Return the best structures as SVG; where marginals were asked for, links of trees are as thick as probable."""
+    """Return the best structures as SVG; with marginals, the width of a tree's link shows its probability."""
     found = [one.structure for one in answers.best or ()]
     strengths = _strengths(answers) or None
     return structure_svgs(answers.chart.sentence, found, width=width, rtl=rtl, strengths=strengths)
 
 
 def why_not_best_text(answer: WhyNotBest, page: Page) -> str:
-    """Return what `schemata why-not --best` prints: both trees, and where the best one wins."""
+    """Return the text that `schemata why-not --best` prints: both trees, and where the best one wins."""
     words = answer.chart.sentence.words
     asked = f"heads {' '.join(map(str, answer.heads))}"
     if answer.best is None:

@@ -65,7 +65,7 @@ def _asked(schema: m.Schema) -> list[str]:
 
 
 def _proved(schema: m.Schema) -> list[str]:
-    """Return what a certificate shipped with a schema proves, in words."""
+    """Return the properties that a certificate shipped with a schema proves, in words."""
     if shipped_certificate(reference_of(schema)) is None:
         return []
     from schemata.correctness.answers import known_correctness
@@ -230,7 +230,7 @@ def map_parts(relation: Relation, item_map: ItemMap, *, ascii: bool = False) -> 
 
 
 def relation_json(file: RelationFile) -> dict[str, Any]:
-    """Return what `schemata show --json` prints for a relation."""
+    """Return the JSON document of a relation that `schemata show --json` prints."""
     claims = []
     for claim in file.relations:
         maps = []

@@ -1,4 +1,4 @@
-"""What values show of themselves: the text of a command's answer, HTML, pictures, LaTeX, and files of these."""
+"""Views of values: the text of a command's answer, HTML, pictures, LaTeX, and files of these."""
 
 from __future__ import annotations
 
@@ -117,7 +117,8 @@ def html_of(value: object) -> str:
 
 
 def page_of(value: Any, *, derivations: int = 3) -> str:
-    """Return a value as a page by itself: of a chart, or the chart of a forest, all that is known about the run.
+    """Return a value as a self-contained page; a chart, or the chart of a forest, with all views of the
+    run.
 
     Raises
     ------
@@ -223,7 +224,7 @@ def _length(structure: Any) -> int:
 
 
 def plain_text(value: Any, page: Page = PAGE) -> str:
-    """Return a value as text: what `text_of` knows, and charts, structures and lists of them, derivations, schemata.
+    """Return a value as text: also charts, structures and lists of them, derivations, schemata.
 
     Raises
     ------

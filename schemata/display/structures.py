@@ -72,7 +72,8 @@ def structure_svgs(
     rtl: bool | None = None,
     strengths: Strengths | None = None,
 ) -> list[str]:
-    """Return structures of a sentence, or derivations, as SVG; linkages, with their disjuncts, are told apart.
+    """Return structures of a sentence, or derivations, as SVG; marks of disjuncts make linkages
+    distinguishable.
 
     Parameters
     ----------
@@ -166,7 +167,9 @@ def _trees(tree: ConstituentTree) -> list[Node]:
 
 
 class _Placed(Record):
-    """A constituent above the words: its column and height, and those of what is below it; words have height 0."""
+    """A constituent above the words: its column and height, and those of its children; words have height
+    0.
+    """
 
     name: str
     column: float
@@ -262,7 +265,7 @@ def grid_text(alignment: Alignment, ascii: bool = False) -> str:
 
 
 def _sides(alignment: Alignment) -> tuple[list[str], list[str]]:
-    """Return the names of the rows and of the columns of a grid: words, and numbers where there are none."""
+    """Return the names of the rows and of the columns of a grid: words, and numbers beyond the last word."""
     most = [max((pair[side] for pair in alignment.pairs), default=0) for side in (0, 1)]
     rows, columns = (
         [*map(printable, words), *(str(k) for k in range(len(words) + 1, count + 1))]

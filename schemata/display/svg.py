@@ -1,4 +1,4 @@
-"""The writer of pictures in SVG: documents, elements, text of known width, lines and arrow heads.
+"""The writer of pictures in SVG: documents, elements, text of fixed width, lines and arrow heads.
 
 A picture carries everything it needs. Text is set in a monospaced font and stretched to its measured columns, so
 that lines meet it whatever font there is. Colours can be read on white and on black; where the reader prefers dark
@@ -43,7 +43,7 @@ def document(
     font_size: int | None = None,
     colours: Mapping[str, tuple[str, str]] = COLOURS,
 ) -> str:
-    """Return an SVG document of its parts, with the usual colours and those for dark pages of what it draws."""
+    """Return an SVG document of its parts, with the colours for light pages and for dark ones."""
     w, h, size = number(width), number(height), f' font-size="{font_size}"' if font_size else ""
     head = f'<svg xmlns="http://www.w3.org/2000/svg" class="schemata" viewBox="0 0 {w} {h}" width="{w}"'
     head += f' height="{h}" role="img" font-family="{_FONT}"{size}>'

@@ -283,13 +283,16 @@ _GLYPHS = "│─╭╮╯╰┼▼≤≥≠∈¬∧∨×•→←"  # character
 
 
 def page(ascii: bool = False, width: int | None = None, rtl: bool | None = None) -> Page:
-    """Return how to print on standard output: as wide as the terminal, unless told; ASCII if its encoding is poor."""
+    """Return the format of standard output: by default as wide as the terminal; ASCII if its encoding is
+    poor.
+    """
     ascii = ascii or not can_encode(sys.stdout, _GLYPHS)
     return Page(width or terminal_width(), ascii, use_colour(sys.stdout), _is_live(sys.stdout), rtl)
 
 
 def terminal_width(stream: TextIO | None = None) -> int:
-    """Return the columns of the terminal behind a stream (standard output if None), 80 if there is none.
+    """Return the columns of the terminal behind a stream (standard output if None), 80 without a
+    terminal.
 
     ``COLUMNS`` in the environment has the last word.
     """
@@ -333,7 +336,7 @@ def _is_live(stream: TextIO) -> bool:
 
 
 class ProgressBar:
-    """A context in which `advance` counts what is done; the bar shows after a second, on a terminal only.
+    """A progress bar as a context, moved by `advance`; it shows after a second, on a terminal only.
 
     It goes to `stream` (standard error if None) and is wiped off at the end; nothing ever goes to standard output,
     and nothing is imported or written before a second has passed. A timer brings the bar up, since the next
@@ -403,7 +406,7 @@ class ProgressBar:
 
 
 def progress(values: Iterable[_T], total: int | None, description: str, **options: Any) -> Iterator[_T]:
-    """Yield values under a progress bar; `total` None means that the end is not known, options are the bar's.
+    """Yield values under a progress bar; `total` is None if their number is open, options are the bar's.
 
     There is no timer unless asked for, since processes may be forked to make the values.
     """

@@ -1,4 +1,4 @@
-"""What oracles of transition systems do with trees: tables of configurations as text, SVG and LaTeX."""
+"""Trees under oracles of transition systems: tables of configurations as text, SVG and LaTeX."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _lines(found: Followed, sentence: Sentence) -> list[list[str]]:
 
 
 def losses_text(losses: Mapping[str, int | None]) -> str:
-    """Return what transitions lose, those that lose nothing first; what is not known as a question mark.
+    """Return the losses of transitions in ascending order, undecided ones last as question marks.
 
     >>> losses_text({"Shift": 1, "Left-Arc": 0, "Swap": None})
     'Left-Arc 0, Shift 1, Swap ?'
@@ -40,7 +40,7 @@ def losses_text(losses: Mapping[str, int | None]) -> str:
 
 
 def followed_text(found: Followed, page: Page = PAGE, sentence: Sentence | None = None) -> str:
-    """Return what `schemata oracle` prints of a sentence; without one, its words are numbers."""
+    """Return the text that `schemata oracle` prints for a sentence; without one, its words are numbers."""
     if not found.rows:
         return f"{found.system}: {', '.join(found.transitions)}"
     sentence = sentence or Sentence(tuple(map(str, range(1, found.size + 1))))

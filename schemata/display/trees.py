@@ -259,7 +259,7 @@ def _drawn(box: _Box, x: float, y: float, proof: bool) -> Iterator[str]:
 
 
 def step_text(derivation: Derivation) -> str:
-    """Return what derives a derivation's item: the step, its case, and the links it builds.
+    """Return the inference of a derivation's item: the step, its case, and the links it builds.
 
     >>> import schemata
     >>> step_text(schemata.load("eisner1996").run("a").forest().derivations()[0])
@@ -455,7 +455,7 @@ def forest_dot(forest: Forest, *, rtl: bool | None = None) -> str:
 
 
 def _row(names: Sequence[str]) -> Iterator[str]:
-    """Yield what puts nodes in a row, in this order."""
+    """Yield the constraint that puts nodes in a row, in this order."""
     if names:
         yield f"  {{ rank=same; {' '.join(f'{name};' for name in names)} }}"
     yield from (f"  {a} -> {b} [style=invis];" for a, b in pairwise(names))

@@ -51,7 +51,9 @@ _PIECES = 10  # items over linkages that no step takes further: how many are sho
 
 
 def verdict_text(verdict: Verdict, page: Page = PAGE, schema: str | None = None) -> str:
-    """Return what `schemata verify` prints; `schema` is how the schema was named, if not by its name: its path."""
+    """Return the text that `schemata verify` prints; `schema` is the schema as written, if not by name:
+    its path.
+    """
     name, words = named(verdict.schema, verdict.parameters), quantity(verdict.max_n, "word")
     answers, known, tried = ["complete", "sound", "each once"], list[str](), list[str]()
     undecided = [f"{verdict.skipped} undecided within the budget"] * bool(verdict.skipped)
@@ -150,7 +152,7 @@ def _between(between: Between | None) -> list[str]:
 
 
 def repairs_text(repairs: Repairs, *, schema: str) -> str:
-    """Return what `schemata verify --repair` prints of a search for repairs; `schema` names the original."""
+    """Return the text that `schemata verify --repair` prints of a search; `schema` names the original."""
     one = {"comparison": "choice of comparisons", "flag": "table of flags"}
     several = {"comparison": "choices of comparisons", "flag": "tables of flags"}
     tried = " and ".join(quantity(k, one[way], several[way]) for way, k in repairs.tried.items())
@@ -188,7 +190,7 @@ def answer_text(answer: bool | None, covered: int) -> str:
 
 
 def _ranges(verdict: Verdict) -> list[str]:
-    """Say what was tried."""
+    """Describe the cases tried."""
     covered = verdict.max_n if verdict.stopped is None else verdict.complete_to
     lines = [f"exhaustive in {verdict.of.name} to {quantity(covered, 'word')}"]
     if verdict.unsound is None:
@@ -215,7 +217,7 @@ def _ranges(verdict: Verdict) -> list[str]:
 
 
 def _counterexample(schema: str, example: Missed | Unsound | Ambiguous, page: Page) -> list[list[str]]:
-    """Return blocks of lines: what is wrong, where, a picture, what else there is to say, and a command to try."""
+    """Return blocks of lines: the fault, its case, a picture, further remarks, and a command to try."""
     match example:
         case Missed(structure=Value(value), case=case):
             title = f"Incomplete: {schema} does not derive this"
@@ -299,7 +301,7 @@ def _instead(
 
 
 def why_not_tree_text(answer: WhyNotTree, page: Page = PAGE) -> str:
-    """Return what `schemata why-not --heads` prints."""
+    """Return the text that `schemata why-not --heads` prints."""
     sentence, what, lacks = answer.chart.sentence, f"the tree {_joined(answer.heads)}", answer.lacks
     if lacks is None:
         return f"{what} is derived: schemata run --grammar heads:{','.join(map(str, answer.heads))} draws it"
@@ -400,7 +402,7 @@ def _case(case: GrammarUnderTest | LinkageCase | ConstituentCase) -> list[str]:
 
 
 def items_text(verdict: ItemsVerdict, page: Page = PAGE) -> str:
-    """Return what `schemata verify --items` prints."""
+    """Return the text that `schemata verify --items` prints."""
     lines = [f"{verdict.schema}: items of at most {quantity(verdict.max_n, 'word')}", ""]
     lines += [f"  {claim}" for claim in verdict.claims]
     rows = [
@@ -420,7 +422,7 @@ def items_text(verdict: ItemsVerdict, page: Page = PAGE) -> str:
 
 
 def _wrong_item(wrong: WrongItem) -> str:
-    """Return what is wrong with an item."""
+    """Return a sentence about the fault of an item."""
     links = links_text(wrong.links) or "no links"
     match wrong.fault:
         case "unsound":

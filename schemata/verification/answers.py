@@ -35,7 +35,8 @@ def verify(
     seconds: float | None = None,
     watch: Watcher | None = None,
 ) -> Verdict | Recognition:
-    """Test whether a schema parses exactly a class of trees, or tell which of the known classes it parses.
+    """Test whether a schema parses exactly a class of trees; without a class, find the classes that it
+    parses.
 
     All verdicts also say whether each structure is derived once.
 

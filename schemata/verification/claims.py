@@ -20,7 +20,7 @@ from schemata.records import Record, field
 
 
 class Claim(Record):
-    """The class of structures a schema is tested for, its complexity, and the answers known.
+    """The class of structures that a schema is tested for, its complexity, and the expected answers.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Claim(Record):
 
 
 def degree_of(time: str) -> int | None:
-    """Return the degree of a time such as O(n^3); None for what is exponential."""
+    """Return the degree of a time such as O(n^3); None if the time is exponential."""
     found = re.match(r"O\(n(?:\^(\d+))?", time)
     return None if found is None else int(found[1] or 1)
 
@@ -85,7 +85,8 @@ def _claims_in(table: str) -> tuple[Claim, ...]:
 
 
 def claim_about(name: str, parameters: Mapping[str, int]) -> Claim | None:
-    """Return what is claimed of a shipped schema with these parameters; of two claims one that holds whole.
+    """Return the claim about a shipped schema with these parameters; of several, one that holds as a
+    whole.
 
     >>> claim_about("mh", {"k": 3}).class_name
     'projective'
@@ -105,7 +106,8 @@ def _claims_on(name: str) -> list[Claim]:
 
 
 def claim_of(schema: m.Schema) -> Claim | None:
-    """Return what is claimed of just this schema, with just these parameters; None where nothing is.
+    """Return the claim about exactly this schema with exactly these parameters; None if there is no such
+    claim.
 
     A schema of the same name that says something else is another one.
 

@@ -37,7 +37,7 @@ _PLAIN = (
 
 
 def _is_binary(tree: ConstituentTree) -> bool:
-    """Tell whether each constituent is a word, or has two parts."""
+    """Whether each constituent is a word, or has two parts."""
     nodes = [node for top in tree.nodes for node in top.walk()]
     return all(len(x.parts) == 2 or (len(x.parts) == 1 and not x.children) for x in nodes)
 
@@ -77,7 +77,7 @@ class ConstituentCase(Record):
         return self.n, len(lengths), lengths.count(0), sum(lengths), self.rules, self.categories
 
     def provide(self) -> RuleSentenceGrammar:
-        """Return what a kernel asks of the grammar."""
+        """Return the grammar in the form that a kernel reads."""
         words = {word: [name] for word, name in zip(self.words, self.categories, strict=True)}
         return ContextFreeGrammar.of(self.rules, "S", words).for_sentence(Sentence(self.words))
 
@@ -126,7 +126,7 @@ def plain_cases(n: int) -> Iterator[ConstituentCase]:
 
 
 def _is_finite(rules: Iterable[tuple[str, tuple[str, ...]]]) -> bool:
-    """Tell whether no constituent can stand above one of its own category over the same words."""
+    """Whether no constituent can dominate one of its own category over the same words."""
     empty: set[str] = set()
     while more := {lhs for lhs, body in rules if empty.issuperset(body)} - empty:
         empty |= more
@@ -185,7 +185,7 @@ def _over(node: Constituent, children: tuple[Constituent, ...], tags: tuple[str,
 
 
 def _plain(node: Constituent, tags: tuple[str, ...]) -> Constituent:
-    """Return a constituent as brute force has it, whether or not a schema tells the category of a word alone."""
+    """Normalise a constituent: the same value whether or not a schema categorises single words."""
     below = tuple(_plain(child, tags) for child in node.children)
     return (
         _over(node, below, tags)
@@ -252,7 +252,9 @@ def constituent_subject(schema: m.Schema, of_class: str | OwnClass, limits: Budg
 
 
 def largest_class(schema: m.Schema, tried: Sequence[Outcome]) -> str:
-    """Return the largest class all of whose trees a schema derives; if none, one that has what is derived."""
+    """Return the largest class all of whose trees a schema derives; if none, one that contains all
+    derived trees.
+    """
     recognises = builds_nothing(schema)
 
     def trees(case: ConstituentCase, name: str) -> list[Value]:

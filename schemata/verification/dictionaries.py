@@ -48,7 +48,7 @@ class LinkageCase(Record):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The order of cases: the fewer words the smaller, then disjuncts, connectors, what marks them."""
+        """The order of cases by size: words, then disjuncts, connectors, and the connectors' marks."""
         connectors = [c for of_word in self.disjuncts for d in of_word for c in d.left + d.right]
         marks = sum(c.multi + bool(c.head) + len(c.subscript) for c in connectors)
         marks += sum(len(d.word) + bool(d.cost) for of_word in self.disjuncts for d in of_word)
@@ -68,7 +68,7 @@ class LinkageCase(Record):
         return all(of_word and all(d.left or d.right for d in of_word) for of_word in self.disjuncts)
 
     def provide(self) -> SentenceDisjuncts:
-        """Return what a kernel asks of a dictionary, nothing pruned."""
+        """Return the unpruned disjuncts in the form that a kernel reads."""
         return SentenceDisjuncts(self.words, self.disjuncts)
 
     def to_dictionary(self) -> str:
@@ -308,7 +308,7 @@ def linkage_subject(schema: m.Schema, class_name: str, limits: Budget) -> Subjec
     contains = LINKAGE_CLASSES[class_name]
 
     def reader(case: LinkageCase, chart: Chart) -> Reader:
-        """Return what reads a chart: linkages of the class, or loose links with a fault."""
+        """Return a reader of a chart's structures: linkages of the class, or loose links with a fault."""
         view, known = _view(chart), frozenset(linkages_of(case))
 
         def read(built: BuiltLinks) -> Linkage | LooseLinks:

@@ -61,18 +61,18 @@ class LicensedLinks(Record):
         return len(self.pairs), tuple(sorted(self.pairs))
 
     def provide(self) -> Licences:
-        """Return what a kernel asks of the grammar."""
+        """Return the facts in the form that a kernel reads."""
         return Licences(self.n, self.pairs)
 
     @property
     def tree(self) -> Heads | None:
-        """The tree that has just these links, None where there is none."""
+        """The tree that has exactly these links; None if they do not form one."""
         heads = dict(self.pairs)
         found = tuple(heads.get(d, 0) for d in range(1, self.n + 1))
         return found if len(heads) == len(self.pairs) == self.n and not find_cycle(found) else None
 
     def find_unlicensed(self, links: Links, heads: Heads) -> str | None:
-        """Say what of a tree is not licensed, or None where all is."""
+        """Return a message if no choice of rules gives the tree; None if one does."""
         for d, h in links:
             if (d, h) not in self.pairs:
                 return f"the link of {d} to {h} is not licensed"
@@ -108,11 +108,11 @@ class TreeRules(Record):
         return self.heads
 
     def provide(self) -> RuleSentenceGrammar:
-        """Return what a kernel asks of the grammar."""
+        """Return the facts in the form that a kernel reads."""
         return tree_grammar(DependencyTree(self.heads))
 
     def find_unlicensed(self, links: Links, heads: Heads) -> str | None:
-        """Say what of a tree is not licensed, or None where all is."""
+        """Return a message if no choice of rules gives the tree; None if one does."""
         return None if heads == self.heads else f"the rules are those of another tree, {self.heads}"
 
     def smaller(self) -> Iterator[TreeRules]:
@@ -145,13 +145,13 @@ class RuleGrammar(Record):
         return len(self.rules), (tuple(map(str, self.rules)), categories)  # type: ignore[return-value]
 
     def provide(self) -> RuleSentenceGrammar:
-        """Return what a kernel asks of the grammar."""
+        """Return the facts in the form that a kernel reads."""
         return RuleSentenceGrammar(
             self.n, RuleTable(self.rules), self.roots, dict(enumerate(self.categories, start=1))
         )
 
     def find_unlicensed(self, links: Links, heads: Heads) -> str | None:
-        """Say what of a tree is not licensed, or None where all is."""
+        """Return a message if no choice of rules gives the tree; None if one does."""
         tree = DependencyTree(heads)
         if len(tree.roots) == 1 and self._categories_below(tree, tree.roots[0]) & self.roots:
             return None
@@ -222,7 +222,7 @@ class FactGrammar(Record):
         return tuple(sorted(str(Fact(name, row)) for name, row in self.rows))
 
     def provide(self) -> SentenceFacts:
-        """Return what a kernel asks of the grammar."""
+        """Return the facts in the form that a kernel reads."""
         rows: dict[str, dict[Row, float]] = {name: {} for name, _ in self.sorts}
         for name, row in sorted(self.rows, key=str):
             rows[name][row] = 0.0

@@ -199,7 +199,7 @@ class WrongItem(Record):
 
 
 class ItemsVerdict(Record, Shown):
-    """Whether items stand for what is claimed, for all items of at most `max_n` words.
+    """The verdict on claims about the meaning of items, for all items of at most `max_n` words.
 
     `sound`: no item has a forest that is not claimed; `complete`: each claimed forest is built, its item derived.
     `items` and `forests` are how many were compared; `wrong` are the smallest items against either.
@@ -227,7 +227,7 @@ class ItemsVerdict(Record, Shown):
 def verify_items(
     schema: ParsingSchema | str, claims: Sequence[str] = (), max_n: int = 4, *, budget: Budget | None = None
 ) -> ItemsVerdict:
-    """Decide claims about what the items of a schema stand for, by brute force: see the module.
+    """Decide claims about the meaning of a schema's items by brute force: see the module.
 
     Parameters
     ----------

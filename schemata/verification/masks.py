@@ -126,7 +126,7 @@ class Masks(Shown, Record):
 
     @property
     def agrees(self) -> bool | None:
-        """Whether no mask differs; None if that is not known for all."""
+        """Whether no mask differs; None if that is undecided for some of them."""
         if self.strict or self.loose or self.ends:
             return False
         return None if self.stopped else True
@@ -256,7 +256,7 @@ def serve(grammar: Any, requests: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def _prefix(words: Words, symbols: Mapping[str, frozenset[Symbol]], known: dict[Words, Prefix]) -> Prefix:
-    """Return the prefix of some words; those asked for last are remembered."""
+    """Return the prefix of some words; recent ones are cached."""
     if words not in known:
         while len(known) > 1_000:
             known.pop(next(key for key in known if key))

@@ -79,7 +79,9 @@ class Reading(Record):
         return _items(self.schema, Sentence(("_",) * n), grammar, self.budget)
 
     def accepts(self, words: tuple[Word, ...], room: int, without: frozenset[str] | None = None) -> bool:
-        """Tell whether the schema accepts a prefix; `without` are the items without the last word, if known."""
+        """Whether the schema accepts a prefix; `without` are the items without the last word, if
+        computed before.
+        """
         known = self.items((*words[:-1], frozenset()), room) if without is None else without
         return not self.items(words, room) <= known
 
@@ -116,7 +118,7 @@ class NextWord(Record):
 
 
 class NextWords(Shown, Record):
-    """What can follow a prefix.
+    """The possible continuations of a prefix.
 
     Parameters
     ----------
@@ -267,7 +269,7 @@ def _lacks_property(
 def _next_by_facts(
     schema: ParsingSchema, sentence: Sentence | None, grammar: Facts, budget: Budget, room: int
 ) -> NextWords:
-    """Return what can follow by the words that facts name: there are no rules to compare with."""
+    """Return the possible next words among those that facts mention: there are no rules to compare with."""
     fitting = replace(grammar, strict=True).for_schema(schema.definition.relations)
     assert fitting.table is not None
     words = sorted(word for word in fitting.table.words if isinstance(word, str))
@@ -284,7 +286,9 @@ def _next_by_facts(
         return _items(schema, Sentence(("_",) * n), facts, budget)
 
     def completed(word: str) -> bool:
-        """Tell whether some sentence goes on so: with up to `room` words more, each of which may be any."""
+        """Whether some sentence continues with this word: up to `room` more words, each of which may
+        be any.
+        """
         every = tuple(fitting.table.words)  # type: ignore[union-attr]
         for more in range(room + 1):
             n = len(keys) + 1 + more
@@ -469,7 +473,7 @@ def _unwatched(values: Iterable[Any], total: int, what: str) -> Iterable[Any]:
 def _differences(
     schema: ParsingSchema, case: PrefixCase, max_n: int, budget: Budget
 ) -> Iterator[tuple[WrongPrefix | None, bool]]:
-    """Yield for each prefix of a case what is wrong with the schema's answer, if anything, and that answer.
+    """Yield for each prefix of a case the fault in the schema's answer, if any, and the answer.
 
     What continues a prefix that is neither valid nor accepted is left out.
     """

@@ -63,7 +63,7 @@ def run_case(schema: ParsingSchema, case: Any, budget: Budget) -> Chart:
 
 
 class Outcome(Record):
-    """What a schema builds in a case.
+    """The structures that a schema builds in a case.
 
     Parameters
     ----------
@@ -80,7 +80,8 @@ class Outcome(Record):
 
 
 class Subject(Record):
-    """A schema under test for one kind of structure. What the kinds differ in are functions, plain ones unless given.
+    """A schema under test for one kind of structure. The kinds differ in the functions, which have plain
+    defaults.
 
     Parameters
     ----------
@@ -135,7 +136,7 @@ class Subject(Record):
         return run_case(self.schema, case, self.limits)
 
     def examine(self, case: Any) -> Outcome:
-        """Run the schema in a case and read what it builds.
+        """Run the schema in a case and read the structures that it builds.
 
         Raises
         ------
@@ -154,7 +155,8 @@ class Subject(Record):
         return Outcome(case, frozenset(built), self.number(case, len(built)), surplus)
 
     def built(self, case: Any, chart: Chart, forest: Forest) -> set[Any]:
-        """Return what the derivations of a case have built, as it is read.
+        """Return the structures that the derivations of a case have built, as the reader returns
+        them.
 
         Raises
         ------
@@ -181,7 +183,7 @@ class Subject(Record):
         return states
 
     def refute(self, answer: str, outcome: Outcome) -> Refutation | None:
-        """Return the smallest of what refutes an answer in the outcome of a case; None where nothing does."""
+        """Return the smallest counterexample to an answer in the outcome of a case; None if there is none."""
         case = outcome.case
         found: Iterable[tuple[Any, Any, str]]  # a structure, what is shown of it, and its fault
         if answer == "complete":
@@ -218,7 +220,7 @@ def check(limits: Budget) -> None:
 
 
 def guard(limits: Budget, work: Callable[[], T]) -> T:
-    """Return what the work returns; `OverBudget` is raised wherever in it the end is past, or memory is short."""
+    """Return the result of some work; raises `OverBudget` anywhere in it once time or memory has run out."""
     return guarded(lambda: check(limits), work, limits.memory)
 
 
@@ -241,21 +243,21 @@ def examine(subject: Subject, case: Any) -> Outcome:
 
 
 class Refutations(dict[str, list[Refutation]]):
-    """The smallest of what refutes each answer."""
+    """The smallest counterexamples to each answer."""
 
     def keep(self, answer: str, found: Iterable[Refutation]) -> None:
-        """Keep the smallest of what refutes an answer."""
+        """Keep the smallest counterexamples to an answer."""
         if every := [*found, *self.get(answer, ())]:
             self[answer] = sorted(every, key=lambda r: r.key)[: EFFORTS.shrunk]
 
     def learn(self, subject: Subject, waiting: Iterable[str], outcome: Outcome) -> None:
-        """Keep what an outcome has against answers."""
+        """Keep the counterexamples to answers in an outcome."""
         for answer in waiting if outcome.stopped is None else ():
             self.keep(answer, filter(None, [subject.refute(answer, outcome)]))
 
 
 class Tally(Record):
-    """What a verification learns from some cases.
+    """The results of a verification on some cases.
 
     Parameters
     ----------
@@ -301,7 +303,7 @@ class Examiner:
 
 @dataclass(slots=True)
 class Progress:
-    """The results so far: for each answer its refutations, and the length up to which there is none."""
+    """The results so far: for each answer its counterexamples, and the length up to which there is none."""
 
     crew: Crew
     limits: Budget
@@ -334,7 +336,7 @@ class Progress:
 
     @property
     def beyond(self) -> tuple[int, int]:
-        """The number of cases tried beyond the lengths asked for, and how many of them were skipped."""
+        """The number of cases tried beyond the requested lengths, and how many of them were skipped."""
         runs, skipped = self.settled or (self.runs, self.skipped)
         return self.runs - runs, self.skipped - skipped
 
@@ -348,7 +350,7 @@ class Progress:
         kept: list[Outcome] | None = None,
         answers: Sequence[str] | None = None,
     ) -> None:
-        """Try cases; all that settle n words, or some more where n is None.
+        """Try cases: all that settle n words, or some more if n is None.
 
         Parameters
         ----------
@@ -397,7 +399,7 @@ class Progress:
                 return
 
     def _shrink(self, answer: str) -> None:
-        """Make what refutes an answer smaller, as long as it refutes it."""
+        """Shrink the counterexamples to an answer as far as they still refute it."""
         for refutation in self.refuted[answer]:
             last = refutation
             while smaller := self._first(answer, self.subject.smaller(last.case)):
@@ -407,7 +409,9 @@ class Progress:
                 self._first(answer, [plain])
 
     def _first(self, answer: str, cases: Iterable[Any]) -> Refutation | None:
-        """Return what refutes an answer in the first case that has it; it is kept if none is smaller."""
+        """Return the counterexample to an answer in the first case that has one; it is kept if none
+        is smaller.
+        """
         for outcome in (examine(self.subject, case) for case in cases):
             found = None if outcome.stopped else self.subject.refute(answer, outcome)
             if found is not None:
@@ -450,7 +454,8 @@ class Progress:
 
 
 class Question(Record):
-    """What is to be verified, up to which length, and how much work that may be; see `schemata.verify`.
+    """The question to a verification: the schema, the length, and the limits of the work; see
+    `schemata.verify`.
 
     Parameters
     ----------
@@ -469,7 +474,7 @@ class Question(Record):
     began: float = field(default_factory=time.monotonic)
 
     def check(self, least: int = 1) -> None:
-        """Raise `UsageError` where a number is none or out of range, that of words too."""
+        """Raise `UsageError` if an argument is not a number or out of range."""
         for name, value, low in (
             ("max-n", self.max_n, least),
             ("random", self.random, 0),
@@ -481,7 +486,7 @@ class Question(Record):
     def followed(
         self, make: Callable[..., Subject], arguments: tuple[Any, ...], work: Callable[[Progress], None]
     ) -> Progress:
-        """Return what is known of the schema once the work is done, or as much of it as limits allow.
+        """Return the progress once the work is done, or as much of it as the limits allow.
 
         Parameters
         ----------
@@ -496,7 +501,7 @@ class Question(Record):
         return state
 
     def _limits(self, began: float, seconds: float | None) -> Budget:
-        """Return the limits of what began then and may take some seconds."""
+        """Return the limits of work that began at a time and may take some seconds."""
         limits = RUN_BUDGET.unless(self.budget)
         return limits if seconds is None else replace(limits, end=min(limits.end, began + seconds))
 
@@ -509,7 +514,7 @@ class Question(Record):
         state.settled = state.runs, state.skipped
 
     def verdict(self, state: Progress, of: Any, class_name: str, kind: type[V], **more: Any) -> V:
-        """Return what is known as a verdict on a class of what the schema builds."""
+        """Return the progress as a verdict on a class of the structures that the schema builds."""
         answers: dict[str, Any] = {}
         grace = None if self.seconds is None else max(EFFORTS.grace_share * self.seconds, 0.5)
         end = self._limits(time.monotonic(), grace).end

@@ -1,4 +1,5 @@
-"""Verification of schemata, whatever they build: trees, graphs, linkages, constituent trees, or what another builds.
+"""Verification of schemata for every kind of structure: trees, graphs, linkages, constituent trees, or the
+structures of another schema.
 
 A schema each of whose steps asks for the licences of just the links that it builds derives a graph under any grammar
 that licenses its links, if it does under that of all links. So one run tells all graphs of one length.
@@ -192,7 +193,7 @@ def verdict_on(
 
 
 def _with_proof(verdict: Verdict, schema: m.Schema, classes: Collection[str]) -> Verdict:
-    """Return a verdict on trees with one root with what a certificate proves about one of some classes.
+    """Add to a verdict on trees with one root the proof of a certificate for one of some classes.
 
     The certificate is that shipped with the schema.
     """
@@ -207,7 +208,8 @@ def _with_proof(verdict: Verdict, schema: m.Schema, classes: Collection[str]) ->
 def _subject(
     question: Question, of: Universe, wanted: str | OwnClass | None
 ) -> tuple[Callable[..., Subject], tuple[Any, ...], str, Met]:
-    """Return what makes the schema under test, its arguments beside schema and limits, the class's name, what was met.
+    """Return the constructor of the schema under test, its further arguments, the class's name, and the
+    cases met.
 
     Raises
     ------
@@ -287,7 +289,7 @@ def _met(question: Question, make: Callable[..., Subject], every: Any, max_n: in
 
 
 def _knowing(question: Question, make: Callable[..., Subject], met: Met) -> Callable[..., Subject]:
-    """Return what makes a schema under test, so that it knows outcomes, unless other processes examine it."""
+    """Wrap the constructor of a schema under test to reuse outcomes, unless other processes examine it."""
     places, known = Places.of(question.jobs), {one.case: one for one in met.outcomes}
     if places.jobs > 1 or places.scheduler is not None:
         return make
@@ -361,7 +363,7 @@ class SentenceCase(Record):
         return iter(())
 
     def provide(self) -> Any:
-        """Return what a kernel asks of the grammar."""
+        """Return the grammar in the form that a kernel reads."""
         return self.grammar.for_sentence(Sentence(self.words))
 
     def to_json(self) -> dict[str, Any]:
@@ -447,7 +449,8 @@ class _Sentences(Record):
 def same_subject(
     schema: m.Schema, compared: m.Schema, single_root: bool, grammar: Any, limits: Budget
 ) -> Subject:
-    """Return a schema that is to derive what another one derives: an empty set, if one of them builds nothing.
+    """Return a schema under test for equality with another: both derive the empty set if either builds
+    nothing.
 
     Its cases are those of the kind of grammar that both are over, or the sentences of a grammar that is given. Both
     schemata are run in them.
@@ -511,7 +514,7 @@ def same_subject(
     last: Outcome | None = None  # of the other, in the case that is looked at
 
     def derived(case: Any) -> Set[Any]:
-        """Return what the other schema derives in a case."""
+        """Return the structures that the other schema derives in a case."""
         nonlocal last
         if last is None or last.case != case:
             last = other.examine(case)

@@ -1,4 +1,5 @@
-"""What the papers prove of transition systems, decided: divisibility and effects read off the rules, the rest found.
+"""Properties of transition systems from the papers, decided: divisibility and effects read off the rules, the
+others by search.
 
 A transition is *divisible* if it is a composition of restricted elementary transitions: Shift, Unshift, Reduce,
 Left-Arc and Right-Arc. The nodes that a rule names make finitely many configurations, so that a search decides it.
@@ -64,7 +65,7 @@ class Transition(Record):
 
 
 class Property(Record):
-    """A property of a system: whether it has it, a counterexample, and what the paper says of it.
+    """A property of a system: whether it holds, a counterexample, and the paper's statement about it.
 
     `premise` tells whether the condition of the proposition holds, from which the property follows. `proved` is true
     where the rules alone show that the property holds, for every number of words; else it was only looked for.
@@ -82,7 +83,8 @@ class Property(Record):
 
 
 class Lengths(Record):
-    """The greatest lengths for n words: of sequences of transitions, of elementary ones; None if there is none.
+    """The greatest lengths for n words: of sequences of transitions, and of elementary ones; None if
+    unbounded.
 
     The bounds are those that the proofs of Propositions 7 to 9 and 11 give; None where they say nothing.
     """
@@ -99,7 +101,7 @@ class Lengths(Record):
 
 
 class SystemProperties(Record):
-    """What was found about a transition system, on sentences of at most `max_n` words."""
+    """The properties of a transition system, on sentences of at most `max_n` words."""
 
     schema: str
     max_n: int
@@ -119,7 +121,7 @@ class SystemProperties(Record):
 def system_properties(
     schema: ParsingSchema | str, max_n: int = 4, *, budget: Budget | None = None
 ) -> SystemProperties:
-    """Return what the papers prove of transition systems, decided for one.
+    """Decide the properties that papers prove of transition systems for one system.
 
     Parameters
     ----------
@@ -160,7 +162,9 @@ class Shape(Record):
 
 
 def shape_of(schema: m.Schema) -> Shape | None:
-    """Return the fields of a transition system's configurations; None where a schema is none."""
+    """Return the fields of a transition system's configurations; None if a schema is not a transition
+    system.
+    """
     kinds = [str(f.type) for f in schema.forms[0].fields]
     initial = [case.consequent for case in schema.cases if not case.antecedents]
     buffers = [k for x in initial for k, term in enumerate(x.terms) if isinstance(term, m.Positions)]
@@ -176,7 +180,7 @@ def shape_of(schema: m.Schema) -> Shape | None:
 
 
 def _names(term: m.Term) -> tuple[str, ...]:
-    """Return the nodes of a list, and * before the name of what stands for several."""
+    """Return the nodes of a list, with * before the names of splices."""
     if isinstance(term, m.Var):
         return (f"*{term.name}",)
     elements = term.elements if isinstance(term, m.ListTerm) else ()
@@ -247,7 +251,7 @@ def _elementary(c: Symbolic, wanted: Set[tuple[Node, Node]] | None = None) -> It
 
 
 def _power(node: Node) -> str:
-    """Return what tells a transition over several nodes from one over a single node."""
+    """Return the suffix that marks a transition over several nodes; empty for a single node."""
     return f"^{node[1:]}" if isinstance(node, str) and node[0] == "*" else ""
 
 

@@ -87,14 +87,14 @@ class Structure(Record):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The order of structures of one length: trees by their heads, then what is no tree, fewer links first."""
+        """The order of structures of one length: trees by their heads, then other sets of links by size."""
         return self.heads is None, self.heads or (), len(self.links), self.links, self.named
 
     to_json = json_of("links heads")
 
 
 def read(building: Building, state: State, root_node: bool, named: bool = False) -> Structure:
-    """Return what a finished state has built, judged; with labels and tags only if these are asked for."""
+    """Return the structure that a finished state has built, judged; `named` adds labels and tags."""
     structure = building.structure(state)
     links = tuple(dict.fromkeys(link[:2] for link in building.built(state)))
     heads, more = structure, ()
@@ -135,7 +135,7 @@ def tree_subject(
 
     @cache
     def root_node() -> bool:
-        """Whether there is a node 0; asked for where a limit leaves a case undecided."""
+        """Whether there is a node 0; computed only if a limit leaves a case undecided."""
         return has_root_node(tested, limits)
 
     def is_whole(case: GrammarUnderTest) -> bool:
@@ -206,7 +206,8 @@ def tree_subject(
         return own.key, len(structure.links), structure.links
 
     def may_repeat(case: GrammarUnderTest, built: int, derivations: float) -> bool:
-        """Whether a case tells of derivations, and there are too many: one structure has one choice of rules there.
+        """Whether a case bears on derivations and has too many: each structure has one choice of
+        rules there.
 
         More licences give more derivations, so of all grammars of links, only that of all links has to be tried.
         """
@@ -248,7 +249,7 @@ def tree_subject(
 
 
 def has_root_node(schema: ParsingSchema, limits: Budget) -> bool:
-    """Tell whether a schema hangs words under a node 0, by its run on two words under all links.
+    """Whether a schema attaches words to a node 0, by its run on two words under all links.
 
     Raises
     ------
@@ -273,7 +274,7 @@ def has_root_node(schema: ParsingSchema, limits: Budget) -> bool:
 
 
 def decided_by_links(schema: m.Schema) -> bool:
-    """Tell whether a schema's structures under the grammar of all links decide those under every grammar.
+    """Whether a schema's structures under the grammar of all links decide those under every grammar.
 
     They do where every case asks exactly for the licences of the links it builds, and no step needs a derived
     item as context. For then a derivation exists under a grammar G if and only if it exists under the grammar
@@ -299,7 +300,7 @@ def decided_by_links(schema: m.Schema) -> bool:
 
 
 def explain_missing(example: Missed, chart: Chart, links: Links) -> Missed:
-    """Return a tree that a chart lacks, with what the chart has.
+    """Return a tree that a chart lacks, with the largest parts of it that the chart has.
 
     Parameters
     ----------
@@ -405,7 +406,7 @@ def why_not_tree(
     heads: Sequence[int],
     budget: Budget | None = None,
 ) -> WhyNotTree:
-    """Run a schema on a sentence and tell why it does not derive a tree, or that it does.
+    """Run a schema on a sentence and explain why it does not derive a tree, if it does not.
 
     Over D-rules, the chart holds no other links than those of the tree, as far as the grammar licenses them.
 
@@ -459,7 +460,7 @@ def why_not_tree(
 
 
 def recognise(question: progress.Question) -> Recognition:
-    """Find the known classes of trees that a schema parses exactly, up to some length.
+    """Find the classes of trees that a schema parses exactly, up to some length.
 
     Raises
     ------
@@ -521,7 +522,7 @@ def recognise(question: progress.Question) -> Recognition:
 
 
 class _Bounds:
-    """The classes that a schema lies between, as far as the lengths tell that were gone through."""
+    """The classes that a schema lies between, by the lengths examined so far."""
 
     def __init__(self, single_root: bool) -> None:
         self.single_root = single_root
@@ -568,5 +569,5 @@ class _Bounds:
 
 @lru_cache(maxsize=256)
 def _members(name: str, n: int, single_root: bool) -> frozenset[tuple[int, ...]]:
-    """Return the trees of a class; asked for once per schema of a catalogue."""
+    """Return the trees of a class; computed once per schema of a catalogue."""
     return frozenset(tree.heads for tree in trees_of_class(tree_class(name), n, single_root=single_root))

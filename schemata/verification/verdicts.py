@@ -71,7 +71,7 @@ class Application(Record):
 
 
 def _applications(chart: Chart, derivation: Derivation) -> tuple[Application, ...]:
-    """Return the steps of a derivation, antecedents before what uses them, each once."""
+    """Return the steps of a derivation without repetition, antecedents before the steps that use them."""
     found = (Application.of(node, _contexts(chart, node)) for node in derivation.applied())
     return tuple(dict.fromkeys(found))
 
@@ -113,7 +113,9 @@ class Value(Record):
 
 
 class LooseLinks(Record):
-    """Links that are no linkage of the class. Their linkage is None if they give a word no disjunct, or two."""
+    """Links that are not a linkage of the class. `linkage` is None if a word has no disjunct or
+    two.
+    """
 
     links: tuple[LabelledLink, ...]
     linkage: Linkage | None
@@ -411,7 +413,7 @@ class Verdict(Shown):
 
     @property
     def _wanted(self) -> dict[str, bool | None]:
-        """The answers that tell whether a schema is right."""
+        """The answers that decide whether a schema is right."""
         once, of_all = {"each_once": self.each_once}, {"sound": self.sound, "complete": self.complete}
         return of_all | (once if self.of.once else {})
 
@@ -436,7 +438,7 @@ class Verdict(Shown):
 
 
 class Between(Record):
-    """Between which classes of trees a schema lies, as far as all trees of some lengths tell.
+    """The classes of trees that a schema lies between, by all trees of some lengths.
 
     Parameters
     ----------
@@ -455,7 +457,7 @@ class Between(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Recognition(Verdict):
-    """The known classes that a schema parses exactly, up to some length: a verdict on no class in particular.
+    """The named classes that a schema parses exactly, up to some length: a verdict without a fixed class.
 
     Parameters
     ----------
@@ -485,7 +487,7 @@ class Recognition(Verdict):
 
     @property
     def holds(self) -> bool | None:
-        """Whether the schema parses some known class exactly. None where unknown."""
+        """Whether the schema parses some named class exactly. None if undecided."""
         return None if self.parses is None else bool(self.parses)
 
     def to_json(self) -> dict[str, Any]:
