@@ -30,7 +30,7 @@ Over: TypeAlias = "str | int | Sentence | Path | Iterable[str | int | Sentence |
 
 
 class _Found(Record):
-    """A sentence by name and line, and what was found about it."""
+    """A sentence by name and line, and the findings about it."""
 
     name: str
     line: int | None
@@ -85,7 +85,7 @@ class Comparison(Record, Shown, repr=False):
         in_total: bool = False,
         costs: Sequence[Complexity] = (),
     ) -> Comparison:
-        """Return the comparison of schemata by what `measurements` has found about them, and what ended that."""
+        """Return the comparison of schemata by the results of `measurements`, and the limit that ended it."""
         kept: dict[type, list[Any]] = {kind: [] for kind in (Figures, Skipped, Warned, str)}
         for one in found:
             kept[type(one)].append(one)
@@ -101,7 +101,7 @@ class Comparison(Record, Shown, repr=False):
 
     @property
     def shown(self) -> tuple[Figures, ...]:
-        """What tables and JSON show: the totals or all rows."""
+        """The rows that tables and JSON show: the totals or all rows."""
         return self.totals if self.in_total else self.rows
 
     @property
@@ -112,7 +112,7 @@ class Comparison(Record, Shown, repr=False):
 
     @property
     def stopped(self) -> str | None:
-        """The budget that ended the comparison, or left a figure of some run open; None where there is none."""
+        """The budget that ended the comparison, or left a figure of some run open; None if none did."""
         return self.ended or next((row.ended for row in self.rows if row.ended), None)
 
     def to_json(self) -> dict[str, Any]:
@@ -190,7 +190,7 @@ def compare(
 
 
 def costs_of(schemata: Iterable[ParsingSchema]) -> list[Complexity]:
-    """Return what the rules of schemata say of their costs."""
+    """Return the costs of schemata, derived from their rules."""
     from schemata.analysis.complexity import complexity
 
     return [complexity(schema) for schema in schemata]
@@ -307,7 +307,7 @@ def sentence_of_length(n: int) -> Sentence:
 
 
 def labels_of(schemata: Sequence[ParsingSchema]) -> tuple[str, ...]:
-    """Return what the schemata are called beside each other.
+    """Return the labels that distinguish schemata in a comparison.
 
     A parameter is named where it is not at its default, or where schemata of one name differ in it;
     what is still the same, as when a file has the name of a shipped schema, is numbered.
@@ -354,7 +354,7 @@ class FormDifference(Record):
 
 
 class Carried(Record):
-    """What the maps of a relation make of the items of one chart.
+    """The images of the items of one chart under the maps of a relation.
 
     Attributes
     ----------
@@ -484,7 +484,7 @@ class Growth(Record):
 
     @property
     def degree(self) -> int | None:
-        """The degree that the rules give, None where it is not known."""
+        """The degree that the rules give, None if it was not determined."""
         part = None if self.cost is None else self.cost.space if self.quantity == "items" else self.cost.time
         return None if part is None else part.cost.degree
 

@@ -90,7 +90,7 @@ class Cost(Record):
 
     @property
     def size(self) -> tuple[int, int]:
-        """The degree, then the exponents of factors: what costs are compared by."""
+        """The order of costs: the degree, then the exponents of factors."""
         return self.degree, sum(k for _, k in self.factors)
 
 
@@ -99,7 +99,7 @@ def _power(symbol: str, exponent: int) -> str:
 
 
 class Part(Record):
-    """The cost of a step, or of an item form; `how` says what a step joins in which order, and what it tests.
+    """The cost of a step, or of an item form; `how` lists the joins of a step in order, and its tests.
 
     `freed` is how many positions a step looks at that its consequent forgets.
     """
@@ -147,7 +147,9 @@ class Complexity(Record, Shown, Tabular, repr=False):
     polynomials: tuple[tuple[int, ...], tuple[int, ...]] | None = None
 
     def total_at(self, quantity: str, n: int) -> int | None:
-        """Return what the formula for all items, or all steps, says of n words; None where there is none."""
+        """Return the value of the formula for all items, or all steps, at n words; None if there is
+        no formula.
+        """
         return None if self.polynomials is None else _at(self.polynomials[quantity == "steps"], n)
 
     @property
@@ -188,7 +190,7 @@ class Complexity(Record, Shown, Tabular, repr=False):
 def complexity(
     schema: ParsingSchema, *, formulas: bool = True, family: bool = True, budget: Budget | None = None
 ) -> Complexity:
-    """Return what a schema costs.
+    """Return the cost of a schema.
 
     Parameters
     ----------
@@ -224,7 +226,7 @@ def complexity(
 
 
 def _degrees(schema: ParsingSchema) -> Complexity:
-    """Return what a schema costs, without formulas."""
+    """Return the cost of a schema, without formulas."""
     definition = schema.definition
     if definition.reads_inputs:
         definition = with_equal_lengths(definition)
@@ -299,7 +301,7 @@ def _grows(schema: m.Schema, form: m.Form) -> bool:
 
 
 class _Facts(Record, slots=False):
-    """A program with what is known of the items of its kinds, over column names and n."""
+    """A program with the facts that hold for the items of its kinds, over column names and n."""
 
     program: Program
     by_kind: Mapping[int, Sequence[Test]]
@@ -434,7 +436,7 @@ def _sorts(program: Program, rule: Rule) -> dict[str, Sort]:
 
 
 def _choices(rule: Rule, sorts: Mapping[str, Sort]) -> Iterator[str]:
-    """Yield the factor of every term that no others determine: dotted rules first, then rules that are asked for."""
+    """Yield the factor of every independent term: dotted rules first, then rules that are queried."""
     goals = [goal for test in rule.tests if isinstance(test, Asks) for goal in goals_of(test)]
     known = {name for name, sort in sorts.items() if sort == "position"}
     terms = [({x}, symbol) for x, sort in sorts.items() if (symbol := _symbol(sort)) is not None]
@@ -594,7 +596,7 @@ def _with_formulas(found: Complexity, schema: ParsingSchema, budget: Budget) -> 
 
 
 def _proved(schema: ParsingSchema, seconds: float) -> tuple[dict[str, Polynomial], str | None]:
-    """Return proved counts, by what `_counts` calls them; none, and the reason, where there is no proof."""
+    """Return proved counts, by their names in `_counts`; empty, with the reason, if there is no proof."""
     program = schema.kernel.program
     end = time.monotonic() + seconds
     order = prove_order(program, seconds)
@@ -616,7 +618,9 @@ def _counts(
     budget: Budget,
     started: float,
 ) -> tuple[dict[str, list[int]], str | None]:
-    """Return the counts of a schema for sentences of 1, 2, ... words, and what ended the counting early."""
+    """Return the counts of a schema for sentences of 1, 2, ... words, and the reason if the counting
+    ended early.
+    """
     rows: dict[str, list[int]] = {}
     for n in range(1, EFFORTS.counted_words + 1):
         if enough(rows, n - 1):
@@ -705,7 +709,7 @@ _SHIFTS = (0, 1, 2, -1, 3, -2)
 
 
 def formula_text(fit: _Fit) -> str:
-    """Return what counts follow: a sum of binomials, for every remainder of n where these differ."""
+    """Return the formula of counts: a sum of binomials, for every remainder of n if these differ."""
     if len(fit.values) == 1:
         return binomial_text(fit.values[0])
     period = len(fit.values)

@@ -91,7 +91,7 @@ Content: TypeAlias = PartialForest | ExtendedTree | Any
 
 
 class Contents(Record, Shown, Saved):
-    """What the derivations of an item build.
+    """The structures that the derivations of an item build.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ class _Rule(Record):
 
 
 def _rule(value: Any) -> _Rule:
-    """Return a dotted rule's symbols; one dot leaves nothing unfound before it, two enclose what is found."""
+    """Return a dotted rule's symbols and its found part: before one dot, or between two."""
     category, *parts = value
     before = parts[0] if len(parts) == 3 else ()
     inside = parts[1] if len(parts) == 3 else parts[0]
@@ -305,6 +305,6 @@ def extended_tree(schema: m.Schema, derivation: Derivation) -> ExtendedTree | No
 
 
 def _whole(rule: _Rule, parts: Mapping[int, ExtendedTree]) -> ExtendedTree:
-    """Return the tree of a rule: what is found of it, and what is predicted."""
+    """Return the tree of a rule: its found children, and the predicted ones."""
     children = (parts.get(k) or ExtendedTree(symbol, predicted=True) for k, symbol in enumerate(rule.symbols))
     return ExtendedTree(rule.category, children=tuple(children))

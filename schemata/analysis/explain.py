@@ -33,7 +33,7 @@ from schemata.wording import quantity
 
 
 class NotDerivableError(SchemataError):
-    """The item asked for is not in the chart; `nearest` are the items of the chart most like it."""
+    """The item is not in the chart; `nearest` are the items of the chart most like it."""
 
     def __init__(self, diagnostic: Diagnostic, nearest: tuple[Item, ...]) -> None:
         self.nearest = nearest
@@ -41,7 +41,7 @@ class NotDerivableError(SchemataError):
 
 
 class AskedItem(Record):
-    """An item asked for: form, values in normal form, and number, None where it is not in the chart.
+    """A requested item: form, values in normal form, and number, None if it is not in the chart.
 
     `written` is the item as it was written, where that is another writing of it.
     """
@@ -58,7 +58,7 @@ class AskedItem(Record):
 
 
 def find_item(chart: Chart, item: str | Item) -> AskedItem:
-    """Return what an item's text, or an item of any chart of the schema, stands for in a chart.
+    """Look up an item of any chart of the schema, or its text, in a chart.
 
     Raises
     ------

@@ -185,7 +185,7 @@ def _words(case: m.Case) -> Iterator[_Place]:
 
 
 def _place(term: m.Term) -> _Place | None:
-    """Return a term as a variable and what is added to it."""
+    """Return a term as a variable and an offset; None if it is not of this form."""
     form = linear_form(term)
     if form is None:
         return None

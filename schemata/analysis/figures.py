@@ -309,13 +309,15 @@ def warnings_of(chart: Chart) -> tuple[Diagnostic, ...]:
 
 
 def warnings_json(chart: Chart) -> dict[str, Any]:
-    """Return the warnings about a chart for JSON: their list under "warnings", nothing if there are none."""
+    """Return the warnings about a chart for JSON: their list under "warnings", empty if there are no
+    warnings.
+    """
     found = warnings_of(chart)
     return {"warnings": [warning.to_json() for warning in found]} if found else {}
 
 
 def besides_json(chart: Chart) -> dict[str, Any]:
-    """Return what JSON has beside an answer about a chart: the budget that ended the run, and warnings."""
+    """Return the JSON keys beside an answer about a chart: the budget that ended the run, and warnings."""
     return fields_json(chart, "stopped?") | warnings_json(chart)
 
 

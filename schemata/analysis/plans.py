@@ -48,7 +48,7 @@ class PlanMove(Record):
 
 
 class Work(Record):
-    """What some part of a kernel does.
+    """The work of some part of a kernel.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ _SUMS = " instances candidates selectivity seconds share "
 
 
 class CaseProfile(Work):
-    """The work of one case of a step; the label is None if the step has one case without a label."""
+    """The work of one case of a step; the label is None if the step has a single case without a label."""
 
     label: str | None
     blocks: tuple[BlockProfile, ...]
@@ -119,7 +119,7 @@ class StepProfile(CaseProfile):
 def blocks_of(
     program: Program, counters: Probe, spent: Sequence[float], total: float
 ) -> dict[int, list[BlockProfile]]:
-    """Return what was done for every case, by its number; by antecedent, then by the lengths of lists.
+    """Return the work for every case, by its number; by antecedent, then by the lengths of lists.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def _kind_taken(one: Measured) -> int:
 
 
 def _moves(program: Program, plans: Sequence[Measured], counted: Sequence[int]) -> tuple[PlanMove, ...]:
-    """Return the moves for the rules of a block, each once: what is counted of it is the sum of all rules'."""
+    """Return the moves for the rules of a block, merged; their counts are sums over the rules."""
     found: list[tuple[int, PlanMove]] = []
     for one in plans:
         at = 0
@@ -187,7 +187,7 @@ def _moves(program: Program, plans: Sequence[Measured], counted: Sequence[int]) 
 
 
 def _told(program: Program, rule: Rule, move: Move, known: Sequence[int]) -> PlanMove | None:
-    """Return a move in words, None where there is nothing to tell; `known` are the antecedents found before."""
+    """Describe a move, None if it needs no description; `known` are the antecedents found before."""
     match move:
         case LookUp(slot):
             pattern = program.schema.cases[rule.case].antecedents[slot].pattern
@@ -221,7 +221,7 @@ def _walked(program: Program, rule: Rule, move: Walk, known: Sequence[int]) -> P
     names = {x for slot in known for x in m.variables(antecedents[slot].pattern)}
 
     def parts(name: str, term: m.Term | None, kind: m.Type | None, shape: Shape) -> Iterator[tuple[str, str]]:
-        """Yield the parts of a field by which partners are looked up, with what they must be."""
+        """Yield the parts of a field by which partners are looked up, with their required values."""
         match shape:
             case Fixed():
                 used = set(m.variables(term))
@@ -329,7 +329,9 @@ def _fit(block: BlockProfile) -> str:
 
 
 def _losses(block: BlockProfile, widest: PlanMove | None) -> str:
-    """Return what candidates may fail at that are no instances: what comes after the widest part of the search."""
+    """Return the reasons why candidates fail to be instances: the tests after the widest part of the
+    search.
+    """
     after = block.plan
     reasons = []
     if widest is not None and widest.found == block.candidates:

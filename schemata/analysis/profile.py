@@ -174,7 +174,7 @@ def profile(
     budget: Budget | None = None,
     max_n: int | None = None,
 ) -> Profile:
-    """Measure what every step of a schema does on a sentence.
+    """Measure the work of every step of a schema on a sentence.
 
     The sentence is run by the schema's engine first. Then the Python kernel is measured on it; where it has more
     than 200,000 step instances, on its longest beginning that has not. A grammar that is for the whole sentence
@@ -219,7 +219,7 @@ def profile(
 
 
 def _chart(run: Callable[[], Chart]) -> tuple[Chart, BudgetExceeded | None]:
-    """Return a run's chart, as far as it came, and what stopped it."""
+    """Return a run's chart, perhaps partial, and the limit that stopped it."""
     try:
         return run(), None
     except Interrupted:
@@ -258,7 +258,7 @@ def _measured_part(
 
 
 def _beginning(sentence: Sentence, n: int) -> Sentence:
-    """Return the first n words of a sentence, without what is known of the whole alone."""
+    """Return the first n words of a sentence, without annotations of the whole sentence."""
     tags = None if sentence.tags is None else sentence.tags[:n]
     return Sentence(sentence.words[:n], tags)
 
@@ -274,7 +274,9 @@ class _Times(Record):
 def _measure(
     definition: m.Schema, words: Sentence, grammar: Any, budget: Budget
 ) -> tuple[Chart, Program, Probe, _Times]:
-    """Return the counted chart with its program and counters, and the times without what the clocks take themselves."""
+    """Return the counted chart with its program and counters, and the times without the cost of the
+    clocks.
+    """
     kernel = Kernel(definition, "rows")
     chart, _ = _chart(lambda: run_kernel(kernel, words, grammar, budget.part(0.5)))
     counters = _probe(kernel, chart)
@@ -291,7 +293,7 @@ def _measure(
 
 
 def _probe(kernel: Kernel, chart: Chart) -> Probe:
-    """Return what a run measured that led to a chart."""
+    """Return the measurements of the run that led to a chart."""
     probe = kernel.agenda.text(*_purpose(kernel, chart)).probe
     assert probe is not None
     return probe
@@ -305,7 +307,7 @@ def _purpose(kernel: Kernel, chart: Chart) -> tuple[bool, str]:
 
 
 def _timed(kernel: Kernel, words: Sentence, grammar: Any, budget: Budget) -> _Times:
-    """Return what the clocks say.
+    """Return the times that the clocks measure.
 
     A short run is repeated, and the least time of each part counts: what else the machine does only adds to it.
     """
@@ -332,7 +334,9 @@ def _timed(kernel: Kernel, words: Sentence, grammar: Any, budget: Budget) -> _Ti
 
 
 def _clock_cost() -> tuple[float, float]:
-    """Return the seconds that one clock takes, within what it measures and outside; the least of several rounds."""
+    """Return the seconds that one clock takes, within its measured span and outside; the least of several
+    rounds.
+    """
     spent = [0.0]
     names = {"spent": spent, "clock": perf_counter}
     clocked = Timer("begun = clock(); spent[0] += clock() - begun", "spent[0] = 0.0", globals=names)
@@ -394,7 +398,7 @@ def _sums(parts: Sequence[plans.Work]) -> tuple[int, int, float, float]:
 
 
 def _engine_profile(chart: Chart) -> EngineProfile:
-    """Return what the engine did that derived a chart.
+    """Return the profile of the engine that derived a chart.
 
     Instances of an ordered kernel's rules are those that the kernel counted.
     """

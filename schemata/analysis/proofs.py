@@ -85,7 +85,9 @@ class Backwards:
 
 
 class Below(Record):
-    """What `Backwards.below` returns: items, antecedents first but on cycles, and the instances that derive them."""
+    """The result of `Backwards.below`: items, antecedents first but on cycles, and the instances that
+    derive them.
+    """
 
     backwards: Backwards
     order: tuple[int, ...]
@@ -102,7 +104,7 @@ class Below(Record):
 
 
 def read_within(chart: Chart, budget: Budget | None, read: Callable[[], T]) -> T:
-    """Return what reading a chart backwards gives; a budget is what that may cost.
+    """Return the result of reading a chart backwards, within a budget.
 
     Raises
     ------

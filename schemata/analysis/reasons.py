@@ -49,7 +49,8 @@ class SideCondition(Record):
 
 
 def named_position(position: object, sentence: Sentence | None) -> str:
-    """Return a position with its word, if that is known: `2 (cat)`; 0 is the root, what lies beyond the words has none.
+    """Return a position with its word, if it has one: `2 (cat)`; 0 is the root, positions beyond the
+    words have none.
 
     >>> named_position(2, Sentence.of("the cat sat")), named_position(0, Sentence.of("a"))
     ('2 (cat)', '0 (root)')
@@ -77,7 +78,7 @@ def side_condition(
     *,
     failed: bool = False,
 ) -> SideCondition:
-    """Return one condition under a binding; `failed` says that it is known to fail."""
+    """Return one condition under a binding; `failed` says that it fails, so that it is not evaluated."""
     holds = False if failed else holds_under(condition, binding, grammar)
     filled = fill(condition, binding, types)
     names = [name for name in dict.fromkeys(m.variables(condition)) if name in binding]
@@ -166,7 +167,7 @@ class Lack(Record):
 
 
 class Attempt(Record):
-    """The best try to derive an item by one rule: bindings, antecedents that are there, and what is lacking.
+    """The best attempt to derive an item by one rule: bindings, present antecedents, and missing parts.
 
     Parameters
     ----------

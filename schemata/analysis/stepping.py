@@ -1,4 +1,5 @@
-"""Stepping through a run: which items may be taken next, back and forth, what is built so far, what the oracle does.
+"""Stepping through a run: the items to take next, back and forth, the links built so far, the oracle's
+advice.
 
 In a transition system (items have lists, steps one antecedent at most) what is offered are the transitions from the
 configuration taken last. Other schemata offer the items of the agenda, as chart parsers are taught.
@@ -92,7 +93,9 @@ class Stepping:
             self.take(item)
 
     def _find(self, found: Sequence[Instance]) -> None:
-        """Note what may be taken by the steps found, and what first derivations build: below a step the last first."""
+        """Record the items that new steps offer, and the links of their first derivations: below a
+        step the last first.
+        """
         for one in found:
             if one.consequent not in self._first:
                 tails = self.explored.tails(one)[::-1]
@@ -108,7 +111,7 @@ class Stepping:
         return self.explored.chart.item(self.past[-1]) if self.past else None
 
     def offers(self) -> list[Offer]:
-        """Return what may be taken next."""
+        """Return the items that may be taken next."""
         chart, c, gold = self.explored.chart, self._configuration(), self.gold
         agenda = [one for item, one in self._first.items() if item not in self.explored.taken]
         rule = None if c is None else advised(self.schema.name, c)
@@ -139,7 +142,7 @@ class Stepping:
         self._find(self.explored.take(item))
 
     def answer(self, choice: str) -> bool:
-        """Do what a person chooses; returns whether it is possible.
+        """Carry out a user's choice; returns whether it is possible.
 
         Parameters
         ----------
@@ -164,7 +167,7 @@ class Stepping:
         return there
 
     def forward(self) -> bool:
-        """Take again what was taken back; returns whether there was anything."""
+        """Redo the last step taken back; returns whether there was one."""
         following = self._way[len(self.past) :][:1]
         for item in following:
             self.take(item)
@@ -186,7 +189,7 @@ class Stepping:
         return chart, [place[x] for x in waiting], [place[x] for x in above if x in place], consequent
 
     def built(self) -> tuple[BuiltLink, ...]:
-        """Return what the first derivation of the current item builds."""
+        """Return the links that the first derivation of the current item builds."""
         return self._built.get(self.past[-1], ()) if self.past else ()
 
     def _configuration(self) -> Configuration | None:

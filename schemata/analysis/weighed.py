@@ -1,4 +1,4 @@
-"""What a run's weights answer: the best structures, totals, probabilities and samples that were asked for."""
+"""Answers by the weights of a run: the best structures, totals, probabilities and samples, as requested."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from schemata.structures.linkages import Linkage
 
 
 class Weighed(Record):
-    """Answers about the weights of a chart; None for what was not asked.
+    """Answers about the weights of a chart; None for answers that were not requested.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Weighed(Record):
     doubt: Diagnostic | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `schemata run --json` adds: the keys of what was asked for."""
+        """Return the keys that `schemata run --json` adds: those of the requested answers."""
         found: dict[str, Any] = {
             "best": None if self.best is None else list(map(structure_json, self.best)),
             "totals": as_json(self.totals),
@@ -59,7 +59,7 @@ def weighed(
     seed: int = 0,
     distinct: bool = False,
 ) -> Weighed:
-    """Return what is asked of a chart's weights.
+    """Return the requested answers about a chart's weights.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ class WhyNotBest(Record):
 
 
 def why_not_best(chart: Chart, heads: Sequence[int]) -> WhyNotBest:
-    """Tell which tree is better than one, and by how much at each link.
+    """Compare a tree with the best one, and their weights link by link.
 
     Parameters
     ----------

@@ -106,7 +106,7 @@ def why_not_yet(chart: Chart, item: str | Item) -> WhyNot:
 
 
 def takes_heads(schema: m.Schema) -> None:
-    """Check that a schema can be asked about a tree that is given by its heads.
+    """Check that a schema can explain a tree given by its heads.
 
     Raises
     ------
@@ -137,7 +137,8 @@ def why_unbuilt(chart: Chart, dependent: int, head: int) -> WhyNot:
 
 
 def why_apart(chart: Chart, one: str, other: str) -> WhyNot:
-    """Return why no step takes two items together: for each step with such antecedents, what it lacks.
+    """Return why no step takes two items together: for each step with such antecedents, the missing
+    parts.
 
     >>> import schemata
     >>> chart = schemata.load("eisner1996").run("a b c")
@@ -168,7 +169,7 @@ def why_apart(chart: Chart, one: str, other: str) -> WhyNot:
 def _why_no_step(
     chart: Chart, shown: str, ways: Callable[[m.Case], Iterable[Sequence[Goal]]], none: str
 ) -> WhyNot:
-    """Return what steps lack that are begun in certain ways, those that lack least first."""
+    """Return the missing parts of steps with certain starting points, those that lack least first."""
     teller, attempts = _Teller(chart, None), []
     for case in chart.schema.cases:
         goal = m.Pattern(case.consequent.form, tuple(m.Any() for _ in case.consequent.terms))
@@ -181,12 +182,12 @@ def _why_no_step(
 
 
 def _unknown(chart: Chart) -> tuple[str, ...]:
-    """Return what to say of the words that the grammar does not know."""
+    """Return the warnings about words that the grammar lacks."""
     return tuple(one.message for one in warnings_of(chart) if one.code in ("unknown-word", "unlinked-word"))
 
 
 def _hint(chart: Chart) -> str | None:
-    """Return what to say of a chart over a dictionary whose disjuncts have been pruned; None of others."""
+    """Return a hint for a chart over a dictionary whose disjuncts have been pruned; None for any other."""
     offered = chart.grammar
     if not getattr(offered, "pruned", False):
         return None
@@ -380,7 +381,8 @@ class _Teller:
 
 
 class Candidate(Record):
-    """A way to apply a rule: its binding, the items found for antecedents, the missing ones, what fails.
+    """A way to apply a rule: its binding, the items found for antecedents, the missing ones, the failed
+    conditions.
 
     `complete` tells whether all ways were compared.
     """
@@ -410,21 +412,21 @@ class World(Record, slots=False):
     def candidates(
         self, pattern: m.Pattern, binding: Mapping[str, m.Value]
     ) -> Iterator[tuple[int, tuple[m.Value, ...]]]:
-        """Yield the items that agree with what is known of a pattern, each with a writing."""
+        """Yield the items that agree with the bound part of a pattern, each with a writing."""
         known = known_values(pattern, binding)
         for x, values in self._items.get(pattern.form, ()):
             if all(values[k] == value for k, value in known.items()):
                 yield x, values
 
     def has(self, pattern: m.Pattern) -> bool:
-        """Whether some item matches a partly known one."""
+        """Whether some item matches a partly bound pattern."""
         form = self.chart.schema.form(pattern.form)
         goals = (match_pattern(form, pattern, values) for _, values in self.candidates(pattern, {}))
         return any(next(solve(one, {}, {}), None) for one in goals)
 
 
 def violated(form: m.Form, known: Mapping[int, m.Value], n: int) -> m.Term | None:
-    """Return the first condition of an item form that what is known of an item contradicts."""
+    """Return the first condition of an item form that the values of some fields contradict."""
     fields = {f.name: known[k] for k, f in enumerate(form.fields) if k in known} | {"n": n}
     for condition in form.where:
         if truth(condition, fields) is False:
@@ -433,7 +435,7 @@ def violated(form: m.Form, known: Mapping[int, m.Value], n: int) -> m.Term | Non
 
 
 def fits(world: World, case: m.Case, goal: m.Pattern) -> list[Solution]:
-    """Return the ways in which a rule's consequent can be the item asked for."""
+    """Return the ways in which a rule's consequent can be the requested item."""
     if case.consequent.form != goal.form:
         return []
     form = world.chart.schema.form(goal.form)
@@ -468,7 +470,7 @@ def _known_parts(asked: m.Term, term: m.Term, kind: m.Type) -> list[Goal]:
 
 
 def _can_be(form: m.Form, case: m.Case, binding: Mapping[str, m.Value], goal: m.Pattern) -> bool:
-    """Whether the consequent, as far as it is known, can be the item asked for (in its normal form)."""
+    """Whether the consequent, as far as it is bound, can be the requested item (in its normal form)."""
     if form.has_normal_form:
         return True
     made = fill_pattern(case.consequent, binding, case.types)
@@ -503,7 +505,7 @@ class _Search:
     def extend(
         self, start: Solution, found: dict[int, int], missing: tuple[int, ...], left: tuple[int, ...]
     ) -> None:
-        """Go on from what is known: find an item for one of the antecedents left, or leave it missing."""
+        """Extend a solution: find an item for one of the antecedents left, or leave it missing."""
         binding = start.binding
         if self.looks <= 0:
             return
@@ -538,7 +540,7 @@ class _Search:
     def _lacks(
         self, binding: Mapping[str, m.Value], missing: tuple[int, ...], last: bool
     ) -> tuple[tuple[m.Condition, ...], tuple[int, int, int]]:
-        """Return what fails by now, and how much is lacking, how much of it for good, how vaguely."""
+        """Return the failed conditions, and how much is missing: in all, for good, and how vaguely."""
         grammar = self.world.chart.grammar
         failed: list[m.Condition] = []
         hard = 0

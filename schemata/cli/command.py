@@ -47,7 +47,7 @@ class Option(Record):
 
     @property
     def name(self) -> str:
-        """Its name as a user writes it: the long one of an option, of an argument what stands for it."""
+        """The name shown to users: an option's long flag, an argument's placeholder."""
         return (
             self.flags[-1]
             if self.flags[-1].startswith("-")
@@ -106,7 +106,9 @@ def number(
     above: int | None = None,
     kind: Callable[[str], float] = int,
 ) -> Option:
-    """Return an option whose value is a number, an integer unless told; `above` -1 or 0, if that is said."""
+    """Return an option whose value is a number, by default an integer; `above` (-1 or 0) is an exclusive
+    lower bound.
+    """
 
     name = names.split(maxsplit=1)[0]
 
@@ -390,7 +392,9 @@ def answering(budget: Budget) -> Budget:
 
 
 def _limited(arguments: Namespace, run: Callable[[Namespace], int]) -> int:
-    """Run a command, and break off what goes on beyond its limits; what heeds them has handed over all by then."""
+    """Run a command, and interrupt work that exceeds its limits; work that respects them has returned by
+    then.
+    """
     budget = chosen_budget(arguments) if hasattr(arguments, "max_seconds") else _DEFAULT
     end = budget.end + _BEYOND * budget.seconds
     outer = replace(budget, end=end, seconds=math.inf, memory=budget.memory // 4 * 5)
@@ -558,7 +562,8 @@ def writable(path: str) -> str:
 
 
 def picture_file(name: str) -> str:
-    """Return the name of a file for the picture of a chart, if its suffix is known; empty if there is none.
+    """Return the name of a file for the picture of a chart, if its suffix is supported; empty if there is
+    no name.
 
     Raises
     ------

@@ -132,7 +132,7 @@ def _grammars(schemata: list[ParsingSchema], arguments: Namespace, sample: int =
 
 
 def _check_options(arguments: Namespace) -> None:
-    """Refuse what makes no sense before anything is computed."""
+    """Refuse contradictory options before anything is computed."""
     arguments.conllu, arguments.names = expanded(arguments.conllu, arguments.names)
     arguments.csv = "-" if arguments.tsv else arguments.csv
     if arguments.csv not in (None, "-") and not arguments.csv.lower().endswith(".csv"):
@@ -153,7 +153,9 @@ def _check_options(arguments: Namespace) -> None:
 def _carrying(
     schemata: list[ParsingSchema], arguments: Namespace
 ) -> Callable[[Any, Any], comparing.Carried] | None:
-    """Return what carries items of one chart to the other for `--diff`; None where forms alike correspond."""
+    """Return the map of items between the two charts for `--diff`; None if forms of the same name
+    correspond.
+    """
     one = not arguments.conllu and len(arguments.lengths or "1") == 1
     if len(schemata) != 2 or not one:
         expected = "two schemata and one sentence or length"
@@ -205,7 +207,7 @@ class _Measurer(Record):
     counting: Mapping[str, Any]
 
     def __call__(self, blocks: Blocks) -> tuple[tuple[list[comparing.Found], bool], bool]:
-        """Return what is found, and whether Ctrl-C ended it; whole if no limit did."""
+        """Return the results, and whether Ctrl-C ended the work; they are complete if no limit was hit."""
         found: list[comparing.Found] = []
         sentences = comparing.usable(blocks.sentences(), self.max_words)
         results = comparing.measurements(
@@ -240,7 +242,7 @@ def _rows(
     budget: Budget,
     arguments: Namespace,
 ) -> Iterator[Figures]:
-    """Yield the figures among results until limits end; report what was skipped or stopped, and warnings.
+    """Yield the figures among results until limits end; report skipped and stopped runs, and warnings.
 
     Each result comes with the place of its file. All are kept in `found`, and what ended them; `summed`, figures as
     sums over sentences of the same length.
@@ -295,7 +297,7 @@ def _write_files(comparison: comparing.Comparison, arguments: Namespace) -> list
 
 
 def _write_csv(rows: Iterable[Figures], first: int, arguments: Namespace) -> None:
-    """Write a table as it grows: what is done stays, whatever ends the process."""
+    """Write a table row by row, so that finished rows survive if the process ends."""
     between = "\t" if arguments.tsv else ","
     told = {"seconds": not arguments.no_seconds, "detail": arguments.detail}
     lines = shown.comparison_csv(rows, first, between=between, **told)
@@ -369,7 +371,7 @@ def _reference(text: str) -> tuple[str, Mapping[str, int]]:
 
 
 def _is_schema(text: str) -> bool:
-    """Tell whether an argument is a schema: a shipped name, or a path by its suffix (it need not exist).
+    """Whether an argument is a schema: a shipped name, or a path by its suffix (it need not exist).
 
     Other files than .schema, and words with a slash such as cat/NOUN, are none.
     """

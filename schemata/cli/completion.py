@@ -22,7 +22,9 @@ _FILES = re.compile(r"FILE|DIR|OUT|PATH")
 
 
 class _Completed(Record):
-    """What is completed of a command: its options with their helps, the values of options, and kinds of arguments."""
+    """The completions of a command: its options with their helps, the values of options, and kinds of
+    arguments.
+    """
 
     about: str
     options: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""Commands over many sentences: their files, where they are worked on, and what is reported of them."""
+"""Commands over many sentences: their files, the processes that work on them, and their reports."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def expanded(names: Iterable[str], others: Sequence[str] = ()) -> tuple[list[str
 
 
 def places(arguments: Namespace, not_asked: Collection[str] = ()) -> Places:
-    """Return where a command is to work; what its ledger answers are all options but those that are not asked.
+    """Return the places where a command works; its ledger is keyed by all options outside `not_asked`.
 
     The question has the content of all files that options name, and of those that schemata among them extend.
 
@@ -113,7 +113,7 @@ def _files(text: str) -> list[Path]:
 
 
 def _digest(file: Path) -> str | None:
-    """Return the checksum of a file; None of one that was looked for and is not there."""
+    """Return the checksum of a file; None for a file that does not exist."""
     import hashlib
 
     if not file.is_file():
@@ -123,7 +123,9 @@ def _digest(file: Path) -> str | None:
 
 
 def usable(found: Iterable[T | BrokenSentence], file: str, broken: list[Diagnostic]) -> Iterator[T]:
-    """Yield what can be used of a treebank, under a progress bar; findings about the rest are reported, and noted."""
+    """Yield the usable sentences of a treebank, under a progress bar; errors in others are reported, and
+    recorded.
+    """
     from schemata.treebanks import BrokenSentence, count_sentences
 
     for one in progress(found, count_sentences(file), f"reading {file}"):

@@ -1,4 +1,4 @@
-"""What schemata cost, and how much they parse: the commands `complexity` and `coverage`, and what they print."""
+"""Costs of schemata and their coverage: the commands `complexity` and `coverage`, and their output."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ _PLANES = "planar, 2-planar and 3-planar trees of all treebanks in one table, wi
     needs=(("--class", "--improve"), ("--folds-only", "--improve")),
 )
 def complexity(arguments: Namespace) -> int:
-    """Tell what a schema costs, from its rules: time and space, the bottleneck, formulas in n for its counts.
+    """Print the cost of a schema, from its rules: time and space, the bottleneck, formulas in n for its
+    counts.
 
     Formulas are those under a grammar that licenses every link: proved, or else determined by counts at short lengths,
     within the limits (20 s by default). Exit code 0, or 2 where a limit left formulas open.

@@ -1,4 +1,4 @@
-"""The commands that decide what holds of schemata: `verify` of one schema, `relate` of two.
+"""The commands that decide properties of schemata: `verify` for one schema, `relate` for two.
 
 `relate` decides one relation, or looks for all kinds of relations, tells what they save, and draws the map of all.
 """
@@ -217,7 +217,7 @@ def _for_every_n(schema: ParsingSchema, verdict: Any, arguments: Namespace, budg
 
 
 def _series(schema: ParsingSchema, verdict: Any, budget: Budget) -> Series:
-    """Return the numbers of derivations that the proof of a verdict tells."""
+    """Return the numbers of derivations that follow from the proof of a verdict."""
     from schemata.correctness.counting import Series, series_of
     from schemata.order.logic import SolverFailed
 
@@ -228,7 +228,9 @@ def _series(schema: ParsingSchema, verdict: Any, budget: Budget) -> Series:
 
 
 def _briefly_for_every_n(schema: ParsingSchema, verdict: Any, budget: Budget) -> Any:
-    """Return a verdict on a user's schema with what is soon proved for every number of words."""
+    """Add to a verdict on a user's schema the properties that are proved quickly for every number of
+    words.
+    """
     from schemata.correctness.shipped import CLASS
 
     of_class = verdict.class_name or CLASS
@@ -390,7 +392,7 @@ def _print(answers: list[Answer], as_json: dict[str, Any], arguments: Namespace)
 
 
 def _recheck(arguments: Namespace) -> int:
-    """Check the certificates of a file again; all must prove what they say."""
+    """Check the certificates of a file again; all must prove their claims."""
     expected = "a file that --certificate writes"
     text = read_file(arguments.recheck, UsageError, expected, REFUSALS.certificate_file_bytes)
     rows = []
@@ -460,7 +462,7 @@ def _counts(relations: Sequence[Relation], arguments: Namespace) -> int:
 
 
 def _count(relation: Relation, arguments: Namespace) -> tuple[list[Saving], str | None]:
-    """Return the figures, and what cut them short."""
+    """Return the figures, and the limit that ended them early, if any."""
     schemata = [ParsingSchema(relation.first), ParsingSchema(relation.second)]
     grammars = c.chosen_grammars(schemata, arguments)
     if arguments.sentence is not None:

@@ -90,7 +90,7 @@ def _no_item(words: list[str]) -> UsageError:
     apart=(("--contents", "--all"), ("--contents", "--best"), ("--contents", "--depth")),
 )
 def explain(arguments: Namespace) -> int:
-    """Explain an item that is derivable: a smallest proof, every step instance that derives it, or what it stands for.
+    """Explain a derivable item: a smallest proof, every step instance that derives it, or its contents.
 
     The item is written as the schema writes it, with values: "span[0, 3, false, true]". Exit code 1: it is not
     derivable; `schemata why-not` tells what is missing.
@@ -144,7 +144,7 @@ def explain(arguments: Namespace) -> int:
     apart=(("--heads", "--better-than"),),
 )
 def why_not(arguments: Namespace) -> int:
-    """Tell why an item is not derivable: for each step that could derive it, what is missing first.
+    """Explain why an item is not derivable: for each step that could derive it, the first missing part.
 
     Without an item, tell why no final item is derivable. Exit code 0: it is derivable; 1: it is not.
     """
@@ -171,7 +171,7 @@ def why_not(arguments: Namespace) -> int:
 
 
 def _reasons(arguments: Namespace, find: Callable[[], Any], head: Mapping[str, Any] = {}) -> int:
-    """Print reasons: 0 where what they are about is derived, 1 where it is not, 2 at the end of a budget."""
+    """Print reasons. Exit code: 0 if the subject is derived, 1 if not, 2 at the end of a budget."""
     budget, when = c.answering(c.chosen_budget(arguments)), " while reasons were looked for"
     found, stopped = c.heeding(budget, time.perf_counter(), when, (find() for _ in range(1)))
     if stopped is not None:
@@ -299,7 +299,9 @@ def step(arguments: Namespace) -> int:
 
 
 def stepping_text(stepping: Stepping, page: Page, most: int | None = None) -> str:
-    """Return what `schemata step` shows: the item taken last, what it has built, and the first offers, numbered."""
+    """Return the display of `schemata step`: the item taken last, the links it has built, and the first
+    offers, numbered.
+    """
     chart, built = stepping.explored.chart, stepping.built()
     words = chart.sentence.words
     where = "nothing is taken"

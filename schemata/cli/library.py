@@ -86,7 +86,7 @@ def list_schemata(arguments: Namespace) -> int:
 
 
 def schema_rows(steps: bool) -> list[dict[str, Any]]:
-    """Return what is listed of each shipped schema, with the number of its steps if they are wanted."""
+    """Return a row for each shipped schema, optionally with the number of its steps."""
     from schemata.correctness.shipped import shipped_claims_for_every_n
     from schemata.language.extension import load_headline
     from schemata.verification.claims import claim_about
@@ -126,7 +126,7 @@ def has_words(row: dict[str, Any], words: list[str]) -> bool:
 
 
 def _rank(row: dict[str, Any], order: str) -> int:
-    """Return what a row is ordered by, besides its name; exponential and unknown times stand behind all."""
+    """Return the sort key of a row besides its name; exponential and unknown times come last."""
     if order == "time":
         from schemata.verification.claims import degree_of
 
@@ -191,7 +191,7 @@ def _related(relations: list[dict[str, str]], page: Page) -> str:
 
 
 def _relation(name: str) -> dict[str, str]:
-    """Return what a shipped relation claims, as it is written.
+    """Return the claim of a shipped relation, as written.
 
     Raises
     ------
@@ -367,7 +367,7 @@ def lsp(arguments: Namespace) -> int:
 
 
 def named_files(name: str) -> list[tuple[str, Path]]:
-    """Return the files that a shipped name, a path or a folder stands for, each with what to call it.
+    """Return the files that a shipped name, a path or a folder denotes, each with its display name.
 
     Raises
     ------

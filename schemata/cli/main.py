@@ -148,7 +148,7 @@ _DISTRIBUTIONS = {"z3": "z3-solver"}  # names of libraries that are not those of
 
 
 def _lack_of_memory(problem: BaseException) -> Diagnostic:
-    """Return what to say where memory cannot be had, or a library or a thread cannot be loaded for lack of it."""
+    """Return the error for a lack of memory, also if it prevents a library or a thread from being loaded."""
     said = str(problem.__cause__ or problem).strip().partition("\n")[0]
     message = f"there is not enough memory{f': {said}' if said else ''}"
     hint = "ulimit -v says how much a process may have" if os.name == "posix" else None
@@ -178,7 +178,7 @@ def run_and_exit() -> NoReturn:
 
 
 def _end_in_order() -> list[int]:
-    """Have a request to end, or the end of the terminal, do what Ctrl-C does; returns a list for the signal that came.
+    """Make SIGTERM and SIGHUP act as Ctrl-C; returns a list that receives the number of the signal.
 
     Where the signal is ignored, as under `nohup`, it stays so.
     """

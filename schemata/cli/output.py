@@ -1,4 +1,4 @@
-"""What commands write: answers to standard output, findings to standard error."""
+"""The output of commands: answers to standard output, findings to standard error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _kept: list[list[Diagnostic]] = []
 
 @contextlib.contextmanager
 def reports_kept() -> Iterator[list[Diagnostic]]:
-    """Collect what is reported meanwhile in a list, for another process to report."""
+    """Collect reports in a list instead of printing them, for another process to report."""
     _kept.append([])
     try:
         yield _kept[-1]

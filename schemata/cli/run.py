@@ -202,7 +202,7 @@ def _exported(result: RunResult, arguments: Namespace, answers: Weighed | None =
 
 
 def _counted(chart: Chart, arguments: Namespace, started: float, effort: int | None) -> RunResult:
-    """Count what a chart derives, and list some, within what the run left of its budget."""
+    """Count the derivations of a chart, and list some, within the rest of the run's budget."""
     limit = _LISTED if arguments.limit is None else arguments.limit
     results = figures.run_results(chart, limit=limit, tree_budget=effort)
     known, stopped = _heeding(chart.stopped, arguments, started, "derivations were counted", results)
@@ -212,7 +212,8 @@ def _counted(chart: Chart, arguments: Namespace, started: float, effort: int | N
 def _heeding(
     stopped: str | None, arguments: Namespace, started: float, what: str, values: Iterable[c.T]
 ) -> tuple[list[c.T], Reason | None]:
-    """Return what comes after a run, as far as the rest of its budget allows, and the limit that was hit.
+    """Return the values computed after a run, as far as the rest of its budget allows, and the limit that
+    was hit.
 
     After one that was hit before, a little is left.
     """
@@ -223,7 +224,7 @@ def _heeding(
 
 
 def _weigh(result: RunResult, arguments: Namespace, started: float) -> tuple[Weighed | None, RunResult]:
-    """Answer what is asked of weights, within what is left of the budget; returns the result with what ended it."""
+    """Answer requests about weights within the rest of the budget; returns the result with its limit."""
     others = arguments.total or arguments.marginals or arguments.sample is not None
     if not (others or arguments.weights or arguments.best is not None):
         return None, result
@@ -243,7 +244,7 @@ def _weigh(result: RunResult, arguments: Namespace, started: float) -> tuple[Wei
 
 
 def _why_not(arguments: Namespace) -> str:
-    """Return the command, ready to be pasted, that tells why a sentence is not accepted."""
+    """Return the command, ready to be pasted, that explains why a sentence is not accepted."""
     words = ["schemata", "why-not", arguments.schema, " ".join(arguments.sentence)]
     words += [word for setting in arguments.set for word in ("--set", setting)]
     words += ["--grammar", arguments.grammar] if arguments.grammar else []
@@ -299,7 +300,9 @@ def _trace(chart: Chart, arguments: Namespace, started: float) -> Trace:
 
 
 def _print_trace(table: Trace, drawn: _Drawn, arguments: Namespace) -> None:
-    """Print a trace, then what else was asked for; beside a table in LaTeX, the files' names in comments."""
+    """Print a trace, then the other requested output; beside a table in LaTeX, the files' names in
+    comments.
+    """
     from schemata.display.explanations import trace_latex, trace_text
 
     def as_text(page: Page) -> str:
@@ -370,7 +373,7 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
 
 
 class _Row(Record):
-    """A sentence of a corpus: its cells, None where it is skipped; its JSON or export where that is asked for."""
+    """A sentence of a corpus: its cells, None if it is skipped; its JSON or export if requested."""
 
     name: str = ""
     line: int | None = None
@@ -403,7 +406,7 @@ class _Runner:
         gc.freeze()  # the collector need not look at what is imported after every sentence
 
     def shards(self, part: Blocks) -> list[Blocks]:
-        """Return the first sentence of each length; no sentence where all lengths have been asked for."""
+        """Return the first sentence of each new length; empty if all lengths have been run."""
         firsts = []
         for number, block in enumerate(part.blocks, start=part.first):
             length = sum(text.partition("\t")[0].isdecimal() for _, text in block)
@@ -413,7 +416,7 @@ class _Runner:
         return firsts or [replace(part, blocks=[])]
 
     def answer(self, part: Blocks, results: Sequence[dict[int, _Found]]) -> list[_Row]:
-        """Return the rows of a part's sentences; results are what `_Lengths` has found."""
+        """Return the rows of a part's sentences from the results of `_Lengths`."""
         for found in results:
             self.known |= found
         rows: list[_Row] = self(part)[0]
@@ -467,10 +470,12 @@ class _Runner:
 
 
 class _Lengths(_Runner):
-    """Runs a schema on one sentence of each length, in a process; the others are told by the process that asks."""
+    """Runs a schema on one sentence of each length, in a process; the requesting process fills in the
+    others.
+    """
 
     def __call__(self, blocks: Blocks) -> tuple[Any, bool]:
-        """Return what is found for lengths that are new; nothing where a limit was hit."""
+        """Return the results for lengths that are new; empty if a limit was hit."""
         before = set(self.known)
         super().__call__(blocks)
         return {n: found for n, found in self.known.items() if n not in before}, True
@@ -514,7 +519,9 @@ def _run_one(
 
 
 class _Drawn(Record):
-    """What options ask for beside a result, as far as limits allow: derivations as JSON or text, and files."""
+    """The requested output beside a result, as far as limits allow: derivations as JSON or text, and
+    files.
+    """
 
     result: RunResult
     derivations: list[Any] | None
@@ -524,7 +531,7 @@ class _Drawn(Record):
     to_json = json_of("derivation_trees!=derivations files? chart!")
 
     def texts(self, paper: Page) -> list[str]:
-        """Return what to print after the result's text."""
+        """Return the texts to print after the result's."""
         parts = []
         if self.chart is not None:
             from schemata.display.charts import chart_text

@@ -1,4 +1,6 @@
-"""The commands of transition systems, `oracle`, `system`, `tabulate` and `pseudo-projective`, and what they print."""
+"""The commands of transition systems, `oracle`, `system`, `tabulate` and `pseudo-projective`, and their
+output.
+"""
 
 from __future__ import annotations
 
@@ -118,7 +120,8 @@ def _corpus(name: str, k: int, arguments: Namespace) -> int:
 
 
 def _as_far_as(arguments: Namespace, work: Callable[[], None], done: Callable[[], int]) -> Reason | None:
-    """Do work on a treebank within the limits of a command; returns what stopped it, which is reported.
+    """Do work on a treebank within the limits of a command; returns the reason if it stopped, which is
+    reported.
 
     Parameters
     ----------
@@ -193,7 +196,7 @@ def tabulate(arguments: Namespace) -> int:
     c.JSON,
 )
 def pseudo_projective(arguments: Namespace) -> int:
-    """Make the trees of a treebank projective, with labels that tell how to undo it; or undo it with --inverse.
+    """Make the trees of a treebank projective, with labels from which --inverse restores them.
 
     Prints how many words are lifted (with --inverse: moved back), and how many trees come back as they were. Exit code
     2: sentences that are broken or have no heads were skipped, or a limit was hit; they are not written either.
@@ -220,7 +223,9 @@ def pseudo_projective(arguments: Namespace) -> int:
 
 
 def totals_text(system: str, total: Totals, page: Page, labels: bool = False) -> str:
-    """Return what `schemata oracle --conllu` prints of a treebank; with `labels`, how many transitions there are."""
+    """Return the text that `schemata oracle --conllu` prints; with `labels`, also the number of
+    transitions.
+    """
     share = f" ({100 * total.reproduced / total.sentences:.2f} %)" if total.sentences else ""
     of_words = f"{total.transitions / total.words:.3f}" if total.words else "-"
     rows = [["reproduced", f"{total.reproduced:,}{share}"], ["transitions a word, of these", of_words]]
@@ -232,7 +237,7 @@ def totals_text(system: str, total: Totals, page: Page, labels: bool = False) ->
 
 
 def round_trips_text(total: RoundTrips, inverse: bool, page: Page) -> str:
-    """Return what `schemata pseudo-projective` prints of a treebank."""
+    """Return the text that `schemata pseudo-projective` prints of a treebank."""
     rows = [
         ["with marks" if inverse else "non-projective", f"{total.nonprojective:,}"],
         ["words moved back" if inverse else "words lifted", f"{total.lifted:,}"],
@@ -248,7 +253,7 @@ def _of_trees(title: str, total: Totals | RoundTrips, rows: list[list[str]], pag
 
 
 def system_text(found: SystemProperties, page: Page) -> str:
-    """Return what was found about a transition system: its transitions, properties and greatest lengths."""
+    """Return the text on a transition system: its transitions, properties and greatest lengths."""
     headers = ["transition", "composed of", ">arcs", ">words", ">buffer"]
     rows = [
         [t.step, "; ".join(t.composition) if t.composition else "no elementary ones", f"+{t.arcs}", f"-{t.nodes}",

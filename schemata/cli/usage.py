@@ -83,7 +83,7 @@ class Parser(argparse.ArgumentParser):
     others: Callable[[str], list[str]] = staticmethod(lambda option: [])
 
     def error(self, message: str) -> NoReturn:
-        """Refuse what cannot be parsed.
+        """Report arguments that cannot be parsed, and exit.
 
         Raises
         ------
@@ -173,7 +173,7 @@ def parser_of(name: str, command: Command, others: Callable[[str], list[str]] | 
 
 
 def unknown_command(name: str, commands: Collection[str], is_schema: Callable[[str], bool]) -> UsageError:
-    """Return the error that there is no command of a name, with what was meant: another, or a schema to run."""
+    """Return the error for an unknown command, with a hint: the likely command, or a schema to run."""
     hint = did_you_mean(name, commands) or _MEANT.get(name.casefold().lstrip("-"))
     if is_schema(name):
         hint = f"{name} is a schema: schemata run {name} SENTENCE, or schemata show {name}"
@@ -197,7 +197,9 @@ _MEANT = {
 
 
 def overview(commands: Mapping[str, tuple[str, str]]) -> str:
-    """Return what `schemata` prints without a command; values are places and what the commands do."""
+    """Return the text that `schemata` prints without a command; values are places and summaries of
+    commands.
+    """
     width = max(map(len, commands))
     lines = [
         "schemata: a workbench for parsing algorithms",

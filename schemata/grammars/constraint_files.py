@@ -50,7 +50,7 @@ _LEAST = 1e-6  # the smallest weight of a soft constraint: sums of costs must ke
 
 
 class _Draft:
-    """What has been read of a file, and what is to be looked up in the whole of it."""
+    """The parts of a file read so far, and the names to be resolved once all of it is read."""
 
     def __init__(self) -> None:
         self.labels: dict[str, t.Token] = {}

@@ -1,4 +1,5 @@
-"""Constraint networks: the values that the words of a sentence may have, which constraints exclude, and what they cost.
+"""Constraint networks: the possible values of the words of a sentence, the values that constraints exclude,
+and their costs.
 
 *Node consistency* takes a value out that violates a hard constraint on its own. *Arc consistency* takes one out that
 fits no value of some other word; that goes on until nothing changes (Mackworth 1977; Maruyama 1990). What is left is
@@ -47,7 +48,7 @@ class Violation(Record):
 
     @property
     def cost(self) -> float:
-        """What it adds to the cost of an analysis."""
+        """Its share in the cost of an analysis."""
         return HARD if self.constraint.is_hard else self.constraint.penalty
 
     def to_json(self) -> dict[str, Any]:
@@ -282,7 +283,8 @@ class Network(Record, slots=False, eq=False, repr=False):
 
 
 class Costs(Record, slots=False, eq=False, repr=False):
-    """What some values of each word cost alone and in pairs, constraints that depend on more words aside.
+    """The costs of some values of each word, alone and in pairs, without constraints that depend on more
+    words.
 
     Parameters
     ----------

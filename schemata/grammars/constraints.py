@@ -56,7 +56,9 @@ class Reading(Record):
 
 
 class Value(Record):
-    """What an analysis says of a word: the number of its reading, its label, and its head (0 for the root)."""
+    """The value of a word in an analysis: the number of its reading, its label, and its head (0 for the
+    root).
+    """
 
     reading: int
     label: str
@@ -216,7 +218,7 @@ class Constraint(Record, slots=False):
 
     @cached_property
     def asks_dependents(self) -> bool:
-        """Whether it asks what depends on a word."""
+        """Whether it depends on a word's dependents."""
         return any(isinstance(x, Has) for x in leaves(self.formula))
 
     @cached_property
@@ -226,7 +228,7 @@ class Constraint(Record, slots=False):
 
     @cached_property
     def check(self) -> Check:
-        """Evaluates the formula of words of a state; a word that is not known is -1."""
+        """The formula as a function of the words of a state; -1 stands for an undetermined word."""
         return _compiled(self.formula)
 
 
@@ -276,7 +278,7 @@ class State:
         )
 
     def attribute(self, word: int, name: str) -> Data | None:
-        """Return an attribute of a word, of the root for 0; None if it depends on a value that is not known."""
+        """Return an attribute of a word, of the root for 0; None if it depends on an undetermined value."""
         if word < 0:
             return None
         if name == "position":
@@ -298,12 +300,12 @@ class State:
         return None if any(name in one for one in self.of_reading[word - 1]) else NONE
 
     def head(self, word: int) -> int:
-        """Return the head of a word, -1 if it is not known."""
+        """Return the head of a word, -1 if it is undetermined."""
         value = self.values[word] if word > 0 else None
         return -1 if value is None else value.head
 
     def has(self, word: int, labels: tuple[str, ...]) -> bool | None:
-        """Tell whether a word has a dependent with one of some labels."""
+        """Whether a word has a dependent with one of some labels; None if undecided."""
         if word < 0:
             return None
         open_words = []
@@ -417,7 +419,7 @@ def _crosses(state: State, x: int, y: int) -> bool | None:
 
 
 def _between(state: State, x: int, y: int) -> bool | None:
-    """Tell whether X is between Y and its head."""
+    """Whether X is between Y and its head; None if undecided."""
     head = state.head(y)
     if head < 0 or x < 0:
         return None

@@ -30,7 +30,7 @@ _EXAMPLES = 5  # sentences that could not be used and are named in an error
 
 
 class Extraction(Record, Generic[G]):
-    """A grammar and what it was extracted from.
+    """A grammar and the data that it was extracted from.
 
     Parameters
     ----------
@@ -267,11 +267,11 @@ class _Corpus:
             yield tuple(map(nfc, sentence.tags)), trusted_tree(sentence.heads)
 
     def frequent(self, seen: Counter[R]) -> dict[R, int]:
-        """Return what was seen often enough."""
+        """Return the rules that occurred at least the minimum number of times."""
         return {rule: count for rule, count in seen.items() if count >= self._min_count}
 
     def require(self, rules: object) -> None:
-        """Raise an error if there are none."""
+        """Raise an error if there are no rules."""
         if not self._used:
             message = "no sentence has both parts of speech and gold heads"
             raise GrammarError([Diagnostic("nothing-to-extract", message), *self._skipped[:_EXAMPLES]])
@@ -280,7 +280,7 @@ class _Corpus:
             raise GrammarError(message, code="nothing-extracted", hint="lower the minimum count")
 
     def extraction(self, grammar: G, counts: Mapping[Any, int], *seen: Counter[Any]) -> Extraction[G]:
-        """Return a grammar with the counts of what it holds, out of all that was seen."""
+        """Return a grammar with the counts of its rules, out of all that occurred."""
         omitted, skipped = sum(map(len, seen)) - len(counts), tuple(self._skipped)
         return Extraction(grammar, counts, self._used, self._words, self._min_count, omitted, skipped)
 

@@ -410,7 +410,7 @@ def _yield_sample(parts: int) -> str:
 
 
 def _value(value: Argument, sort: Sort, is_text: bool) -> Any:
-    """Return an argument as a value of a sort, None where it is none."""
+    """Return an argument as a value of a sort, None if it is not one."""
     if isinstance(sort, m.Type):
         text = value.text if isinstance(value, Written) else value
         return _term(text, sort) if isinstance(text, str) else None
@@ -426,7 +426,7 @@ def _value(value: Argument, sort: Sort, is_text: bool) -> Any:
 
 @lru_cache(maxsize=4096)
 def _term(text: str, kind: m.Type) -> m.Value:
-    """Return the term that a text stands for, None where there is none."""
+    """Return the term that a text denotes, None if it denotes none."""
     try:
         return read_value(text, kind)
     except SchemaError:
@@ -489,7 +489,7 @@ class FactTable(Record, slots=False):
 
     @cached_property
     def relations(self) -> Mapping[str, Relation]:
-        """The relations without words, and those of what they lack."""
+        """The relations without words, and their complements."""
         found = [name for name, sorts in self.sorts.items() if "word" not in sorts]
         both = (relation for name in found for relation in both_ways(name, self.sorts[name], self.rows[name]))
         return {relation.name: relation for relation in both}
@@ -534,12 +534,12 @@ class SentenceFacts(Record, slots=False):
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """What in the facts is probably not meant, and words that no fact names."""
+        """Warnings about probable mistakes in the facts, and about words that no fact names."""
         return (*self.table.warnings, *self.unknown)
 
     @cached_property
     def relations(self) -> Mapping[str, Relation]:
-        """The declared relations, with positions in place of words, and those of what they lack."""
+        """The declared relations, with positions in place of words, and their complements."""
         of_words = self.table.by_words
         both = (r for name in of_words for r in both_ways(name, self.table.sorts[name], self._rows(name)))
         return {**self.table.relations, **{relation.name: relation for relation in both}}
@@ -552,7 +552,7 @@ class SentenceFacts(Record, slots=False):
         return {name: self._rows(name) if name in table.by_words else table.rows[name] for name in weighed}
 
     def _rows(self, name: str) -> dict[Row, float]:
-        """Return rows with positions for words; what names a word's form goes before what names its part of speech."""
+        """Return rows with positions for words; a word's form takes precedence over its part of speech."""
         sorts, index = self.table.sorts[name], self.table.by_words[name]
         count = sorts.count("word")
         rows: dict[Row, float] = {}
@@ -569,7 +569,7 @@ class SentenceFacts(Record, slots=False):
 
 
 def sample(relations: Iterable[m.Relation]) -> str:
-    """Return a small file of facts that fits what a schema declares.
+    """Return a small file of facts that fits a schema's declarations.
 
     >>> print(sample([m.Relation("lexical", (("w", "word"), ("c", "symbol")), None)]), end="")
     lexical("word", c1)

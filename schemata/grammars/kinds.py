@@ -142,7 +142,7 @@ def grammar_from_text(text: str, kind: str, file: str = "grammar", *, single_roo
 
 
 def kind_of_suffix(suffix: str) -> GrammarKind | None:
-    """Return the kind whose files have a suffix, which may be without its point; None if there is none.
+    """Return the kind whose files have a suffix, with or without its point; None for any other suffix.
 
     >>> kind_of_suffix("cfg"), kind_of_suffix(".dict"), kind_of_suffix("txt")
     ('context-free', 'link-grammar', None)
@@ -169,7 +169,7 @@ def grammar_needed(schema: str, kind: str) -> UsageError:
 
 
 def _class_of(kind: GrammarKind) -> Any:
-    """Return the class of a kind's grammars, which is imported only when it is asked for."""
+    """Return the class of a kind's grammars, imported on first use."""
     return getattr(import_module("schemata.grammars"), kind.class_name)
 
 
@@ -184,7 +184,7 @@ def _refused(code: str, message: str, kind: GrammarKind, hint: str | None = None
 
 
 def _check_path(text: str, kind: GrammarKind) -> None:
-    """Refuse what is neither the path of a file nor looks like one, and files of another kind."""
+    """Refuse texts that neither are nor look like the path of a file, and files of another kind."""
     if not text.strip():
         raise _refused("no-grammar", "the name of the grammar is empty", kind)
     path = PurePath(text)
@@ -238,7 +238,7 @@ def is_grammar_file(path: Path) -> bool:
 
 
 def check_grammar_file(path: Path) -> list[Diagnostic]:
-    """Return all errors of a grammar file, or its warnings if there are none.
+    """Return all errors of a grammar file, or its warnings if it has no errors.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ class RuleTable(Record, eq=False):
 
 
 class PrefixTotals(Record, slots=False, eq=False):
-    """What the sums over a weighted grammar need apart from the words.
+    """The sums over a weighted grammar that do not depend on the words.
 
     Raises
     ------
@@ -146,7 +146,7 @@ class PrefixTotals(Record, slots=False, eq=False):
         return self._inverse(self._matrix(self.rules, self.nothing, self.total), "over left corners")
 
     def _matrix(self, rules: list[_Numbered], before: Vector, after: Vector) -> Vector:
-        """Return by symbol and child: the weight of rules, times what the other children weigh."""
+        """Return by symbol and child: the weight of rules, times the weights of the other children."""
         import numpy as np
 
         found = np.zeros((len(self.symbols),) * 2)

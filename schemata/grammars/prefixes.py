@@ -1,4 +1,4 @@
-"""Prefixes of the sentences of a grammar: what may follow some words so that a sentence is still possible.
+"""Prefixes of the sentences of a grammar, and the words that can follow them within some sentence.
 
 `Productions` is the common form of context-free grammars and of dependency rules: in a dependency rule the head word is
 a symbol of its own, `(HEAD, A)`, of which the words of category A are. A grammar is *reduced* first: symbols from which
@@ -127,7 +127,7 @@ class Productions(Record, slots=False, eq=False):
 
     @cached_property
     def least(self) -> Mapping[Symbol, int]:
-        """The least number of words of what derives from each symbol."""
+        """The least length of the strings that derive from each symbol, in words."""
         least: dict[Symbol, int] = dict.fromkeys(self.entries, 1)
         changed = True
         while changed:

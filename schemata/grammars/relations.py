@@ -1,4 +1,4 @@
-"""Relations: the named relations that a grammar provides for one sentence, asked with some arguments bound.
+"""Relations: the named relations that a grammar provides for one sentence, queried with some arguments bound.
 
 A schema's conditions use a grammar through these relations alone. Every sentence grammar has `relations`, a
 mapping from names to values of `Relation`; no engine knows the kind of its grammar. The relations that
@@ -117,7 +117,7 @@ class Relation(Record, eq=False):
         return self.view(pattern)[tuple(value for value in arguments if value is not FREE)]
 
     def holds(self, *arguments: Value) -> bool:
-        """Tell whether the relation has a row with these values."""
+        """Whether the relation has a row with these values."""
         return bool(self.rows(*arguments))
 
     def view(self, pattern: str) -> View:
@@ -136,7 +136,7 @@ class Relation(Record, eq=False):
         return view
 
     def _best_way(self, pattern: str) -> str | None:
-        """Return the way that binds most of what a pattern binds, and nothing else."""
+        """Return the access path that binds most of a pattern's bound arguments, and nothing else."""
         if len(pattern) != len(self.sorts):
             raise ValueError(f"{self.name} has {len(self.sorts)} arguments, not {len(pattern)}")
         pairs = {way: zip(way, pattern, strict=True) for way in self.ways}
@@ -168,7 +168,7 @@ class Relation(Record, eq=False):
 
 
 def fields_alone(value: Any) -> dict[str, Any]:
-    """Return what is pickled of a frozen value: its fields. What it worked out from them, it works out again."""
+    """Return the pickled state of a frozen value: its fields, without values computed from them."""
     kept = [slot.name for slot in fields(value)] + [x for x in (_WORDS, _GRAPH) if x in vars(value)]
     return {name: getattr(value, name) for name in kept}
 
@@ -177,21 +177,21 @@ _WORDS, _GRAPH = "words_themselves", "word_graph"
 
 
 def knowing_words(grammar: Any, words: tuple[str, ...]) -> Any:
-    """Return a sentence grammar that can be asked which words of its sentence are the same."""
+    """Return a copy of a sentence grammar that can report equal words of its sentence."""
     known = copy(grammar)
     vars(known)[_WORDS] = words
     return known
 
 
 def knowing_graph(grammar: Any, graph: WordGraph) -> Any:
-    """Return a sentence grammar that can be asked which words follow which in a word graph."""
+    """Return a copy of a sentence grammar that can report the successors of words in a word graph."""
     known = copy(grammar)
     vars(known)[_GRAPH] = graph
     return known
 
 
 def graph_known(grammar: Any) -> WordGraph | None:
-    """Return the word graph that a sentence grammar can be asked about, or None."""
+    """Return the word graph attached to a sentence grammar, or None."""
     found: WordGraph | None = getattr(grammar, "__dict__", {}).get(_GRAPH)
     return found
 

@@ -102,7 +102,9 @@ class _Draft:
         self.is_whole = len(self.findings) == understood
 
     def weigh(self, line: t.Cursor, what: Any) -> None:
-        """Read the weight of a rule or entry, 1 if there is none; what is named twice has one weight."""
+        """Read the weight of a rule or entry, 1 if it has none; an entry that is repeated must have
+        the same weight.
+        """
         token = line.next
         weight = line.weight() or 0.0
         before, where = self.weights.setdefault(what, (weight, token.line))
@@ -158,12 +160,12 @@ class _Draft:
 
 
 def _is_for_tag(line: t.Cursor) -> bool:
-    """Tell whether a lexicon line is for a part of speech, not for the word *tag*."""
+    """Whether a lexicon line is for a part of speech, not for the word *tag*."""
     return line.is_at("tag") and not line.peek().is_mark(":")
 
 
 def _is_entry(line: t.Cursor) -> bool:
-    """Tell whether a line is a lexicon line: a word, or ``tag`` and a part of speech, then a colon."""
+    """Whether a line is a lexicon line: a word, or ``tag`` and a part of speech, then a colon."""
     colon = 2 if _is_for_tag(line) else 1
     return line.peek(colon).is_mark(":") and not line.peek(colon + 1).is_mark(":")
 
@@ -348,7 +350,7 @@ def _dependency_category(line: t.Cursor, expected: str = _CATEGORY) -> t.Token:
 
 
 def _check_dependency_rules(draft: _Draft, roots: dict[str, t.Token]) -> None:
-    """Report what is missing from the file as a whole."""
+    """Report parts that are missing from the file as a whole."""
     anything, hint = (
         draft.defined or roots or draft.used,
         "a dependency rule file has lines such as: S(N * N)",

@@ -144,7 +144,7 @@ def _names(words: Iterable[WordPattern]) -> dict[WordPattern, str]:
 def _links(
     rules: DRuleSet, words: Iterable[WordPattern]
 ) -> Iterator[tuple[float, _Sides, WordPattern, WordPattern]]:
-    """Yield what links weigh: the weight, the dependent's side, the head, the dependent."""
+    """Yield the weights of links: the weight, the dependent's side, the head, the dependent."""
     weights: dict[Any, float] = dict(rules.weights)
     for rule in rules.rules:
         heads, dependents = (words if x == ANY else (x,) for x in (rule.head, rule.dependent))

@@ -130,7 +130,7 @@ class Token(NamedTuple):
         return self._replace(column=self.column + begin, end=self.column + end)
 
     def is_mark(self, *marks: str) -> bool:
-        """Tell whether it is one of some marks."""
+        """Whether it is one of some marks."""
         return self.kind == "mark" and self.text in marks
 
     def __str__(self) -> str:
@@ -141,7 +141,7 @@ class Token(NamedTuple):
 
 @dataclass
 class TokenError(Exception):
-    """A mistake at a token; reading goes on in the next line, or at token number `resume` where that is known."""
+    """A mistake at a token; reading resumes in the next line, or at token number `resume` if that is set."""
 
     token: Token
     code: str
@@ -205,7 +205,7 @@ class Cursor:
         return token
 
     def is_at(self, *texts: str) -> bool:
-        """Tell whether the next token is one of these names or marks."""
+        """Whether the next token is one of these names or marks."""
         return self.next.kind in ("name", "mark") and self.next.text in texts
 
     def accept(self, *texts: str) -> bool:
@@ -234,7 +234,7 @@ class Cursor:
 
     @property
     def is_at_weight(self) -> bool:
-        """Whether a weight in brackets comes next, or what was meant as one."""
+        """Whether a weight in brackets comes next, well-formed or not."""
         return self.next.kind == "name" and begins_as_weight(self.next.text, self.peek().text)
 
     def weight(self) -> float | None:
@@ -315,7 +315,7 @@ def weight_text(weight: float) -> str:
 
 
 def begins_as_weight(name: str, after: str) -> bool:
-    """Tell whether a name, with what stands after it in a line, is read as a weight in brackets.
+    """Whether a name, with the text after it in a line, is read as a weight in brackets.
 
     >>> begins_as_weight("[0.5]", ""), begins_as_weight("[", "0"), begins_as_weight("[", "A")
     (True, True, False)
@@ -324,7 +324,7 @@ def begins_as_weight(name: str, after: str) -> bool:
 
 
 def is_bare(text: str, marks: tuple[str, ...]) -> bool:
-    """Tell whether a text can stand in a file as a bare name."""
+    """Whether a text can stand in a file as a bare name."""
     match = _pattern(marks).fullmatch(text)
     return match is not None and match.lastgroup == "name" and _unseen(text) is None
 

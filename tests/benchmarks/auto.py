@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from schemata.records import Record
-from tests.benchmarks.measure import Sample, Section, in_turn, markdown, script, seconds
+from tests.benchmarks.measure import Sample, Section, Setup, in_turn, markdown, script, seconds
 
 TARGET = 1.25  # times the better of the two engines
 RUNS = (1, 20, 100)  # in one process
@@ -145,8 +145,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(text, end="")
 
 
+def measure_all(setup: Setup) -> Section:
+    """Measure all cases for the performance page; short sentences only with `--quick`."""
+    return measure([c for c in CASES if not setup.quick or c.words < 10], setup.rounds)
+
+
 def measure(cases: Sequence[Case], rounds: int) -> Section:
-    """Return the table."""
+    """Measure some cases in a number of rounds."""
     rows: list[tuple[str, ...]] = []
     notes: list[str] = []
     for case in cases:

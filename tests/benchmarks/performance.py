@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
-from tests.benchmarks import against, growth, processes, weighted
+from tests.benchmarks import against, auto, growth, processes, weighted
 from tests.benchmarks.measure import Section, Setup, description, markdown
 from tests.benchmarks.peers import find_peers
 
@@ -32,6 +32,7 @@ SECTIONS: Mapping[str, Callable[[Setup], Section]] = {
     "batch": growth.measure_batch,
     "memory": processes.measure_memory,
     "small": processes.measure_small,
+    "auto": auto.measure_all,
 }
 INTRODUCTION = """\
 # Performance

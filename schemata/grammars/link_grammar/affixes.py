@@ -45,7 +45,7 @@ class Affixes(Record):
     openers: frozenset[str] = frozenset()
 
     def begins_after(self, word: str) -> bool:
-        """Tell whether after this word another may be capitalised as at the beginning of a sentence."""
+        """Whether the word after this one may be capitalised as at the beginning of a sentence."""
         return word in _ENDS_SENTENCE or word in self.openers
 
 
@@ -116,7 +116,7 @@ def _longest_first(affixes: Iterable[str]) -> tuple[str, ...]:
 
 
 def _is_pattern(affix: str) -> bool:
-    """Tell whether an affix is a pattern with its group, as in ``/x([,:])/.\\1``."""
+    """Whether an affix is a pattern with its group, as in ``/x([,:])/.\\1``."""
     return affix.startswith("/") and "/." in affix[1:]
 
 
@@ -183,7 +183,7 @@ class Splitter(Record):
         return tuple(islice((way for way in ways if len(way) > 1), REFUSALS.splits))
 
     def _further(self, parts: Step) -> Iterator[Way]:
-        """Yield what becomes of the parts of a word, of which some are split again."""
+        """Yield the ways to split a word whose parts may be split again."""
         choices = [self._readings(part) if again else [(part,)] for part, again in parts]
         for chosen in islice(product(*choices), REFUSALS.splits):
             yield tuple(part for way in chosen for part in way)
@@ -194,7 +194,7 @@ class Splitter(Record):
         return [*([(part,)] if self.is_known(part.text) or not ways else []), *ways]
 
     def _steps(self, word: str) -> Iterator[Step]:
-        """Yield what one step makes of a word, in each of its ways."""
+        """Yield the ways to split a word in one step."""
         marks, rest = self._from_the_left(word)
         if marks and len(marks) < REFUSALS.affixes and (rest or len(marks) > 1):
             yield tuple((Part(text), True) for text in (*marks, rest) if text)
@@ -214,7 +214,9 @@ class Splitter(Record):
         return marks, word
 
     def _from_the_right(self, word: str) -> Iterator[tuple[str, list[Part]]]:
-        """Yield roots and what is stripped off their ends: punctuation, units, and punctuation after units."""
+        """Yield roots and the affixes stripped off their ends: punctuation, units, and punctuation
+        after units.
+        """
         affixes: list[Part] = []
         root = word
         with_units: tuple[str, int] | None = None
@@ -244,7 +246,7 @@ class Splitter(Record):
             yield root, affixes
 
     def _without_mark(self, word: str) -> str | None:
-        """Return a word without the mark at its end; None if there is none, or the word is that mark."""
+        """Return a word without the mark at its end; None if it has no mark, or consists of it."""
         mark = next((m for m in self.affixes.after if word.endswith(m)), None)
         return None if mark is None or mark == word else word[: -len(mark)]
 
@@ -275,7 +277,7 @@ class Splitter(Record):
         return [*parts, word[begin:]] if parts else []
 
     def _mark_within(self, word: str, at: int) -> int | None:
-        """Return where the mark ends that begins at a place within a word, None if there is none."""
+        """Return the end of the mark that begins at a place within a word, None if no mark begins there."""
         mark = next((m for m in self.affixes.between if word.startswith(m, at)), None)
         if mark is not None and at + len(mark) < len(word):
             return at + len(mark)

@@ -105,7 +105,9 @@ def length_limits(dictionary: Dictionary) -> LengthLimits:
 
 
 def wildcard_warnings(limits: LengthLimits) -> tuple[Diagnostic, ...]:
-    """Return a warning for each limit of a connector with a wildcard: link-parser does not go by what it matches."""
+    """Return a warning for each limit of a connector with a wildcard: link-parser applies such limits
+    differently.
+    """
     listed = [connector for connector, _ in limits.limited] + [*(limits.unlimited or ())]
     return tuple(
         Diagnostic(
@@ -239,7 +241,7 @@ class _Reader:
             raise TokenError(value, "bad-define", f"{value.text} is not a cost", "a number such as 2.7")
 
     def _no_definition(self, first: Token, parts: Sequence[Token], begin: int) -> TokenError:
-        """Return what is wrong with a definition; if it is not ended, reading goes on in the next line."""
+        """Return the error of a definition; if it is not terminated, reading resumes in the next line."""
         hint = "#define max-disjunct-cost 2.7;"
         beside = [token for token in parts if token.line == first.line]
         resume = begin + len(beside)
@@ -396,7 +398,7 @@ class _Reader:
         return inner
 
     def _cost(self) -> float:
-        """Read what may follow a closing square bracket: a number or the tag of a dialect."""
+        """Read the cost after a closing square bracket, if any: a number or the tag of a dialect."""
         token = self._cursor.next
         if token.kind != "name" or token.text in _OPERATORS:
             return 1.0
@@ -417,7 +419,7 @@ class _Reader:
         return 1.0
 
     def _meaning(self, token: Token) -> ex.Expression:
-        """Return what a word in an expression stands for."""
+        """Return the expression that a word in an expression stands for."""
         name, word = token.text, files.split_subscript(token.text)
         if word in self._defined:
             return self._defined[word][0]
@@ -434,7 +436,7 @@ class _Reader:
         raise TokenError(token, f"unknown-{what}", message, expected, self._hint(name, word[0]))
 
     def _hint(self, name: str, word: str) -> str | None:
-        """Return what an unknown word may have been meant for."""
+        """Return a hint on the likely intended word for an undefined one."""
         if name.endswith(","):
             return "operands are joined with & or |; there are no commas"
         subscripts = [

@@ -57,7 +57,7 @@ def full_name(word: str, subscript: str) -> str:
 
 
 def is_idiom(word: str) -> bool:
-    """Tell whether a word without subscript is an idiom, several words joined by underscores.
+    """Whether a word without subscript is an idiom, several words joined by underscores.
 
     >>> [is_idiom(word) for word in ("kind_of", "_", "cat")]
     [True, False, False]
@@ -85,7 +85,7 @@ _KINDS: dict[str, TokenKind] = {"mark": "mark", "word": "word", "open": "name", 
 
 
 def read_tokens(text: GrammarText) -> tuple[tuple[Token, ...], list[Diagnostic]]:
-    """Return the tokens of a file, bare words as names, and what could not be read."""
+    """Return the tokens of a file, bare words as names, and the errors."""
     tokens: list[Token] = []
     problems: list[Diagnostic] = []
     for number, line in enumerate(text.lines, start=1):
@@ -115,7 +115,7 @@ def _problem(token: Token) -> TokenError | None:
 
 
 def is_word_file(token: Token) -> bool:
-    """Tell whether a token among the words of an entry names a word file."""
+    """Whether a token among the words of an entry names a word file."""
     return token.kind == "name" and token.text.startswith("/") and token.text[1:2] not in ("", ".")
 
 

@@ -63,7 +63,7 @@ class Position(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The positions of a sentence, what is doubtful about them, and all readings where several have linkages."""
+    """The positions of a sentence, warnings about them, and all readings if several have linkages."""
 
     positions: list[Position]
     warnings: list[Diagnostic]
@@ -116,7 +116,9 @@ class LookUp:
         return Reading(positions, warnings, linked[1:] and linked)
 
     def _choices(self, words: Sequence[str]) -> list[tuple[Way, ...]]:
-        """Return for each word the ways to read it: as a whole, unless only its parts are known, and split."""
+        """Return for each word the ways to read it: as a whole, unless only its parts have entries,
+        and split.
+        """
         choices: list[tuple[Way, ...]] = []
         for at, word in enumerate(words):
             entries, ways = self._word(word, self._begins(words, at))
@@ -150,7 +152,7 @@ class LookUp:
         return known
 
     def _begins(self, words: Sequence[str], at: int) -> bool:
-        """Tell whether a word may be capitalised for its place."""
+        """Whether a word may be capitalised for its place."""
         return at == 0 or self.affixes.begins_after(words[at - 1])
 
     def _entries(self, word: str, begins: bool) -> Entries:
@@ -178,7 +180,7 @@ class LookUp:
         return [*entries, *(in_lower_case if begins else ()), *by_name]
 
     def _has_marker(self, word: str, macro: str) -> bool:
-        """Tell whether an entry of a word has the connector that marks names."""
+        """Whether an entry of a word has the connector that marks names."""
         marker = self.dictionary.expression(macro)
         if marker is None:
             return False
@@ -344,7 +346,7 @@ class LookUp:
         return all(left[wall + place] for place in own)
 
     def _has_linkage(self, reading: Sequence[Way]) -> bool | None:
-        """Tell whether a reading of the sentence has a linkage; None where that takes too long."""
+        """Whether a reading of the sentence has a linkage; None if that takes too long."""
         parts = [part for way in reading for part in way]
         texts = [part.text for part in parts]
         read = [
@@ -382,7 +384,7 @@ class LookUp:
 
 
 def near_word(word: str, dictionary: Dictionary) -> str | None:
-    """Return a hint naming what in a dictionary is like a word that it does not have, or None."""
+    """Return a hint naming a word of a dictionary that is like a missing one, or None."""
     bare, subscript = files.split_subscript(word)
     if subscript and bare in dictionary:
         return f"a sentence has words without subscript: {bare}"
@@ -447,7 +449,7 @@ class LinkGrammar(Record, repr=False):
         object.__setattr__(self, "_look_up", look_up)
 
     def __reduce__(self) -> tuple[type[LinkGrammar], tuple[Any, ...]]:
-        """Pickle what it was made from; what it looks words up in goes by the identity of expressions."""
+        """Pickle the constructor's arguments; the lookup tables depend on the identity of expressions."""
         return LinkGrammar, tuple(getattr(self, made.name) for made in fields(self) if made.init)
 
     def __repr__(self) -> str:

@@ -130,7 +130,7 @@ class Preparation:
         return [bool(space.arrays["DA"][at]) for at in range(len(words))]
 
     def _run(self, words: Sequence[Entries], stage: int, effort: int) -> tuple[int, _Workspace]:
-        """Call the kernel, with more room as long as it needs more; returns what it does, and its arrays."""
+        """Call the kernel, with a larger work space until it suffices; returns its result, and its arrays."""
         kernel = _functions()
         roots = [[self._node(expression) for _, expression in word] for word in words]
         orders = [self._order(tuple(of_word)) for of_word in roots]
@@ -264,7 +264,7 @@ class Preparation:
 
 
 class _Workspace(NamedTuple):
-    """What the kernel works in; all zero at first.
+    """The kernel's work space; all zero at first.
 
     Parameters
     ----------

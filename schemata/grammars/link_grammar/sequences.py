@@ -113,7 +113,7 @@ class Occurrence(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """What labels belong to: a disjunct of an entry.
+    """The owner of labels: a disjunct of an entry.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ class Sequences(Record, slots=False):
 
     @cached_property
     def left_codes(self) -> Mapping[int, Mapping[str, int]]:
-        """By position the number of every label to the left; what is no position has none."""
+        """By position the number of every label to the left; empty for values that are not positions."""
         return self._codes(False)
 
     def _codes(self, right: bool) -> Mapping[int, Mapping[str, int]]:
@@ -374,7 +374,7 @@ def _on_graph(
 
 
 def _may_match(connector: Connector, offered: Iterable[Disjunct]) -> bool:
-    """Tell whether some disjunct has a connector that matches another one."""
+    """Whether some disjunct has a connector that matches another one."""
     return any(
         connectors_match(connector, other)
         for disjunct in offered
