@@ -1,4 +1,6 @@
-"""The command `schemata`, which `python -m schemata` is too: what comes before the first command and after the last."""
+"""The command `schemata`, also as `python -m schemata`: set-up before the first command, and the end of the
+last.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ def entry_point() -> None:
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
-    """Whether an exception is Ctrl-C, or what a class that was just being made turned it into."""
+    """Whether an exception is Ctrl-C, or was raised from it while a class was being made."""
     return error is not None and (isinstance(error, KeyboardInterrupt) or _is_interrupt(error.__cause__))
 
 

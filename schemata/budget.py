@@ -1,4 +1,4 @@
-"""What may be chosen for a run: its engine, its back-pointers, and its budget.
+"""The choices for a run: its engine, its back-pointers, and its budget.
 
 A budget is the limits of a run; exceptions hand over the partial chart of a run at a limit.
 
@@ -40,7 +40,9 @@ Reason = Literal["steps", "seconds", "memory", "interrupt"]
 
 
 def _default_memory() -> int:
-    """Half of the machine's memory, but at most a threshold; another one where the system does not tell."""
+    """Half of the machine's memory, but at most a threshold; another threshold if the system does not
+    report it.
+    """
     try:
         total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
@@ -53,7 +55,7 @@ def _default_memory() -> int:
 
 @cache
 def _psutil() -> Any:
-    """Return the library that asks systems without /proc; None where there is none, as in browsers."""
+    """Return psutil, for systems without /proc; None if it is not installed, as in browsers."""
     try:
         import psutil
     except ImportError:
@@ -101,7 +103,7 @@ class Budget(Record):
         return EFFORTS.native_steps if self.steps == EFFORTS.run_steps else self.steps
 
     def left(self, started: float) -> float:
-        """Return the seconds left of what began at `started`, by `time.perf_counter`."""
+        """Return the seconds left of work begun at `started`, by `time.perf_counter`."""
         return min(self.seconds - (time.perf_counter() - started), self.end - time.monotonic())
 
     def part(self, share: float) -> Budget:
@@ -112,7 +114,7 @@ class Budget(Record):
         return replace(self, seconds=min(self.seconds, round(left, 2)), end=time.monotonic() + left)
 
     def check(self, started: float) -> None:
-        """Raise `OverBudget` where no seconds are left of what began at `started`, or the memory is used up."""
+        """Raise `OverBudget` if no seconds are left of work begun at `started`, or the memory is used up."""
         if self.left(started) < 0:
             raise OverBudget("seconds")
         if resident_bytes() > self.memory:
@@ -128,7 +130,7 @@ class Budget(Record):
         }[reason]
 
     def hit(self, reason: Reason, when: str = "") -> Diagnostic:
-        """Return what to say where a limit was hit, or Ctrl-C pressed."""
+        """Return the message for a limit that was hit, or for Ctrl-C."""
         if reason == "interrupt":
             return Diagnostic("interrupt", f"interrupted{when}")
         return Diagnostic(f"budget-{reason}", f"hit {self.named(reason)}{when}", hint=HINTS[reason])
@@ -154,7 +156,9 @@ class OverBudget(Exception):  # noqa: N818 - internal signal from a kernel to it
 
 
 def resident_bytes() -> int:
-    """Return the bytes of memory that the process occupies now; 0 where the system does not tell, as in browsers."""
+    """Return the bytes of memory that the process occupies; 0 if the system does not report it, as in
+    browsers.
+    """
     try:
         # A third of what `open` takes, and nothing to warn of.
         file = os.open("/proc/self/statm", os.O_RDONLY)
@@ -188,7 +192,7 @@ _RAISED: Final = {reason: _over(reason) for reason in get_args(Reason)}
 
 
 def _report_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
-    """Report what a destructor or a callback of the collector swallowed.
+    """Report an exception that a destructor or a callback of the collector swallowed.
 
     But for a limit, of which its run is told again, and for Ctrl-C, which is pressed again: later, for here it would
     be swallowed once more.
@@ -209,7 +213,8 @@ def _drop_swallowed_limits(drop: bool) -> None:
 
 
 def guarded(check: Callable[[], object], work: Callable[[], T], memory: float = math.inf) -> T:
-    """Return what the work returns; `OverBudget` may be raised anywhere within it, and never once it is over.
+    """Return the result of some work; `OverBudget` may be raised anywhere within it, and never once it is
+    over.
 
     The exception may have been sent when the work ends, and not be met yet. It is met, or taken back, on the way
     out; then the work has come to its end and its result stands.
@@ -266,7 +271,7 @@ def make_room(size: int) -> None:
 
 
 def within(budget: Budget, started: float, work: Callable[[], T]) -> T:
-    """Return what the work returns, within what is left of a budget.
+    """Return the result of some work, within the rest of a budget.
 
     Parameters
     ----------
@@ -288,7 +293,8 @@ def within(budget: Budget, started: float, work: Callable[[], T]) -> T:
 
 @dataclass(slots=True, eq=False)
 class _Run:
-    """Work that goes on in a thread: the limit it was over at the last look, and whether it was told.
+    """Work in progress in a thread: the limit exceeded at the last check, and whether the thread was
+    notified.
 
     No lock stands between the two threads: one held where the exception is met would be held for ever. The keeper
     says that it is about to tell, then looks whether the run is leaving; the run says that it leaves, then waits
@@ -321,7 +327,7 @@ class _Run:
 
 
 class _Keeper:
-    """The thread that checks all current runs; it sleeps while there are none."""
+    """The thread that checks all current runs; it sleeps if there are none."""
 
     def __init__(self) -> None:
         self.begin()
@@ -349,11 +355,11 @@ class _Keeper:
             self.asleep.release()
 
     def told(self, thread: int) -> Reason | None:
-        """Return the limit that a thread was told of last, unless that was taken back."""
+        """Return the limit last raised in a thread, unless that was withdrawn."""
         return next((run.reason for run in self.watching if run.thread == thread and run.raised), None)
 
     def remove(self, run: _Run) -> None:
-        """Look at a run no more; what it was told and has not met yet is taken back."""
+        """Stop checking a run; a pending exception is withdrawn."""
         run.leaving = True
         mine = [other for other in self.watching if other.thread == run.thread]
         while any(other.telling for other in mine):
@@ -381,13 +387,15 @@ class _Keeper:
 
 
 def _opens_file(thread: int) -> bool:
-    """Whether a thread is about to open a file, which nothing would close if it were told just then."""
+    """Whether a thread is about to open a file, which would stay open if an exception were raised at that
+    moment.
+    """
     frame = sys._current_frames().get(thread)
     return frame is not None and frame.f_code is Path.open.__code__
 
 
 def _raise_in(thread: int, error: type[OverBudget] | None) -> bool:
-    """Raise an exception in a thread, or take back one that it has not met yet; tells whether that was possible."""
+    """Raise an exception in a thread, or withdraw a pending one; returns whether that was possible."""
     import ctypes  # takes a few milliseconds, and is wanted by runs that take many
 
     api = getattr(ctypes, "pythonapi", None)
@@ -398,7 +406,7 @@ def _raise_in(thread: int, error: type[OverBudget] | None) -> bool:
 
 
 class _TakenBack(OverBudget):
-    """Takes the place of what a thread was told and has not met."""
+    """Replaces a pending exception that was withdrawn."""
 
     def __init__(self) -> None:
         super().__init__("interrupt")

@@ -37,7 +37,7 @@ def folder_of(kind: str) -> Path | None:
 
 
 def look_up(kind: str, name: str) -> bytes | None:
-    """Return what is kept under a name, or None."""
+    """Return the content stored under a name, or None."""
     folder = folder_of(kind)
     if folder is None:
         return None
@@ -56,7 +56,7 @@ def look_up(kind: str, name: str) -> bytes | None:
 
 
 def store(kind: str, name: str, content: bytes) -> None:
-    """Keep something under a name, in place of what was there; what was not used for long may go."""
+    """Store content under a name, replacing any; entries that were long unused may be deleted."""
     import tempfile
 
     folder = folder_of(kind)
@@ -81,7 +81,7 @@ def store(kind: str, name: str, content: bytes) -> None:
 
 
 def state_of(places: Iterable[Path]) -> str | None:
-    """Return what tells one state of some modules from another: the files and those in folders, by content.
+    """Return the key of the state of some modules: the contents of the files and of those in folders.
 
     None where they are not files, as in a zip archive: nothing can be kept then that depends on them.
     """
@@ -114,7 +114,8 @@ def values_written(value: object, *shared: object) -> bytes:
 
 
 def values_read(content: bytes, modules: Collection[str], *shared: object) -> Any:
-    """Return what `values_written` wrote; nothing but data classes of the named modules is made, nothing executed.
+    """Return the value that `values_written` wrote; builds only data classes of the named modules,
+    executes nothing.
 
     Raises
     ------
@@ -168,12 +169,12 @@ def _hints(of: Any) -> tuple[tuple[str, Any], ...]:
 
 
 def named(label: str, key: object) -> str:
-    """Return the name of what is kept for a key: it begins with the label."""
+    """Return the file name for a key: it begins with the label."""
     return f"{label[:40]}-{zlib.crc32(repr(key).encode('utf-8', 'surrogatepass')):08x}"
 
 
 def kept_value(kind: str, label: str, key: object, modules: Collection[str], *shared: object) -> Any:
-    """Return the value that is kept for a key, made as by `values_read`; None where there is none, or no key."""
+    """Return the value stored for a key, built as by `values_read`; None if there is none, or no key."""
     key = None if key is None else (key, *changes())
     content = None if key is None else look_up(kind, named(label, key))
     if content is None:
@@ -194,7 +195,7 @@ def keep_value(kind: str, label: str, key: object, value: object, *shared: objec
 
 
 def kept_text(kind: str, label: str, key: object, make: Callable[[], str]) -> str:
-    """Return the text that is kept for a key; where there is none, the one that is made, which is kept."""
+    """Return the text stored for a key; if there is none, make and store it."""
     text = kept_value(kind, label, key, ())
     if not isinstance(text, str):
         text = make()
@@ -214,7 +215,7 @@ class _Writer(pickle.Pickler):
 
 
 class _Reader(pickle.Unpickler):
-    """Makes paths, data classes of some modules, and what needs no name: numbers, texts, tuples, lists."""
+    """Builds paths, data classes of some modules, and nameless values: numbers, texts, tuples, lists."""
 
     def __init__(self, file: io.BytesIO, modules: Collection[str], shared: tuple[object, ...]) -> None:
         super().__init__(file)
@@ -232,7 +233,7 @@ class _Reader(pickle.Unpickler):
 
 
 def _file_name(name: str) -> str:
-    """Return a name as that of a file: what not every system allows in it is left out."""
+    """Return a name as that of a file, without characters that some systems refuse."""
     return re.sub(r"[^\w.-]", "", name) + _SUFFIX
 
 
@@ -251,12 +252,14 @@ def _tidy(folder: Path, latest: Path) -> None:
 
 
 def _checksum(content: bytes, path: str = "") -> bytes:
-    """Return a checksum of what is kept, and of where: a file that was renamed is no other."""
+    """Return a checksum of content and its place: a renamed file does not match."""
     return b"%08x" % zlib.crc32(content, zlib.crc32(path.encode()))
 
 
 def _is_own(path: Path, kind: Callable[[int], bool] = stat.S_ISDIR) -> bool:
-    """Tell whether it is a folder, or of another kind, that only this user may write to (if the system knows users)."""
+    """Whether it is a folder, or of another kind, that only this user may write to (if the system has
+    users).
+    """
     found = path.lstat()
     own = not hasattr(os, "getuid") or found.st_uid == os.getuid()
     shared = hasattr(os, "getuid") and found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

@@ -200,7 +200,7 @@ class Instance(Record):
 
 
 def last_position(sentence: Sentence, grammar: object) -> int:
-    """Return what schemata call n.
+    """Return the position that schemata call n.
 
     Words stand at the positions 1..n, but those of a Link Grammar dictionary, walls included, at 0..n.
     """
@@ -210,14 +210,18 @@ def last_position(sentence: Sentence, grammar: object) -> int:
 
 @dataclass(slots=True)
 class Account:
-    """What a run and the answers from its chart took until now, in processor seconds; open while an answer is made."""
+    """The processor seconds of a run and the answers from its chart so far; open while an answer is
+    computed.
+    """
 
     seconds: float = 0.0
     is_open: bool = False
 
 
 def accounted(answer: Callable[P, T]) -> Callable[P, T]:
-    """Let what an answer takes count for the run whose chart it is from, that of a forest or a weighing (`.chart`)."""
+    """Charge the time of an answer to the run whose chart it is from, that of a forest or a weighing
+    (`.chart`).
+    """
 
     @wraps(answer)
     def counted(*arguments: P.args, **options: P.kwargs) -> T:
@@ -278,7 +282,7 @@ class BareChart:
         return {p.name: p.value for p in self.schema.parameters}
 
     def heading(self) -> dict[str, Any]:
-        """Return what JSON objects about the chart begin with: schema, parameters, sentence."""
+        """Return the first keys of JSON objects about the chart: schema, parameters, sentence."""
         return fields_json(self, "schema=schema.name parameters sentence=sentence.words")
 
     @property
@@ -415,7 +419,7 @@ class BareChart:
         return built.name.replace("link", "edge"), *texts
 
     def built_links(self, case: int, links: Iterable[tuple[int, ...]]) -> tuple[BuiltLink, ...]:
-        """Return what a step instance builds as people know it, terms as the language writes them.
+        """Return the atoms that a step instance builds, with terms in schema notation.
 
         Parameters
         ----------
@@ -485,7 +489,8 @@ def head_place(case: m.Case, name: str) -> Place | None:
 
 
 def building_of(case: m.Case) -> tuple[object, ...]:
-    """Return what a case says of atoms and heads, by its structural antecedents, whatever its variables are called.
+    """Return a case's atoms and heads, by its structural antecedents, independent of the names of its
+    variables.
 
     Numbers of arguments stand for the same values where these have the same sorts, as many of each atom.
     """

@@ -41,7 +41,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding about a text: what is wrong, where, what was expected, and how to mend it.
+    """One finding about a text: the fault, its place, the expected text, and a hint to mend it.
 
     `code` is a stable name of the kind of finding (``unbound-variable``), for programs and tests.
     `source_line` is the line of text the location points into, without its line end.
@@ -71,7 +71,7 @@ class Diagnostic:
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, object]:
-        """Return the diagnostic as a JSON object; places are null where there are none."""
+        """Return the diagnostic as a JSON object; places are null if it has none."""
         place = "file=location.file line=location.line column=location.column"
         return fields_json(self, f"severity code message {place} expected hint")
 
@@ -207,11 +207,11 @@ class UsageError(SchemataError):
 
 
 class BudgetError(SchemataError):
-    """A computation ran out of its budget; subclasses carry what was computed until then."""
+    """A computation ran out of its budget; subclasses carry the partial results."""
 
 
 def did_you_mean(word: str, known: Iterable[str], quote: str = "") -> str | None:
-    """Return a hint naming the known words nearest to `word`, or None if none is near.
+    """Return a hint naming the candidates nearest to `word`, or None if none is near.
 
     They stand between quotes if any are given. Words that differ in case alone come first; a word of which `word` is
     all but a slip of the pen stands alone.
@@ -244,7 +244,7 @@ def _nearest(word: str, known: list[str]) -> list[str]:
 
 
 def one_of(words: Iterable[str]) -> str:
-    """Return what is expected where one of a few words is.
+    """Return the expectation of one of a few words.
 
     >>> one_of(["i", "j"]), one_of(["k"])
     ('one of i, j', 'k')
@@ -254,7 +254,7 @@ def one_of(words: Iterable[str]) -> str:
 
 
 def require_number(name: str, value: Any, least: int) -> None:
-    """Refuse what is no whole number, or less than allowed.
+    """Refuse a value that is not a whole number, or less than allowed.
 
     Raises
     ------
@@ -271,7 +271,7 @@ def require_number(name: str, value: Any, least: int) -> None:
 def require_known(
     name: str, known: Iterable[str], message: str, code: str = "error", expected: str | None = None
 ) -> None:
-    """Refuse a name that is not among those known.
+    """Refuse a name that is not among the admitted ones.
 
     Raises
     ------

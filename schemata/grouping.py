@@ -1,4 +1,4 @@
-"""Values by key; nodes of any graph: what is reached from some, what follows by rules, what hangs together."""
+"""Values by key; graphs: nodes reachable from some, closures under rules, connected components."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def reachable(starts: Iterable[T], successors: Callable[[T], Iterable[T]]) -> se
 
 
 def derivable(given: Iterable[T], rules: Collection[tuple[Collection[T], T]]) -> set[T]:
-    """Return what follows from what is given by rules, each with all that it needs, and what it gives.
+    """Return the closure of some values under rules, each a set of premises with its conclusion.
 
     >>> sorted(derivable("a", [("b", "c"), ("a", "b"), ("ad", "e")]))
     ['a', 'b', 'c']
@@ -34,7 +34,8 @@ def derivable(given: Iterable[T], rules: Collection[tuple[Collection[T], T]]) ->
 
 
 def components(size: int, pairs: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
-    """Return which of the numbers 0..size-1 hang together by pairs of them, each set in order, by first number.
+    """Return the connected components of the numbers 0..size-1 under pairs, each in order, by first
+    number.
 
     >>> components(4, [(0, 2), (2, 1)])
     ((0, 1, 2), (3,))

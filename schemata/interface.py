@@ -1,4 +1,4 @@
-"""Questions at the top of the Python interface: what is shipped, checks of files, proofs, costs, treebanks, oracles.
+"""Questions at the top of the Python interface: shipped files, checks, proofs, costs, treebanks, oracles.
 
 The functions are called as the commands are. `list` and `oracle` are for the package's users: nothing inside it imports
 them from here.
@@ -56,7 +56,7 @@ class Listing(Saved, Tabular, builtins.list[dict[str, Any]]):
 
 
 class Findings(Saved, Tabular, builtins.list[Diagnostic]):
-    """What is found in files: errors and warnings. Printed, they look as the command shows them."""
+    """The findings about files: errors and warnings. Printed, they look as the command shows them."""
 
     @property
     def ok(self) -> bool:
@@ -137,7 +137,7 @@ def check(*files: File) -> Findings:
 def complexity(
     schema: Reference, *, formulas: bool = True, family: bool = True, budget: Budget | None = None
 ) -> Complexity:
-    """Return what a schema costs: time, space, the bottleneck, and formulas for its counts.
+    """Return the costs of a schema: time, space, the bottleneck, and formulas for its counts.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def why_not(
     depth: int = 3,
     budget: Budget | None = None,
 ) -> WhyNot:
-    """Run a schema on a sentence and tell why an item is not derivable, or that it is.
+    """Run a schema on a sentence and explain why an item is not derivable, if it is not.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ _SYMBOLS = {
 
 
 class _Server(LanguageServer):
-    """The server, with what other processes have found of each document and the tasks that are under way."""
+    """The server, with the findings of other processes about each document and the tasks in progress."""
 
     def __init__(self) -> None:
         from schemata.version import __version__
@@ -421,7 +421,7 @@ def _code_lenses(params: t.CodeLensParams) -> list[t.CodeLens]:
 
 @server.command("schemata.explainLens")
 def _explain_lens(uri: str, number: int) -> str | None:
-    """Show what stands behind a lens: the whole verdict with its counterexample, or all degrees."""
+    """Show the details of a lens: the whole verdict with its counterexample, or all degrees."""
     lenses = server.lenses.get(uri, [])
     more: str | None = lenses[number]["more"] if 0 <= number < len(lenses) else None
     if more:

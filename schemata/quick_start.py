@@ -52,7 +52,8 @@ ENDING: Final = tuple(getattr(signal, x) for x in ("SIGINT", "SIGTERM", "SIGHUP"
 
 @contextmanager
 def interrupts_put_off() -> Iterator[Callable[[], bool]]:
-    """Put Ctrl-C, and other signals that end a program, off until the end; gives what tells whether one came.
+    """Defer SIGINT and other signals that end a program; yields a predicate that says whether one
+    arrived.
 
     Raised while the solver's terms are made or given up, it would be lost, or come out as something else; raised
     while numpy is imported, it would leave a process that cannot import numpy any more.

@@ -35,7 +35,8 @@ P = ParamSpec("P")
 
 
 def remembered(function: Callable[P, T]) -> Callable[P, T]:
-    """Remember what a function of values returns, for the last few thousand: editors ask again after each change.
+    """Cache a function of values, for the last few thousand calls: editors repeat calls after each
+    change.
 
     What is nested too deeply to be a key is worked out every time.
     """
@@ -124,7 +125,7 @@ def _made(
 
 
 def _getter(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """Return what gets several attributes of an object as a tuple."""
+    """Return a getter of several attributes of an object as a tuple."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda value: tuple(getattr(value, name) for name in names)
@@ -228,7 +229,7 @@ def document(*parts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_json(value: Any) -> Any:
-    """Return a value as JSON knows it; what has no `to_json` and is no collection is shown as text.
+    """Return a value in JSON's types; values without `to_json` that are not collections become text.
 
     Minus infinity, the logarithm of nothing, is null. Of an integer beyond Python's limit of digits, the power of ten
     below it is shown.
@@ -423,7 +424,9 @@ class Shown(ShownAsHtml):
 
 
 class ShownList(ShownAsHtml, list[T]):
-    """A list that notebooks show in pictures; `sentence` is what its trees are of, None if that is not known."""
+    """A list that notebooks show in pictures; `sentence` is the sentence of its trees, None if there is
+    none.
+    """
 
     def __init__(self, values: Iterable[T] = (), sentence: Any = None) -> None:
         super().__init__(values)

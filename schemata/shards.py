@@ -265,7 +265,9 @@ class Crew:
             raise problem
 
     def _begun(self, name: str, shard: Any, *, alone: bool) -> Callable[[], Any]:
-        """Hand out a shard; returns what waits for its result, and keeps it. Processes begin with the first."""
+        """Submit a shard; returns a function that waits for its result, and stores it. Processes
+        start with the first.
+        """
         if self._ledger is not None and (kept := self._ledger.read(name, self._hint)) is not None:
             self.from_ledger += 1
             return lambda: kept[0]
@@ -295,7 +297,7 @@ class Crew:
         return result
 
     def abandon(self) -> None:
-        """Stop what is under way: it may take minutes, and its results are of no use any more."""
+        """Stop the work in progress: it may take minutes, and its results are no longer needed."""
         self._leave()
         if self._pool is None or self.abandoned:
             return
@@ -421,7 +423,7 @@ class _Cluster:
 
     @contextlib.contextmanager
     def _reached(self) -> Iterator[None]:
-        """Say what went wrong between here, the scheduler and its workers; what a shard raises passes."""
+        """Report failures between this process, the scheduler and its workers; exceptions of a shard pass."""
         from concurrent.futures import CancelledError
 
         from distributed import KilledWorker
@@ -453,7 +455,7 @@ class _Cluster:
     def submit(
         self, work: Callable[..., Any], made_of: tuple[Any, ...], shard: Any
     ) -> Callable[[], tuple[Any, bool]]:
-        """Hand out a shard; returns what waits for its result."""
+        """Submit a shard; returns a function that waits for its result."""
         with self._reached():
             future = self.client.submit(work, self.key, made_of, shard, pure=False)
 
@@ -465,5 +467,5 @@ class _Cluster:
         return wait
 
     def close(self) -> None:
-        """Leave the cluster; what is under way there is forgotten."""
+        """Leave the cluster and drop the work in progress there."""
         self.client.close()

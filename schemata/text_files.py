@@ -79,7 +79,7 @@ def decode(data: bytes, file: str, error: type[SchemataError], expected: str, li
 
 
 def _undecodable(raw: bytes, file: str, number: int, expected: str) -> Diagnostic | None:
-    """Return what keeps a line from being text, or None."""
+    """Return the error of a line that is not text, or None."""
     text = raw.decode("utf-8", "replace")
     utf16 = number == 1 and raw.startswith(_UTF16_MARKS)
     column = text.find("\0") + 1

@@ -550,7 +550,7 @@ def changed(**values: float) -> Iterator[None]:
 
 
 def changes() -> tuple[tuple[str, float], ...]:
-    """Return the thresholds that are set to other values than usual: what is kept on disk depends on them.
+    """Return the thresholds set to unusual values: the keys of cached results include them.
 
     It does not depend on how much is kept there.
     """

@@ -1,4 +1,4 @@
-"""Distributions over trees for PyTorch: what a decoder sums up, as a function with a gradient.
+"""Distributions over trees for PyTorch: the sums of a decoder, as a function with a gradient.
 
 The names are those of torch-struct (Rush 2020): `partition`, `marginals`, `argmax`, `topk`, `sample`, `log_prob` and
 `entropy`. Structures are indicator tensors shaped like the scores: 1 for each link. PyTorch is not among schemata's
@@ -100,7 +100,9 @@ class Distribution:
 
     @property
     def partition(self) -> Any:
-        """The log total of each sentence, [B]; differentiable once by the scores and by what steps weigh."""
+        """The log total of each sentence, [B]; differentiable once by the scores and by the weights
+        of steps.
+        """
         return self._partition(self.scores)
 
     def _partition(self, scores: Any) -> Any:

@@ -70,7 +70,7 @@ _PACK = "pack it again: gzip FILE.conllu"
 
 
 def _unpacked(stream: BufferedReader) -> BinaryIO:
-    """Return what a stream of bytes has when it is unpacked, where gzip has packed it."""
+    """Return a stream of bytes, decompressed if gzip has compressed it."""
     if stream.peek(2)[:2] != b"\x1f\x8b":
         return stream
     import gzip
@@ -79,7 +79,7 @@ def _unpacked(stream: BufferedReader) -> BinaryIO:
 
 
 def _raw_blocks(path: str | PathLike[str]) -> Iterator[tuple[int, list[bytes]]]:
-    """Yield what stands between blank lines, as the number of the first line, and the lines."""
+    """Yield the blocks between blank lines, as the number of the first line, and the lines."""
     file = fspath(path)
     number, block = 0, list[bytes]()
     try:
@@ -138,7 +138,9 @@ class Row(NamedTuple):
 
 
 def _values(row: Row, due: int) -> tuple[Any, int | None]:
-    """Return a row's id, as the library reads it, and its head; raise if they are none, or if columns are missing."""
+    """Return a row's id, as the library reads it, and its head; raise if they are malformed, or columns
+    are missing.
+    """
     columns = row.columns
     if (count := len(columns)) != due:
         message = f"{count} column{'s' if count > 1 else ''} instead of {due}"
@@ -342,7 +344,7 @@ def with_other_trees(
 
 
 class Blocks(Record):
-    """Sentences of a file as they are written: what goes to the process that reads them.
+    """Sentences of a file as written, to be sent to the process that reads them.
 
     Parameters
     ----------

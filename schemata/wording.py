@@ -69,7 +69,7 @@ def reference(schema: str, parameters: Mapping[str, int]) -> str:
 
 
 def stopped_by(reason: str) -> str:
-    """Return what ended a run early: the name of a limit, or "interrupt".
+    """Describe the early end of a run: the name of a limit, or "interrupt".
 
     >>> stopped_by("steps"), stopped_by("interrupt")
     ('stopped by the limit on steps', 'interrupted')

@@ -1,4 +1,4 @@
-"""The top of the Python interface: schemata ready to run, and what is asked about them.
+"""The top of the Python interface: schemata ready to run, and questions about them.
 
 `load` returns a `ParsingSchema`, which owns its kernel, compiled on first use. Questions that other rooms answer
 (`verify`, `relate`, `profile`) are methods too, forwarded to the functions that are registered for them.
@@ -127,7 +127,7 @@ class ParsingSchema(ShownAsHtml):
 
     @cached_property
     def engines(self) -> Engines:
-        """The engines that can run the schema; they remember what runs took."""
+        """The engines that can run the schema; they record the cost of runs."""
         from schemata.engine.engines import Engines
 
         return Engines(self.definition, lambda: self.kernel)
@@ -420,7 +420,7 @@ class ParsingSchema(ShownAsHtml):
         pruned: bool = True,
         strict: bool = False,
     ) -> Any:
-        """Return the grammar to use: the given one if it is of the right kind, all D-rules if there is none.
+        """Return the grammar to use: the argument if it is of the right kind, all D-rules by default.
 
         Parameters
         ----------
@@ -533,7 +533,7 @@ class ParsingSchema(ShownAsHtml):
         budget: Budget | None = None,
         max_n: int | None = None,
     ) -> Profile:
-        """Measure what every step does on a sentence; see `schemata.profile`."""
+        """Measure the work of every step on a sentence; see `schemata.profile`."""
         answer: Profile = ask("profile", self, sentence, grammar, budget, max_n)
         return answer
 
@@ -673,6 +673,8 @@ def _named(grammar: Any) -> Any:
 
 
 def _claims(schema: Schema) -> tuple[bool | None, str | None]:
-    """Return whether a schema is known to derive each structure once, and the shipped one that does in its place."""
+    """Return whether a schema is claimed to derive each structure once, and the shipped repair if it does
+    not.
+    """
     claim = ask("claim_of", schema)
     return (None, None) if claim is None else (claim.each_once, claim.repaired)
