@@ -102,7 +102,7 @@ def option(names: str, help: str, **settings: Any) -> Option:
 def number(
     names: str,
     help: str,
-    default: int | None = None,
+    default: float | None = None,
     above: int | None = None,
     kind: Callable[[str], float] = int,
 ) -> Option:

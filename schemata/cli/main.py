@@ -41,6 +41,7 @@ coverage          costs:coverage count the trees of treebanks by class, and thos
 next              prefixes:following print the words that can follow a prefix, with their probabilities
 masks             prefixes:masks compare another program's masks with a grammar's: constrained decoding
 train             learning:train train a parser on treebanks, and write its model
+estimate          estimation:estimate estimate the weights of a grammar from sentences alone
 parse             learning:parse give sentences the trees that a model finds best
 evaluate          learning:evaluate compare the trees of parsers with gold trees
 accuracy          learning:accuracy train parsers on treebanks, and compare how accurate they are

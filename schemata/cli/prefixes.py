@@ -85,7 +85,7 @@ def verify_prefix(arguments: Namespace, schema: Any, budget: Any) -> int:
     c.number("--random M", "random prefixes beside these (default 200)", 200, above=-1),
     c.number("--seed S", "the seed of random choices (default 0)", 0),
     c.number("--limit N", "show the first N differences (default 10)", 10, above=-1),
-    c.number("--patience S", f"seconds for each answer (default {PATIENCE:g})", PATIENCE, 0, float),  # type: ignore[arg-type]
+    c.number("--patience S", f"seconds for each answer (default {PATIENCE:g})", PATIENCE, 0, float),
     c.LIMITS,
     c.WIDTH,
     c.JSON,

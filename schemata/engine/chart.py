@@ -225,6 +225,31 @@ class Chart(BareChart, ShownAsHtml):
         """
         return self.weighing.expected(self._model(features))
 
+    def gradient(self) -> dict[Any, float]:
+        """Return the derivatives of the log total by the logarithms of the weights of the grammar's facts and rules.
+
+        Such a derivative is how often derivations use the fact or rule in expectation, in proportion to their weights;
+        divided by the weight, it is the derivative by the weight itself.
+
+        Returns
+        -------
+        By rule (`Rule`, `DRule`, the pattern of a root), entry of a lexicon ("word" or "tag", key, category), root
+        ("root", category) or fact (relation, *arguments), of those relations of which some row has a weight. Of
+        several D-rules that license one link, the one with the greatest weight is used.
+
+        Raises
+        ------
+        UsageError : a sum or an expectation is infinite; a step's weight is no multiple of what it asks of the grammar;
+            `AmbiguityWarning` as for `total`.
+
+        >>> import schemata
+        >>> chart = schemata.load("cyk").run("Mary slept", schemata.ContextFreeGrammar.from_text(
+        ...     'S -> NP V [0.5] | V V [0.5]\nNP -> "Mary" [0.4]\nV -> "Mary" [0.6] | "slept" [0.4]'))
+        >>> {str(key): round(value, 3) for key, value in chart.gradient().items() if not isinstance(key, tuple)}
+        {'S -> NP V': 0.4, 'S -> V V': 0.6}
+        """
+        return self.weighing.gradient()
+
     def features_of(self, derivation: Derivation, features: Features | None = None) -> dict[Feature, int]:
         """Return how often a derivation of this chart has each feature: its feature vector, Phi.
 

@@ -24,7 +24,7 @@ from schemata.forest.forest import Edge
 from schemata.forest.states import finished_states
 from schemata.forest.structures import derivation_structure
 from schemata.forest.trees import link_of
-from schemata.grammars.drules import tree_of
+from schemata.grammars.drules import Licences, tree_of
 from schemata.grammars.relations import graph_known
 from schemata.kinds import D_RULES, DEPENDENCY_TREE, LINKAGE
 from schemata.records import Record, ShownAsSvg, field
@@ -32,6 +32,7 @@ from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.linkages import Linkage
 from schemata.thresholds import EFFORTS, REFUSALS, WAYS
 from schemata.weights.best import BestStates, Found
+from schemata.weights.fold import EndlessSumError
 from schemata.weights.semiring import (
     LOG,
     REAL,
@@ -127,7 +128,7 @@ class Weighing:
             values = (chosen.of(one.weight, tuple(self._atoms(one))) for one in self._every)
             return reduce(chosen.plus, values, chosen.zero)
         if not chosen.idempotent:
-            self._warn("the total")
+            self.warn("the total")
         total = self._total(chosen)
         if chosen is REAL and not 0 < total < math.inf:  # some part may be too large or too small for a float
             logarithm = self._total(LOG)
@@ -220,7 +221,7 @@ class Weighing:
         """Whether nothing but links weighs, each once: not so of trees of a part of the sentence."""
         weighted = self.weighted
         rest = weighted.step_weights.cases or StepWeights.of_hypotheses(self.chart, weighted.given)
-        finals = any(any(ways) for ways in weighted._finals.values())
+        finals = any(any(ways.values()) for ways in weighted._finals.values())
         return weighted.item is None and not rest and not finals
 
     def derivations(self) -> Iterator[tuple[float, Derivation]]:
@@ -305,7 +306,7 @@ class Weighing:
     def marginals(self, distinct: bool = False) -> dict[BuiltLink | Item, float]:
         """Return the probability of everything built; see `Chart.marginals`."""
         if not distinct:
-            self._warn("a marginal")
+            self.warn("a marginal")
             return _summed(self._with_roots() if self._log_total > -math.inf else ())
         shares = self._shares()
         return _summed((atom, share) for one, share in shares for atom in dict.fromkeys(self._parts(one)))
@@ -329,6 +330,10 @@ class Weighing:
         """Yield links, or items where none are built, with shares of the derivations that build them."""
         import numpy as np
 
+        if self.weighted.graph.levels is None:  # an item may stand in a derivation several times
+            raise EndlessSumError(
+                self.weighted.graph, self.weighted.graph.cycles[0], "and it has no probability"
+            )
         shares = self.weighted.graph.posteriors(self.weighted.values(LOG), self.weighted.goal)
         is_derived = self.weighted.origin >= 0
         if not self.weighted.builds_links:
@@ -356,7 +361,7 @@ class Weighing:
         """Return how often derivations have each feature on average; see `Chart.expected`."""
         import numpy as np
 
-        self._warn("an expectation")
+        self.warn("an expectation")
         if self._log_total == -math.inf:
             return {}
         shares = self.weighted.graph.posteriors(self.weighted.values(LOG), self.weighted.goal)
@@ -371,6 +376,20 @@ class Weighing:
                 for feature in vector:
                     found[feature] = found.get(feature, 0.0) + share / sum(odds) * float(of_edge[edge])
         return found
+
+    def gradient(self) -> dict[Any, float]:
+        """Return the derivatives of the log total by the logarithms of the grammar's weights; see `Chart.gradient`."""
+        import numpy as np
+
+        self.warn("a gradient")
+        circuit, weights = self.weighted.circuit, dict[Any, float]()
+        grammar: Any = self.weighted.chart.grammar
+        for name, rows in getattr(grammar, "sources", {}).items():
+            own = grammar.weights if isinstance(grammar, Licences) else grammar.weights[name]
+            weights |= {source: own.get(row, 0.0) for row, source in rows.items()}
+        _, found = circuit.expectations(np.array([weights[key] for key in circuit.parameters]))
+        used = dict(zip(circuit.parameters, found.tolist(), strict=True))
+        return {key: used.get(key, 0.0) for key in sorted(weights, key=repr)}
 
     def step_shares(self) -> dict[str, NDArray[np.float64]]:
         """Return, by step with a tensor of weights, how often derivations apply it with each choice of values.
@@ -427,7 +446,7 @@ class Weighing:
             shares = self._shares()
             ones, odds = [one for one, _ in shares], [share for _, share in shares]
             return random.Random(seed).choices(ones, odds, k=number) if ones else []
-        self._warn("a sample")
+        self.warn("a sample")
         if self._log_total == -math.inf:
             return []
         drawn = self.weighted.graph.samples(
@@ -457,7 +476,7 @@ class Weighing:
         """Return the entropy of the structures, in nats; see `Chart.entropy`."""
         if distinct:
             return -sum(share * math.log(share) for _, share in self._shares() if share > 0)
-        self._warn("the entropy")
+        self.warn("the entropy")
         total = self._log_total
         if total == -math.inf:
             return 0.0
@@ -514,7 +533,7 @@ class Weighing:
 
     # each once
 
-    def _warn(self, what: str) -> None:
+    def warn(self, what: str) -> None:
         """Warn that a sum over derivations is none over structures, unless that is known to be the same."""
         if said := self.doubt:
             warnings.warn(f"{what} is over {said}", AmbiguityWarning, stacklevel=4)

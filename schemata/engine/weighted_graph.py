@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial, reduce
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, TypeAlias
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     from schemata.charts import BareChart, BuiltLink, Instance
     from schemata.forest.forest import Edge
+    from schemata.weights.circuits import Circuit
     from schemata.weights.features import Feature, Features
 
 
@@ -55,7 +56,24 @@ Ways: TypeAlias = (
     "Sequence[tuple[object, float]]"  # what tells one way from another, and its weight in log space
 )
 Weigh = Callable[[Binding], Ways]
+WaysByKey: TypeAlias = "Mapping[object, float]"  # as Ways
 _LINKS = ("link", "join")  # what steps build that has scores
+
+
+class AskedRow(NamedTuple):
+    """A row of a grammar's relation that a step asks for: a part of the key of a way to make the step."""
+
+    relation: str
+    row: tuple[m.Value, ...]
+
+
+def asked_rows(key: object) -> Iterator[AskedRow]:
+    """Yield the rows that a way asks for, as often as it does."""
+    if isinstance(key, AskedRow):
+        yield key
+    elif isinstance(key, tuple):
+        for part in key:
+            yield from asked_rows(part)
 
 
 class StepWeights:
@@ -134,12 +152,12 @@ class StepWeights:
             wanted |= set(_parameters(given.steps[case.step]))
         return wanted <= {*known, "n"}
 
-    def of_all(self, instances: Iterable[Instance]) -> Sequence[float]:
-        """Return the weights of a hyperedge from its instances in all contexts: one for each way, greatest first."""
+    def of_all(self, instances: Iterable[Instance]) -> WaysByKey:
+        """Return the ways to make a hyperedge from its instances in all contexts, greatest weight first."""
         ways: dict[object, float] = {}
         for instance in instances:
             ways |= self._ways(instance)
-        return sorted(ways.values(), reverse=True)
+        return _greatest_first(ways)
 
     def _of_case(self, case: m.Case, given: Weights) -> list[Weigh]:
         items = (case.consequent, *(a.pattern for a in case.antecedents))
@@ -169,14 +187,14 @@ class StepWeights:
         of_rows = {} if isinstance(grammar, Licences) else getattr(grammar, "weights", {})
         return isinstance(condition, m.HasFact) and question(condition)[0] in of_rows
 
-    def of_final(self, item: int) -> Sequence[float]:
+    def of_final(self, item: int) -> WaysByKey:
         """Return the weights of a final item by the rules for which its clauses ask, for each way, greatest first."""
         asks = [self._asks(clause.conditions, (clause.pattern,)) for clause in self.chart.schema.finals]
         ways: dict[object, float] = {}
         for k, binding in final_bindings(self.chart, item) if any(asks) else ():
             for parts in product(*(ask(binding) for ask in asks[k])):
                 ways[k, tuple(key for key, _ in parts)] = sum(weight for _, weight in parts)
-        return sorted(ways.values(), reverse=True) or [0.0]
+        return _greatest_first(ways) or {(): 0.0}
 
     def _said(self, case: m.Case, asks: Sequence[Weigh], binding: Binding) -> Ways:
         """Return what a case says that it weighs, for each way to answer what it asks of the grammar."""
@@ -212,9 +230,9 @@ class StepWeights:
         expected = "a finite number" if case.weight and case.weight.is_log else "a number from 0"
         return UsageError(Diagnostic("bad-weight", message, place, expected))
 
-    def of(self, instance: Instance) -> Sequence[float]:
-        """Return the weights of a step instance in log space, one for each way to make it, greatest first."""
-        return sorted(self._ways(instance).values(), reverse=True)
+    def of(self, instance: Instance) -> WaysByKey:
+        """Return the ways to make a step instance, with their weights in log space, greatest first."""
+        return _greatest_first(self._ways(instance))
 
     def _ways(self, instance: Instance) -> dict[object, float]:
         """Return the ways to make a step instance, told apart by the rows asked for, with their weights."""
@@ -225,6 +243,21 @@ class StepWeights:
                 for parts in product(*(weigh(binding) for weigh in weighs)):
                     ways[tuple(key for key, _ in parts)] = sum(weight for _, weight in parts)
         return ways
+
+    def require_proportional(self) -> None:
+        """Check that steps weigh a constant times what they ask of the grammar, or do not look at that.
+
+        Raises
+        ------
+        UsageError : a weight clause says something else.
+        """
+        for number in self.cases:
+            case = self.chart.schema.cases[number]
+            if case.weight is not None and not _is_proportional(case.weight.term, case.weight.is_log):
+                message = f"the weight of step {case.step} is no multiple of what it asks of the grammar"
+                place = Location(case.span.source.file, case.span.line, case.span.column)
+                expected = "asked times a factor, or log asked and a number added"
+                raise UsageError(Diagnostic("not-proportional", message, place, expected))
 
     def require_borne(self) -> None:
         """Check that weights of the grammar stand in derivations.
@@ -278,6 +311,29 @@ class StepWeights:
                 weigh = _called(given.steps[form.name], form.name, {*fields, "n"})
                 found[item] = weigh({**fields, "n": chart.n})[0][1]
         return found
+
+
+def _greatest_first(ways: Mapping[object, float]) -> WaysByKey:
+    return dict(sorted(ways.items(), key=lambda way: way[1], reverse=True))
+
+
+def _is_proportional(term: m.WeightTerm, is_log: bool) -> bool:
+    """Whether a weight is a constant times what is asked of the grammar; or says nothing of it."""
+
+    def looks(part: m.WeightTerm) -> bool:
+        return any(isinstance(x, m.Arithmetic) and x.operation == "asked" for x in m.nodes(part))
+
+    if not looks(term) or (isinstance(term, m.Arithmetic) and term.operation == "asked"):
+        return True
+    if not isinstance(term, m.Arithmetic) or len(term.operands) != 2:
+        return False
+    first, second = term.operands
+    either, first_alone = ("+", "-") if is_log else ("*", "/")
+    if term.operation == either:
+        return (_is_proportional(first, is_log) and not looks(second)) or (
+            _is_proportional(second, is_log) and not looks(first)
+        )
+    return term.operation == first_alone and _is_proportional(first, is_log) and not looks(second)
 
 
 def _called(function: Callable[..., float], name: str, variables: set[str]) -> Weigh:
@@ -350,7 +406,7 @@ def _asked(grammar: Any, condition: m.Condition, binding: Binding) -> Ways:
         whole = tuple(next(free) if value is FREE else value for value in values)
         goals = [Match(whole[k], terms[k], UNKNOWN) for k in patterns]
         if any(not solution.waiting for solution in solve(goals, binding, {}, grammar)):
-            found.append(((name, whole), weights.get(whole, 0.0)))
+            found.append((AskedRow(name, whole), weights.get(whole, 0.0)))
     return found
 
 
@@ -555,16 +611,29 @@ class WeightedGraph:
         import numpy as np
 
         self.step_weights.require_borne()
+        greatest = np.zeros(len(self.edges.case))
+        for edge, several in self._steps.items():
+            greatest[edge] = max(several.values())
+        found = self._unasked + np.where(
+            self.origin >= 0, greatest[np.maximum(self.origin, 0)] if len(greatest) else 0.0, 0.0
+        )
+        found[self.origin < 0] += [
+            max(self._finals[k].values()) for k in self.origin[self.origin < 0].tolist()
+        ]
+        return found
+
+    @cached_property
+    def _unasked(self) -> NDArray[np.float64]:
+        """What each hyperedge weighs beside the ways to make it: by its links and the hypotheses among its tails."""
+        import numpy as np
+
         own = np.zeros(len(self.edges.case))
         for built, edges, ends in self.links:
             np.add.at(own, edges, self._weights_of(built, ends))
-        for edge, several in self._steps.items():
-            own[edge] += max(several)
         hypotheses, scores = StepWeights.of_hypotheses(self.chart, self.given), self._scores
         found = np.where(self.origin >= 0, own[np.maximum(self.origin, 0)] if len(own) else 0.0, 0.0)
         of_roots = [scores[0, abs(root)] if root and scores is not None else 0.0 for root in self.roots]
-        finals = [max(self._finals[origin]) for origin in self.origin[self.origin < 0].tolist()]
-        found[self.origin < 0] = np.add(of_roots, finals)
+        found[self.origin < 0] = of_roots
         if hypotheses:
             of_node = np.zeros(self.graph.nodes + 1)
             of_node[list(hypotheses)] = list(hypotheses.values())
@@ -596,7 +665,7 @@ class WeightedGraph:
         return own + (0.0 if self._scores is None else float(self._scores[head, dependent]))
 
     @cached_property
-    def _steps(self) -> dict[int, Sequence[float]]:
+    def _steps(self) -> dict[int, WaysByKey]:
         """By hyperedge of the forest: what it weighs by its rules and its step, for each way it can be made."""
         import numpy as np
 
@@ -606,8 +675,8 @@ class WeightedGraph:
         chosen = np.isin(self.edges.case, weigh.cases) & useful[derived]
         return {edge: self._ways_of(edge) for edge in np.flatnonzero(chosen).tolist()}
 
-    def _ways_of(self, edge: int) -> Sequence[float]:
-        """Return the weights of a hyperedge of the forest, one for each way to make it."""
+    def _ways_of(self, edge: int) -> WaysByKey:
+        """Return the ways to make a hyperedge of the forest, with their weights."""
         weigh, instance = self.step_weights, self._instance(edge)
         if instance.case not in weigh.in_context:
             return weigh.of(instance)
@@ -642,9 +711,10 @@ class WeightedGraph:
         return {key: list(several.values()) for key, several in found.items()}
 
     @cached_property
-    def _finals(self) -> dict[int, Sequence[float]]:
+    def _finals(self) -> dict[int, WaysByKey]:
         """By origin of a hyperedge into the goal: what the final item weighs, for each way to be one."""
-        of_final = self.step_weights.of_final if self.item is None else lambda item: [0.0]
+        alone: WaysByKey = {(): 0.0}
+        of_final = self.step_weights.of_final if self.item is None else lambda item: alone
         return {-k: of_final(item) for k, item in enumerate(self.edges.graph.roots, start=1)}
 
     @cached_property
@@ -695,7 +765,7 @@ class WeightedGraph:
 
         declared = zip(self.chart.schema.cases[instance.case].links, instance.links, strict=True)
         links = (self._weights_of(b, np.array([x]).T) for b, x in declared if b.name in _LINKS)
-        return float(sum(map(sum, links))) + max(self.step_weights.of(instance), default=0.0)
+        return float(sum(map(sum, links))) + max(self.step_weights.of(instance).values(), default=0.0)
 
     @property
     def is_weighed(self) -> bool:
@@ -812,10 +882,60 @@ class WeightedGraph:
         if several:
             for edge, origin in enumerate(self.origin.tolist()):
                 if origin in several:
-                    rest, ways = float(self.weights[edge]) - max(several[origin]), several[origin]
+                    rest, ways = float(self._unasked[edge]), several[origin].values()
                     built = self.built(edge)
                     values[edge] = reduce(semiring.plus, (semiring.of(rest + way, built) for way in ways))
         return values
+
+    @cached_property
+    def circuit(self) -> Circuit:
+        """The hypergraph with the weights of the grammar's facts and rules as parameters.
+
+        Raises
+        ------
+        UsageError : a step's weight is no multiple of what it asks of the grammar.
+        """
+        import numpy as np
+
+        from schemata.weights.circuits import Circuit
+
+        self.weights  # noqa: B018 - whether weights are borne is checked there
+        self.step_weights.require_proportional()
+        grammar: Any = self.chart.grammar
+        sources, numbers = getattr(grammar, "sources", {}), dict[Any, int]()
+        of_links: Mapping[Any, float] = grammar.weights if isinstance(grammar, Licences) else {}
+        edges, constants, ways, uses = list[int](), list[float](), list[int](), list[int]()
+        asking = self._steps | self._finals
+        for edge, (origin, rest) in enumerate(zip(self.origin.tolist(), self._unasked.tolist(), strict=True)):
+            links = (
+                [link[:2] for link in self.built(edge)]
+                if of_links and self.graph.useful[self._node(edge)]
+                else []
+            )
+            linked = [(sources["licensed"][x], of_links[x]) for x in links if x in of_links]
+            for key, weight in asking.get(origin, {(): 0.0}).items():
+                rows = [(row.relation, row.row) for row in asked_rows(key)]
+                asked = [(sources[name].get(row), grammar.weights[name].get(row, 0.0)) for name, row in rows]
+                whole = rest + weight
+                for source, own in (*asked, *linked):
+                    if source is None:
+                        continue
+                    uses.append(numbers.setdefault(source, len(numbers)))
+                    ways.append(len(edges))
+                    whole = whole - own if own > -math.inf else 0.0
+                edges.append(edge)
+                constants.append(whole)
+        arrays = (
+            np.array(edges, np.int64),
+            np.array(constants),
+            np.array(ways, np.int64),
+            np.array(uses, np.int64),
+        )
+        return Circuit(self.graph, self.goal, *arrays, tuple(numbers))
+
+    def _node(self, edge: int) -> int:
+        """Return the node that a hyperedge derives."""
+        return int(self.graph.first.searchsorted(edge, side="right")) - 1
 
     @cached_property
     def building(self) -> Any:

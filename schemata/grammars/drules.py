@@ -14,7 +14,6 @@ word is a category of its own, so that both ways of asking always give the same 
 
 from __future__ import annotations
 
-import math
 import operator
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
@@ -50,6 +49,7 @@ class Licences(Record, slots=False):
         other aside: no word is licensed under itself); by default each word has its own.
     weights : the weights of links in log space, where the grammar has any.
     warnings : words that no rule names.
+    rules : where the grammar has weights, the rules and roots that license each link, that with its weight first.
     """
 
     n: int
@@ -58,8 +58,14 @@ class Licences(Record, slots=False):
     shared: tuple[str, ...] | None = None
     weights: Mapping[tuple[int, int], float] = field(default_factory=dict, hash=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+    rules: Mapping[tuple[int, int], tuple[Any, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     __getstate__ = fields_alone
+
+    @property
+    def sources(self) -> Mapping[str, Mapping[tuple[int, int], Any]]:
+        """By relation with weights, for each of its rows what has the weight: a rule or a pattern of a root."""
+        return {"licensed": {pair: rules[0] for pair, rules in self.rules.items()}} if self.weights else {}
 
     @cached_property
     def relations(self) -> Mapping[str, Relation]:
@@ -295,10 +301,12 @@ class DRuleSet(Record):
         return chain(self.roots, *((rule.head, rule.dependent) for rule in self.rules))
 
 
-def licensed_pairs(rules: DRuleSet, sentence: Sentence) -> Mapping[tuple[int, int], float]:
-    """Return the links (dependent, head) that a set of D-rules licenses in a sentence, each with its weight.
+def licensed_pairs(
+    rules: DRuleSet, sentence: Sentence
+) -> Mapping[tuple[int, int], tuple[DRule | WordPattern, ...]]:
+    """Return the links (dependent, head) that a set of D-rules licenses in a sentence, each with the rules that do.
 
-    The weight is that of the rule that licenses it, of several the greatest.
+    The rule with the greatest weight, which is the link's, stands first.
 
     Raises
     ------
@@ -306,10 +314,12 @@ def licensed_pairs(rules: DRuleSet, sentence: Sentence) -> Mapping[tuple[int, in
     """
     matching = {pattern: _matches(pattern, sentence) for pattern in rules.patterns}
     weights = dict(rules.weights)
-    pairs: dict[tuple[int, int], float] = {}
+    pairs: dict[tuple[int, int], tuple[DRule | WordPattern, ...]] = {}
 
     def license(d: int, h: int, by: DRule | WordPattern) -> None:
-        pairs[d, h] = max(pairs.get((d, h), -math.inf), weights.get(by, 0.0))
+        others = pairs.get((d, h), ())
+        best = not others or weights.get(by, 0.0) > weights.get(others[0], 0.0)
+        pairs[d, h] = (by, *others) if best else (*others, by)
 
     for pattern in rules.roots:
         for d in matching[pattern]:
@@ -601,11 +611,12 @@ class DRules(Record, repr=False):
                         message = f"the grammar licenses the link {pair}, but the sentence has {n} words"
                         raise GrammarError(message)
             case DRuleSet():
-                weighed = licensed_pairs(self.basis, sentence)
-                weights = weighed if self.basis.weights else {}
+                licensed, of_rule = licensed_pairs(self.basis, sentence), dict(self.basis.weights)
+                by_rules = licensed if of_rule else {}
+                weights = {pair: of_rule.get(rules[0], 0.0) for pair, rules in by_rules.items()}
                 shared = shared_categories(self.basis, sentence)
-                unlinked = unknown_words(_without_links(self.basis, sentence, weighed), self.strict)
-                return Licences(n, frozenset(weighed), self.single_root, shared, weights, unlinked)
+                unlinked = unknown_words(_without_links(self.basis, sentence, licensed), self.strict)
+                return Licences(n, frozenset(licensed), self.single_root, shared, weights, unlinked, by_rules)
         return Licences(n, pairs, self.single_root)
 
 

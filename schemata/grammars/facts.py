@@ -219,6 +219,25 @@ class Facts(Record):
         fitting._tables.update(self._tables)
         return fitting
 
+    def reweighted(self, weights: Mapping[Row, float]) -> Facts:
+        """Return the facts with other weights, by relation and arguments as the schema has them; others keep theirs.
+
+        Raises
+        ------
+        UsageError : it is not known what schema these are facts for.
+        """
+        if self.table is None:
+            raise UsageError("facts are of a schema", hint="give the grammar to the schema's run")
+        sorts = self.table.sorts
+
+        def weight(fact: Fact) -> float:
+            own = zip(fact.arguments, sorts.get(fact.relation, ()), strict=False)
+            row = fact.relation, *(_value(value, sort, bool(fact.tokens)) for value, sort in own)
+            return weights.get(row, fact.weight)
+
+        facts = tuple(replace(fact, weight=weight(fact)) for fact in self.facts)
+        return Facts(facts, self.text, self.warnings, strict=self.strict)
+
     def for_sentence(self, sentence: Sentence) -> SentenceFacts:
         """Return the relations for a sentence.
 
@@ -551,17 +570,34 @@ class SentenceFacts(Record, slots=False):
         weighed = [name for name, rows in table.rows.items() if any(rows.values())]
         return {name: self._rows(name) if name in table.by_words else table.rows[name] for name in weighed}
 
+    @cached_property
+    def sources(self) -> Mapping[str, Mapping[Row, Row]]:
+        """By relation with weights the fact that each row is: the relation, and its arguments as facts name them."""
+        of_words, rows = self.table.by_words, self.table.rows
+        facts = {
+            name: self._facts(name) if name in of_words else {x: x for x in rows[name]}
+            for name in self.weights
+        }
+        return {name: {row: (name, *fact) for row, fact in found.items()} for name, found in facts.items()}
+
     def _rows(self, name: str) -> dict[Row, float]:
-        """Return rows with positions for words; a word's form takes precedence over its part of speech."""
+        """Return the weights of rows with positions for words."""
+        return {row: self.table.rows[name][fact] for row, fact in self._facts(name).items()}
+
+    def _facts(self, name: str) -> dict[Row, Row]:
+        """Return rows with positions for words, and with words as facts name them.
+
+        What names a word's form goes before what names its part of speech.
+        """
         sorts, index = self.table.sorts[name], self.table.by_words[name]
         count = sorts.count("word")
-        rows: dict[Row, float] = {}
+        rows: dict[Row, Row] = {}
         for positions in product(range(1, self.n + 1), repeat=count):
             for key in product(*(self.keys[p - 1] for p in positions)):
                 for row in index.get(key, ()):
                     at = iter(positions)
                     whole = tuple(next(at) if s == "word" else x for s, x in zip(sorts, row, strict=True))
-                    rows.setdefault(whole, self.table.rows[name][row])
+                    rows.setdefault(whole, row)
             if len(rows) > REFUSALS.fact_rows:
                 message = f"more than {REFUSALS.fact_rows:,} facts of {name} speak of words of this sentence"
                 raise GrammarError(Diagnostic("too-many-facts", message, hint="shorten the sentence"))

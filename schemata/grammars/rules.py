@@ -140,6 +140,7 @@ class RuleSentenceGrammar(Record, slots=False):
     categories : the categories of each word 1..n.
     weights : by relation the weights of its rows in log space; rows without one weigh 1.
     warnings : facts that the schema does not read, and words of no category.
+    sources : by relation with weights, for each of its rows what has the weight, as in `KeptWeights`.
     """
 
     n: int
@@ -148,6 +149,9 @@ class RuleSentenceGrammar(Record, slots=False):
     categories: Mapping[int, frozenset[str]]
     weights: Mapping[str, Mapping[tuple[Any, ...], float]] = field(default_factory=dict, hash=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+    sources: Mapping[str, Mapping[tuple[Any, ...], Any]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     __getstate__ = fields_alone
 
@@ -233,15 +237,15 @@ class Lexicon(Record, slots=False):
             raise GrammarError([*named, *asked])
         return categories_of, unknown_words(named, strict)
 
-    def weights_in(self, sentence: Sentence, weights: KeptWeights) -> dict[tuple[int, str], float]:
-        """Return the weights of the categories of words; that of a word form goes before that of a part of speech."""
-        of_entry, (of_word, of_tag) = dict(weights), self._by_key
-        found: dict[tuple[int, str], float] = {}
+    def entries_in(self, sentence: Sentence) -> dict[tuple[int, str], tuple[str, str, str]]:
+        """Return the entries of the categories of words; that of a word form goes before that of a part of speech."""
+        of_word, of_tag = self._by_key
+        found: dict[tuple[int, str], tuple[str, str, str]] = {}
         for i, word in enumerate(sentence.words, start=1):
             tag = sentence.tags[i - 1] if sentence.tags else ""
             for kind, key, known in (("tag", nfc(tag), of_tag), ("word", nfc(word), of_word)):
                 for category in known.get(key, _NONE):
-                    found[i, category] = of_entry.get((kind, key, category), 0.0)
+                    found[i, category] = kind, key, category
         return found
 
     def _unknown(self, sentence: Sentence, position: int) -> Diagnostic:
@@ -400,24 +404,35 @@ class DependencyRules(Record, repr=False):
             case RuleSet(_, roots, lexicon, weights):
                 words, unknown = lexicon.look_up(sentence, self.strict)
                 said = (*unread_among(self.warnings), *unknown)
-                found = relation_weights(sentence, lexicon, weights)
-                return RuleSentenceGrammar(len(sentence), self.basis.table, roots, words, found, said)
+                sources = relation_sources(sentence, self.basis.table, lexicon, weights)
+                found = relation_weights(sources, weights)
+                return RuleSentenceGrammar(
+                    len(sentence), self.basis.table, roots, words, found, said, sources
+                )
             case TreeLinks(tree):
                 return tree_grammar(tree_of_length(tree, sentence))
             case GoldLinks():
                 return tree_grammar(gold_tree(sentence))
 
 
-def relation_weights(
-    sentence: Sentence, lexicon: Lexicon, weights: KeptWeights
-) -> Mapping[str, Mapping[tuple[Any, ...], float]]:
-    """Return the weights of rules, of words' categories and of roots by relation; none if all weigh 1."""
+def relation_sources(
+    sentence: Sentence, table: RuleTable, lexicon: Lexicon, weights: KeptWeights
+) -> Mapping[str, Mapping[tuple[Any, ...], Any]]:
+    """Return what has the weights of rules, of words' categories and of roots by relation; none if all weigh 1."""
     if not weights:
         return {}
-    roots = {(key[1],): weight for key, weight in weights if isinstance(key, tuple) and key[0] == "root"}
+    roots = {(key[1],): key for key, _ in weights if isinstance(key, tuple) and key[0] == "root"}
     of_roots = {"root": roots} if roots else {}
-    rules = {(rule.lhs, rule.body): weight for rule, weight in weights if isinstance(rule, Rule)}
-    return {"rule": rules, "category": lexicon.weights_in(sentence, weights), **of_roots}
+    rules = {(rule.lhs, rule.body): rule for rule in table.rules}
+    return {"rule": rules, "category": lexicon.entries_in(sentence), **of_roots}
+
+
+def relation_weights(
+    sources: Mapping[str, Mapping[tuple[Any, ...], Any]], weights: KeptWeights
+) -> Mapping[str, Mapping[tuple[Any, ...], float]]:
+    """Return the weights of rows from what has them."""
+    of = dict(weights)
+    return {name: {row: of.get(key, 0.0) for row, key in rows.items()} for name, rows in sources.items()}
 
 
 def tree_grammar(tree: DependencyTree) -> RuleSentenceGrammar:
@@ -587,9 +602,10 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
             category.
         """
         categories, unknown = self.full_lexicon.look_up(sentence, self.strict)
-        weights = relation_weights(sentence, self.lexicon, self.weights)
+        sources = relation_sources(sentence, self.table, self.lexicon, self.weights)
+        weights = relation_weights(sources, self.weights)
         roots, said = frozenset((self.start,)), (*unread_among(self.warnings), *unknown)
-        return RuleSentenceGrammar(len(sentence), self.table, roots, categories, weights, said)
+        return RuleSentenceGrammar(len(sentence), self.table, roots, categories, weights, said, sources)
 
     def check_cnf(self) -> tuple[Rule, ...]:
         """Return the rules that are not in Chomsky normal form, in order; none if the grammar is.

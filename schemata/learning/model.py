@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import os
+import random
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike, fspath
@@ -257,6 +258,13 @@ def parse(
     return (next(found) if isinstance(one, Example) else None for one in examples)
 
 
+def order_of_epoch(sentences: int, seed: int, epochs: int) -> list[int]:
+    """Return the numbers of sentences in the order in which an epoch learns from them, after some epochs."""
+    order = list(range(sentences))
+    random.Random(f"{seed} {epochs}").shuffle(order)
+    return order
+
+
 def learnt_examples(
     gold: Sequence[str | PathLike[str]], longest: int, skipped: list[Diagnostic] | None
 ) -> list[Example]:
@@ -290,41 +298,41 @@ def question_of(settings: object, arrays: Iterable[NDArray[np.int64]]) -> str:
     return digest.hexdigest()
 
 
-_ARRAYS = ("links", "labels", "links_sums", "labels_sums")
-
-
 def save_state(
-    path: str | PathLike[str], question: str, now: float, epochs: int, arrays: Sequence[NDArray[np.float64]]
+    path: str | PathLike[str],
+    question: str,
+    state: Sequence[float],
+    arrays: Sequence[NDArray[np.float64]],
 ) -> None:
-    """Write what training needs to go on: its key, how far it is, its weights and their sums.
+    """Write what training needs to go on: its key, how far it is, and its weights.
 
     Raises
     ------
     UsageError : the file cannot be written.
     """
     stream = io.BytesIO()
-    state, key = np.array([now, epochs]), np.frombuffer(question.encode(), np.uint8)
-    named = dict(zip(_ARRAYS, arrays, strict=True))
-    np.savez(stream, state=state, question=key, **named)  # type: ignore[arg-type]
+    key = np.frombuffer(question.encode(), np.uint8)
+    named = {f"weights{k}": array for k, array in enumerate(arrays)}
+    np.savez(stream, state=np.array(state, np.float64), question=key, **named)  # type: ignore[arg-type]
     write_whole(path, stream.getvalue())
 
 
 def resumed(
     path: str | PathLike[str], question: str, arrays: Sequence[NDArray[np.float64]]
-) -> tuple[float, int] | None:
-    """Read weights that were saved for a key into arrays; return the time and the epochs, None without them."""
+) -> list[float] | None:
+    """Read weights that were saved for a key into arrays; return how far training was, None without them."""
     if not Path(path).is_file():
         return None
     try:
         with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as kept:
             if kept["question"].tobytes().decode() != question:
                 return None
-            read = [kept[name] for name in _ARRAYS]
-            now, epochs = float(kept["state"][0]), int(kept["state"][1])
+            read = [kept[f"weights{k}"] for k in range(len(arrays))]
+            state: list[float] = kept["state"].tolist()
     except Exception:  # a damaged file is passed over: training begins anew
         return None
     if any(one.shape != own.shape or one.dtype != own.dtype for one, own in zip(read, arrays, strict=True)):
         return None
     for one, own in zip(read, arrays, strict=True):
         own[:] = one
-    return now, epochs
+    return state

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -13,7 +12,14 @@ from schemata.errors import Diagnostic, StructureError, TreebankError, UsageErro
 from schemata.learning.arcs import SIZE
 from schemata.learning.examples import Example, columns_of, known_words
 from schemata.learning.guided import DYNAMIC, STATIC, Guide
-from schemata.learning.model import Model, learnt_examples, question_of, resumed, save_state
+from schemata.learning.model import (
+    Model,
+    learnt_examples,
+    order_of_epoch,
+    question_of,
+    resumed,
+    save_state,
+)
 from schemata.learning.states import PAD
 from schemata.learning.systems import SystemSettings, rooted_columns
 from schemata.structures.graphs import DependencyTree
@@ -160,13 +166,11 @@ class SystemTraining:
         ----------
         watch : passes the numbers of the sentences through, and shows how far the work is.
         """
-        order = list(range(len(self.sentences)))
-        random.Random(f"{self.seed} {self.epochs}").shuffle(order)
         mode = STATIC if self.settings.oracle == "static" else DYNAMIC
         state = np.array([int(self.epochs > 0), 1 + self.seed * 7919 + self.epochs], np.int64)
         links, labels, *sums = self._weights
         right = made = 0
-        for k in watch(order):
+        for k in watch(order_of_epoch(len(self.sentences), self.seed, self.epochs)):
             gold = self._gold[k]
             words = len(gold[1]) - 2 + self.settings.is_rooted
             root = words if self.settings.is_rooted else 0
@@ -192,11 +196,11 @@ class SystemTraining:
         ------
         UsageError : the file cannot be written.
         """
-        save_state(path, self.question, self._now, self.epochs, self._weights)
+        save_state(path, self.question, (self._now, self.epochs), self._weights)
 
     def resume(self, path: str | PathLike[str]) -> bool:
         """Go on where a training with the same sentences and settings was ended; False where there is none."""
         found = resumed(path, self.question, self._weights)
         if found is not None:
-            self._now, self.epochs = found
+            self._now, self.epochs = found[0], int(found[1])
         return found is not None

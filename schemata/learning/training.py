@@ -9,7 +9,6 @@ beside it, by a perceptron over the gold links. What counts in the end is the av
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator, Sequence
 from os import PathLike, fspath
 from pathlib import Path
@@ -20,7 +19,15 @@ import numpy as np
 from schemata.errors import Diagnostic, UsageError, require_number
 from schemata.learning.arcs import DEFAULT, SIZE, ArcWeights, HashedSentence, hashed_sentence, parse_templates
 from schemata.learning.examples import Example, columns_of, known_words, read_examples
-from schemata.learning.model import Model, Parser, learnt_examples, question_of, resumed, save_state
+from schemata.learning.model import (
+    Model,
+    Parser,
+    learnt_examples,
+    order_of_epoch,
+    question_of,
+    resumed,
+    save_state,
+)
 from schemata.learning.system_training import SystemTraining
 from schemata.learning.systems import SystemSettings
 from schemata.records import Record, json_of
@@ -110,10 +117,8 @@ class Training:
         ----------
         watch : passes the numbers of the sentences through, and shows how far the work is.
         """
-        order = list(range(len(self.sentences)))
-        random.Random(f"{self.seed} {self.epochs}").shuffle(order)
         right = words = 0
-        for k in watch(order):
+        for k in watch(order_of_epoch(len(self.sentences), self.seed, self.epochs)):
             right += self._learn(self.sentences[k], self._heads[k], self._labels[k])
             words += self.sentences[k].n
             self._now += 1
@@ -161,13 +166,13 @@ class Training:
         UsageError : the file cannot be written.
         """
         arrays = self.weights.links, self.weights.labels, *self._sums
-        save_state(path, self.question, self._now, self.epochs, arrays)
+        save_state(path, self.question, (self._now, self.epochs), arrays)
 
     def resume(self, path: str | PathLike[str]) -> bool:
         """Go on where a training with the same sentences and settings was ended; False where there is none."""
         found = resumed(path, self.question, (self.weights.links, self.weights.labels, *self._sums))
         if found is not None:
-            self._now, self.epochs = found
+            self._now, self.epochs = found[0], int(found[1])
         return found is not None
 
 

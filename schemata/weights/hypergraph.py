@@ -18,7 +18,7 @@ Goodman, J. (1999). Semiring parsing. Computational Linguistics 25(4).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, cached_property, reduce
 from typing import TYPE_CHECKING, Any
@@ -325,7 +325,7 @@ class Hypergraph(Record, eq=False, slots=False):
         return sums
 
     def _portions(
-        self, levels: Sequence[NDArray[np.int64]]
+        self, levels: Iterable[NDArray[np.int64]]
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
         """Yield the derived nodes of levels, where the edges of each begin, and the edges, not too many together."""
         import numpy as np
@@ -388,6 +388,8 @@ class Hypergraph(Record, eq=False, slots=False):
     def posteriors(self, weights: NDArray[np.float64], goal: int) -> NDArray[np.float64]:
         """Return how often a hyperedge stands in a derivation of a node, in expectation.
 
+        A derivation may pass a node of a cycle any number of times: expectations there solve a linear system.
+
         Parameters
         ----------
         weights : the weights of the hyperedges in log space.
@@ -395,19 +397,34 @@ class Hypergraph(Record, eq=False, slots=False):
 
         Raises
         ------
-        EndlessSumError : there are cycles.
+        EndlessSumError : a sum is infinite, or an expectation.
+        """
+        return self._expectations(*self._inside(weights), goal)
+
+    def log_expectations(self, weights: NDArray[np.float64], goal: int) -> tuple[float, NDArray[np.float64]]:
+        """Return the log total of a node, and `posteriors`: zeros where it has no derivation.
+
+        Raises
+        ------
+        EndlessSumError : as for `posteriors`.
         """
         import numpy as np
 
-        if self.levels is None:
-            why = "and how often it does so in a derivation is not computed"
-            raise EndlessSumError(self, self.cycles[0], why)
         sums, products = self._inside(weights)
+        if sums[goal] == -math.inf:
+            return -math.inf, np.zeros(len(self.tails))
+        return float(sums[goal]), self._expectations(sums, products, goal)
+
+    def _expectations(
+        self, sums: NDArray[np.float64], products: NDArray[np.float64], goal: int
+    ) -> NDArray[np.float64]:
+        """Return the expectations of hyperedges from the sums of nodes and the products of hyperedges."""
+        import numpy as np
+
         reached = np.zeros(self.nodes + 1)
         reached[goal] = 1.0
         found = np.zeros(len(self.tails))
-        assert self.levels is not None
-        for nodes, starts, edges in self._portions(self.levels[::-1]):
+        for nodes, starts, edges in self._portions(self._from_above(reached, sums, products)):
             amounts = np.diff(np.append(starts, len(edges)))
             with np.errstate(invalid="ignore"):
                 share = np.exp(products[edges] - np.repeat(sums[nodes], amounts))
@@ -417,6 +434,54 @@ class Hypergraph(Record, eq=False, slots=False):
             for k in range(self.tails.shape[1]):
                 reached += np.bincount(self.tails[edges, k], share, len(reached))
         return found
+
+    def _from_above(
+        self, reached: NDArray[np.float64], sums: NDArray[np.float64], products: NDArray[np.float64]
+    ) -> Iterable[NDArray[np.int64]]:
+        """Yield useful nodes in portions, each after all that use it; a cycle is solved when it is come to.
+
+        Parameters
+        ----------
+        reached : the expectation of each node, final when the node is yielded.
+        sums, products : of nodes and of hyperedges.
+        """
+        import numpy as np
+
+        if self.levels is not None:
+            yield from self.levels[::-1]
+            return
+        part_of, solved_nodes = {x: part for part in self.cycles for x in part}, set[int]()
+        for node in reversed(self.order):
+            if node not in part_of:
+                yield np.array([node])
+            if node not in part_of or node in solved_nodes:
+                continue
+            part = part_of[node]
+            solved_nodes.update(part)
+            nodes = np.array(part)
+            row = {x: k for k, x in enumerate(part)}
+            matrix = np.eye(len(part))
+            for x in part:
+                for edge, tails in self.into(x) if sums[x] > -math.inf else ():
+                    for tail in tails:
+                        if tail in row:
+                            matrix[row[tail], row[x]] -= math.exp(products[edge] - sums[x])
+            try:
+                solved = np.linalg.solve(matrix, reached[nodes])
+            except np.linalg.LinAlgError:
+                solved = np.full(len(part), math.inf)
+            if not np.isfinite(solved).all() or (solved < -1e-9).any():
+                raise EndlessSumError(self, part, "and how often it does so has no finite expectation")
+            yield from self._solved(nodes, np.maximum(solved, 0.0), reached)
+
+    @staticmethod
+    def _solved(
+        nodes: NDArray[np.int64], solved: NDArray[np.float64], reached: NDArray[np.float64]
+    ) -> Iterator[NDArray[np.int64]]:
+        """Yield the nodes of a cycle; what their hyperedges add to each other is in their expectations already."""
+        for place in range(len(nodes)):
+            reached[nodes[place:]] = solved[place:]
+            yield nodes[place : place + 1]
 
     def samples(
         self, weights: NDArray[np.float64], goal: int, seed: int, order: Callable[[int], Iterable[int]]

@@ -256,7 +256,19 @@ def test_sums_over_cyclic_forests(written) -> None:
     assert chart.total("viterbi") == pytest.approx(math.log(0.4 * 0.5 * 0.25))
     assert chart.total("boolean") is True
     assert chart.total("count") == math.inf
-    for ask in (chart.marginals, lambda: chart.total("best:3"), chart.entropy):
+    above = {"A": (0.5, "B", 0.25), "B": (0.125, "A", 0.5)}
+
+    def entropy(weights: list[float]) -> float:
+        shares = np.array(weights) / sum(weights)
+        return float(-(shares * np.log(shares)).sum())
+
+    def ways(symbol: str, most: int) -> list[float]:
+        entry, other, weight = above[symbol]
+        return [entry, *(weight * way for way in (ways(other, most - 1) if most else []))]
+
+    parts = [0.5**k for k in range(200)], ways("A", 60), ways("B", 60)  # of a derivation, independent
+    assert chart.entropy() == pytest.approx(sum(map(entropy, parts)))
+    for ask in (chart.marginals, lambda: chart.total("best:3")):
         with pytest.raises(schemata.UsageError, match=r"edge\[A, 1, 1\] and edge\[B, 1, 1\] help"):
             ask()
 
