@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.cli import command as c
 from schemata.cli.corpus import usable
-from schemata.cli.main import report
+from schemata.cli.output import report
 from schemata.display.terminal import progress
 from schemata.errors import Diagnostic, TreebankError, UsageError
 from schemata.records import document
