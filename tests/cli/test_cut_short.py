@@ -93,7 +93,8 @@ compare eisner1996 nivre2003 --conllu BANK
 
 # Commands that answer no question about schemata, sentences or trees: they print what is there, or write files.
 NO_ANSWERS = {
-    "list", "show", "check", "format", "new", "train", "parse", "compile", "completion", "lsp", "playground",
+    "list", "show", "check", "format", "new", "train", "estimate", "parse", "compile", "completion", "lsp",
+    "playground",
 }  # fmt: skip
 
 KINDS: dict[str, tuple[Callable[[], BaseException], bool]] = {
