@@ -66,7 +66,9 @@ FREE = 53  # from here on: parts of the arena that lists have left, by width of 
 CLASSES = 32
 MASK_SHIFT = 5
 MASK_BITS = 32  # values of a ranged column that share an entry of the table of masks
-SIZE = FREE + CLASSES * (REFUSALS.entry_values + 1)
+SIZE = FREE + CLASSES * (
+    type(REFUSALS).entry_values + 1
+)  # not that of a while in which this module is imported
 
 RUNS = 0
 (
