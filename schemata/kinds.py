@@ -135,6 +135,7 @@ FACTS = GrammarKind.of(
     grammar="a grammar of facts",
     class_name="Facts",
     suffixes=(".facts", ".tsv"),
+    words=("gold", "example"),
     sentence="a b c",
     relations_declared=True,
 )

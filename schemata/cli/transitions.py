@@ -20,6 +20,7 @@ from schemata.display.transitions import followed_text, oracle_latex, oracle_svg
 from schemata.engine.exceeded import stopped
 from schemata.errors import Diagnostic, UsageError
 from schemata.language.library import split_reference
+from schemata.language.shipped import LABELLED
 from schemata.language.typeset import reference_of
 from schemata.records import replace
 from schemata.structures import DependencyTree
@@ -67,8 +68,12 @@ def oracle(arguments: Namespace) -> int:
     were skipped, or a limit was hit.
     """
     name, settings = split_reference(arguments.schema)
-    if set(settings) - {"k"}:
-        raise UsageError("an oracle has no parameters but k, the stacks of k-planar-system")
+    if set(settings) - {"k", LABELLED}:
+        raise UsageError("an oracle has no parameters but k, the stacks of k-planar-system, and labelled")
+    if settings.get(LABELLED):
+        if not arguments.conllu:
+            raise UsageError("the labels of arcs are those of a treebank", hint="--conllu FILE")
+        arguments.labels = True
     if bool(arguments.conllu) == bool(arguments.sentence):
         raise UsageError("give a sentence with --heads, or --conllu FILE")
     if arguments.conllu and not arguments.number:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from schemata.errors import Diagnostic, GrammarError, SchemaError, UsageError, did_you_mean, one_of
 from schemata.grammars import text as t
-from schemata.grammars.drules import unknown_words, unread_among, untagged
+from schemata.grammars.drules import gold_tree, unknown_words, unread_among, untagged
 from schemata.grammars.relations import LACKS, Relation, Row, Sort, fields_alone
 from schemata.grouping import grouped
 from schemata.kinds import FACTS
@@ -58,6 +58,12 @@ class Written(Record):
 ANY_WORD = Tagged("")
 """Every word."""
 
+_OF_TREES: Mapping[str, tuple[str, ...]] = {
+    "label": ("word", "word", "symbol"),
+    "below_root": ("word", "symbol"),
+}
+"""Relations that a tree with labels gives: a dependent, its head and the label; a word below 0 and the label."""
+
 Argument: TypeAlias = "str | int | Tagged | Written | tuple[str, ...]"
 
 
@@ -78,7 +84,7 @@ class Fact(Record):
 
 
 class Facts(Record):
-    """A grammar of facts; make one with `read`, `from_text` or `of`.
+    """A grammar of facts; make one with `read`, `from_text`, `of` or `gold`.
 
     Parameters
     ----------
@@ -87,6 +93,7 @@ class Facts(Record):
     warnings : facts that the schema does not read.
     table : the facts as rows of the relations that a schema declares, once `for_schema` has checked them.
     strict : words that no fact names are an error, not a warning.
+    of_trees : whether the facts are the labelled arcs of each sentence's gold tree, word by word.
 
     >>> facts = Facts.of({"lexical": [("a", "A"), ("b", "B")], "binary": [("S", "A", "B")]})
     >>> len(facts.facts)
@@ -100,6 +107,7 @@ class Facts(Record):
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
     table: FactTable | None = field(default=None, compare=False, repr=False)
     strict: bool = False
+    of_trees: bool = False
     _tables: dict[tuple[m.Relation, ...], FactTable] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
@@ -132,6 +140,14 @@ class Facts(Record):
                 named = tuple(t.nfc(x) if isinstance(x, str) else x for x in values)
                 found[Fact(name, named, weights(name, *named))] = None
         return cls(tuple(found))
+
+    @classmethod
+    def gold(cls) -> Facts:
+        """Return the grammar whose facts are the labelled arcs of each sentence's own gold tree.
+
+        The facts are `label(dependent, head, name)` between words and `below_root(form, name)` of the others.
+        """
+        return cls((), of_trees=True)
 
     @classmethod
     def of_rules(cls, grammar: ContextFreeGrammar) -> Facts:
@@ -211,8 +227,14 @@ class Facts(Record):
 
         Raises
         ------
-        GrammarError : facts do not fit the declarations; all of them are reported.
+        GrammarError : facts do not fit the declarations; all of them are reported. A tree has no such facts.
         """
+        if self.of_trees:
+            for relation in relations:
+                if tuple(sort for _, sort in relation.arguments) != _OF_TREES.get(relation.name):
+                    message = f"the labels of a gold tree give no facts of {relation.name}"
+                    expected = "a schema over label(word, word, symbol) and below_root(word, symbol)"
+                    raise GrammarError(message, code="wrong-kind", expected=expected)
         if relations not in self._tables:
             self._tables[relations] = _fitting(self, relations)
         fitting = replace(self, table=self._tables[relations])
@@ -244,11 +266,13 @@ class Facts(Record):
         Raises
         ------
         GrammarError : facts name parts of speech and the sentence has none; where the grammar is strict, no fact
-            names some words.
+            names some words; the gold tree is asked of a sentence that has none, or none with labels.
         UsageError : it is not known what schema these are facts for.
         """
         if self.table is None:
             raise UsageError("facts are of a schema", hint="give the grammar to the schema's run")
+        if self.of_trees:
+            return _facts_of_tree(sentence, self.table)
         known = self.table.words
         tags = sentence.tags or (None,) * len(sentence)
         keys: list[tuple[str | Tagged, ...]] = []
@@ -266,6 +290,31 @@ class Facts(Record):
             raise GrammarError([*unknown, untagged(sentence, tagged)])
         said = (*unread_among(self.warnings), *unknown_words(unknown, self.strict))
         return SentenceFacts(len(sentence), self.table, tuple(keys), said)
+
+
+def _facts_of_tree(sentence: Sentence, table: FactTable) -> SentenceFacts:
+    """Return the labelled arcs of a sentence's gold tree as facts about its words, which their numbers name.
+
+    Raises
+    ------
+    GrammarError : the sentence has no gold tree, or its arcs have no labels.
+    """
+    tree = gold_tree(sentence)
+    if sentence.labels is None:
+        named = f" {sentence.name}" if sentence.name else ""
+        message = (
+            f"the grammar is the labelled gold tree of each sentence, but the sentence{named} has no labels"
+        )
+        raise GrammarError(
+            message, code="no-gold-labels", expected="relations of words to their heads (DEPREL)"
+        )
+    rows: dict[str, dict[Row, float]] = {name: {} for name in table.sorts}
+    for (d, h), label in zip(tree.links, sentence.labels, strict=True):
+        name, row = ("label", (str(d), str(h), label)) if h else ("below_root", (str(d), label))
+        if name in rows:
+            rows[name][row] = 0.0
+    keys = tuple((str(number),) for number in range(1, len(sentence) + 1))
+    return SentenceFacts(len(sentence), FactTable(table.sorts, rows), keys)
 
 
 # Writing and reading --------------------------------------------------------------------------------------------

@@ -12,19 +12,20 @@ from pathlib import Path
 from typing import TypeAlias
 
 from schemata.errors import SchemaError, UsageError, did_you_mean, one_of, require_known
-from schemata.kinds import D_RULES, FACTS
+from schemata.kinds import D_RULES, DEPENDENCY_GRAPH, FACTS
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.parse import NUMBER_DIGITS, NUMBER_LIMIT
 from schemata.language.pieces import SCHEMA_KEYWORDS
 from schemata.language.reader import parse_schema
-from schemata.language.shipped import names_near, schema_near
+from schemata.language.shipped import LABELLED, names_near, schema_near
 from schemata.language.shorthand import expand_family
 from schemata.language.source import SUFFIX, Findings, Sources, Span, read_source
 from schemata.records import Record
 from schemata.thresholds import REFUSALS
 
 DEFAULT_GRAMMAR = D_RULES
+_LABEL = "label"
 _HEADLINE = ("schema", "title", "source", "grammar", "relation")
 _Key: TypeAlias = tuple[str, str]  # the kind and the name of a declaration
 _Places: TypeAlias = Mapping[str, Span]  # where values of parameters are written
@@ -72,6 +73,11 @@ def merged(
     """
     merged = _Merger(given, problems, sources, keywords).merge(syntax, given, {}, ())
     names = [p.name for p in merged.parameters]
+    if LABELLED in given and LABELLED not in names and merged.complete:
+        if fault := _set_labelled(merged, given[LABELLED]):
+            message, expected = fault
+            raise UsageError(message, code="parameter-range", expected=expected)
+        names.append(LABELLED)
     for name in given if merged.complete else ():
         message = f"schema {syntax.header.name} has no parameter {name}"
         require_known(name, names, message, "unknown-parameter", None if names else "no parameter")
@@ -156,7 +162,10 @@ class _Merger:
         if base.complete and "schema" not in parent.lost_kinds:
             taken = {p.name for p in base.parameters}
             for argument in header.extends.arguments:
-                if argument.name not in taken:
+                if argument.name == LABELLED and LABELLED not in taken and LABELLED in passed:
+                    if fault := _set_labelled(base, passed[LABELLED]):
+                        self.problems.report(argument.span, "parameter-range", *fault)
+                elif argument.name not in taken:
                     message = f"schema {name} has no parameter {argument.name}"
                     self.problems.report_unknown(
                         argument.span, "unknown-parameter", message, sorted(taken), "no parameter"
@@ -216,6 +225,7 @@ class _Merger:
         for heading in ("title", "reference", "grammar", "structure", "inputs"):
             setattr(syntax, heading, getattr(syntax, heading) or getattr(base, heading))
         syntax.ranges += base.ranges
+        syntax.labelled |= base.labelled
         syntax.lost_names |= base.lost_names
         syntax.lost_forms |= base.lost_forms
         syntax.sound = base.sound
@@ -250,6 +260,63 @@ class _Merger:
         code, known = ("unknown-step", sorted(known)) if what == "step" else ("unknown-form", known)
         self.problems.report_unknown(span, code, message, known)
         syntax.sound = False
+
+
+def _set_labelled(syntax: s.SchemaSyntax, value: int) -> tuple[str, str] | None:
+    """Give the arcs of a schema labels where `value` is 1; returns what is wrong, and what was expected.
+
+    With node 0 the words below it would need a relation of their own, so that trees have schemata for themselves.
+    """
+    name = syntax.header.name
+    if value not in (0, 1):
+        return f"{LABELLED} = {value} is out of range: arcs have labels, or not", f"{LABELLED} = 0 or 1"
+    over = syntax.grammar[0] if syntax.grammar else DEFAULT_GRAMMAR
+    kind = syntax.structure[0] if syntax.structure else ""
+    if value and (over != D_RULES or kind != DEPENDENCY_GRAPH or syntax.of(s.RelationDeclaration)):
+        message = f"the arcs of schema {name} get no labels"
+        return message, "a schema over D-rules that derives graphs, such as a transition system"
+    syntax.labelled |= bool(value)
+    syntax.parameters = (*syntax.parameters, m.Parameter(LABELLED, value, 0))
+    return None
+
+
+def with_labels(syntax: s.SchemaSyntax) -> None:
+    """Let all steps of a schema that attach words, or ask for a licence, ask facts for the label of the arc.
+
+    `attach d to h` is read as `label(d, h, L), link d to h by L`, with another L for each arc of a step,
+    and `licensed d to h` as `label(d, h, _)`.
+    The grammar becomes one of facts over `label(dependent: word, head: word, name: symbol)`.
+    """
+    span = syntax.header.span
+
+    def typed(name: str, sort: str) -> s.Field:
+        return s.Field(name, s.TypeName(sort, (), span=span), span=span)
+
+    ends = typed("dependent", "word"), typed("head", "word"), typed("name", "symbol")
+    relation = s.RelationDeclaration(_LABEL, ends, span=span)
+
+    def labelled(case: s.StepCase) -> s.StepCase:
+        taken = {name.id for name in s.names_in(case)}
+        names = (f"L{k or ''}" for k in count())
+        conditions: list[s.Condition] = []
+        for condition in case.conditions:
+            if not (isinstance(condition, s.LinkCondition) and condition.licence):
+                conditions.append(condition)
+                continue
+            ends, at = (condition.dependent, condition.head), condition.span
+            label: s.Term = s.Wildcard(span=at)
+            if condition.builds:
+                label = s.Name(next(name for name in names if name not in taken), span=at)
+            conditions.append(s.GrammarCondition(_LABEL, (*ends, label), span=at))
+            if condition.builds:
+                conditions.append(s.LinkCondition(*ends, label, False, True, span=at))
+        return replace(case, conditions=tuple(conditions))
+
+    def changed(d: s.Declaration) -> s.Declaration:
+        return replace(d, cases=tuple(map(labelled, d.cases))) if isinstance(d, s.StepDeclaration) else d
+
+    syntax.declarations = [relation, *map(changed, syntax.declarations)]
+    syntax.grammar = None
 
 
 def _key(declaration: s.Declaration) -> _Key:

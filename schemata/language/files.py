@@ -36,7 +36,7 @@ from schemata.language import shorthand
 from schemata.language import syntax as s
 from schemata.language.bounds import ZERO, Bounds, differences, impossible, stated
 from schemata.language.composition import composed_steps
-from schemata.language.extension import DEFAULT_GRAMMAR, merged, refuse_endless
+from schemata.language.extension import DEFAULT_GRAMMAR, merged, refuse_endless, with_labels
 from schemata.language.forms import FormTable, declared_relations, declared_types
 from schemata.language.habits import grammar_meant
 from schemata.language.meanings import read_meaning
@@ -145,7 +145,7 @@ def _check_source(
 
 
 def _spelt_out(e: s.SchemaSyntax, problems: Findings) -> s.SchemaSyntax:
-    """Return the declarations of a schema without compositions and abbreviations."""
+    """Return the declarations of a schema without compositions and abbreviations, with labels of arcs."""
     before = len(problems)
     e.declarations = composed_steps(e.declarations, problems if e.complete else Findings())
     e.sound = e.sound and len(problems) == before
@@ -155,6 +155,8 @@ def _spelt_out(e: s.SchemaSyntax, problems: Findings) -> s.SchemaSyntax:
     if known := shorthand.read_definitions(e.of(s.Definition), called, names, problems):
         written = (d for d in e.declarations if not isinstance(d, s.Definition))
         e.declarations = [shorthand.spelt_out(d, known, problems) for d in written]
+    if e.labelled:
+        with_labels(e)
     return e
 
 

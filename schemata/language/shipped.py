@@ -10,6 +10,8 @@ from schemata.language.source import SUFFIX
 
 ALIASES = {"arc-hybrid": "hybrid", "cky": "cyk", "courtin-genthial1998": "head-corner3"}
 """Other names of shipped schemata."""
+LABELLED = "labelled"
+"""The parameter that all schemata over D-rules have that derive graphs: 1 gives arcs labels."""
 
 
 @functools.cache

@@ -511,7 +511,7 @@ class SchemaSyntax:
 
     Once it is laid over the schemata that it extends, its declarations are theirs and its own, and `parameters` and
     `ranges` too. It is not `complete` where a base is missing, so that names of it may be used that are not known; nor
-    `sound` where something to be replaced or left out is not there.
+    `sound` where something to be replaced or left out is not there. Its arcs are `labelled` where that is set.
     """
 
     source: SourceText
@@ -531,6 +531,7 @@ class SchemaSyntax:
     sound: bool = True
     parameters: tuple[Parameter, ...] = ()
     ranges: list[Condition] = field(default_factory=list)
+    labelled: bool = False
 
     def of(self, kind: type[D]) -> list[D]:
         """Return the declarations of a kind, in order."""

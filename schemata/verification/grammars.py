@@ -221,6 +221,14 @@ class FactGrammar(Record):
     def _texts(self) -> tuple[str, ...]:
         return tuple(sorted(str(Fact(name, row)) for name, row in self.rows))
 
+    @property
+    def symbols(self) -> frozenset[m.Value]:
+        """The symbols that the facts name by themselves, not in lists."""
+        sorts = dict(self.sorts)
+        return frozenset(
+            x for name, row in self.rows for x, of in zip(row, sorts[name], strict=True) if of == "symbol"
+        )
+
     def provide(self) -> SentenceFacts:
         """Return the facts in the form that a kernel reads."""
         rows: dict[str, dict[Row, float]] = {name: {} for name, _ in self.sorts}
@@ -357,12 +365,17 @@ def decided_by_facts(schema: m.Schema) -> bool:
             differ = any(
                 isinstance(x, m.Not) or (isinstance(x, m.Compare) and x.relation == "!=") for x in nodes
             )
-            kinds = {
-                clause.types[x.name].kind for x in nodes if isinstance(x, m.Var) and x.name in clause.types
-            }
-            if differ and not kinds <= {"position", "flag"}:
+            types = (clause.types[x.name] for x in nodes if isinstance(x, m.Var) and x.name in clause.types)
+            if differ and not all(map(_without_symbols, types)):
                 return False
     return True
+
+
+def _without_symbols(kind: m.Type) -> bool:
+    """Whether values of a type are positions and flags, or lists and tuples of them."""
+    return kind.kind in ("position", "flag") or (
+        kind.kind in ("list", "tuple", "optional") and all(map(_without_symbols, kind.arguments))
+    )
 
 
 def random_facts(schema: m.Schema, n: int, count: int, rng: Random) -> Iterator[FactGrammar]:

@@ -39,8 +39,11 @@ from schemata.verification import constituents, dictionaries
 from schemata.verification.constituents import CLASSES, constituent_subject, largest_class
 from schemata.verification.dictionaries import LINKAGE_CLASSES, linkage_subject
 from schemata.verification.grammars import (
+    FactGrammar,
     LicensedLinks,
+    decided_by_facts,
     every_link,
+    fact_cases,
     random_link_grammars,
     random_rule_grammars,
     tree_cases,
@@ -63,39 +66,55 @@ from schemata.workbench import ParsingSchema
 
 
 def graph_subject(schema: m.Schema, wanted: GraphClass | OwnClass, limits: Budget) -> Subject:
-    """Return a schema that builds graphs under test; its cases are the grammars of all links."""
+    """Return a schema that builds graphs under test; its cases are the grammars of all links, or facts.
 
-    def reader(case: LicensedLinks, chart: Chart) -> Reader:
+    All facts over one symbol derive the graphs of all facts; under others arcs count with their labels.
+    """
+    facts = schema.grammar == FACTS
+
+    def is_whole(case: LicensedLinks | FactGrammar) -> bool:
+        return not isinstance(case, FactGrammar) or case.is_whole
+
+    def reader(case: LicensedLinks | FactGrammar, chart: Chart) -> Reader:
         building: Any = building_of(chart)
 
         def read(state: Any) -> Structure | None:
             built = building.structure(state)
-            return None if built is None else Structure(building.value(built).links, None, None)
+            if built is None:
+                return None
+            graph = building.value(built)
+            return Structure(graph.links, None, None, () if is_whole(case) else graph.labelled)
 
         return building, read
 
-    def truth(case: LicensedLinks) -> Iterator[Structure]:
+    def truth(case: LicensedLinks | FactGrammar) -> Iterator[Structure]:
+        if not is_whole(case):
+            return
         if isinstance(wanted, GraphClass):
             found = wanted.graphs(case.n)
         else:
             found = filter(wanted.contains, (wanted.structures or graph_class("all").graphs)(case.n))
-        return (Structure(graph.links, None, None) for graph in found)
+        yield from (Structure(graph.links, None, None) for graph in found)
 
-    def fault(case: LicensedLinks, structure: Structure) -> str | None:
+    def fault(case: LicensedLinks | FactGrammar, structure: Structure) -> str | None:
         lack = wanted.missing(DependencyGraph(case.n, structure.links))
         return lack and f"a graph that is not {lack}"
 
     return Subject(
         ParsingSchema(schema),
         limits,
-        lambda n, seed: (1, [every_link(n)]),
+        lambda n, seed: fact_cases(schema, n, seed) if facts else (1, [every_link(n)]),
         reader,
         truth,
         fault,
         unions=EFFORTS.chart_unions,
         # The grammar of a graph's links is the smallest one.
-        own=lambda answer, case, graph: LicensedLinks(case.n, frozenset(graph.links)),
-        smaller=lambda case: (),
+        own=lambda answer, case, graph: case if facts else LicensedLinks(case.n, frozenset(graph.links)),
+        smaller=lambda case: case.smaller() if facts else (),
+        # Under all facts over several symbols, derivations of a graph differ in its labels.
+        may_repeat=lambda case, built, derivations: (
+            derivations != built and not (facts and case.is_whole and len(case.symbols) > 1)
+        ),
     )
 
 
@@ -171,7 +190,7 @@ def verdict_on(
                 state.try_cases(len(cases), cases, f"{name}, {n} words", None)
 
     state = question.followed(make, chosen, work)
-    every, random, exhaustive_to = of == GRAPHS, None, None
+    every, random, exhaustive_to = of == GRAPHS and definition.grammar != FACTS, None, None
     if of == TREES:
         every = decided_by_links(definition)
         grammars = sum(share for _, share in tried)
@@ -310,10 +329,14 @@ def _universe(schema: m.Schema) -> Universe:
     if schema.structure.single_headed and schema.grammar.relations_declared and schema.builds_links:
         return TREES
     if schema.structure == DEPENDENCY_GRAPH:
-        if decided_by_links(schema):
+        facts = schema.grammar == FACTS and schema.builds_links
+        if decided_by_facts(schema) if facts else decided_by_links(schema):
             return GRAPHS
         message = f"schema {schema.name} asks for licences of other links than it builds"
         expected = "a schema over d-rules whose steps attach the links that they build"
+        if facts:
+            message = f"schema {schema.name} derives other graphs under fewer facts"
+            expected = "steps that ask for facts alone, not for what is no fact, nor for symbols that differ"
         raise UsageError(message, code="no-graphs", expected=expected)
     if schema.grammar == CONTEXT_FREE and schema.structure == CONSTITUENT_TREE:
         return CONSTITUENTS
