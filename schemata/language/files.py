@@ -202,7 +202,9 @@ def _check(
 ) -> m.Schema | None:
     """Return the checked schema, or None where there are errors; `problems` gets errors and warnings."""
     grammar = _grammar(effective, problems)
-    schema = _resolve(effective, grammar, problems, symbolic=False, types=types).schema
+    before = len(problems)
+    resolved = _resolve(effective, grammar, problems, symbolic=False, types=types)
+    schema, is_clean = resolved.schema, len(problems) == before
     _check_whole(effective, schema, problems)
     if not effective.lost_names:
         for hypothesis in schema.hypotheses:
@@ -212,7 +214,12 @@ def _check(
     _check_meanings(effective, schema, problems)
     _check_growth(schema, problems)
     # What holds for every value of the parameters is found by leaving them open.
-    outline = _resolve(effective, grammar, Findings(), symbolic=True)
+    has_parameters = any(d.environment for d in effective.declarations)
+    outline = (
+        _resolve(effective, grammar, Findings(), symbolic=True)
+        if has_parameters or not is_clean
+        else resolved
+    )
     _find_contradictions(outline.schema, outline.places, effective.ranges, problems)
     if outline.whole and effective.complete and not effective.lost_kinds & _LOSSES:
         _check_reachability(outline.outline, problems)

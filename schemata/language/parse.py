@@ -416,6 +416,7 @@ CONDITION_WORDS = frozenset(
     ["attach", "builds", "category", "corner", "disjunct", "head", "join", "licensed", "link", "rule"]
 )
 _PAIRS = {"[": "]", "(": ")"}
+_BRACKETS = frozenset("[]()")
 _SIZED = re.compile(rf"{QUOTED}|[^\W\d]\w*'*|[^\s\w]|\".*")
 _TOKEN = re.compile(r"[^\W\d]\w*'*|\d+|=>|->|<-|:=|:-|\|-|&&|\|\||.")
 
@@ -427,8 +428,10 @@ def _find_size_error(text: Piece, source: SourceText) -> Diagnostic | None:
     for number, line in enumerate(text.text.split("\n")):
         for found in _SIZED.finditer(line):
             token = found[0]
-            span = Span(source, text.first_line + number, found.start() + 1, found.end() + 1)
             negations = negations + 1 if token in ("not", "¬") else 0
+            if negations <= REFUSALS.nested_brackets and token not in _BRACKETS:
+                continue
+            span = Span(source, text.first_line + number, found.start() + 1, found.end() + 1)
             if negations > REFUSALS.nested_brackets:
                 return span.report("too-deep", f"more than {REFUSALS.nested_brackets} negations in a row")
             if token in _PAIRS:
@@ -437,7 +440,7 @@ def _find_size_error(text: Piece, source: SourceText) -> Diagnostic | None:
                     return span.report(
                         "too-deep", f"brackets nested more than {REFUSALS.nested_brackets} deep"
                     )
-            elif token in "])":
+            else:
                 problem = _closing(token, span, stack)
                 if problem is not None:
                     return problem

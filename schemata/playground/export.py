@@ -66,6 +66,7 @@ def export(folder: Path, parts: Path, given: Sequence[str] = ()) -> None:
         raise UsageError(message, code="bad-folder", expected="an empty folder, or an earlier page")
     listed = json.dumps(catalogue(own, first), ensure_ascii=False, separators=(",", ":"))
     (folder / "vendor").mkdir(parents=True, exist_ok=True)
+    (folder / _MARK).write_text(listed, encoding="utf-8")  # first: what is interrupted can be done again
     for path in _WEB.iterdir():
         if path.is_file():
             shutil.copyfile(path, folder / path.name)
@@ -78,7 +79,6 @@ def export(folder: Path, parts: Path, given: Sequence[str] = ()) -> None:
     (folder / "vendor" / "parts.json").write_text(json.dumps(told), encoding="utf-8")
     for name, content in compiled(library(), parts).items():
         (folder / name).write_bytes(content)
-    (folder / _MARK).write_text(listed, encoding="utf-8")
 
 
 def _given(given: Iterable[str]) -> tuple[list[dict[str, Any]], str | None]:

@@ -1,10 +1,11 @@
 // Exercises: a task with what it is about, an answer, and its grade with the counterexample. Where a schema is the answer,
 // it is written in the page's editor.
 import { field, findings, h, put, scroll } from "./dom.js";
+import { makeInquiry } from "./inquiry.js";
 import { picture } from "./pictures.js";
 import { slider } from "./slider.js";
 import { Stopped } from "./client.js";
-import { counterexamples, progressBar } from "./verify.js";
+import { counterexamples } from "./verify.js";
 
 const VARIED = new Set(["next-item", "count", "second-derivation", "mend"]);  // kinds that have variants
 const SAID = { true: ["yes", "✓ right"], false: ["no", "✗ wrong"], null: ["unknown", "? not known"] };
@@ -16,14 +17,13 @@ export function make(panel, page) {
   const menu = h("select", { on: { change: () => choose(menu.value) } });
   const head = h("div", { class: "row" });
   const body = h("div", {});
-  const out = h("div", { "aria-live": "polite" });
-  const progress = progressBar();
-  put(panel, head, body, progress.element, out);
+  const inquiry = makeInquiry(page);
+  put(panel, head, body, ...inquiry.elements);
 
   function choose(name, variant = null) {
     Object.assign(page.state, { exercise: name, variant, answer: "" });
     page.remember();
-    put(out);
+    inquiry.clear();
     refresh();
   }
 
@@ -38,7 +38,7 @@ export function make(panel, page) {
     const key = `${entry.name} ${variant}`;
     drawHead(entry);
     if (key === shownFor) return;
-    if (shownFor !== null) put(out);
+    if (shownFor !== null) inquiry.clear();
     shownFor = key;
     try {
       const answer = await page.ask({ ask: "exercise", exercise: entry.name, text: entry.text ?? "", variant }, { key: "exercise" });
@@ -106,28 +106,15 @@ export function make(panel, page) {
     } } }, field(`Answer: ${task.answer}`, box), h("button", { type: "submit", class: "primary" }, "Grade"));
   }
 
-  async function grade(given) {
+  function grade(given) {
     const entry = page.exercises.find((one) => one.name === task.exercise);
-    const key = shownFor;
-    put(out);
-    progress.show({ done: 0, total: 1, about: "grading" });
-    try {
-      const answer = await page.askLong({ ask: "grade", exercise: task.exercise, text: entry?.text ?? "", variant: task.variant ?? null, given });
-      if (key === shownFor) show(answer);
-    } catch (problem) {
-      put(out, h("p", {}, problem instanceof Stopped ? "Stopped." : problem.message));
-    } finally {
-      progress.hide();
-    }
+    const question = { ask: "grade", exercise: task.exercise, text: entry?.text ?? "", variant: task.variant ?? null, given };
+    inquiry.ask(question, graded, { about: "grading" });
   }
 
-  function show(answer) {
-    if (answer.errors) {
-      put(out, findings(answer.errors));
-      return;
-    }
+  function graded(answer) {
     const [kind, word] = SAID[String(answer.right)];
-    put(out,
+    return [
       h("p", { class: "badges" }, h("span", { class: `badge ${kind}` }, word)),
       h("p", {}, answer.message),
       answer.hint && h("p", { class: "note" }, `Hint: ${answer.hint}`),
@@ -136,7 +123,8 @@ export function make(panel, page) {
         one.svg && scroll("what the grade rests on", picture(one.svg)),
         one.derivation && slider(one.derivation, { title: "the derivation" }),
         h("details", { open: !one.svg && !one.derivation && !one.counterexamples.length }, h("summary", {}, "In words"), h("pre", {}, one.text)),
-      ]).flat(2));
+      ]).flat(2),
+    ];
   }
 
   return { refresh };

@@ -1,7 +1,7 @@
 // Relations between this schema and another; with the solver, for every number of words.
-import { choice, field, findings, h, put } from "./dom.js";
-import { badge, progressBar } from "./verify.js";
-import { Stopped } from "./client.js";
+import { choice, field, h, put } from "./dom.js";
+import { makeInquiry } from "./inquiry.js";
+import { badge } from "./verify.js";
 
 const KINDS = ["step-refinement", "item-refinement", "static-filter", "dynamic-filter", "step-contraction", "item-contraction"];
 
@@ -11,36 +11,25 @@ export function make(panel, page) {
   const most = h("input", { type: "number", min: "1", max: "6", value: "3" });
   const reverse = h("input", { type: "checkbox" });
   const solver = h("input", { type: "checkbox" });
-  const progress = progressBar();
-  const out = h("div", { "aria-live": "polite" });
+  const inquiry = makeInquiry(page);
   const form = h("form", { class: "row", on: { submit: (event) => {
     event.preventDefault();
     go();
   } } }, other, field("kind", kind), field("words, at most", most),
   h("div", { class: "checks" }, field("from the other to this one", reverse), field("prove it for every n (fetches a solver, 7 MB)", solver)),
   h("button", { type: "submit", class: "primary" }, "Relate"));
-  put(panel, form, progress.element, out);
+  put(panel, form, ...inquiry.elements);
 
   function fill() {
     put(other, field("another schema", choice(page.names().map((one) => [one]), other.querySelector("select")?.value ?? page.names()[0])));
   }
 
-  async function go() {
+  function go() {
     const question = { ask: "relate", other: other.querySelector("select").value, kind: kind.value, max_n: Number(most.value), reverse: reverse.checked };
-    put(out);
-    progress.show({ done: 0, total: 1, about: "starting" });
-    try {
-      const answer = await page.askLong(question, { onProgress: progress.show, needs: solver.checked ? "solver" : null });
-      if (answer.errors) put(out, findings(answer.errors));
-      else {
-        put(out, h("p", { class: "badges" }, answer.answers.map((one) => badge(one.kind, one.holds, one.every_n ? " for every n" : one.holds ? ` to ${one.max_n} words` : ""))),
-          h("pre", {}, answer.text));
-      }
-    } catch (problem) {
-      put(out, h("p", {}, problem instanceof Stopped ? "Stopped." : problem.message));
-    } finally {
-      progress.hide();
-    }
+    inquiry.ask(question, (answer) => [
+      h("p", { class: "badges" }, answer.answers.map((one) => badge(one.kind, one.holds, one.every_n ? " for every n" : one.holds ? ` to ${one.max_n} words` : ""))),
+      h("pre", {}, answer.text),
+    ], { needs: solver.checked ? "solver" : null });
   }
 
   return { refresh: fill };

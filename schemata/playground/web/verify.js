@@ -1,8 +1,8 @@
 // Verification: is the schema sound, complete, and does it derive each structure once? Counterexamples are drawn.
-import { choice, field, findings, h, number, put, scroll } from "./dom.js";
+import { choice, field, h, put, scroll } from "./dom.js";
+import { makeInquiry } from "./inquiry.js";
 import { picture } from "./pictures.js";
 import { slider } from "./slider.js";
-import { Stopped } from "./client.js";
 
 const CLASSES = ["all", "projective", "planar", "2-planar", "well-nested", "wg-1", "gap-degree-1", "mg-1", "1ec", "non-empty", "binary", "linkages", "acyclic-linkages"];
 const SAID = { sound: "sound", complete: "complete", each_once: "each once" };
@@ -12,22 +12,6 @@ export function badge(name, value, more = "") {
   const kind = value === true ? "yes" : value === false ? "no" : "unknown";
   const sign = { yes: "✓", no: "✗", unknown: "?" }[kind];
   return h("span", { class: `badge ${kind}` }, `${sign} ${name}: ${kind}${more}`);
-}
-
-export function progressBar() {
-  const bar = h("progress", { max: "1", value: "0", "aria-label": "how far the work is" });
-  const said = h("span", { class: "note" });
-  const element = h("div", { class: "row progress", hidden: true }, bar, said);
-  return {
-    element,
-    show({ done, total, about }) {
-      element.hidden = false;
-      bar.max = Math.max(1, total);
-      bar.value = Math.min(done, total);
-      put(said, `${about}: ${number(done)} of ${number(total)}`);
-    },
-    hide: () => { element.hidden = true; },
-  };
 }
 
 // Counterexamples, each drawn with its derivations.
@@ -45,8 +29,7 @@ export function make(panel, page) {
   const classes = h("div", {});
   const most = h("input", { type: "number", min: "1", max: "12", value: "4" });
   const others = h("div", {});
-  const progress = progressBar();
-  const out = h("div", { "aria-live": "polite" });
+  const inquiry = makeInquiry(page);
   const form = h("form", { class: "row", on: { submit: (event) => {
     event.preventDefault();
     go();
@@ -57,64 +40,42 @@ export function make(panel, page) {
     recheck();
   } } }, field("another certificate than the shipped one", certificate), h("button", { type: "submit" }, "Check the certificate again"));
   put(panel, form, h("details", {}, h("summary", {}, "For every number of words"),
-    h("p", { class: "note" }, "A certificate proves that the schema is sound, complete, or derives each tree once, for every number of words. It is checked here, with a solver (7 MB, fetched when it is wanted)."), proved), progress.element, out);
+    h("p", { class: "note" }, "A certificate proves that the schema is sound, complete, or derives each tree once, for every number of words. It is checked here, with a solver (7 MB, fetched when it is wanted)."), proved), ...inquiry.elements);
 
   function fill() {
     put(classes, field("class", choice([["", "find out which"], ...CLASSES.map((one) => [one])], classes.querySelector("select")?.value ?? "")));
     put(others, field("or the same as", choice([["", "–"], ...page.names().map((one) => [one])], others.querySelector("select")?.value ?? "")));
   }
 
-  async function go() {
+  function go() {
     const asked = page.key();
     const other = others.querySelector("select").value;
     const question = { ask: "verify", class_name: other ? "" : classes.querySelector("select").value, other, max_n: Number(most.value) };
-    put(out);
-    progress.show({ done: 0, total: 1, about: "starting" });
-    try {
-      const answer = await page.askLong(question, { onProgress: progress.show });
-      show(answer, asked !== page.key());
-    } catch (problem) {
-      put(out, h("p", {}, problem instanceof Stopped ? "Stopped." : problem.message));
-    } finally {
-      progress.hide();
-    }
+    inquiry.ask(question, (answer) => shown(answer, asked !== page.key()));
   }
 
   async function recheck() {
-    put(out);
-    progress.show({ done: 0, total: 1, about: "checking" });
-    try {
-      const [file] = certificate.files;
-      const answer = await page.askLong({ ask: "recheck", text: file ? await file.text() : "" }, { needs: "solver" });
-      if (answer.errors) put(out, findings(answer.errors));
-      else {
-        put(out,
-          h("p", { class: "badges" }, h("span", { class: `badge ${answer.accepted ? "yes" : "no"}` }, answer.accepted ? "✓ the certificate proves it" : "✗ the certificate does not prove it"),
-            answer.accepted && answer.claims.map((one) => badge(SAID[one], true, ` for every n, of ${answer.class} trees`))),
-          answer.refused && h("p", {}, answer.refused));
-      }
-    } catch (problem) {
-      put(out, h("p", {}, problem instanceof Stopped ? "Stopped." : problem.message));
-    } finally {
-      progress.hide();
-    }
+    const [file] = certificate.files;
+    const text = file ? await file.text() : "";
+    inquiry.ask({ ask: "recheck", text }, (answer) => [
+      h("p", { class: "badges" }, h("span", { class: `badge ${answer.accepted ? "yes" : "no"}` }, answer.accepted ? "✓ the certificate proves it" : "✗ the certificate does not prove it"),
+        answer.accepted && answer.claims.map((one) => badge(SAID[one], true, ` for every n, of ${answer.class} trees`))),
+      answer.refused && h("p", {}, answer.refused),
+    ], { about: "checking", needs: "solver" });
   }
 
-  function show(answer, isOld) {
-    if (answer.errors) {
-      put(out, findings(answer.errors));
-      return;
-    }
+  function shown(answer, isOld) {
     const every = answer.for_every_n;
-    put(out,
+    return [
       isOld && h("p", { class: "note" }, "The schema has changed since."),
       h("p", { class: "badges" },
         answer.parses ? h("span", { class: "badge" }, answer.parses.length ? `parses ${answer.parses.join(", ")}` : "parses no known class") : ["complete", "sound"].map((one) => one in answer && badge(SAID[one], answer[one], answer[one] ? ` to ${answer.max_n} words` : "")),
         "each_once" in answer && badge("each once", answer.each_once)),
       every && h("p", { class: "badges" }, "For every number of words: ", ["complete", "sound", "each_once"].map((one) => one in every && badge(SAID[one], every[one]))),
       counterexamples(answer.counterexamples, page),
-      h("details", { open: !answer.counterexamples.length }, h("summary", {}, "In full"), h("pre", {}, answer.text)));
+      h("details", { open: !answer.counterexamples.length }, h("summary", {}, "In full"), h("pre", {}, answer.text)),
+    ];
   }
 
-  return { refresh: fill, go };
+  return { refresh: fill };
 }
