@@ -100,7 +100,7 @@ class Interpreter:
             (
                 "" if case.antecedents and all(a.context for a in case.antecedents) else case.step,
                 heads_of(case),
-                len(case.links),
+                tuple(map(shape_of, case.links)),
             )
             for case in self.schema.cases
             if self.weighs(case)
@@ -583,6 +583,14 @@ def atom_of(built: m.AnyAtom, env: Mapping[str, Any]) -> Values:
     if built.name == "link":
         return values if len(values) == 2 else ("edge", *values)
     return built.name, *values
+
+
+def shape_of(built: m.AnyAtom) -> tuple[str, int]:
+    """Return the name of the atoms that a step builds, none for a link, and their size: see `atom_of`."""
+    assert isinstance(built, m.Built), "no oracle for linkages"
+    if built.name == "link" and len(built.terms) == 2:
+        return "", 2
+    return "edge" if built.name == "link" else built.name, len(built.terms) + 1
 
 
 def in_row(rows: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:

@@ -84,7 +84,12 @@ def _edge_of(instance: Instance) -> Instance:
 def kind_of(instance: Instance) -> Hashable:
     """Return what instances of cases have in common that may be one hyperedge."""
     predicts = instance.antecedents and not instance.structural
-    return "" if predicts else instance.name, instance.heads, len(instance.links)
+    return "" if predicts else instance.name, instance.heads, tuple(map(_shape, instance.links))
+
+
+def _shape(atom: Sequence[Any]) -> tuple[str, int]:
+    """Return the name of an atom, none for a link, and its size."""
+    return (atom[0] if atom and isinstance(atom[0], str) else ""), len(atom)
 
 
 def _mattering(chart: NaiveChart) -> Iterable[Instance]:
