@@ -198,10 +198,20 @@ def cycles(modules: list[Module]) -> list[list[str]]:
     return sorted(list(cycle) for cycle in joined if len(cycle) > 1)
 
 
+def themes(modules: list[Module], floors: dict[str, list[str]]) -> dict[str, int]:
+    """Return the code lines of each floor, and of the modules that belong to none (`shared`)."""
+    floor_of = {room: floor for floor, rooms in floors.items() for room in rooms}
+    found = dict.fromkeys([*floors, "shared"], 0)
+    for module in modules:
+        found[floor_of.get(module.room, "shared")] += module.code
+    return found
+
+
 def complaints(modules: list[Module], house: dict[str, Any]) -> list[str]:
     """Return what is wrong with a package by the limits and the order of `house.toml`."""
     limits, rooms = house["limits"], house["rooms"]
     now = figures(modules)
+    now |= themes(modules, house.get("floors", {}))
     wrong = [f"{name} is {now[name]}, and may be {most}" for name, most in limits.items() if now[name] > most]
     return wrong + upwards(modules, rooms["order"])
 
@@ -221,7 +231,7 @@ def main(arguments: list[str]) -> int:
     if "--fragments" in arguments:
         for module, importer in fragments(modules):
             print(f"fragment {module.path} ({module.code}) <- {importer}")
-    print(json.dumps(figures(modules)))
+    print(json.dumps(figures(modules) | themes(modules, house["floors"])))
     wrong = complaints(modules, house)
     for complaint in wrong:
         print(f"house: {complaint}", file=sys.stderr)

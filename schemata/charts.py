@@ -26,7 +26,7 @@ from schemata.wording import quantity
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Place: TypeAlias = "tuple[int | None, int]"
+HeadPlace: TypeAlias = "tuple[int | None, int]"
 
 
 class ChartData(Protocol):
@@ -471,7 +471,7 @@ class Counts(Record):
 # What tells step instances apart -----------------------------------------------------------------------------
 
 
-def head_place(case: m.Case, name: str) -> Place | None:
+def head_place(case: m.Case, name: str) -> HeadPlace | None:
     """Return the field that a variable of a case's `head` is read off.
 
     Returns

@@ -51,7 +51,7 @@ class Warned(_Found):
     __slots__ = ()
 
 
-Found: TypeAlias = Figures | Skipped | Warned | str
+SentenceFigures: TypeAlias = Figures | Skipped | Warned | str
 
 
 class Comparison(Record, Shown, repr=False):
@@ -81,7 +81,7 @@ class Comparison(Record, Shown, repr=False):
     def of(
         cls,
         schemata: Sequence[ParsingSchema],
-        found: Iterable[Found],
+        found: Iterable[SentenceFigures],
         in_total: bool = False,
         costs: Sequence[Complexity] = (),
     ) -> Comparison:
@@ -205,7 +205,7 @@ def measurements(
     forest: bool = True,
     tree_budget: int | None = None,
     skip: bool = False,
-) -> Iterator[Found]:
+) -> Iterator[SentenceFigures]:
     """Yield the figures of `compare` as they are found; sentences skipped before are passed on.
 
     What there is to warn about a sentence comes before its figures.

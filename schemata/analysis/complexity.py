@@ -46,7 +46,7 @@ from schemata.order.model import Refusal
 from schemata.order.points import NotRegionsError, Points, Polynomial
 from schemata.program.facts import facts_of
 from schemata.program.kinds import list_bounds
-from schemata.program.linear import Affine, Asks, Linear, Sort, Test, solved, variable
+from schemata.program.linear import Affine, Asks, Linear, Test, TypeSort, solved, variable
 from schemata.program.matching import QUESTIONS, Equals, Related, question
 from schemata.program.model import Atom, NotLowerable, Program, Rule
 from schemata.program.plan import (
@@ -418,9 +418,9 @@ def loops_degree(facts: _Facts, plan: Plan) -> int:
     return most
 
 
-def _sorts(program: Program, rule: Rule) -> dict[str, Sort]:
+def _sorts(program: Program, rule: Rule) -> dict[str, TypeSort]:
     """Return the sorts of a rule's variables; those that only tests have are positions, or a query's."""
-    sorts: dict[str, Sort] = {}
+    sorts: dict[str, TypeSort] = {}
     for atom in (*rule.antecedents, rule.consequent):
         for column, term in zip(program.kinds[atom.kind].columns, atom.terms, strict=True):
             for name in term.variables:
@@ -435,7 +435,7 @@ def _sorts(program: Program, rule: Rule) -> dict[str, Sort]:
     return sorts
 
 
-def _choices(rule: Rule, sorts: Mapping[str, Sort]) -> Iterator[str]:
+def _choices(rule: Rule, sorts: Mapping[str, TypeSort]) -> Iterator[str]:
     """Yield the factor of every independent term: dotted rules first, then rules that are queried."""
     goals = [goal for test in rule.tests if isinstance(test, Asks) for goal in goals_of(test)]
     known = {name for name, sort in sorts.items() if sort == "position"}
@@ -480,7 +480,7 @@ def _made(rule: Rule) -> set[str]:
     return found
 
 
-def _symbol(sort: Sort) -> str | None:
+def _symbol(sort: TypeSort) -> str | None:
     return _TERMS.get(sort if isinstance(sort, str) else sort.kind)
 
 

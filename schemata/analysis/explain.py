@@ -136,7 +136,7 @@ def not_derivable(chart: Chart, asked: AskedItem) -> NotDerivableError:
 # Proofs -----------------------------------------------------------------------------------------------------
 
 
-class _Step(Record):
+class _ProofStep(Record):
     """A step instance: step, the case's label, bindings (names and values) and links.
 
     `context` tells which antecedents (0-based) only license the step.
@@ -149,20 +149,20 @@ class _Step(Record):
     links: tuple[BuiltLink, ...]
 
 
-_Values: TypeAlias = tuple[
+_StepKey: TypeAlias = tuple[
     str, str | None, tuple[int, ...], tuple[tuple[str, str], ...], tuple[BuiltLink, ...]
 ]
 
 
-def _told(chart: Chart, instance: Instance) -> _Values:
-    """Return the values of the fields of `_Step` for a step instance."""
+def _told(chart: Chart, instance: Instance) -> _StepKey:
+    """Return the values of the fields of `_ProofStep` for a step instance."""
     case = chart.schema.cases[instance.case]
     context = tuple(k for k, a in enumerate(case.antecedents) if a.context)
     bindings = shown_bindings(case, first_binding(chart, instance))
     return case.step, case.label, context, bindings, chart.built_links(instance.case, instance.links)
 
 
-class Inference(_Step):
+class Inference(_ProofStep):
     """A step instance in full, with its evaluated side conditions.
 
     `size` is that of the smallest proof that ends with it. `weight` is that of the step instance in log space, where
@@ -387,7 +387,7 @@ def _inference(chart: Chart, instance: Instance, size: int) -> Inference:
 # Traces -----------------------------------------------------------------------------------------------------
 
 
-class TraceStep(_Step):
+class TraceStep(_ProofStep):
     """One step instance, with the numbers of its antecedents."""
 
     antecedents: tuple[int, ...]

@@ -18,7 +18,7 @@ from schemata.ordered import plan as p
 from schemata.program.instances import repeating_rules
 from schemata.program.linear import Affine, Asks, Linear, said, variable
 from schemata.program.matching import Equals, Related
-from schemata.program.model import ColumnShape, Fixed, Parts, Program, Rule, Shape
+from schemata.program.model import ColumnShape, FieldShape, Fixed, Parts, Program, Rule
 from schemata.program.plan import Inquire, LookUp, Move, Range, Require, Solve, Walk, column_name
 from schemata.program.queries import goals_of
 from schemata.records import Record, json_of, replace
@@ -220,7 +220,9 @@ def _walked(program: Program, rule: Rule, move: Walk, known: Sequence[int]) -> P
     atom = rule.antecedents[move.slot]
     names = {x for slot in known for x in m.variables(antecedents[slot].pattern)}
 
-    def parts(name: str, term: m.Term | None, kind: m.Type | None, shape: Shape) -> Iterator[tuple[str, str]]:
+    def parts(
+        name: str, term: m.Term | None, kind: m.Type | None, shape: FieldShape
+    ) -> Iterator[tuple[str, str]]:
         """Yield the parts of a field by which partners are looked up, with their required values."""
         match shape:
             case Fixed():

@@ -33,7 +33,9 @@ from schemata.weights.hypergraph import order_and_cycles
 from schemata.weights.semiring import MIN_PLUS, Semiring
 
 T = TypeVar("T")
-Place: TypeAlias = tuple[int, Sequence[int], int]  # a case, a log of it, and where in the log a row begins
+PricedInstance: TypeAlias = tuple[
+    int, Sequence[int], int
+]  # a case, a log of it, and where in the log a row begins
 
 
 class Backwards:
@@ -41,18 +43,18 @@ class Backwards:
 
     def __init__(self, chart: Chart) -> None:
         self.chart = chart
-        self._expanded: dict[int, Sequence[Place]] = {}
+        self._expanded: dict[int, Sequence[PricedInstance]] = {}
 
     @cached_property
-    def _rows(self) -> Mapping[int, Sequence[Place]]:
+    def _rows(self) -> Mapping[int, Sequence[PricedInstance]]:
         """The places of each consequent's rows in the log."""
-        rows: dict[int, list[Place]] = {}
+        rows: dict[int, list[PricedInstance]] = {}
         for case, (log, stride) in enumerate(zip(self.chart.raw.logs, self.chart.strides, strict=True)):
             for number, consequent in enumerate(log[::stride]):
                 rows.setdefault(consequent, []).append((case, log, number * stride))
         return rows
 
-    def _places(self, item: int) -> Sequence[Place]:
+    def _places(self, item: int) -> Sequence[PricedInstance]:
         """Return where the rows of an item stand; those of a large chart are found item by item."""
         if "_rows" not in self.__dict__:
             if item not in self._expanded:

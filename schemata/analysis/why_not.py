@@ -484,7 +484,7 @@ def best_candidate(
 
     The search begins with what is known of the variables: by default, all ways in which the consequent can be the item.
     """
-    search = _Search(world, case, goal)
+    search = _ReasonSearch(world, case, goal)
     starts = fits(world, case, goal) if starts is None else starts[: EFFORTS.why_not_matches]
     for start in starts:
         search.extend(start, {}, (), tuple(range(len(case.antecedents))))
@@ -493,7 +493,7 @@ def best_candidate(
 
 
 @dataclass(slots=True)
-class _Search:
+class _ReasonSearch:
     """A depth-first search over the antecedents of a rule that keeps the best way so far."""
 
     world: World

@@ -177,7 +177,7 @@ def _measure(
     """Return the figures."""
     counting = {"forest": not arguments.no_forest, "tree_budget": arguments.tree_budget}
     costs = comparing.costs_of(schemata) if arguments.formulas else []
-    found: dict[object, comparing.Found] = {}
+    found: dict[object, comparing.SentenceFigures] = {}
     if arguments.conllu:
         made_of = schemata, grammars, budget, arguments.max_words, counting
         where = places(arguments, ("csv", "plot", "json", "detail", "no_seconds"))
@@ -206,9 +206,9 @@ class _Measurer(Record):
     max_words: int | None
     counting: Mapping[str, Any]
 
-    def __call__(self, blocks: Blocks) -> tuple[tuple[list[comparing.Found], bool], bool]:
+    def __call__(self, blocks: Blocks) -> tuple[tuple[list[comparing.SentenceFigures], bool], bool]:
         """Return the results, and whether Ctrl-C ended the work; they are complete if no limit was hit."""
-        found: list[comparing.Found] = []
+        found: list[comparing.SentenceFigures] = []
         sentences = comparing.usable(blocks.sentences(), self.max_words)
         results = comparing.measurements(
             self.schemata, sentences, self.grammars, self.budget, skip=True, **self.counting
@@ -223,7 +223,7 @@ class _Measurer(Record):
         return (found, False), True
 
 
-def _flat(results: Iterable[Any]) -> Iterator[tuple[int, comparing.Found]]:
+def _flat(results: Iterable[Any]) -> Iterator[tuple[int, comparing.SentenceFigures]]:
     for place, (found, interrupted) in results:
         yield from ((place, one) for one in found)
         if interrupted:
@@ -236,8 +236,8 @@ def _of_sentence(found: comparing.Warned) -> list[Diagnostic]:
 
 
 def _rows(
-    results: Iterable[tuple[int, comparing.Found]],
-    found: dict[object, comparing.Found],
+    results: Iterable[tuple[int, comparing.SentenceFigures]],
+    found: dict[object, comparing.SentenceFigures],
     summed: bool,
     budget: Budget,
     arguments: Namespace,

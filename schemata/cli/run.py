@@ -372,7 +372,7 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
     return code or (2 if skipped else 0)
 
 
-class _Row(Record):
+class _CorpusRow(Record):
     """A sentence of a corpus: its cells, None if it is skipped; its JSON or export if requested."""
 
     name: str = ""
@@ -384,7 +384,7 @@ class _Row(Record):
     reports: tuple[Diagnostic, ...] = ()
 
 
-_Found: TypeAlias = "tuple[Cells, list[str]]"  # cells of a row, and the text around a name and words
+_RowParts: TypeAlias = "tuple[Cells, list[str]]"  # cells of a row, and the text around a name and words
 
 
 class _Runner:
@@ -401,7 +401,7 @@ class _Runner:
         from schemata.display.results import corpus_cells
 
         self.cells = corpus_cells
-        self.known: dict[int, _Found] = {}
+        self.known: dict[int, _RowParts] = {}
         self.asked: set[int] = set()  # lengths of sentences that others have been asked to work on
         gc.freeze()  # the collector need not look at what is imported after every sentence
 
@@ -415,16 +415,16 @@ class _Runner:
                 firsts.append(replace(part, first=number, blocks=[block]))
         return firsts or [replace(part, blocks=[])]
 
-    def answer(self, part: Blocks, results: Sequence[dict[int, _Found]]) -> list[_Row]:
+    def answer(self, part: Blocks, results: Sequence[dict[int, _RowParts]]) -> list[_CorpusRow]:
         """Return the rows of a part's sentences from the results of `_Lengths`."""
         for found in results:
             self.known |= found
-        rows: list[_Row] = self(part)[0]
+        rows: list[_CorpusRow] = self(part)[0]
         return rows
 
-    def __call__(self, blocks: Blocks) -> tuple[list[_Row], bool]:
+    def __call__(self, blocks: Blocks) -> tuple[list[_CorpusRow], bool]:
         """Return the rows of sentences; no more after the end of the budget, or Ctrl-C."""
-        rows: list[_Row] = []
+        rows: list[_CorpusRow] = []
         for number, sentence in blocks.sentences():
             if self.budget.end < time.monotonic():
                 break
@@ -435,21 +435,21 @@ class _Runner:
                 break
         return rows, len(rows) == len(blocks.blocks) and self.budget.end > time.monotonic()
 
-    def _row(self, number: int, sentence: Sentence | BrokenSentence, file: str) -> _Row:
+    def _row(self, number: int, sentence: Sentence | BrokenSentence, file: str) -> _CorpusRow:
         if not isinstance(sentence, Sentence):
             report(sentence.diagnostic)
-            return _Row()
+            return _CorpusRow()
         known = self.known.get(len(sentence)) if self.by_length else None
         if known is not None:
             return _told(number, sentence, *known)
         with collector_off():  # all that is large is gone before it is on again
             return self._ran(number, sentence, file)
 
-    def _ran(self, number: int, sentence: Sentence, file: str) -> _Row:
+    def _ran(self, number: int, sentence: Sentence, file: str) -> _CorpusRow:
         began = time.perf_counter()
         result = _run_one(self.schema, self.grammar, self.budget, sentence, file, self.arguments)
         if result is None:
-            return _Row()
+            return _CorpusRow()
         drawn = _draw(result, self.arguments, began, f"{number:05}-{sentence.name or 'unnamed'}")
         stopped, warnings = drawn.result.stopped, c.of_sentence(warnings_of(result.chart), self.grammar)
         parts: list[str] = []
@@ -488,12 +488,12 @@ def _told(
     parts: list[str],
     stopped: str | None = None,
     warnings: tuple[Diagnostic, ...] = (),
-) -> _Row:
+) -> _CorpusRow:
     """Return the row of a sentence, whose name and words stand between the parts of the text, if these are several."""
     own = zip((sentence.name, list(sentence.words)), parts[1:], strict=False)
     text = "".join([*parts[:1], *(f"{json_text(one)}{part}" for one, part in own)]) or None
     named = *cells[:-1], sentence.name or str(number)
-    return _Row(sentence.name or f"number {number}", sentence.line, named, text, stopped, warnings)
+    return _CorpusRow(sentence.name or f"number {number}", sentence.line, named, text, stopped, warnings)
 
 
 def _run_one(

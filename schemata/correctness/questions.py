@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from schemata.language.bounds import Bounds
-from schemata.order.logic import Formula, Solver, SolverFailed, granted, nothing_of
+from schemata.order.logic import Solver, SolverFailed, SolverFormula, granted, nothing_of
 from schemata.program.facts import difference, differences_of
 from schemata.program.linear import AnyOf, Linear, Provided, Test
 from schemata.thresholds import EFFORTS
@@ -44,7 +44,7 @@ class Questions:
         self.patience = min(patience, EFFORTS.solver_seconds)
         self.interrupted, self.clock, self._end = interrupted, clock, clock() + self.patience
         self._solver: Solver | None = None
-        self._formulas: dict[Test, Formula] = {}
+        self._formulas: dict[Test, SolverFormula] = {}
         self._answers: dict[frozenset[Test], bool] = {}
 
     @property
@@ -108,7 +108,7 @@ class Questions:
         """Return values under which tests hold; None where there are none."""
         return self.solver.example(*map(self._formula, tests))
 
-    def _formula(self, test: Test) -> Formula:
+    def _formula(self, test: Test) -> SolverFormula:
         if test not in self._formulas:
             self._formulas[test] = self.solver.test(test)
         return self._formulas[test]

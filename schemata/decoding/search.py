@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     Matrix: TypeAlias = NDArray[np.float64]
 
-Heads: TypeAlias = tuple[int, ...]
+HeadRow: TypeAlias = tuple[int, ...]
 Steps: TypeAlias = "Mapping[str, StepTensor]"
 NO_STEPS: Steps = MappingProxyType({})
 
@@ -49,7 +49,7 @@ class Search(Protocol):
     `steps` are what steps weigh, by their names, fitted to the sentence.
     """
 
-    def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[Heads, float] | None:
+    def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[HeadRow, float] | None:
         """Return the best tree and its weight; None where there is no tree."""
         ...
 
@@ -69,7 +69,7 @@ class Search(Protocol):
 class SpanningSearch:
     """The search over all trees under node 0, projective or not, without a chart."""
 
-    def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[Heads, float] | None:
+    def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[HeadRow, float] | None:
         """See `Search.best`; there are no steps."""
         heads = best_tree(matrix)
         return None if heads is None else (heads, weight_of(matrix, heads))
@@ -109,7 +109,7 @@ class ChartSearch:
         """See `Search.twin`."""
         return ChartSearch(self.engines)
 
-    def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[Heads, float] | None:
+    def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[HeadRow, float] | None:
         """See `Search.best`."""
         found = self._natively(matrix, steps, lambda weigher, scored: (weigher.best(scored),))
         if found is not None:
@@ -188,7 +188,7 @@ class SingleRoot:
         """See `Search.twin`."""
         return SingleRoot(self.search.twin())
 
-    def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[Heads, float] | None:
+    def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[HeadRow, float] | None:
         """See `Search.best`."""
         found = best_with_single_root(matrix, lambda scores: self.search.best(scores, steps), bool(steps))
         if found is None:
@@ -210,19 +210,19 @@ def nothing(matrix: Matrix, steps: Steps) -> Sums:
     return Sums(-math.inf, np.zeros_like(matrix), {k: np.zeros_like(one.array) for k, one in steps.items()})
 
 
-def weight_of(matrix: Matrix, heads: Heads) -> float:
+def weight_of(matrix: Matrix, heads: HeadRow) -> float:
     """Return the sum of the scores of a tree's links."""
     return math.fsum(float(matrix[head, dependent]) for dependent, head in enumerate(heads, start=1))
 
 
-def best_trees(search: Search, matrix: Matrix, steps: Steps = NO_STEPS) -> Iterator[tuple[Heads, float]]:
+def best_trees(search: Search, matrix: Matrix, steps: Steps = NO_STEPS) -> Iterator[tuple[HeadRow, float]]:
     """Yield trees, each once, best first.
 
     What is left without the best tree falls into parts: those trees that agree with it on the words before some word,
     and not on this word (Murty 1968; Lawler 1972). The best of each part waits in a heap.
     """
     count = itertools.count()
-    waiting: list[tuple[float, int, Heads, Matrix, int]] = []
+    waiting: list[tuple[float, int, HeadRow, Matrix, int]] = []
 
     def enter(scores: Matrix, fixed: int) -> None:
         found = search.best(scores, steps)
@@ -243,7 +243,7 @@ def best_trees(search: Search, matrix: Matrix, steps: Steps = NO_STEPS) -> Itera
 
 def sampled_tree(
     search: Search, matrix: Matrix, draw: random.Random, steps: Steps = NO_STEPS
-) -> Heads | None:
+) -> HeadRow | None:
     """Return a tree drawn in proportion to its weight, head by head; None where there is no tree."""
     scores = matrix.copy()
     heads: list[int] = []

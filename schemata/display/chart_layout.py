@@ -20,8 +20,8 @@ from schemata.records import Record, ShownAsSvg, field, json_of
 if TYPE_CHECKING:
     from schemata.charts import BareChart
 
-View: TypeAlias = Literal["triangle", "columns", "edges"]
-VIEWS: tuple[View, ...] = ("triangle", "columns", "edges")
+ChartView: TypeAlias = Literal["triangle", "columns", "edges"]
+VIEWS: tuple[ChartView, ...] = ("triangle", "columns", "edges")
 """How charts are drawn: cells by span; columns by the last word, as Earley's; items as edges over the words."""
 
 Role: TypeAlias = Literal["", "new", "antecedent", "consequent"]
@@ -88,7 +88,7 @@ class ChartPicture(Record, ShownAsSvg):
     """
 
     title: str
-    view: View
+    view: ChartView
     words: Mapping[int, str] = field(compare=False)
     cells: tuple[Cell, ...]
     points: bool = False
@@ -181,7 +181,7 @@ def _drawn_forms(schema: m.Schema) -> list[int]:
     return [k for k, form in enumerate(schema.forms) if form.name in made]
 
 
-def _usual(schema: m.Schema, places: tuple[Extent | None, ...]) -> View:
+def _usual(schema: m.Schema, places: tuple[Extent | None, ...]) -> ChartView:
     forms = [k for k in _drawn_forms(schema) if places[k]]
     dotted = any(field.type.kind == "dotted" for k in forms for field in schema.forms[k].fields)
     spans = any(extent and extent.kind != "point" for extent in map(places.__getitem__, forms))

@@ -43,8 +43,8 @@ def comparison_text(
     groups, first = _groups(rows, in_total), comparison.labels[0]
     place, names = ">sentences" if in_total else ">n", _NAMES if seconds else _NAMES[:-1]
     accepted = [">accepted"] if in_total else []
-    figures: list[_Row] = []
-    ratios: list[_Row] = []
+    figures: list[_ComparisonRow] = []
+    ratios: list[_ComparisonRow] = []
     for group in groups:
         base = next((row for row in group if row.label == first), None)
         for row in group:
@@ -71,7 +71,7 @@ def comparison_text(
 
 
 def _table(
-    headers: list[str], more: list[str], rows: Sequence[_Row], names: Sequence[str], page: Page
+    headers: list[str], more: list[str], rows: Sequence[_ComparisonRow], names: Sequence[str], page: Page
 ) -> str:
     """Return a table of rows: leading cells, and values by name; columns without any value are left out."""
     told = [name for name in names if any(values.get(name, "-") != "-" for *_, values in rows)]
@@ -90,7 +90,9 @@ def stop_text(row: Figures) -> str:
 
 _NAMES = ("items", "useful", "steps", "derivations", "trees", "linkages", "seconds")
 _Number: TypeAlias = int | float | None
-_Row: TypeAlias = tuple[list[str], list[str], dict[str, str]]  # begin, sentences accepted, values by name
+_ComparisonRow: TypeAlias = tuple[
+    list[str], list[str], dict[str, str]
+]  # begin, sentences accepted, values by name
 
 
 def _groups(rows: Sequence[Figures], in_total: bool) -> list[list[Figures]]:

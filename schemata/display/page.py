@@ -18,7 +18,7 @@ from schemata.analysis.explain import TraceRow, trace_rows
 from schemata.analysis.figures import RunResult, run_result
 from schemata.display.arc_layout import links_picture
 from schemata.display.arcs import arcs_svg
-from schemata.display.chart_layout import VIEWS, ChartPicture, View, chart_picture
+from schemata.display.chart_layout import VIEWS, ChartPicture, ChartView, chart_picture
 from schemata.display.charts import chart_svg
 from schemata.display.results import result_text
 from schemata.display.structures import structure_svgs
@@ -92,7 +92,7 @@ def run_html(
     result: RunResult,
     *,
     derivations: int = 1,
-    views: Sequence[View] = (),
+    views: Sequence[ChartView] = (),
     items: bool = True,
     heading: str | None = None,
     largest: int = _DRAWN,
@@ -141,7 +141,7 @@ def _section(title: str, *parts: str, kind: str = "", is_open: bool = True) -> s
 # The chart -----------------------------------------------------------------------------------------------
 
 
-def chart_sections(chart: Chart, views: Sequence[View] = (), largest: int = _DRAWN) -> Iterator[str]:
+def chart_sections(chart: Chart, views: Sequence[ChartView] = (), largest: int = _DRAWN) -> Iterator[str]:
     """Yield the pictures of a chart; a sentence in their place where it has none, or more items than `largest`."""
     if chart.raw.item_count > largest:
         yield _section("Chart", f"<p>{quantity(chart.raw.item_count, 'item')}: too many to draw.</p>")
@@ -164,7 +164,7 @@ def picture_html(picture: ChartPicture) -> str:
     return views_html(reason, f'<div class="sch-scroll sch-chart">{chart_svg(picture)}</div>')
 
 
-def all_views(chart: Chart) -> tuple[View, ...]:
+def all_views(chart: Chart) -> tuple[ChartView, ...]:
     """Return all views of a chart, the usual one first; none if it cannot be drawn."""
     if chart.raw.item_count > _DRAWN:
         return ()

@@ -305,7 +305,7 @@ _VERDICTS = {True: "holds", False: "does not hold", None: "is not known"}  # wha
 _LINE = 18.0  # from one line of the legend to the next
 _LEGEND = 420.0  # its width
 
-_Places: TypeAlias = Mapping[str, tuple[float, float]]  # the middles of boxes, and of places that lines pass
+_Points: TypeAlias = Mapping[str, tuple[float, float]]  # the middles of boxes, and of places that lines pass
 
 
 def field_svg(arrows: Sequence[Arrow]) -> str:
@@ -364,7 +364,7 @@ def _legend(graph: nx.MultiDiGraph[str], y: float) -> Iterator[str]:
         yield svg.element("text", told, class_="legend", x=_MARGIN + 42, y=at, fill=_INK)
 
 
-def _line(way: Sequence[str], places: _Places, label: str, holds: bool | None) -> list[str]:
+def _line(way: Sequence[str], places: _Points, label: str, holds: bool | None) -> list[str]:
     """Return a line from box to box, its tip, which not every program could add, and its label."""
     path: list[str | float] = []
     curves = []

@@ -50,7 +50,7 @@ _WORDS = {
 _ENTRY = re.compile(r"([^:;%]*):[^;]*;", re.DOTALL)
 
 
-class _Found(NamedTuple):
+class _GrammarNames(NamedTuple):
     kind: NameKind
     name: str
     token: Token
@@ -85,7 +85,7 @@ def index_of_grammar(document: Document) -> Index:
     return _index(source, found)
 
 
-def _index(source: SourceText, found: Iterable[_Found]) -> Index:
+def _index(source: SourceText, found: Iterable[_GrammarNames]) -> Index:
     names: dict[tuple[NameKind, str], tuple[list[Span], list[Span]]] = {}
     blocks: list[Block] = []
     for kind, name, token, declares in found:
@@ -113,7 +113,7 @@ def _quoted_kind(token: Token) -> NameKind | None:
     return "category" if token.kind == "name" and not token.text.startswith("[") else None
 
 
-def _rewriting(line: Cursor) -> Iterator[_Found]:
+def _rewriting(line: Cursor) -> Iterator[_GrammarNames]:
     """Yield the names of a rule `A -> B "c"`, of `start A` or of an entry `word : A`."""
     tokens = line.tokens[:-1]
     arrow = any(token.is_mark("->", "→") for token in tokens)
@@ -124,10 +124,10 @@ def _rewriting(line: Cursor) -> Iterator[_Found]:
             continue
         if not arrow and k < colon < len(tokens):
             kind = "word"
-        yield _Found(kind, token.text, token, declares=kind == "word" or (k == 0 and arrow))
+        yield _GrammarNames(kind, token.text, token, declares=kind == "word" or (k == 0 and arrow))
 
 
-def _dependency_rule(line: Cursor) -> Iterator[_Found]:
+def _dependency_rule(line: Cursor) -> Iterator[_GrammarNames]:
     """Yield the names of a rule `A(B * C)`, of `root A` or of an entry `word : A`."""
     tokens = line.tokens[:-1]
     is_rule = len(tokens) > 1 and tokens[1].is_mark("(")
@@ -138,19 +138,19 @@ def _dependency_rule(line: Cursor) -> Iterator[_Found]:
             continue
         if not is_rule and k < colon < len(tokens):
             kind = "word"
-        yield _Found(kind, token.text, token, declares=kind == "word" or (k == 0 and is_rule))
+        yield _GrammarNames(kind, token.text, token, declares=kind == "word" or (k == 0 and is_rule))
 
 
-def _fact(line: Cursor) -> Iterator[_Found]:
+def _fact(line: Cursor) -> Iterator[_GrammarNames]:
     """Yield the names of a fact `relation(a, b)`."""
     tokens = line.tokens[:-1]
     for k, token in enumerate(tokens):
         if token.kind != "mark" and not token.text.startswith("["):
             relation = k == 0 and len(tokens) > 1 and tokens[1].is_mark("(")
-            yield _Found("relation" if relation else "symbol", token.text, token, declares=relation)
+            yield _GrammarNames("relation" if relation else "symbol", token.text, token, declares=relation)
 
 
-def _constraint(line: Cursor) -> Iterator[_Found]:
+def _constraint(line: Cursor) -> Iterator[_GrammarNames]:
     """Yield the names of a line of constraints: labels, categories, names of constraints."""
     tokens = line.tokens[:-1]
     for k, token in enumerate(tokens):
@@ -159,19 +159,19 @@ def _constraint(line: Cursor) -> Iterator[_Found]:
         declares = (tokens[0].text == "labels" and k > 0) or (
             tokens[0].text in ("constraint", "tag") and k == 1
         )
-        yield _Found("symbol", token.text, token, declares)
+        yield _GrammarNames("symbol", token.text, token, declares)
 
 
-def _words(line: Cursor) -> Iterator[_Found]:
+def _words(line: Cursor) -> Iterator[_GrammarNames]:
     """Yield the words in quotes of a line of D-rules; one is declared by the rule of which it is a head."""
     tokens = line.tokens[:-1]
     takes = next((k for k, token in enumerate(tokens) if token.text == "takes"), len(tokens))
     for k, token in enumerate(tokens):
         if token.kind == "word":
-            yield _Found("word", token.text, token, declares=tokens[0].text == "head" and k < takes)
+            yield _GrammarNames("word", token.text, token, declares=tokens[0].text == "head" and k < takes)
 
 
-def _entries(lines: tuple[str, ...]) -> Iterator[_Found]:
+def _entries(lines: tuple[str, ...]) -> Iterator[_GrammarNames]:
     """Yield the words of the entries of a dictionary of Link Grammar."""
     code = "\n".join(line.partition("%")[0] for line in lines)
     for entry in _ENTRY.finditer(code):
@@ -180,7 +180,7 @@ def _entries(lines: tuple[str, ...]) -> Iterator[_Found]:
             row = code.count("\n", 0, start)
             column = start - (code.rfind("\n", 0, start) + 1) + 1
             token = Token("name", word[0], row + 1, column, column + len(word[0]))
-            yield _Found("word", word[0], token, declares=True)
+            yield _GrammarNames("word", word[0], token, declares=True)
 
 
 _READERS = {

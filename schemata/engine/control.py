@@ -363,7 +363,7 @@ def controlled(explored: Exploration, control: Control, budget: Budget | None = 
     UsageError : a step that is preferred does not exist; a heuristic that the schema has not; trees of a single root.
     BudgetExceeded, Interrupted : a limit was hit; the exception carries the chart.
     """
-    run = _Run(explored, control, Budget().unless(budget))
+    run = _ControlledRun(explored, control, Budget().unless(budget))
     reason = stopped(run.budget, run.started, run.go)
     return outcome(run.chart(reason), run.budget, reason)
 
@@ -381,7 +381,7 @@ class _Way(Record):
     prefix: float = 0.0
 
 
-class _Run:
+class _ControlledRun:
     """A strategy at work: the agenda, and the best derivation of each item."""
 
     def __init__(self, explored: Exploration, control: Control, budget: Budget) -> None:
@@ -562,7 +562,7 @@ def prefix_scores(explored: Exploration, budget: Budget | None = None) -> dict[I
     UsageError : as `controlled`.
     BudgetExceeded, Interrupted : a limit was hit.
     """
-    run = _Run(explored, Control(rank="prefix"), Budget().unless(budget))
+    run = _ControlledRun(explored, Control(rank="prefix"), Budget().unless(budget))
     reason = stopped(run.budget, run.started, run.go)
     if reason is not None:
         outcome(run.chart(reason), run.budget, reason)

@@ -52,11 +52,11 @@ if TYPE_CHECKING:
 
 
 Binding = Mapping[str, m.Value]
-Ways: TypeAlias = (
+WeightedChoices: TypeAlias = (
     "Sequence[tuple[object, float]]"  # what tells one way from another, and its weight in log space
 )
-Weigh = Callable[[Binding], Ways]
-WaysByKey: TypeAlias = "Mapping[object, float]"  # as Ways
+Weigh = Callable[[Binding], WeightedChoices]
+WaysByKey: TypeAlias = "Mapping[object, float]"  # as WeightedChoices
 _LINKS = ("link", "join")  # what steps build that has scores
 
 
@@ -196,7 +196,7 @@ class StepWeights:
                 ways[k, tuple(key for key, _ in parts)] = sum(weight for _, weight in parts)
         return _greatest_first(ways) or {(): 0.0}
 
-    def _said(self, case: m.Case, asks: Sequence[Weigh], binding: Binding) -> Ways:
+    def _said(self, case: m.Case, asks: Sequence[Weigh], binding: Binding) -> WeightedChoices:
         """Return what a case says that it weighs, for each way to answer what it asks of the grammar."""
         assert case.weight is not None
         is_log, scores = case.weight.is_log, self._scores
@@ -344,7 +344,7 @@ def _called(function: Callable[..., float], name: str, variables: set[str]) -> W
             expected = listing(sorted(variables))
             raise UsageError(f"{name} has no variable {variable}", code="bad-weights", expected=expected)
 
-    def weigh(binding: Binding) -> Ways:
+    def weigh(binding: Binding) -> WeightedChoices:
         values = {variable: binding[variable] for variable in wanted}
         weight = function(**values)
         is_weight = isinstance(weight, SupportsFloat) and float(weight) <= GREATEST_WEIGHT  # NaN is not
@@ -395,7 +395,7 @@ def _determined(term: m.Term | m.Splice) -> set[str]:
     return set()
 
 
-def _asked(grammar: Any, condition: m.Condition, binding: Binding) -> Ways:
+def _asked(grammar: Any, condition: m.Condition, binding: Binding) -> WeightedChoices:
     """Return the rows of the grammar's relation that a condition asks for, and their weights."""
     name, terms = question(condition)
     values = arguments(terms, binding)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from schemata.errors import UsageError
 
-Formula: TypeAlias = Callable[[Mapping[str, int]], Fraction]
+LengthFormula: TypeAlias = Callable[[Mapping[str, int]], Fraction]
 _TOKEN = re.compile(r"\s*(?:(?P<number>\d{1,9})|(?P<name>[A-Za-z]+)|(?P<mark>\*\*|[-+*/^(),]))")
 _GREATEST = 40  # of exponents, and of the arguments of C
 _DEEPEST = 50
@@ -18,7 +18,7 @@ _LONGEST = 300  # characters
 _EXPECTED = "a number, or a formula in n, such as n*(n+1)/2 or 3*C(n+1, 2)"
 
 
-def read_formula(text: str, names: Sequence[str]) -> Formula:
+def read_formula(text: str, names: Sequence[str]) -> LengthFormula:
     """Return the function that a formula says.
 
     Parameters
@@ -42,7 +42,7 @@ def read_formula(text: str, names: Sequence[str]) -> Formula:
             raise _wrong(text, f"{text[at:].strip()[:1]!r} does not belong there")
         tokens.append(found[0].strip())
         at = found.end()
-    reader = _Reader(text.strip(), tokens, names)
+    reader = _FormulaReader(text.strip(), tokens, names)
     formula = reader.sum(0)
     if reader.tokens:
         raise _wrong(text, f"{reader.tokens[0]} does not belong there")
@@ -55,7 +55,7 @@ def _wrong(text: str, why: str) -> UsageError:
     return UsageError(f"{shown!r} is no formula: {why}", code="bad-formula", expected=_EXPECTED)
 
 
-class _Reader:
+class _FormulaReader:
     """Reads the tokens of a formula from left to right; products bind closer than sums, powers closer than both."""
 
     def __init__(self, text: str, tokens: list[str], names: Sequence[str]) -> None:
@@ -71,7 +71,7 @@ class _Reader:
         if not self.take(mark):
             raise _wrong(self.text, f"expected {mark}")
 
-    def sum(self, depth: int) -> Formula:
+    def sum(self, depth: int) -> LengthFormula:
         if depth > _DEEPEST:
             raise _wrong(self.text, "it is nested too deeply")
         sign = self.take("-", "+")
@@ -80,7 +80,7 @@ class _Reader:
             terms.append((sign == "-", self.product(depth)))
         return lambda n: sum((-term(n) if minus else term(n) for minus, term in terms), Fraction(0))
 
-    def product(self, depth: int) -> Formula:
+    def product(self, depth: int) -> LengthFormula:
         factors = [(False, self.power(depth))]
         while True:
             sign = self.take("*", "/")
@@ -99,7 +99,7 @@ class _Reader:
 
         return value
 
-    def power(self, depth: int) -> Formula:
+    def power(self, depth: int) -> LengthFormula:
         base = self.atom(depth)
         if not self.take("^", "**"):
             return base
@@ -113,7 +113,7 @@ class _Reader:
 
         return value
 
-    def atom(self, depth: int) -> Formula:
+    def atom(self, depth: int) -> LengthFormula:
         token = self.next()
         if token.isdecimal():
             self.tokens.pop(0)

@@ -93,7 +93,7 @@ def check_exercise(text: str, file: str, name: str) -> tuple[Exercise | None, li
     """Return the exercise in a text, None where it holds mistakes, and all findings by their places."""
     problems = Findings()
     try:
-        reader = _Reader(source_from_text(text, file), problems, name)
+        reader = _ExerciseReader(source_from_text(text, file), problems, name)
     except SchemaError as error:
         return None, [
             replace(one, hint="an exercise begins with: exercise KIND") for one in error.diagnostics
@@ -113,7 +113,7 @@ class Entry(Record):
     last: int
 
 
-class _Reader:
+class _ExerciseReader:
     """Reads the entries of a file one by one; mistakes are collected, so that all are reported."""
 
     def __init__(self, source: SourceText, problems: Findings, name: str) -> None:

@@ -202,7 +202,7 @@ def iterate_derivations(forest: Forest) -> Iterator[Derivation]:
     cycles = Cycles.of(forest)
     item = cache(forest.chart.item)
     for root in forest.roots:
-        entries: list[_Entry] = []
+        entries: list[_PreorderEntry] = []
         while True:
             _complete(root, entries, forest, cycles)
             preorder = [(entry.item, entry.options[entry.choice]) for entry in entries]
@@ -215,7 +215,7 @@ def iterate_derivations(forest: Forest) -> Iterator[Derivation]:
 
 
 @dataclass(slots=True)
-class _Entry:
+class _PreorderEntry:
     """An item of a derivation in preorder, its parent's place (-1 for none) and the choice made at it.
 
     An option is a hyperedge, or None where the item is a hypothesis and may stand by itself.
@@ -227,7 +227,7 @@ class _Entry:
     choice: int = 0
 
 
-def _complete(root: int, entries: list[_Entry], forest: Forest, cycles: Cycles) -> None:
+def _complete(root: int, entries: list[_PreorderEntry], forest: Forest, cycles: Cycles) -> None:
     """Extend the first entries of a derivation to a whole one, taking the first option everywhere."""
     hypotheses = forest.chart.raw.hypothesis_count
     stack = [(root, -1)]
@@ -239,14 +239,14 @@ def _complete(root: int, entries: list[_Entry], forest: Forest, cycles: Cycles) 
             if item in cycles.component_of:
                 above = _above(item, parent, entries, cycles)
                 edges = tuple(e for e in edges if cycles.derivable(e, item, above))
-            entries.append(_Entry(item, parent, (None, *edges) if item < hypotheses else edges))
+            entries.append(_PreorderEntry(item, parent, (None, *edges) if item < hypotheses else edges))
         edge = entries[place].options[entries[place].choice]
         if edge is not None:
             stack.extend((tail, place) for tail in reversed(edge.tails))
         place += 1
 
 
-def _above(item: int, parent: int, entries: list[_Entry], cycles: Cycles) -> frozenset[int]:
+def _above(item: int, parent: int, entries: list[_PreorderEntry], cycles: Cycles) -> frozenset[int]:
     """Return the item and those above it on its cycles; they stand together, right above it."""
     component = cycles.component_of[item]
     above = {item}

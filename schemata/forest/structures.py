@@ -43,7 +43,7 @@ from schemata.structures.semantics import graph_of_atoms
 from schemata.thresholds import EFFORTS
 from schemata.weights.best import BestStates
 
-State: TypeAlias = tuple[int, ...]  # constituents by number
+ConstituentState: TypeAlias = tuple[int, ...]  # constituents by number
 Bracket: TypeAlias = (
     "tuple[int | None, str, tuple[tuple[int, int], ...]]"  # what it is over, category, stretches
 )
@@ -224,7 +224,7 @@ class Brackets:
     found: list[Constituent] = field(default_factory=list)
     numbers: dict[tuple[Any, ...], int] = field(default_factory=dict)
     again: list[frozenset[str]] = field(default_factory=list)
-    below: list[State] = field(default_factory=list)
+    below: list[ConstituentState] = field(default_factory=list)
     places_left: list[frozenset[tuple[tuple[int, int], ...]]] = field(default_factory=list)
     whole: set[int] = field(default_factory=set)
 
@@ -247,7 +247,9 @@ class Brackets:
                 built.append((atom.over, text, _stretches(places)))
         return sorted(built, key=lambda bracket: bracket[0] is None)
 
-    def combine(self, edge: Edge, consequent: int, own: Sequence[Bracket], states: Sequence[State]) -> State:
+    def combine(
+        self, edge: Edge, consequent: int, own: Sequence[Bracket], states: Sequence[ConstituentState]
+    ) -> ConstituentState:
         """Return the constituents of a consequent from those of the edge's tails."""
         parts = dict(zip(edge.slots, states, strict=True))
         if self.places:
@@ -258,7 +260,7 @@ class Brackets:
             parts = {**parts, over: tree} if over is not None else {0: tree}
         return self._row(parts.values())
 
-    def _row(self, states: Any) -> State:
+    def _row(self, states: Any) -> ConstituentState:
         """Return rows of constituents as one, from left to right; empty ones at one place as they come."""
         numbers = list(chain.from_iterable(states))
         if -1 in numbers:
@@ -280,7 +282,9 @@ class Brackets:
         below = (self._filled(k, taking) if spans in self.places_left[k] else k for k in self.below[outer])
         return self._constituent(node.category, node.spans, tuple(below))[0]
 
-    def _constituent(self, category: str, spans: tuple[tuple[int, int], ...], below: State) -> State:
+    def _constituent(
+        self, category: str, spans: tuple[tuple[int, int], ...], below: ConstituentState
+    ) -> ConstituentState:
         stretches = [0, *chain.from_iterable(spans), self.chart.n + 1]
         ordered = all(a < b for a, b in zip(stretches[::2], stretches[1::2], strict=True))
         whole = len(spans) == 1 or all(first <= last for first, last in spans)
@@ -299,7 +303,7 @@ class Brackets:
             self.places_left.append(left if category else left | {spans})
         return (self.numbers[key],)
 
-    def _of_item(self, number: int, below: State) -> State:
+    def _of_item(self, number: int, below: ConstituentState) -> ConstituentState:
         """Return what an item is a constituent of: with its own category, or with a rule all of which is found."""
         item = self.chart.item(number)
         if item.form not in self.places or below == _WRONG:
@@ -328,7 +332,7 @@ class Brackets:
             below = self._row([below, *tagged])
         return below if category == m.ROOT else self._constituent(category, span, below)
 
-    def structure(self, state: State) -> tuple[Constituent, ...] | None:
+    def structure(self, state: ConstituentState) -> tuple[Constituent, ...] | None:
         """Return the trees of a state; None where it makes none, a place is left, or their leaves are not the words.
 
         Read from left to right, the leaves are each word once: what is below a constituent covers words of it, and no
@@ -339,7 +343,7 @@ class Brackets:
             return None
         return found if self._disjoint(state) and all(map(self._is_whole, state)) else None
 
-    def constituents(self, state: State) -> tuple[Constituent, ...] | None:
+    def constituents(self, state: ConstituentState) -> tuple[Constituent, ...] | None:
         """Return the constituents of a state, whatever their leaves are; None where it makes none."""
         wrong = state == _WRONG or any(self.places_left[k] for k in state)
         return None if wrong else tuple(self.found[k] for k in state)
@@ -365,7 +369,7 @@ class Brackets:
             stack += below
         return True
 
-    def _disjoint(self, below: State) -> bool:
+    def _disjoint(self, below: ConstituentState) -> bool:
         """Whether no word is in two constituents that stand side by side."""
         covered = sorted(span for k in below for span in self.found[k].spans if span[0] <= span[1])
         return all(a[1] < b[0] for a, b in pairwise(covered))
@@ -390,7 +394,7 @@ def _stretches(places: Sequence[Any]) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def _words(low: int, high: int, found: Sequence[Constituent], below: State) -> tuple[int, ...]:
+def _words(low: int, high: int, found: Sequence[Constituent], below: ConstituentState) -> tuple[int, ...]:
     """Return the words of a stretch that no constituent covers."""
     covered = {word for k in below for word in found[k].covered}
     return tuple(word for word in range(low, high + 1) if word not in covered)

@@ -26,7 +26,7 @@ Tag: TypeAlias = tuple[int, int, int]
 """A head, a guess which one it will be (-1: none), and a number of links to 0."""
 
 # Links; or links, the head (None while unknown) and the dependents waiting for it (bits of word positions).
-State: TypeAlias = "int | tuple[int, int | None, int]"
+TreeState: TypeAlias = "int | tuple[int, int | None, int]"
 HeadFinder: TypeAlias = "Callable[[Edge, int], int | None]"
 _NOT_A_LINK = 1  # bit 0 marks a link whose ends are no words
 
@@ -78,7 +78,7 @@ class Building(Record):
         return not self.headed and not self.single_root
 
     @property
-    def leaf(self) -> State:
+    def leaf(self) -> TreeState:
         """The state of a hypothesis: nothing built, no head."""
         return (0, None, 0) if self.headed else 0
 
@@ -111,14 +111,16 @@ class Building(Record):
             return self.bits[dependent, head]
         return _NOT_A_LINK
 
-    def combine(self, edge: Edge, consequent: int, own: int, states: Sequence[State]) -> State | None:
+    def combine(self, edge: Edge, consequent: int, own: int, states: Sequence[TreeState]) -> TreeState | None:
         """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
         if not self.headed:
             union = united(edge, consequent, own, states)  # type: ignore[arg-type]
             return None if self.single_root and self._root_links(union) > 1 else union
         return self._combine_headed(edge, consequent, own, states)
 
-    def _combine_headed(self, edge: Edge, consequent: int, own: int, states: Sequence[State]) -> State | None:
+    def _combine_headed(
+        self, edge: Edge, consequent: int, own: int, states: Sequence[TreeState]
+    ) -> TreeState | None:
         links, waiting = own, 0
         head = self.heads[edge.case](edge, consequent)
         by_slot = dict(zip(edge.slots, states, strict=True))
@@ -181,13 +183,13 @@ class Building(Record):
     def _links(self, bits: int) -> list[tuple[Any, ...]]:
         return [self.bits.found[k] for k in members(bits & ~_NOT_A_LINK)]
 
-    def built(self, state: State) -> tuple[tuple[Any, ...], ...]:
+    def built(self, state: TreeState) -> tuple[tuple[Any, ...], ...]:
         """Return the links between words of a state in order, with labels where they have some."""
         atoms = self._links(state[0] if isinstance(state, tuple) else state)
         links = {x for x in atoms if isinstance(x[0], int)} if self.tagged else set(atoms)
         return tuple(sorted(links.difference(link[:2] for link in links if len(link) > 2)))
 
-    def of_words(self, state: State) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    def of_words(self, state: TreeState) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         """Return the tags and the features of words, "" where there are none; None where they contradict each other.
 
         No word has two tags, nor two values of a feature.
@@ -205,11 +207,11 @@ class Building(Record):
                     return None
         return tuple(tags), tuple("|".join(sorted(x.values(), key=str.lower)) for x in features)
 
-    def names_words(self, state: State) -> bool:
+    def names_words(self, state: TreeState) -> bool:
         """Tell whether all links of a state are between words, or to node 0."""
         return not (state[0] if isinstance(state, tuple) else state) & _NOT_A_LINK
 
-    def structure(self, state: State) -> tuple[Any, ...] | None:
+    def structure(self, state: TreeState) -> tuple[Any, ...] | None:
         """Return the heads of a finished tree, with labels, tags and features if there are any, or a graph's links.
 
         None where there are links to what is no word, or where it is to be a tree and is none. A word without a head is

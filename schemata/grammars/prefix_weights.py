@@ -24,7 +24,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.errors import GrammarError
-from schemata.grammars.prefixes import START, Productions, Symbol, Token
+from schemata.grammars.prefixes import START, Productions, Symbol, WordToken
 from schemata.records import Record, field
 from schemata.structures.sentence import Sentence
 from schemata.thresholds import REFUSALS
@@ -250,9 +250,9 @@ class WeightedPrefix(Record, slots=False, eq=False, repr=False):
         return math.log(self.sum) + self.scale if self.sum > 0 else -math.inf
 
     @property
-    def shares(self) -> dict[Token, float]:
+    def shares(self) -> dict[WordToken, float]:
         """The probability of each word or part of speech that comes next; empty if the prefix weighs nothing."""
-        found: dict[Token, float] = {}
+        found: dict[WordToken, float] = {}
         for symbol, entries in self.totals.grammar.entries.items() if self.sum > 0 else ():
             number = self.totals.symbols.get(symbol)
             around = 0.0 if number is None else float(self.crossing[number])

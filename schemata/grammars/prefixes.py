@@ -21,7 +21,7 @@ from schemata.records import Record
 from schemata.structures.sentence import Sentence
 
 Symbol: TypeAlias = "str | tuple[str, str]"
-Token: TypeAlias = tuple[str, str]
+WordToken: TypeAlias = tuple[str, str]
 """A word form `("word", form)`, or all words of a part of speech `("tag", part of speech)`."""
 
 START: Symbol = (HEAD, "")
@@ -48,7 +48,7 @@ class Productions(Record, slots=False, eq=False):
     """
 
     rules: tuple[Production, ...]
-    entries: Mapping[Symbol, Mapping[Token, float]]
+    entries: Mapping[Symbol, Mapping[WordToken, float]]
     lexicon: Lexicon
     weighted: bool
 
@@ -77,7 +77,7 @@ class Productions(Record, slots=False, eq=False):
         heads = isinstance(grammar, DependencyRules)
         found = [_production(rule, known.get(rule, 0.0)) for rule in rules]
         found += (Production(START, (root,), weight=known.get(("root", root), 0.0)) for root in roots)
-        entries: dict[Symbol, dict[Token, float]] = {}
+        entries: dict[Symbol, dict[WordToken, float]] = {}
         for kind, listed in (("word", lexicon.words), ("tag", lexicon.tags)):
             for key, category in listed:
                 symbol = (HEAD, category) if heads else category
@@ -118,7 +118,7 @@ class Productions(Record, slots=False, eq=False):
         """Return the symbols of each word with weights in log space: that of a form goes before that of a tag."""
         found: list[dict[Symbol, float]] = []
         for place, symbols in enumerate(self.look_up(sentence)):
-            keys: list[Token] = [("tag", sentence.tags[place])] if sentence.tags else []
+            keys: list[WordToken] = [("tag", sentence.tags[place])] if sentence.tags else []
             keys.append(("word", sentence.words[place]))
             found.append(
                 {s: next(e[k] for k in reversed(keys) if k in e) for s in symbols if (e := self.entries[s])}
@@ -147,14 +147,14 @@ class Productions(Record, slots=False, eq=False):
         )
 
 
-Item: TypeAlias = tuple[int, int, int]
+EarleyItem: TypeAlias = tuple[int, int, int]
 """An item of Earley's parser: the number of a rule, how much of its body is found, and the column where that begins."""
 
 
 class Column(Record, eq=False):
     """The items after a word: by the symbol that they wait for; and those of whole rules, as (symbol, column)."""
 
-    waiting: Mapping[Symbol, tuple[Item, ...]]
+    waiting: Mapping[Symbol, tuple[EarleyItem, ...]]
     whole: frozenset[tuple[Symbol, int]]
 
 
@@ -180,7 +180,7 @@ class Prefix(Record, eq=False, repr=False, slots=False):
         return frozenset(symbol for symbol in self.columns[-1].waiting if symbol in self.grammar.entries)
 
     @cached_property
-    def tokens(self) -> frozenset[Token]:
+    def tokens(self) -> frozenset[WordToken]:
         """The words and parts of speech that can follow."""
         return frozenset(token for symbol in self.symbols for token in self.grammar.entries[symbol])
 
@@ -242,16 +242,16 @@ def _reduced(rules: list[Production], words: Iterable[Symbol]) -> list[Productio
     return [rule for rule in kept if rule.lhs in reached]
 
 
-def _closed(grammar: Productions, items: set[Item], before: tuple[Column, ...]) -> Column:
+def _closed(grammar: Productions, items: set[EarleyItem], before: tuple[Column, ...]) -> Column:
     """Return the column of items after predictions and completions; `before` are the columns to its left."""
     here, rules, nullable = len(before), grammar.rules, grammar.nullable
     agenda, seen = list(items), set(items)
-    waiting: dict[Symbol, list[Item]] = {}
+    waiting: dict[Symbol, list[EarleyItem]] = {}
     whole: set[tuple[Symbol, int]] = set()
     while agenda:
         number, dot, origin = agenda.pop()
         rule = rules[number]
-        found: list[Item] = []
+        found: list[EarleyItem] = []
         if dot == len(rule.body):
             if (rule.lhs, origin) in whole:
                 continue

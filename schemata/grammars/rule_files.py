@@ -56,7 +56,7 @@ ReadCategory = Callable[[t.Cursor], t.Token]
 
 
 @dataclass(slots=True)
-class _Draft:
+class _RuleDraft:
     """The rules, lexicon entries and names of a rule file as far as it has been read, with where they stand.
 
     Parameters
@@ -170,7 +170,7 @@ def _is_entry(line: t.Cursor) -> bool:
     return line.peek(colon).is_mark(":") and not line.peek(colon + 1).is_mark(":")
 
 
-def _read_entry(line: t.Cursor, draft: _Draft, category: ReadCategory) -> list[t.Token]:
+def _read_entry(line: t.Cursor, draft: _RuleDraft, category: ReadCategory) -> list[t.Token]:
     """Read a lexicon line; `category` reads one category. Return the categories."""
     kind, entries = ("tag", draft.tags) if _is_for_tag(line) else ("word", draft.words)
     if kind == "tag":
@@ -249,7 +249,7 @@ def parse_dependency_rules(
     >>> [str(rule) for rule in rules.rules], warnings
     (['S(*)'], ())
     """
-    draft = _Draft(t.text_of(text, file))
+    draft = _RuleDraft(t.text_of(text, file))
     roots: dict[str, t.Token] = {}
 
     def read_line(line: t.Cursor) -> None:
@@ -310,7 +310,7 @@ def write_dependency_rules(
     return t.commented(entries, header, counts, (*rules.weights, *of_roots), lines)
 
 
-def _read_dependency_rule(line: t.Cursor, draft: _Draft) -> None:
+def _read_dependency_rule(line: t.Cursor, draft: _RuleDraft) -> None:
     lhs = _dependency_category(line)
     draft.define(lhs)
     line.require("(")
@@ -349,7 +349,7 @@ def _dependency_category(line: t.Cursor, expected: str = _CATEGORY) -> t.Token:
     return _category(line, expected)
 
 
-def _check_dependency_rules(draft: _Draft, roots: dict[str, t.Token]) -> None:
+def _check_dependency_rules(draft: _RuleDraft, roots: dict[str, t.Token]) -> None:
     """Report parts that are missing from the file as a whole."""
     anything, hint = (
         draft.defined or roots or draft.used,
@@ -411,7 +411,7 @@ def parse_context_free(text: str | t.GrammarText, file: str = "<text>") -> Conte
     >>> parse_context_free('S -> "a" S "b" | "c"').lexicon.words
     (('c', 'S'),)
     """
-    draft = _Draft(t.text_of(text, file))
+    draft = _RuleDraft(t.text_of(text, file))
     starts: list[t.Token] = []
 
     def read_line(line: t.Cursor) -> None:
@@ -468,7 +468,7 @@ def write_context_free(grammar: ContextFreeGrammar, *, header: Iterable[str] = (
     return t.commented(entries, header, {}, grammar.weights, lines)
 
 
-def _read_context_free_rule(line: t.Cursor, draft: _Draft) -> None:
+def _read_context_free_rule(line: t.Cursor, draft: _RuleDraft) -> None:
     lhs = _context_free_category(line)
     draft.define(lhs)
     line.take()
@@ -481,7 +481,7 @@ def _read_context_free_rule(line: t.Cursor, draft: _Draft) -> None:
     line.require_end("a symbol, a weight, | or the end of the line")
 
 
-def _alternative(line: t.Cursor, draft: _Draft) -> tuple[str, ...]:
+def _alternative(line: t.Cursor, draft: _RuleDraft) -> tuple[str, ...]:
     """Read one right-hand side, up to ``|`` or the end of the line."""
     body: list[str] = []
     empty: t.Token | None = None
@@ -572,7 +572,7 @@ def parse_d_rules(text: str | t.GrammarText, file: str = "<text>") -> tuple[DRul
     >>> parse_d_rules("root VERB")[0].roots
     (WordPattern(tag='VERB', word=''),)
     """
-    draft = _Draft(t.text_of(text, file))
+    draft = _RuleDraft(t.text_of(text, file))
     rules: list[DRule] = []
     roots: list[WordPattern] = []
 
@@ -635,7 +635,7 @@ def _written_pattern(pattern: WordPattern) -> str:
     return "/".join(part for part in (pattern.word and quoted(pattern.word), tag) if part) or "any"
 
 
-def _read_d_rules(line: t.Cursor, draft: _Draft) -> Iterable[DRule]:
+def _read_d_rules(line: t.Cursor, draft: _RuleDraft) -> Iterable[DRule]:
     heads = line.several(_pattern)
     line.require("takes", "takes, or a comma and another head")
     dependents = line.several(_pattern)

@@ -329,10 +329,10 @@ def _plans(shape: Shape) -> list[Plan]:
     return found
 
 
-Blocks: TypeAlias = dict[int, list[str]]  # code by the kind of the item taken
+KernelBlocks: TypeAlias = dict[int, list[str]]  # code by the kind of the item taken
 
 
-def _blocks(shape: Shape, plans: Iterable[Plan], edges: bool = False) -> tuple[list[str], Blocks]:
+def _blocks(shape: Shape, plans: Iterable[Plan], edges: bool = False) -> tuple[list[str], KernelBlocks]:
     """Return the code of rules without antecedents, and that of the others; with `edges` none of those that predict."""
     axioms: list[str] = []
     blocks: dict[int, list[Block]] = {}
@@ -387,7 +387,7 @@ def _ends(shape: Shape, writings: str) -> str:
     """Return what enters the hypotheses, and what marks final items."""
     program = shape.layout.program
     hypotheses: list[str] = []
-    finals: Blocks = {}
+    finals: KernelBlocks = {}
     for clause in program.hypotheses:
         conditions = (*conditions_of(program.kinds, clause.atom), *asks_of(program.kinds, clause.atom))
         rule = Rule(-1, -1, (), (), clause.atom, (*clause.tests, *clause.asks, *conditions), ())
@@ -405,7 +405,7 @@ def _ends(shape: Shape, writings: str) -> str:
     )
 
 
-def _is_large(blocks: Blocks) -> bool:
+def _is_large(blocks: KernelBlocks) -> bool:
     return sum(_size(block) for row in blocks.values() for block in row) > WAYS.block_lines
 
 
@@ -413,7 +413,7 @@ def _size(block: str) -> int:
     return block.count("\n") + 1
 
 
-def _in_parts(shape: Shape, blocks: Blocks) -> tuple[list[str], Blocks]:
+def _in_parts(shape: Shape, blocks: KernelBlocks) -> tuple[list[str], KernelBlocks]:
     """Return functions with the code of large kernels, and what calls them; of other kernels the code itself.
 
     LLVM takes more than twice as long for a function of twice the size.
@@ -421,7 +421,7 @@ def _in_parts(shape: Shape, blocks: Blocks) -> tuple[list[str], Blocks]:
     if not _is_large(blocks):
         return [], blocks
     functions: list[str] = []
-    calls: Blocks = {}
+    calls: KernelBlocks = {}
     for kind, row in blocks.items():
         columns = [f"c{c}" for c in range(len(shape.layout.program.kinds[kind].columns))]
         parameters = ", ".join(["n", "symbols", "x", "given", *columns, shape.tables])
@@ -436,7 +436,7 @@ def _in_parts(shape: Shape, blocks: Blocks) -> tuple[list[str], Blocks]:
     return functions, calls
 
 
-def _for_writings(shape: Shape, blocks: Blocks) -> str:
+def _for_writings(shape: Shape, blocks: KernelBlocks) -> str:
     """Return the code for every writing of the item, by its kind."""
     cases = _cases(shape, {kind: "\n".join(row) for kind, row in blocks.items()})
     loop = ["for w in range(many):"] if shape.layout.program.equations else []

@@ -17,7 +17,7 @@ from schemata.kernels.labels import LabelTables, is_labels
 from schemata.kernels.lists import is_list, packed, unpacked
 from schemata.kernels.store import LARGE, OutsideTables
 from schemata.language import model as m
-from schemata.program.linear import Provided, Sort
+from schemata.program.linear import Provided, TypeSort
 from schemata.program.model import Program
 from schemata.program.queries import Query, Terms, sort_of
 from schemata.records import Record
@@ -84,7 +84,7 @@ class Table(Record, slots=False):
     wanted: tuple[int, ...]
 
     @cached_property
-    def sorts(self) -> list[Sort]:
+    def sorts(self) -> list[TypeSort]:
         """The sorts of the query's variables."""
         return [sort_of(kind) for kind in self.query.types]
 

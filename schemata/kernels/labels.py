@@ -248,7 +248,7 @@ class Stretch(Record):
     dot: str = ""
 
 
-Goal: TypeAlias = Equals | Related
+LabelGoal: TypeAlias = Equals | Related
 
 
 @dataclass(slots=True)
@@ -270,7 +270,7 @@ class LabelCode:
     _stretches: dict[str, Stretch] = field(default_factory=dict)
     _numbers: dict[Stretch, str] = field(default_factory=dict)
 
-    def write(self, goal: Goal) -> None:
+    def write(self, goal: LabelGoal) -> None:
         """Write a goal whose inputs are known.
 
         Raises

@@ -29,7 +29,7 @@ from schemata.kernels.labels import (
 from schemata.language import model as m
 from schemata.machine.text import Nest, filled, is_too_deep
 from schemata.program.matching import Equals, Related
-from schemata.program.queries import Asked, Query, is_ready
+from schemata.program.queries import Query, QueryContent, is_ready
 from schemata.records import Record, dataclass, field
 from schemata.thresholds import REFUSALS, WAYS
 
@@ -252,7 +252,7 @@ def unpacked(kind: m.Type, element: int, value: Callable[[str, int], m.Value]) -
     return tuple(value(part.kind, x) for part, x in zip(inner.arguments, numbers, strict=True))
 
 
-class _Stretch(Record):
+class _ListStretch(Record):
     """A stretch of an unpacked list: where its elements are written, and from where to where it goes."""
 
     base: str
@@ -297,7 +297,7 @@ class _Answer:
     wanted: tuple[int, ...]
     symbols: Sequence[str]
     code: Nest = field(default_factory=Nest)
-    env: dict[str, str | _Stretch | Stretch] = field(default_factory=dict)
+    env: dict[str, str | _ListStretch | Stretch] = field(default_factory=dict)
     labels: LabelCode = field(init=False)
     sources: dict[m.Term, tuple[str, str]] = field(default_factory=dict)
     loops: list[tuple[str, str] | None] = field(default_factory=list)
@@ -333,7 +333,7 @@ class _Answer:
             end="st[KEPT] = p\nreturn answered(st, QK, base)" if kept else "return base",
         )
 
-    def _goals(self, goals: list[Asked]) -> None:
+    def _goals(self, goals: list[QueryContent]) -> None:
         """Write the goals, each when its variables are known; a list is put together when all tests are made."""
         while goals:
             ready = filter(self._is_ready, goals)
@@ -359,7 +359,7 @@ class _Answer:
                 case _:
                     raise Unanswered
 
-    def _is_ready(self, goal: Asked) -> bool:
+    def _is_ready(self, goal: QueryContent) -> bool:
         if isinstance(goal, Equals | Related | m.HasFact):
             return is_ready(goal, set(self.env))
         return self._knows(goal)
@@ -386,7 +386,7 @@ class _Answer:
                 return "n"
             case m.Var(name) if name in self.env:
                 value = self.env[name]
-                if not isinstance(value, _Stretch):
+                if not isinstance(value, _ListStretch):
                     return self._number(value)
             case m.Labels(()) if term.dot is None:
                 return "0"
@@ -489,7 +489,7 @@ class _Answer:
                     fits = self._fits(f"SE[{base} + {end} - 1]", shape, kind)
                     code.add(f"if {end} > {at} and not ({fits}):\n    break")
             if isinstance(element, m.Splice):
-                self._bind_stretch(element.name, _Stretch(base, at, end))
+                self._bind_stretch(element.name, _ListStretch(base, at, end))
             at = end
 
     def _is_told_by(self, element: m.Term) -> bool:
@@ -541,7 +541,7 @@ class _Answer:
                 case _:
                     self.code.add(f"if {value} == {self._value(part)}:")
 
-    def _bind_stretch(self, name: str, stretch: _Stretch) -> None:
+    def _bind_stretch(self, name: str, stretch: _ListStretch) -> None:
         if name not in self.env:
             self.env[name] = stretch
             return
@@ -550,7 +550,7 @@ class _Answer:
 
     # putting together
 
-    def _number(self, value: str | _Stretch | Stretch) -> str:
+    def _number(self, value: str | _ListStretch | Stretch) -> str:
         """Return the number of a list, or of a sequence of labels."""
         if isinstance(value, str | Stretch):
             return self.labels.number(value)
@@ -558,25 +558,25 @@ class _Answer:
 
     def _put_together(self, term: m.ListTerm, kind: m.Type) -> str:
         """Return the number of the list that a term makes of known values."""
-        parts: list[str | _Stretch] = []
+        parts: list[str | _ListStretch] = []
         start = ""
         for k, element in enumerate(term.elements):
             match element:
                 case m.Splice(name):
                     value = self.env[name]
-                    if isinstance(value, _Stretch):
+                    if isinstance(value, _ListStretch):
                         parts.append(value)
                     elif k == 0:
                         start = self._number(value)
                     else:
                         base, size = self._region(), self._local("m")
                         self.code.add(f"{size} = unpack(LI, LE, LN, SE, SN, {base}, {value})")
-                        parts.append(_Stretch(base, "0", size))
+                        parts.append(_ListStretch(base, "0", size))
                 case m.Run():
                     raise Unanswered
                 case _ if element in self.sources and not _has_any(element):
                     base, at = self.sources[element]
-                    parts.append(_Stretch(base, at, _plus_one(at)))
+                    parts.append(_ListStretch(base, at, _plus_one(at)))
                 case _:
                     parts.append(self._packed(element, kind))
         return self._chain(parts, start)
@@ -588,26 +588,26 @@ class _Answer:
         self.code.add(f"{result} = {made}\nif {result} < 0:\n    return {result}")
         return result
 
-    def _chain(self, parts: Sequence[str | _Stretch], start: str = "") -> str:
+    def _chain(self, parts: Sequence[str | _ListStretch], start: str = "") -> str:
         """Return the number of a list with elements and stretches behind it.
 
         Neighbours in what is unpacked are one stretch, so that what leaves an element out depends on its place alone.
         """
-        joined: list[str | _Stretch] = []
+        joined: list[str | _ListStretch] = []
         for part in parts:
             before = joined[-1] if joined else None
             if (
-                isinstance(part, _Stretch)
-                and isinstance(before, _Stretch)
+                isinstance(part, _ListStretch)
+                and isinstance(before, _ListStretch)
                 and (before.base, before.high) == (part.base, part.low)
             ):
-                joined[-1] = _Stretch(part.base, before.low, part.high)
+                joined[-1] = _ListStretch(part.base, before.low, part.high)
             else:
                 joined.append(part)
         here = start or "0"
         pieces: list[str] = []
         for part in joined:
-            if isinstance(part, _Stretch) and here == "0" and not start and part.low == "0":
+            if isinstance(part, _ListStretch) and here == "0" and not start and part.low == "0":
                 here = f"SN[{part.base} + {part.high}]"
                 continue
             result = self._local("x")

@@ -16,7 +16,7 @@ from schemata.charts import RawChart, atom_arguments
 from schemata.kernels import runtime as r
 from schemata.language import model as m
 from schemata.language.typeset import sort_key
-from schemata.program.linear import Sort
+from schemata.program.linear import TypeSort
 from schemata.program.model import ColumnShape, Fixed, Program, encoded
 from schemata.program.queries import Terms, sort_of
 from schemata.program.rewriting import Rewriting
@@ -326,7 +326,7 @@ class NativeRaw:
         import numpy as np
 
         fields = np.zeros((1 + max(len(kind.shapes) for kind in kinds), store.item_count), np.int32)
-        terms: dict[Sort, list[tuple[int, Any]]] = {}  # where there are terms of each sort
+        terms: dict[TypeSort, list[tuple[int, Any]]] = {}  # where there are terms of each sort
         for number in np.bincount(store.kinds).nonzero()[0].tolist():
             here = np.flatnonzero(store.kinds == number)
             fields[0, here] = kinds[number].form

@@ -19,7 +19,7 @@ from schemata.thresholds import WAYS
 
 T = TypeVar("T")
 ZERO = "0"
-Difference: TypeAlias = tuple[str, str, int]  # x, y, c: x - y <= c
+DifferenceBound: TypeAlias = tuple[str, str, int]  # x, y, c: x - y <= c
 
 
 @dataclass(slots=True)
@@ -223,13 +223,13 @@ def _may_be_absent(term: m.Term) -> bool:
     return isinstance(term, m.Var) and term.optional
 
 
-def differences(condition: m.Condition) -> Sequence[Difference] | None:
+def differences(condition: m.Condition) -> Sequence[DifferenceBound] | None:
     """Return a condition as an equivalent conjunction of difference facts, or None where it is not one."""
     return _differences(condition, WAYS.alternatives)
 
 
 @remembered
-def _differences(condition: m.Condition, limit: int) -> Sequence[Difference] | None:
+def _differences(condition: m.Condition, limit: int) -> Sequence[DifferenceBound] | None:
     try:
         options = _EXACT.of(condition)
     except NotLinear:
@@ -237,7 +237,7 @@ def _differences(condition: m.Condition, limit: int) -> Sequence[Difference] | N
     return options[0] if len(options) == 1 else None
 
 
-def implied(condition: m.Condition) -> Sequence[Difference]:
+def implied(condition: m.Condition) -> Sequence[DifferenceBound]:
     """Return difference facts that follow from a condition (all of it or only a part)."""
     match condition:
         case m.Junction("and", parts):
@@ -254,7 +254,7 @@ def stated(conditions: Iterable[m.Condition]) -> Bounds:
     return found
 
 
-def _facts(relation: str, left: m.Term, right: m.Term, gap: int) -> Options[Difference]:
+def _facts(relation: str, left: m.Term, right: m.Term, gap: int) -> Options[DifferenceBound]:
     """Return a test as facts about variables and lengths of lists.
 
     Raises

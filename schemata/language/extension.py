@@ -27,7 +27,7 @@ from schemata.thresholds import REFUSALS
 DEFAULT_GRAMMAR = D_RULES
 _LABEL = "label"
 _HEADLINE = ("schema", "title", "source", "grammar", "relation")
-_Key: TypeAlias = tuple[str, str]  # the kind and the name of a declaration
+_DeclarationKey: TypeAlias = tuple[str, str]  # the kind and the name of a declaration
 _Places: TypeAlias = Mapping[str, Span]  # where values of parameters are written
 _Chain: TypeAlias = "tuple[tuple[str, Span], ...]"  # schemata that extend each other, each with its place
 
@@ -251,7 +251,12 @@ class _Merger:
         syntax.declarations = kept
 
     def _nothing(
-        self, syntax: s.SchemaSyntax, span: Span, key: _Key, keys: Iterable[_Key], verb: str
+        self,
+        syntax: s.SchemaSyntax,
+        span: Span,
+        key: _DeclarationKey,
+        keys: Iterable[_DeclarationKey],
+        verb: str,
     ) -> None:
         """Report a declaration to be replaced or left out that is not inherited."""
         (what, name), base = key, syntax.header.extends
@@ -319,7 +324,7 @@ def with_labels(syntax: s.SchemaSyntax) -> None:
     syntax.grammar = None
 
 
-def _key(declaration: s.Declaration) -> _Key:
+def _key(declaration: s.Declaration) -> _DeclarationKey:
     """Return the key by which a declaration is replaced: its kind and name; the kind alone if it has no
     name.
     """

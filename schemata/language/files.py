@@ -329,8 +329,8 @@ def _resolve(
     hypotheses = tuple(c for c in map(rules.clause, e.of(s.Hypothesis)) if c is not None)
     _implicit_conditions(table, hypotheses)
     whole = e.sound and not e.lost_kinds
-    rows: list[_Row] = []
-    read: dict[str, list[_Row]] = {}
+    rows: list[_StepRow] = []
+    read: dict[str, list[_StepRow]] = {}
     for step in e.of(s.StepDeclaration):
         if step.image_of is None:
             members = shorthand.expand_family(step, problems)
@@ -373,7 +373,7 @@ def _resolve(
     return _Resolved(schema, outline, rules.places, whole)
 
 
-_Row: TypeAlias = "tuple[str, m.Case | None, m.Case | None]"
+_StepRow: TypeAlias = "tuple[str, m.Case | None, m.Case | None]"
 """The name of a step, a case of it and its outline."""
 
 
@@ -400,12 +400,12 @@ def _reflections(rules: RuleReader, e: s.SchemaSyntax) -> dict[str, shorthand.Re
 def _images(
     rules: RuleReader,
     step: s.StepDeclaration,
-    rows: Sequence[_Row],
+    rows: Sequence[_StepRow],
     reflections: Mapping[str, shorthand.Reflection],
     read: Iterable[str],
-) -> list[_Row]:
+) -> list[_StepRow]:
     """Return the rules of a step that mirrors another step; reports the reasons if it cannot."""
-    of, problems, images = step.image_of or "", rules.problems, list[_Row]()
+    of, problems, images = step.image_of or "", rules.problems, list[_StepRow]()
     if of not in read:
         message = f"there is no step {of} that could be mirrored"
         problems.report_unknown(step.span, "unknown-step", message, sorted(read))
@@ -570,7 +570,7 @@ def _check_growth(schema: m.Schema, problems: Findings) -> None:
     lengths = [m.Member(m.Var(m.LENGTH_OF + x), m.Interval(m.Lit(0), m.Var("n"))) for x in schema.inputs]
     for case in schema.cases:
         above = tuple(forms[antecedent.pattern.form] for antecedent in case.antecedents)
-        rule = _Rule(case.step, case.antecedents, case.consequent, case.conditions)
+        rule = _EndlessRule(case.step, case.antecedents, case.consequent, case.conditions)
         asked = rule, forms[case.consequent.form], above, tuple(lengths)
         try:
             why = _growth(*asked)
@@ -580,7 +580,7 @@ def _check_growth(schema: m.Schema, problems: Findings) -> None:
             problems.report(case.span, "unbounded-item", why[0], why[1], severity="warning")
 
 
-class _Rule(Record):
+class _EndlessRule(Record):
     """The parts of a case that decide whether it may apply without end."""
 
     step: str
@@ -591,7 +591,7 @@ class _Rule(Record):
 
 @lru_cache(maxsize=512)
 def _growth(
-    case: _Rule, form: m.Form, above: tuple[m.Form, ...], lengths: tuple[m.Condition, ...]
+    case: _EndlessRule, form: m.Form, above: tuple[m.Form, ...], lengths: tuple[m.Condition, ...]
 ) -> tuple[str, str] | None:
     """Return a message and the expected remedy if a case may apply without end; else None.
 
@@ -627,7 +627,7 @@ def _growth(
 
 
 def _why_unbounded(
-    slot: m.Field, term: m.Term, case: _Rule, below: Iterable[m.Condition], facts: Bounds
+    slot: m.Field, term: m.Term, case: _EndlessRule, below: Iterable[m.Condition], facts: Bounds
 ) -> tuple[str, str] | None:
     """Return a message and the expected remedy if a field of a consequent may grow without end; else None."""
     match slot.type.kind:
@@ -646,7 +646,7 @@ def _why_unbounded(
     return None
 
 
-def _grows(term: m.Term, case: _Rule, below: Iterable[m.Condition]) -> bool:
+def _grows(term: m.Term, case: _EndlessRule, below: Iterable[m.Condition]) -> bool:
     """Whether an integer is computed from variables that no condition and no goal bounds."""
     if not isinstance(term, m.Linear):
         return False
@@ -658,7 +658,7 @@ def _grows(term: m.Term, case: _Rule, below: Iterable[m.Condition]) -> bool:
     return term not in m.nodes(tuple(bounding)) and not names <= set(m.variables(tuple(bounding)))
 
 
-def _builds_larger(term: m.Term, case: _Rule) -> bool:
+def _builds_larger(term: m.Term, case: _EndlessRule) -> bool:
     """Whether a step from one item builds a larger term from variables that no fact and no goal bounds."""
     bounding = _facts_and_goals(case)
     if not isinstance(term, m.TupleTerm) or any(term in m.nodes(terms) for terms in bounding):
@@ -668,7 +668,7 @@ def _builds_larger(term: m.Term, case: _Rule) -> bool:
     return len(above) == 1 and term not in above[0] and any(m.Var(x) in above[0] for x in free)
 
 
-def _facts_and_goals(case: _Rule) -> list[tuple[m.Term, ...]]:
+def _facts_and_goals(case: _EndlessRule) -> list[tuple[m.Term, ...]]:
     """Return the terms of facts that a case asks for, and of antecedents under `given`, of other forms than its item.
 
     What they have bounds what is built of it: an item that is derived towards a goal is part of the goal.
@@ -742,7 +742,7 @@ def _may_match(pattern: m.Pattern, source: m.Pattern) -> bool:
 # Contradictions -----------------------------------------------------------------------------------------------
 
 
-_Facts: TypeAlias = "list[tuple[m.Condition, Span]]"
+_PlacedConditions: TypeAlias = "list[tuple[m.Condition, Span]]"
 _EACH_OTHER = "this one can never be true together with those before it"
 _ABSENT = "no comparison with an absent value is true: in the form's conditions, write l is absent or l <= r"
 
@@ -768,11 +768,11 @@ def _find_contradictions(
         message = f"the conditions of {what}"
         problems.report(span, "contradiction", message, "conditions that some items fulfil", hint)
 
-    def own(rule: m.Form | m.Clause | m.Case) -> _Facts:
+    def own(rule: m.Form | m.Clause | m.Case) -> _PlacedConditions:
         conditions = rule.where if isinstance(rule, m.Form) else rule.conditions
         return list(zip(conditions, places[id(rule)].conditions, strict=False))
 
-    def facts(pattern: m.Pattern, span: Span) -> _Facts:
+    def facts(pattern: m.Pattern, span: Span) -> _PlacedConditions:
         if pattern.form in impossible_forms:
             return []
         conditions = item_conditions(schema.form(pattern.form), pattern.terms)
@@ -780,7 +780,7 @@ def _find_contradictions(
             absences.add(span)
         return [(c, span) for c in conditions]
 
-    def first_wrong(facts: _Facts) -> Span | None:
+    def first_wrong(facts: _PlacedConditions) -> Span | None:
         """Return the place of the first condition that cannot be true together with those before it."""
         conditions = [condition for condition, _ in facts]
         if not impossible([*known, *conditions]):

@@ -330,7 +330,7 @@ def read_item(schema: m.Schema, text: str, n: int | None = None) -> tuple[str, t
     names = {p.name: p.value for p in schema.parameters}
     if n is not None:
         names["n"] = n
-    reader = _Reader(names, problems)
+    reader = _FormReader(names, problems)
     values = tuple(reader.value(t, f.type) for t, f in zip(item.terms, form.fields, strict=True))
     if problems:
         raise SchemaError(problems)
@@ -350,13 +350,13 @@ def read_value(text: str, kind: m.Type) -> m.Value:
     """
     item = parse_item(f"value[{text}]")
     problems = Findings()
-    value = _Reader({}, problems).value(item.terms[0], kind) if len(item.terms) == 1 else None
+    value = _FormReader({}, problems).value(item.terms[0], kind) if len(item.terms) == 1 else None
     if problems or len(item.terms) != 1:
         raise SchemaError(problems)
     return value
 
 
-class _Reader(Record):
+class _FormReader(Record):
     """Turns terms into values; `names` have numbers as values."""
 
     names: s.Environment

@@ -34,7 +34,7 @@ from schemata.language.typeset import condition_text
 from schemata.records import replace
 
 _Rule = TypeVar("_Rule", m.Case, m.Clause)
-Ends: TypeAlias = Mapping[str, "tuple[int, int, tuple[int, ...]] | None"]
+ItemEnds: TypeAlias = Mapping[str, "tuple[int, int, tuple[int, ...]] | None"]
 """By the name of an item form the fields of the first and the last position, and of all; None where there is none."""
 
 _MOST_PARTS = 5
@@ -71,7 +71,7 @@ def on_word_graphs(schema: m.Schema) -> m.Schema:
     except _Unreadable as why:
         raise UsageError([_refusal(schema, str(why))]) from None
 
-    def read(rules: Iterable[_Rule], one: Callable[[_Rule, Ends], _Rule]) -> tuple[_Rule, ...]:
+    def read(rules: Iterable[_Rule], one: Callable[[_Rule, ItemEnds], _Rule]) -> tuple[_Rule, ...]:
         found: list[_Rule] = []
         for rule in rules:
             try:
@@ -88,7 +88,7 @@ def on_word_graphs(schema: m.Schema) -> m.Schema:
     return replace(schema, cases=cases, hypotheses=hypotheses, finals=finals)
 
 
-def _hypothesis(clause: m.Clause, ends: Ends) -> m.Clause:
+def _hypothesis(clause: m.Clause, ends: ItemEnds) -> m.Clause:
     """Return a hypothesis as it reads word graphs: of one word, or two that adjoin."""
     found = _Reading(clause).clause(clause)
     _check_adjoining(found.conditions, [], _stretch(found.pattern, ends))
@@ -322,7 +322,7 @@ def _check_domain(condition: m.Term, form: m.Form) -> None:
             raise _Unreadable(f"items {form.name} may be empty, or count words: {text}")
 
 
-def _stretch(pattern: m.Pattern, ends: Ends) -> _Stretch:
+def _stretch(pattern: m.Pattern, ends: ItemEnds) -> _Stretch:
     places = ends[pattern.form]
     if places is None:
         raise _Unreadable(f"items {pattern.form} have no position")
@@ -330,7 +330,7 @@ def _stretch(pattern: m.Pattern, ends: Ends) -> _Stretch:
     return _Stretch(pattern.terms[first], pattern.terms[last], tuple(pattern.terms[k] for k in every))
 
 
-def _step(rule: m.Case, ends: Ends) -> m.Case:
+def _step(rule: m.Case, ends: ItemEnds) -> m.Case:
     """Return a step as it reads word graphs, whose parts adjoin in a row that the consequent spans."""
     case = _Reading(rule).case(rule)
     if any(antecedent.context for antecedent in case.antecedents):
@@ -383,7 +383,7 @@ def _positions_of(built: m.AnyAtom) -> Iterable[m.Term]:
     return (t for t, kind in zip(built.terms, built.types, strict=True) if kind.kind == "position")
 
 
-def _final(rule: m.Clause, ends: Ends) -> m.Clause:
+def _final(rule: m.Clause, ends: ItemEnds) -> m.Clause:
     """Return a final item as it reads word graphs, from the beginning to the end."""
     clause = _Reading(rule).clause(rule)
     whole = _stretch(clause.pattern, ends)

@@ -27,7 +27,7 @@ from schemata.kernels.run import AgendaKernel, AgendaRun, drive
 from schemata.kernels.store import OutsideTables, Store
 from schemata.language.bounds import Bounds
 from schemata.language.typeset import format_item
-from schemata.order.logic import Conjunction, Formula, Solver, nothing_of, options_of
+from schemata.order.logic import Conjunction, Solver, SolverFormula, nothing_of, options_of
 from schemata.program.facts import conditions_of, difference, extended, facts_of, follows, simplified
 from schemata.program.linear import Affine, AnyOf, Linear, Test, linear_terms, solved, variable
 from schemata.program.model import Atom, Equation, Kind, Program, Rule
@@ -340,7 +340,7 @@ class NormalForms:
         """Whether items of the kind may have several writings."""
         return bool(self.program.equations.get(self.program.kinds[kind].form))
 
-    def same(self, consequent: Atom, antecedent: Atom, known: Bounds) -> Formula | None:
+    def same(self, consequent: Atom, antecedent: Atom, known: Bounds) -> SolverFormula | None:
         """Return a formula under which the consequent is a writing of the antecedent; None if there is none.
 
         `known` are differences that hold for the rule's variables; ways that contradict them are left out.
@@ -349,7 +349,7 @@ class NormalForms:
         form = kinds[consequent.kind].form
         if form != kinds[antecedent.kind].form or form in self.rewritten_hypotheses:
             return None
-        ways: list[Formula] = []
+        ways: list[SolverFormula] = []
         others = [Applied((), (), antecedent), *self._rewritten(antecedent, known)]
         for one in (Applied((), (), consequent), *self._rewritten(consequent, known)):
             for other in others:
@@ -403,7 +403,7 @@ class Premises:
     invariants: Invariants
     normal_forms: NormalForms
     solver: Solver
-    _made: dict[int, list[Formula]] = field(default_factory=dict)
+    _made: dict[int, list[SolverFormula]] = field(default_factory=dict)
 
     def tests(self, rule: Rule) -> list[Test]:
         """Return the tests of a rule, and what holds for its items."""
@@ -412,7 +412,7 @@ class Premises:
             tests += self.invariants.of(atom)
         return list(dict.fromkeys(tests))
 
-    def of(self, rule: Rule) -> list[Formula]:
+    def of(self, rule: Rule) -> list[SolverFormula]:
         """Return what holds for the instances of a rule: its tests, and that none of them is dropped."""
         if rule.number not in self._made:
             tests = self.tests(rule)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from schemata.order.invariants import Division, Invariants, Premises, regions_of_atoms
-from schemata.order.logic import Formula, Solver, SolverFailed
+from schemata.order.logic import Solver, SolverFailed, SolverFormula
 from schemata.program.facts import facts_of, follows
 from schemata.program.linear import Affine, Linear, variable
 from schemata.program.model import Atom, Equation, Kind, Program, Rule
@@ -81,8 +81,8 @@ class Guess:
         self._solver.set("timeout", EFFORTS.guess_milliseconds)
         self._program = program
         self._division = division
-        self._columns: dict[tuple[int, int], Formula] = {}
-        self._constants: dict[tuple[int, int], Formula] = {}
+        self._columns: dict[tuple[int, int], SolverFormula] = {}
+        self._constants: dict[tuple[int, int], SolverFormula] = {}
         for kind in program.kinds:
             for k, column in enumerate(kind.columns):
                 if column.sort == "position":
@@ -95,7 +95,7 @@ class Guess:
                 if len(constants) > 1:
                     x = self._constants[kind.number, r] = z3.Int(f"c{kind.number} {r}", context)
                     self._solver.add(constants.start <= x, x < constants.stop)
-        self._strict: dict[Pair, Formula] = {}
+        self._strict: dict[Pair, SolverFormula] = {}
 
     def same(self, example: Example) -> None:
         """Ask for equal values."""
@@ -126,7 +126,7 @@ class Guess:
         """Whether a guess rises for all these pairs."""
         return bool(self._solver.check(*map(self._flag, wanted)) == self._z3.sat)
 
-    def _smallest(self, flags: list[Formula]) -> Term:
+    def _smallest(self, flags: list[SolverFormula]) -> Term:
         """Return the guess at hand, made smaller while that is quick."""
         z3, solver = self._z3, self._solver
         model = solver.model()
@@ -142,7 +142,7 @@ class Guess:
             if answer != z3.sat:
                 break
 
-        def value(x: Formula | None) -> int:
+        def value(x: SolverFormula | None) -> int:
             return 0 if x is None else int(model.eval(x, model_completion=True).as_long())
 
         return Term(
@@ -156,13 +156,13 @@ class Guess:
             ),
         )
 
-    def _flag(self, pair: Pair) -> Formula:
+    def _flag(self, pair: Pair) -> SolverFormula:
         if pair not in self._strict:
             self._strict[pair] = self._z3.Bool(f"strict {pair[0]} {pair[1]}", self._context)
         return self._strict[pair]
 
-    def _difference(self, example: Example) -> Formula:
-        total: Formula = self._z3.IntVal(0, self._context)
+    def _difference(self, example: Example) -> SolverFormula:
+        total: SolverFormula = self._z3.IntVal(0, self._context)
         for sign, (kind, region, columns) in ((1, example.late), (-1, example.early)):
             for k, x in enumerate(columns):
                 if x and (kind, k) in self._columns:
@@ -314,7 +314,7 @@ class Search:
 
     # Questions ----------------------------------------------------------------------------------------------
 
-    def level(self, atom: Atom, term: Term, name: str) -> tuple[Affine, list[Formula]]:
+    def level(self, atom: Atom, term: Term, name: str) -> tuple[Affine, list[SolverFormula]]:
         """Return an item's term as a linear term, with formulas that fix the variable for its constant."""
         constants = term.constants[atom.kind]
         body = term.of_columns(atom.kind, atom.terms)
@@ -467,7 +467,7 @@ def _feeds(search: Search, levels: Levels, one: Variant, other: Variant, ask: bo
     return any(map(may_feed, other.ties))
 
 
-def _in_regions(search: Search, rule: Rule, regions: Sequence[int]) -> list[Formula]:
+def _in_regions(search: Search, rule: Rule, regions: Sequence[int]) -> list[SolverFormula]:
     atoms = (*rule.antecedents, rule.consequent)
     tests = [
         test.substitute(search.program.kinds[atom.kind].by_name(atom.terms))
@@ -477,8 +477,8 @@ def _in_regions(search: Search, rule: Rule, regions: Sequence[int]) -> list[Form
     return [search.solver.tests(tests)] if tests else []
 
 
-def _on_one_level(search: Search, levels: Levels, rule: Rule, k: int) -> list[Formula]:
-    formulas: list[Formula] = []
+def _on_one_level(search: Search, levels: Levels, rule: Rule, k: int) -> list[SolverFormula]:
+    formulas: list[SolverFormula] = []
     for number, term in enumerate(levels.terms):
         high, more = search.level(rule.consequent, term, f"level {number} below")
         low, others = search.level(rule.antecedents[k], term, f"level {number} above")

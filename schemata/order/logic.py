@@ -20,7 +20,7 @@ from schemata.thresholds import EFFORTS, WAYS
 from schemata.wording import quantity
 
 Conjunction: TypeAlias = "tuple[Linear | AnyOf, ...]"
-Formula: TypeAlias = Any  # an expression of the solver
+SolverFormula: TypeAlias = Any  # an expression of the solver
 
 
 class SolverFailed(Exception):  # noqa: N818 - an answer, not a mistake: there is no proof then
@@ -68,7 +68,7 @@ class Solver:
     context: Any = None
     _library: Any = None
     _state: Any = None
-    _variables: dict[str, Formula] = field(default_factory=dict)
+    _variables: dict[str, SolverFormula] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         try:
@@ -88,15 +88,15 @@ class Solver:
 
     # Formulas ---------------------------------------------------------------------------------------------
 
-    def variable(self, name: str) -> Formula:
+    def variable(self, name: str) -> SolverFormula:
         """Return the variable of a name."""
         if name not in self._variables:
             self._variables[name] = self._library.Int(name, self.context)
         return self._variables[name]
 
-    def term(self, term: Affine) -> Formula:
+    def term(self, term: Affine) -> SolverFormula:
         """Return a linear term."""
-        total: Formula = None
+        total: SolverFormula = None
         for name, k in sorted(term.terms, key=lambda part: part[1] < 0):
             part = self.variable(name) if abs(k) == 1 else self.variable(name) * abs(k)
             signed = part if k > 0 else -part
@@ -105,7 +105,7 @@ class Solver:
             return self._library.IntVal(term.constant, self.context)
         return total + term.constant if term.constant else total
 
-    def test(self, test: Test) -> Formula:
+    def test(self, test: Test) -> SolverFormula:
         """Return a test as a formula; of a question to the grammar, what always holds if the answer is yes."""
         match test:
             case Linear(relation, left):
@@ -117,42 +117,42 @@ class Solver:
                 return self.all_of(map(self.test, granted(test)))
         return self.all_of(())
 
-    def tests(self, tests: Iterable[Test]) -> Formula:
+    def tests(self, tests: Iterable[Test]) -> SolverFormula:
         """Return the conjunction of tests."""
         return self.all_of([self.test(t) for t in tests])
 
-    def all_of(self, formulas: Iterable[Formula]) -> Formula:
+    def all_of(self, formulas: Iterable[SolverFormula]) -> SolverFormula:
         """Return a conjunction."""
         parts = list(formulas)
         return parts[0] if len(parts) == 1 else self._library.And(*parts, self.context)
 
-    def any_of(self, formulas: Iterable[Formula]) -> Formula:
+    def any_of(self, formulas: Iterable[SolverFormula]) -> SolverFormula:
         """Return a disjunction."""
         parts = list(formulas)
         return parts[0] if len(parts) == 1 else self._library.Or(*parts, self.context)
 
-    def opposite(self, formula: Formula) -> Formula:
+    def opposite(self, formula: SolverFormula) -> SolverFormula:
         """Return a negation."""
         return self._library.Not(formula)
 
-    def equal(self, terms: Sequence[Affine], others: Sequence[Affine]) -> Formula:
+    def equal(self, terms: Sequence[Affine], others: Sequence[Affine]) -> SolverFormula:
         """Return the formula that two items have the same columns."""
         pairs = zip(terms, others, strict=True)
         return self.tests(Linear("==", a - b) for a, b in pairs if a != b)
 
-    def chosen(self, name: str, cases: Iterable[tuple[Formula, int]]) -> Formula:
+    def chosen(self, name: str, cases: Iterable[tuple[SolverFormula, int]]) -> SolverFormula:
         """Return the formula that a variable has the value of one of the cases, whose formula holds."""
         x = self.variable(name)
         return self.any_of(self.all_of((formula, x == value)) for formula, value in cases)
 
-    def substituted(self, formula: Formula, given: Mapping[str, Affine]) -> Formula:
+    def substituted(self, formula: SolverFormula, given: Mapping[str, Affine]) -> SolverFormula:
         """Return a formula with linear terms in place of variables."""
         pairs = [(self.variable(x), self.term(t)) for x, t in given.items()]
         return self._library.substitute(formula, *pairs)
 
     # Questions --------------------------------------------------------------------------------------------
 
-    def assume(self, formulas: Iterable[Formula]) -> None:
+    def assume(self, formulas: Iterable[SolverFormula]) -> None:
         """Begin to assume formulas; `forget` ends it. Assumptions are a stack."""
         self._state.push()
         self._state.add(*formulas)
@@ -161,7 +161,7 @@ class Solver:
         """Drop what was assumed last."""
         self._state.pop()
 
-    def example(self, *formulas: Formula) -> Mapping[str, int] | None:
+    def example(self, *formulas: SolverFormula) -> Mapping[str, int] | None:
         """Return values under which the formulas hold with all that is assumed; None where there are none.
 
         Variables that do not matter are left out; any value of them will do.
@@ -190,7 +190,7 @@ class Solver:
             self._state.pop()
         raise SolverFailed("the solver did not decide a question in time", self.patience)
 
-    def possible(self, *formulas: Formula) -> bool:
+    def possible(self, *formulas: SolverFormula) -> bool:
         """Whether the formulas can hold together with all that is assumed."""
         return self.example(*formulas) is not None
 

@@ -322,7 +322,7 @@ def decoded(
     return np.stack(parts, axis=1).astype(np.int32)
 
 
-class _Numbers:
+class _TableNumbers:
     """The numbers of items by their places in a kind's table, -1 for none, each looked up when asked for."""
 
     def __init__(self, store: OrderedStore, kind: int) -> None:
@@ -555,7 +555,7 @@ class OrderedStore:
         """The arguments of `expanders`, as views that Python reads quickly."""
         n, symbols, *arrays, _ = self.tables.arguments
         numbers: list[Any] = (
-            [_Numbers(self, kind.number) for kind in self.program.kinds]
+            [_TableNumbers(self, kind.number) for kind in self.program.kinds]
             if self.places > WAYS.spread_places
             else [a.data for a in self._numbers]
         )

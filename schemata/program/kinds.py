@@ -11,9 +11,9 @@ from typing import TypeAlias
 from schemata.language import model as m
 from schemata.language.bounds import FALSE, TRUE, Alternatives, NotLinear, Options, stated
 from schemata.language.substitute import fold, substitute
-from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, variable
+from schemata.program.linear import Affine, AnyOf, Asks, Linear, TypeSort, variable
 from schemata.program.matching import Equals
-from schemata.program.model import Atom, Column, ColumnShape, Fixed, Kind, NotLowerable, Parts, Shape
+from schemata.program.model import Atom, Column, ColumnShape, FieldShape, Fixed, Kind, NotLowerable, Parts
 from schemata.program.queries import ask, sort_of
 from schemata.thresholds import REFUSALS
 
@@ -87,9 +87,9 @@ def _distinct_symbols(difference: Affine) -> bool:
     return len(difference.terms) == 2 and all(x.startswith("'") for x in difference.names)
 
 
-Signature: TypeAlias = "bool | Sort | tuple[Signature, ...] | None"  # a sort is a column's
+TestSignature: TypeAlias = "bool | TypeSort | tuple[TestSignature, ...] | None"  # a sort is a column's
 # With the terms of columns, and what they equal.
-Written: TypeAlias = tuple[Signature, tuple[Affine, ...], tuple[Equals, ...]]
+Written: TypeAlias = tuple[TestSignature, tuple[Affine, ...], tuple[Equals, ...]]
 FEWER = "cut the step or the item in two, or have fewer flags and optional fields"
 
 
@@ -115,7 +115,7 @@ class Kinds:
     open_lists: bool = False
     found: list[Kind] = field(default_factory=list)
     types: dict[str, m.Type] = field(default_factory=dict)
-    _numbers: dict[tuple[int, Signature], int | None] = field(default_factory=dict)
+    _numbers: dict[tuple[int, TestSignature], int | None] = field(default_factory=dict)
     _bounds: dict[str, tuple[int | None, ...]] = field(default_factory=dict)
     _fresh: int = 0
 
@@ -136,7 +136,7 @@ class Kinds:
             self._bounds[form.name] = (None,) * len(form.fields) if self.open_lists else list_bounds(form)
         return self._bounds[form.name]
 
-    def number(self, form: int, signature: Signature) -> int | None:
+    def number(self, form: int, signature: TestSignature) -> int | None:
         """Return the number of a kind, or None where the form's conditions rule it out."""
         key = form, signature
         if key not in self._numbers:
@@ -269,13 +269,13 @@ def _values_of(kinds: Kinds, name: str, kind: m.Type, length: int | None) -> Ite
             yield m.Var(name), ""
 
 
-def _kind(form: m.Form, form_number: int, signature: Signature, number: int) -> Kind | None:
+def _kind(form: m.Form, form_number: int, signature: TestSignature, number: int) -> Kind | None:
     """Return the kind of a signature, or None where the form's conditions never hold for it."""
     columns: list[Column] = []
     notes: list[str] = []
     assert isinstance(signature, tuple)
 
-    def build(part: Signature, name: str) -> tuple[Shape, m.Term]:
+    def build(part: TestSignature, name: str) -> tuple[FieldShape, m.Term]:
         match part:
             case bool() | None:
                 notes.append(f"{name} = {'-' if part is None else str(part).lower()}")
@@ -286,7 +286,7 @@ def _kind(form: m.Form, form_number: int, signature: Signature, number: int) -> 
         built = [build(p, f"{name}.{k + 1}") for k, p in enumerate(part)]
         return Parts(tuple(s for s, _ in built)), m.TupleTerm(tuple(t for _, t in built))
 
-    shapes: list[Shape] = []
+    shapes: list[FieldShape] = []
     given: dict[str, m.Term] = {}
     for part, declared in zip(signature, form.fields, strict=True):
         shape, term = build(part, declared.name)

@@ -215,7 +215,7 @@ class Asks(Record):
 
 
 Test: TypeAlias = Linear | AnyOf | Provided | Asks
-Sort: TypeAlias = "str | Type"  # "position", "flag", "symbol", or the type of an interned term
+TypeSort: TypeAlias = "str | Type"  # "position", "flag", "symbol", or the type of an interned term
 
 
 _SAID = {

@@ -40,7 +40,7 @@ from schemata.program.model import (
     Rule,
     symbols_of,
 )
-from schemata.program.queries import Asked, ask, goal_groups
+from schemata.program.queries import QueryContent, ask, goal_groups
 from schemata.program.rewriting import form_equations, is_determined
 from schemata.records import Record, replace
 from schemata.structures.sentence import BETWEEN
@@ -196,7 +196,7 @@ class Conditions:
     grammar: GrammarKind
     kinds: Kinds
     tests: list[Test] = field(default_factory=list)
-    goals: list[Asked] = field(default_factory=list)
+    goals: list[QueryContent] = field(default_factory=list)
     labels: dict[m.Term, str] = field(default_factory=dict)  # variables that equal the labels at dots
 
     def copy(self) -> Conditions:
@@ -381,7 +381,7 @@ def lowered_clauses(kinds: Kinds, clause: m.Clause, grammar: GrammarKind) -> Ite
 # Kinds split by a column -----------------------------------------------------------------------------------------
 
 
-class _Part(Record):
+class _DroppedColumn(Record):
     """A kind, and the number of the column that is dropped from it, with that of the one that it equals, if any."""
 
     kind: Kind
@@ -396,16 +396,16 @@ class _Part(Record):
         return Atom(self.kind.number, _without(atom.terms, self.dropped)), [equal]
 
 
-Parts = Sequence[Sequence[_Part]]  # by number of the whole kind
+Parts = Sequence[Sequence[_DroppedColumn]]  # by number of the whole kind
 
 
 def with_split_kinds(program: Program) -> Program:
     """Return a program in which no kind has a column that always equals one of two to four others."""
-    parts: list[list[_Part]] = []
+    parts: list[list[_DroppedColumn]] = []
     kinds: list[Kind] = []
     for kind in program.kinds:
         found = [] if program.equations.get(kind.form) else list(_parts(kind))
-        found = found if len(found) > 1 else [_Part(kind)]
+        found = found if len(found) > 1 else [_DroppedColumn(kind)]
         parts.append([replace(p, kind=replace(p.kind, number=k)) for k, p in enumerate(found, len(kinds))])
         kinds += [part.kind for part in parts[-1]]
     if len(kinds) == len(program.kinds):
@@ -428,7 +428,7 @@ def with_split_kinds(program: Program) -> Program:
     )
 
 
-def _parts(kind: Kind) -> Iterator[_Part]:
+def _parts(kind: Kind) -> Iterator[_DroppedColumn]:
     """Yield the kinds into which one splits by the last of its columns that always equals one of several others."""
     columns = kind.columns
     for condition in kind.conditions:
@@ -453,7 +453,7 @@ def _parts(kind: Kind) -> Iterator[_Part]:
             shown = f"{kind.name[:-1]}, {note})" if kind.name.endswith(")") else f"{kind.name}({note})"
             shapes = m.rewrite(kind.shapes, partial(_moved, dropped, other))
             part = Kind(kind.number, kind.form, shown, shapes, _without(columns, dropped), conditions)
-            yield _Part(part, dropped, other)
+            yield _DroppedColumn(part, dropped, other)
         return
 
 

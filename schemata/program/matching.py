@@ -48,7 +48,7 @@ class Related(Record):
 
 Goal: TypeAlias = "Match | Equals | Related | m.Condition"
 Choices: TypeAlias = "tuple[int, Iterator[Sequence[Goal]]]"
-Outcome: TypeAlias = "bool | Sequence[Goal] | None"
+MatchOutcome: TypeAlias = "bool | Sequence[Goal] | None"
 QUESTIONS = (m.HasFact, Related)
 
 
@@ -164,7 +164,7 @@ def _settle(
         todo = rest
 
 
-def _reduce(goal: Goal, known: dict[str, m.Value], types: Mapping[str, m.Type], grammar: Any) -> Outcome:
+def _reduce(goal: Goal, known: dict[str, m.Value], types: Mapping[str, m.Type], grammar: Any) -> MatchOutcome:
     """Settle one goal: whether it holds, the goals it comes down to, or None where it must wait."""
     match goal:
         case Match():
@@ -198,7 +198,7 @@ def _kind_of(term: m.Term, types: Mapping[str, m.Type]) -> m.Type:
     return UNKNOWN
 
 
-def _match(goal: Match, known: dict[str, m.Value], types: Mapping[str, m.Type]) -> Outcome:
+def _match(goal: Match, known: dict[str, m.Value], types: Mapping[str, m.Type]) -> MatchOutcome:
     value, term = goal.value, goal.term
     match term:
         case m.Var(name) | m.Splice(name):
@@ -286,7 +286,7 @@ def _values(term: m.Term, known: Mapping[str, m.Value]) -> tuple[m.Value, ...] |
 # Sequences: lists, and labels ---------------------------------------------------------------------------------
 
 
-def _taken_apart(goal: Match, elements: Sequence[m.Term], known: Mapping[str, m.Value]) -> Outcome:
+def _taken_apart(goal: Match, elements: Sequence[m.Term], known: Mapping[str, m.Value]) -> MatchOutcome:
     """Take a sequence apart where no more than one of its stretches is of unknown length."""
     sizes, spare = _sizes(goal.value, elements, known)
     if spare < 0 or (spare and None not in sizes):

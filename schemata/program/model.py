@@ -18,7 +18,7 @@ from typing import Any, Self, TypeAlias, TypeVar
 
 from schemata.errors import UsageError
 from schemata.language import model as m
-from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, Test, linear_terms
+from schemata.program.linear import Affine, AnyOf, Asks, Linear, Test, TypeSort, linear_terms
 from schemata.records import Record, field
 
 T = TypeVar("T")
@@ -57,17 +57,17 @@ class ColumnShape(Record):
 class Parts(Record):
     """A tuple or a list of fixed length."""
 
-    parts: tuple[Shape, ...]
+    parts: tuple[FieldShape, ...]
 
 
-Shape: TypeAlias = Fixed | ColumnShape | Parts
+FieldShape: TypeAlias = Fixed | ColumnShape | Parts
 
 
 class Column(Record):
     """A column: its name (unique in its kind) and what it counts."""
 
     name: str
-    sort: Sort
+    sort: TypeSort
 
 
 class Kind(Record):
@@ -81,7 +81,7 @@ class Kind(Record):
     number: int
     form: int
     name: str
-    shapes: tuple[Shape, ...]
+    shapes: tuple[FieldShape, ...]
     columns: tuple[Column, ...]
     conditions: tuple[Linear | AnyOf, ...] = ()
     asks: tuple[Asks, ...] = ()
@@ -93,16 +93,16 @@ class Kind(Record):
         """Return columns, or terms for them, by the columns' names."""
         return {column.name: value for column, value in zip(self.columns, columns, strict=True)}
 
-    def values(self, columns: Sequence[Any], value: Callable[[Sort, Any], Any]) -> tuple[m.Value, ...]:
+    def values(self, columns: Sequence[Any], value: Callable[[TypeSort, Any], Any]) -> tuple[m.Value, ...]:
         """Return an item's values from its columns; `value` makes one of a column's sort and the column."""
         return next(self.all_values([columns], value))
 
     def all_values(
-        self, rows: Sequence[Sequence[Any]], value: Callable[[Sort, Any], Any]
+        self, rows: Sequence[Sequence[Any]], value: Callable[[TypeSort, Any], Any]
     ) -> Iterator[tuple[m.Value, ...]]:
         """Yield the values of items as `values` returns them, from the columns of each; a position is its own value."""
 
-        def build(shape: Shape) -> Iterable[m.Value]:
+        def build(shape: FieldShape) -> Iterable[m.Value]:
             match shape:
                 case Fixed(fixed):
                     return repeat(fixed, len(rows))
@@ -114,18 +114,18 @@ class Kind(Record):
                 case Parts(parts):
                     return tuples(parts)
 
-        def tuples(shapes: tuple[Shape, ...]) -> Iterator[tuple[m.Value, ...]]:
+        def tuples(shapes: tuple[FieldShape, ...]) -> Iterator[tuple[m.Value, ...]]:
             return zip(*map(build, shapes), strict=True) if shapes else repeat((), len(rows))
 
         return tuples(self.shapes)
 
     def encode(
-        self, values: Sequence[m.Value], number: Callable[[Sort, Any], int | None]
+        self, values: Sequence[m.Value], number: Callable[[TypeSort, Any], int | None]
     ) -> tuple[int, ...] | None:
         """Return an item's columns from its values, None where it is not of the kind, or a value has no number."""
         columns: dict[int, int] = {}
 
-        def fits(shape: Shape, value: Any) -> bool:
+        def fits(shape: FieldShape, value: Any) -> bool:
             match shape:
                 case Fixed(wanted):
                     return value is wanted
@@ -144,7 +144,7 @@ class Kind(Record):
 
 
 def encoded(
-    kinds: Iterable[Kind], form: int, values: Sequence[m.Value], number: Callable[[Sort, Any], int | None]
+    kinds: Iterable[Kind], form: int, values: Sequence[m.Value], number: Callable[[TypeSort, Any], int | None]
 ) -> tuple[int, tuple[int, ...]] | None:
     """Return an item's kind and columns from its values, None where it is of none of these kinds."""
     of_form = (kind for kind in kinds if kind.form == form)

@@ -19,22 +19,22 @@ from typing import Any, Protocol, TypeAlias
 from schemata.grammars.relations import SIGNATURES
 from schemata.language import model as m
 from schemata.program.evaluation import is_composition
-from schemata.program.linear import Asks, Sort, variable
+from schemata.program.linear import Asks, TypeSort, variable
 from schemata.program.matching import QUESTIONS, Equals, Related, question, signature, solve
 from schemata.records import Record, dataclass, field, replace
 
 
-def sort_of(kind: m.Type) -> Sort:
+def sort_of(kind: m.Type) -> TypeSort:
     """Return how the values of a type become numbers: as they are, or interned."""
     return kind.sort
 
 
-Asked: TypeAlias = "Equals | Related | m.Condition"
+QueryContent: TypeAlias = "Equals | Related | m.Condition"
 _PUT_TOGETHER = m.WithArc | m.Positions | m.Length  # terms whose values do not give their variables
 _PRIVATE = "*"  # ends the names of variables that stand for a list's parts in one query alone
 
 
-def _inputs(goal: Asked) -> set[str]:
+def _inputs(goal: QueryContent) -> set[str]:
     """Return the variables that determine the others of a goal."""
     match goal:
         case Equals(_, term):
@@ -44,7 +44,7 @@ def _inputs(goal: Asked) -> set[str]:
     return _names(goal)
 
 
-def _outputs(goal: Asked) -> set[str]:
+def _outputs(goal: QueryContent) -> set[str]:
     match goal:
         case Equals(name):
             return {name}
@@ -54,7 +54,7 @@ def _outputs(goal: Asked) -> set[str]:
     return set()
 
 
-def _asks_grammar(goal: Asked) -> bool:
+def _asks_grammar(goal: QueryContent) -> bool:
     return isinstance(goal, QUESTIONS) and signature(goal).rests_on != "arguments"
 
 
@@ -65,7 +65,7 @@ def _names(node: Any) -> set[str]:
 class Query(Record, slots=False):
     """Goals over variables ``0``, ``1`` ...; `types` has one entry a variable."""
 
-    goals: tuple[Asked, ...]
+    goals: tuple[QueryContent, ...]
     types: tuple[m.Type, ...]
 
     def determined(self, bound: Collection[int]) -> set[int] | None:
@@ -128,7 +128,7 @@ class Query(Record, slots=False):
         yield from rows
 
 
-def is_ready(goal: Asked, known: set[str]) -> bool:
+def is_ready(goal: QueryContent, known: set[str]) -> bool:
     """Whether a goal can be asked once these variables are known."""
     match goal:
         case Equals(name, term):
@@ -188,7 +188,7 @@ def _outside_runs(term: m.Term) -> m.Term:
     return outside
 
 
-def _is_function(goal: Asked, single: set[str]) -> bool:
+def _is_function(goal: QueryContent, single: set[str]) -> bool:
     """Whether a goal has one answer at most for values of these variables."""
     if _inputs(goal) <= single:
         return not (isinstance(goal, Equals) and isinstance(goal.term, m.Labels) and goal.term.stays)
@@ -221,7 +221,7 @@ def _stretches(elements: Iterable[m.Term], known: set[str]) -> int:
     return sum(isinstance(e, m.Run) or (isinstance(e, m.Splice) and e.name not in known) for e in elements)
 
 
-def ask(goals: Sequence[Asked], types: Mapping[str, m.Type]) -> Asks:
+def ask(goals: Sequence[QueryContent], types: Mapping[str, m.Type]) -> Asks:
     """Return a query for goals over a rule's variables, which it knows by number."""
     names = list(dict.fromkeys(x for g in goals for x in (*sorted(_outputs(g)), *sorted(_inputs(g)))))
     numbers = {x: str(k) for k, x in enumerate(names)}
@@ -229,15 +229,18 @@ def ask(goals: Sequence[Asked], types: Mapping[str, m.Type]) -> Asks:
     return Asks(Query(tuple(_renamed(g, numbers) for g in goals), kinds), tuple(map(variable, names)))
 
 
-def goals_of(test: Asks) -> tuple[Asked, ...]:
+def goals_of(test: Asks) -> tuple[QueryContent, ...]:
     """Return what a query asks, over the variables of the rule that asks it."""
     names = {str(k): str(term).strip("'") for k, term in enumerate(test.terms)}
     return tuple(_renamed(goal, names) for goal in test.query.goals)
 
 
 def goal_groups(
-    taken: Sequence[Equals], made: Sequence[Equals], conditions: Sequence[Asked], outside: Collection[str]
-) -> list[list[Asked]]:
+    taken: Sequence[Equals],
+    made: Sequence[Equals],
+    conditions: Sequence[QueryContent],
+    outside: Collection[str],
+) -> list[list[QueryContent]]:
     """Return the goals of a rule in groups, each for one query.
 
     What a value's parts alone decide stands with the pattern that takes it apart; conditions on the grammar that
@@ -250,8 +253,8 @@ def goal_groups(
     conditions : on the grammar, and those that are not linear.
     outside : the variables of the antecedents' linear terms.
     """
-    groups: list[tuple[list[Asked], set[str]]] = [([goal], _names(goal.term)) for goal in taken]
-    rest: list[Asked] = []
+    groups: list[tuple[list[QueryContent], set[str]]] = [([goal], _names(goal.term)) for goal in taken]
+    rest: list[QueryContent] = []
     for goal in (*made, *conditions):
         if m.asks(goal, "category"):
             continue
@@ -264,7 +267,7 @@ def goal_groups(
             home[0].append(goal)
             home[1].update(_outputs(goal))
     known = set(outside).union(*(names for _, names in groups))
-    free: list[tuple[list[Asked], set[str]]] = []
+    free: list[tuple[list[QueryContent], set[str]]] = []
     for goal in sorted(rest, key=lambda g: not isinstance(g, m.HasFact)):
         names = (_inputs(goal) | (_outputs(goal) if isinstance(goal, Related) else set())) - known
         if isinstance(goal, Equals) and is_composition(goal.term):
@@ -273,11 +276,11 @@ def goal_groups(
         goals = [g for group in joined for g in group[0]] + [goal]
         free = [group for group in free if group not in joined]
         free.append((goals, names.union(*(group[1] for group in joined))))
-    of_words: list[list[Asked]] = [[goal] for goal in conditions if m.asks(goal, "category")]
+    of_words: list[list[QueryContent]] = [[goal] for goal in conditions if m.asks(goal, "category")]
     return [*of_words, *(goals for goals, _ in (*groups, *free))]
 
 
-def _with_lists(made: Equals, taken: Sequence[Equals]) -> list[Asked]:
+def _with_lists(made: Equals, taken: Sequence[Equals]) -> list[QueryContent]:
     """Return what puts a list together from parts of others with what takes these apart, so that no part is made.
 
     The parts have names of their own: what else is asked about the lists does not wait for them.
@@ -334,14 +337,14 @@ class Terms:
 
     symbols: Iterable[str] = ()
     lists: ListStore | None = None  # lists that a kernel numbers
-    _values: dict[Sort, list[Any]] = field(default_factory=dict)
-    _numbers: dict[Sort, dict[Any, int]] = field(default_factory=dict)
+    _values: dict[TypeSort, list[Any]] = field(default_factory=dict)
+    _numbers: dict[TypeSort, dict[Any, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for symbol in self.symbols:
             self.number("symbol", symbol)
 
-    def number(self, sort: Sort, value: Any) -> int:
+    def number(self, sort: TypeSort, value: Any) -> int:
         """Return the number of a value, a new one where it has none."""
         known = self._known(sort, value, make=True)
         if known is None:
@@ -354,18 +357,18 @@ class Terms:
         """Return the same values and numbers, to be added to, without the lists of a kernel."""
         return Terms((), None, self._values, self._numbers)
 
-    def known(self, sort: Sort, value: Any) -> int | None:
+    def known(self, sort: TypeSort, value: Any) -> int | None:
         """Return the number of a value, None where it has none."""
         return self._known(sort, value, make=False)
 
-    def _known(self, sort: Sort, value: Any, make: bool) -> int | None:
+    def _known(self, sort: TypeSort, value: Any, make: bool) -> int | None:
         if sort in ("position", "flag"):
             return int(value)
         if self.lists is not None and isinstance(sort, m.Type) and self.lists.has(sort):
             return self.lists.number(sort, value, make)
         return self._numbers.setdefault(sort, {}).get(value)
 
-    def value(self, sort: Sort, number: int) -> Any:
+    def value(self, sort: TypeSort, number: int) -> Any:
         """Return the value that has a number."""
         if sort == "position":
             return number
@@ -373,6 +376,6 @@ class Terms:
             return self.lists.value(sort, number)
         return bool(number) if sort == "flag" else self._values[sort][number]
 
-    def all(self, sort: Sort) -> list[Any]:
+    def all(self, sort: TypeSort) -> list[Any]:
         """Return the values of a sort, by number."""
         return self._values.setdefault(sort, [])

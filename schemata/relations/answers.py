@@ -233,7 +233,7 @@ class Answers(Shown, Tabular, list[Answer]):
 
 
 Binding: TypeAlias = Mapping[str, m.Value]
-Atom: TypeAlias = tuple[str, m.Term]
+SymbolicAtom: TypeAlias = tuple[str, m.Term]
 
 
 def applied(system: System, ground: Ground) -> Applied:
@@ -320,7 +320,9 @@ def _tell_apart(
     }
 
 
-def _condition(atoms: Sequence[Atom], own: Sequence[Binding], others: Sequence[Binding]) -> str | None:
+def _condition(
+    atoms: Sequence[SymbolicAtom], own: Sequence[Binding], others: Sequence[Binding]
+) -> str | None:
     """Return the shortest disjunction of pairs of atoms that separates two sets of bindings."""
     inside = [(text, frozenset(k for k, b in enumerate(own) if truth(atom, b))) for text, atom in atoms]
     outside = [frozenset(k for k, b in enumerate(others) if truth(atom, b)) for _, atom in atoms]
@@ -344,7 +346,7 @@ def _condition(atoms: Sequence[Atom], own: Sequence[Binding], others: Sequence[B
     return " or ".join(chosen)
 
 
-def _atoms(case: m.Case) -> Iterator[Atom]:
+def _atoms(case: m.Case) -> Iterator[SymbolicAtom]:
     """Yield the simple conditions on a rule's variables."""
     positions = [name for name, kind in case.types.items() if kind.kind == "position"]
     for a, b in itertools.combinations(positions, 2):

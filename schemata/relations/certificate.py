@@ -25,7 +25,7 @@ from schemata.language.bounds import NotLinear
 from schemata.language.relation_model import ItemMap, Relation, StepKind
 from schemata.language.substitute import fold, substitute
 from schemata.language.typeset import format_item
-from schemata.order.logic import Formula, Solver, SolverFailed
+from schemata.order.logic import Solver, SolverFailed, SolverFormula
 from schemata.program.evaluation import evaluate
 from schemata.program.kinds import tests_of
 from schemata.program.linear import Affine, Linear, Provided, Test, solved, variable
@@ -36,14 +36,14 @@ from schemata.thresholds import EFFORTS
 
 if TYPE_CHECKING:
     from schemata.relations.answers import Answer
-    from schemata.relations.emulation import Measure
+    from schemata.relations.emulation import EmulationMeasure
 
-Item: TypeAlias = tuple[str, tuple[m.Term, ...]]
-Place: TypeAlias = int | None
+SymbolicItem: TypeAlias = tuple[str, tuple[m.Term, ...]]
+ImagePlace: TypeAlias = int | None
 """Where an item comes from: antecedent k of the emulated step is k, step s of the way -1 - s, a hypothesis None."""
 
 # The kinds by single steps: whether the first schema's steps are looked at, and what is asked of them.
-BY_STEPS: dict[StepKind, tuple[bool, Measure]] = {
+BY_STEPS: dict[StepKind, tuple[bool, EmulationMeasure]] = {
     "step-refinement": (True, "emulated"),
     "step-contraction": (False, "emulated"),
     "static-filter": (False, "included"),
@@ -63,7 +63,7 @@ class WayStep(Record):
     """A rule of the other program, where its antecedents come from, and what its variables stand for."""
 
     rule: int
-    places: tuple[Place, ...]
+    places: tuple[ImagePlace, ...]
     values: tuple[tuple[str, Affine], ...]
 
     def to_json(self) -> dict[str, Any]:
@@ -76,12 +76,12 @@ class Way(Record):
     """Steps that stand for instances of a rule, and where its consequent comes from."""
 
     steps: tuple[WayStep, ...]
-    result: Place
+    result: ImagePlace
 
     to_json = json_of("steps result")
 
 
-Ways: TypeAlias = dict[tuple[int, tuple[Place, ...]], tuple[Way, ...]]
+CaseWays: TypeAlias = dict[tuple[int, tuple[ImagePlace, ...]], tuple[Way, ...]]
 """The ways of a case: the number of a rule, with the number of the map that carries each item of it (antecedents, then
 the consequent), None for a hypothesis."""
 
@@ -89,7 +89,7 @@ the consequent), None for a hypothesis."""
 class Certificate(Record):
     """The ways of all cases of a relation: of which kind and between which schemata the answer says."""
 
-    ways: Ways
+    ways: CaseWays
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return the ways as JSON, which `certificate_of` reads."""
@@ -129,7 +129,7 @@ def certificate_of(cases: Any) -> Certificate:
     UsageError : it is no certificate.
     """
     try:
-        found: Ways = {}
+        found: CaseWays = {}
         for case in cases:
             ways = []
             for way in case["ways"]:
@@ -160,11 +160,11 @@ def refusal(relation: Relation, kind: StepKind, certificate: Certificate) -> str
 class Case(Record):
     """A rule of the source with the images of its items, None for hypotheses, and what holds of its instances."""
 
-    key: tuple[int, tuple[Place, ...]]
+    key: tuple[int, tuple[ImagePlace, ...]]
     rule: Rule
-    items: tuple[Item, ...]
-    images: tuple[Item | None, ...]
-    assumed: Formula
+    items: tuple[SymbolicItem, ...]
+    images: tuple[SymbolicItem | None, ...]
+    assumed: SolverFormula
 
 
 class _Side:
@@ -175,29 +175,29 @@ class _Side:
         if not self.program.is_linear:
             raise NotProvedError(f"items of {schema.name} are not positions alone")
         self.schema, self.solver = schema, solver
-        self._normal: dict[int, list[tuple[Formula, Atom]]] = {}
-        self._hypotheses: dict[tuple[Item, bool], Formula] = {}
+        self._normal: dict[int, list[tuple[SolverFormula, Atom]]] = {}
+        self._hypotheses: dict[tuple[SymbolicItem, bool], SolverFormula] = {}
         self.made = {case.consequent.form for case in schema.cases}
 
     def kinds(self, form: str) -> Iterator[Kind]:
         """Yield the kinds of a form."""
         return (kind for kind in self.program.kinds if self.schema.forms[kind.form].name == form)
 
-    def item(self, atom: Atom) -> Item:
+    def item(self, atom: Atom) -> SymbolicItem:
         """Return an item of a rule as terms."""
         kind = self.program.kinds[atom.kind]
         values = kind.values(atom.terms, lambda _, term: term)
         return self.schema.forms[kind.form].name, tuple(map(_term, values))
 
-    def conditions(self, atom: Atom, given: Mapping[str, Affine]) -> Formula:
+    def conditions(self, atom: Atom, given: Mapping[str, Affine]) -> SolverFormula:
         """Return that an item of a kind fulfils the kind's conditions."""
         kind = self.program.kinds[atom.kind]
         columns = kind.by_name([t.substitute(given) for t in atom.terms])
         return self.solver.tests(t.substitute(columns) for t in kind.conditions)
 
     def matched(
-        self, atom: Atom, tests: Sequence[Test], item: Item
-    ) -> tuple[Formula, dict[str, Affine]] | None:
+        self, atom: Atom, tests: Sequence[Test], item: SymbolicItem
+    ) -> tuple[SolverFormula, dict[str, Affine]] | None:
         """Return that an item is one of a pattern's that pass tests, with the values of its variables."""
         names = {x: f"{x}'" for t in atom.terms for x in t.variables}
         apart = {x: variable(y) for x, y in names.items()}
@@ -213,7 +213,7 @@ class _Side:
         here = self.solver.tests([*kept, *(test.substitute(given) for test in tests)])
         return self.solver.all_of((here, self.conditions(atom, given))), given
 
-    def is_item(self, item: Item) -> Formula:
+    def is_item(self, item: SymbolicItem) -> SolverFormula:
         """Return that terms are an item: that some kind has it."""
         ways = []
         for kind in self.kinds(item[0]):
@@ -222,7 +222,7 @@ class _Side:
                 ways.append(found[0])
         return self.solver.any_of(ways)
 
-    def is_hypothesis(self, item: Item, surely: bool) -> Formula:
+    def is_hypothesis(self, item: SymbolicItem, surely: bool) -> SolverFormula:
         """Return that an item is a hypothesis; those under conditions on the grammar are none if it has to be sure."""
         if (item, surely) in self._hypotheses:
             return self._hypotheses[item, surely]
@@ -236,7 +236,7 @@ class _Side:
         formula = self._hypotheses[item, surely] = self.solver.any_of(found)
         return formula
 
-    def same(self, one: Item, other: Item) -> Formula:
+    def same(self, one: SymbolicItem, other: SymbolicItem) -> SolverFormula:
         """Return that two writings are of one item."""
         tests = equal(one, other)
         found = [] if tests is None else [self.solver.tests(tests)]
@@ -247,7 +247,7 @@ class _Side:
                     found.append(self.solver.all_of((here, there, self.solver.tests(pairs))))
         return self.solver.any_of(found)
 
-    def writings(self, item: Item) -> Iterator[tuple[Formula, Item]]:
+    def writings(self, item: SymbolicItem) -> Iterator[tuple[SolverFormula, SymbolicItem]]:
         """Yield the normal forms that an item may have, each with when it does."""
         number = next(k for k, form in enumerate(self.schema.forms) if form.name == item[0])
         equations = self.program.equations.get(number, ())
@@ -268,8 +268,8 @@ class _Side:
 
     def _rewritten(
         self, atom: Atom, equations: Sequence[Equation], left: int
-    ) -> Iterator[tuple[Formula, Atom]]:
-        before: list[Formula] = []
+    ) -> Iterator[tuple[SolverFormula, Atom]]:
+        before: list[SolverFormula] = []
         for equation in equations:
             matched = self.matched(equation.left, equation.tests, self.item(atom))
             if matched is None:
@@ -317,7 +317,7 @@ class Checker:
         self.source, self.target = _Side(source, self.solver), _Side(target, self.solver)
         self.maps = relation.maps
         self.unchanged: set[str] = set()
-        self._formulas: dict[tuple[object, Way], Formula] = {}
+        self._formulas: dict[tuple[object, Way], SolverFormula] = {}
         self.kept = {
             one.source.form: [k for k, t in enumerate(one.source.terms) if not isinstance(t, m.Any)]
             for one in relation.maps
@@ -350,13 +350,13 @@ class Checker:
 
     # Items --------------------------------------------------------------------------------------------------
 
-    def carried(self, item: Item) -> Iterator[tuple[int, Formula, Item]]:
+    def carried(self, item: SymbolicItem) -> Iterator[tuple[int, SolverFormula, SymbolicItem]]:
         """Yield what maps carry an item to: the number of the map, when it does, and the image."""
         for number, one in enumerate(self.maps):
             if one.source.form == item[0] and (found := self._image(one, item)) is not None:
                 yield number, *found
 
-    def _image(self, one: ItemMap, item: Item) -> tuple[Formula, Item] | None:
+    def _image(self, one: ItemMap, item: SymbolicItem) -> tuple[SolverFormula, SymbolicItem] | None:
         given: dict[str, m.Term] = {}
         tests: list[m.Term] = []
         pairs = list(zip(one.source.terms, item[1], strict=True))
@@ -382,7 +382,7 @@ class Checker:
 
     def _check_items(self) -> None:
         """Check that items correspond, as the definitions ask."""
-        found: list[tuple[Item, Formula, Item, bool]] = []
+        found: list[tuple[SymbolicItem, SolverFormula, SymbolicItem, bool]] = []
         for form in self.source.schema.forms:
             if form.name not in self.source.made:
                 continue
@@ -419,7 +419,7 @@ class Checker:
         other = self.target.schema.form(maps[0].target.form)
         return other if (form.equations, form.cover) == (other.equations, other.cover) else None
 
-    def _told_apart(self, one: Item, other: Item) -> Formula:
+    def _told_apart(self, one: SymbolicItem, other: SymbolicItem) -> SolverFormula:
         """Return that two items differ; of a filter, in fields that the maps keep."""
         if one[0] == other[0] and self.measure != "emulated":
             kept = self.kept[one[0]]
@@ -427,7 +427,7 @@ class Checker:
         tests = equal(one, other)
         return self.solver.all_of(()) if tests is None else self.solver.opposite(self.solver.tests(tests))
 
-    def _ask(self, what: str, *formulas: Formula) -> None:
+    def _ask(self, what: str, *formulas: SolverFormula) -> None:
         if self.solver.possible(*formulas):
             instance = self.solver.example(*formulas) or {}
             raise NotProvedError(f"some item of {self.source.schema.name} {what}", instance.get("n"))
@@ -443,10 +443,10 @@ class Checker:
             known = [solver.tests(rule.tests), *(source.conditions(atom, {}) for atom in atoms)]
             if items[-1][0] not in self.unchanged:
                 known += [solver.opposite(source.same(x, items[-1])) for x in items[:-1]]
-            options: list[list[tuple[Place, Formula, Item | None]]] = []
+            options: list[list[tuple[ImagePlace, SolverFormula, SymbolicItem | None]]] = []
             for k, item in enumerate(items):
                 derived = solver.opposite(source.is_hypothesis(item, surely=True))
-                mine: list[tuple[Place, Formula, Item | None]] = []
+                mine: list[tuple[ImagePlace, SolverFormula, SymbolicItem | None]] = []
                 if item[0] in source.made:
                     mine += [(x, solver.all_of((derived, here)), y) for x, here, y in self.carried(item)]
                 if k < len(items) - 1:
@@ -459,21 +459,21 @@ class Checker:
                     images = tuple(y for _, _, y in chosen)
                     yield Case((rule.number, maps), rule, items, images, assumed)
 
-    def formula(self, case: Case, way: Way) -> Formula:
+    def formula(self, case: Case, way: Way) -> SolverFormula:
         """Return that a way stands for an instance of a case: its tests hold, items fit, the same is built."""
         if (case.key, way) not in self._formulas:
             self._formulas[case.key, way] = self._formula(case, way)
         return self._formulas[case.key, way]
 
-    def _formula(self, case: Case, way: Way) -> Formula:
+    def _formula(self, case: Case, way: Way) -> SolverFormula:
         solver, target = self.solver, self.target
-        parts: list[Formula] = []
-        made: list[Item] = []
+        parts: list[SolverFormula] = []
+        made: list[SymbolicItem] = []
         built: list[list[tuple[Affine, ...]]] = []
         if self.measure != "emulated" and (len(way.steps) != 1 or way.result != -1):
             raise NotProvedError("a filter's steps are single ones")
 
-        def come(place: Place, wanted: Item | None) -> Item | None:
+        def come(place: ImagePlace, wanted: SymbolicItem | None) -> SymbolicItem | None:
             """Return the item at a place; a hypothesis has to be one."""
             if place is not None:
                 return made[-1 - place] if place < 0 else case.images[:-1][place]
@@ -518,17 +518,17 @@ class Checker:
                     parts.append(solver.any_of((*used, target.is_hypothesis(image, surely=True))))
         return solver.all_of(parts)
 
-    def _equal(self, one: Item | None, other: Item) -> Formula:
+    def _equal(self, one: SymbolicItem | None, other: SymbolicItem) -> SolverFormula:
         tests = None if one is None else equal(one, other)
         return self.solver.any_of(()) if tests is None else self.solver.tests(tests)
 
-    def _granted(self, case: Case, asked: Provided) -> Formula:
+    def _granted(self, case: Case, asked: Provided) -> SolverFormula:
         """Return that the step has asked the same of the grammar."""
         own = [t for t in case.rule.tests if isinstance(t, Provided) and t.relation == asked.relation]
         return self.solver.any_of(self.solver.equal(t.arguments, asked.arguments) for t in own)
 
 
-def equal(one: Item, other: Item) -> list[Linear] | None:
+def equal(one: SymbolicItem, other: SymbolicItem) -> list[Linear] | None:
     """Return the equations under which two items are written alike; None where they never are.
 
     Raises

@@ -49,20 +49,20 @@ from schemata.relations.answers import Answer, Counterexample, Extent, Sequences
 from schemata.relations.certificate import (
     BY_STEPS,
     Case,
+    CaseWays,
     Certificate,
     Checker,
-    Item,
+    ImagePlace,
     NotProvedError,
-    Place,
+    SymbolicItem,
     Way,
-    Ways,
     WayStep,
     equal,
 )
 from schemata.relations.emulation import (
     NOTHING,
     Effect,
-    Measure,
+    EmulationMeasure,
     StepCheck,
     builds_by_heads,
     effect_of,
@@ -72,7 +72,7 @@ from schemata.relations.emulation import (
 )
 from schemata.relations.mapping import Correspondence, correspondence, forgotten_fields, map_text
 from schemata.relations.systems import Ground, SharedSystems, System, by_antecedent, limits_of, rules_text
-from schemata.relations.universe import Facts, Universe, word_universe
+from schemata.relations.universe import GroundFacts, Universe, word_universe
 from schemata.thresholds import EFFORTS
 
 # Proofs for every n --------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ from schemata.thresholds import EFFORTS
 # The rest is solved for: which values the variables of the steps have, in terms of those of the step that is
 # emulated. `certificate` judges what comes of it, so that nothing here needs to be trusted.
 
-Sketch: TypeAlias = tuple[tuple[tuple[int, tuple[Place, ...]], ...], Place]
+Sketch: TypeAlias = tuple[tuple[tuple[int, tuple[ImagePlace, ...]], ...], ImagePlace]
 """The steps of an emulation, each by the number of its case with where its antecedents come from, and where the result
 comes from. An antecedent of the emulated step may be a hypothesis."""
 
@@ -96,7 +96,7 @@ def sketched(
             given.setdefault(mapping.image[item], k)
     made: dict[int, int] = {}
 
-    def place(item: int) -> Place:
+    def place(item: int) -> ImagePlace:
         return given.get(item) if target.is_hypothesis(item) else made.get(item, given.get(item))
 
     steps = []
@@ -118,7 +118,7 @@ def lifted(
     """
     try:
         checker = Checker(relation, kind)
-        found: Ways = {}
+        found: CaseWays = {}
         for case in checker.cases():
             ways: list[Way] = []
             tried = dict.fromkeys((*sketches.get(case.rule.case, ()), *_alike(checker, case)))
@@ -153,7 +153,7 @@ def _filled(checker: Checker, case: Case, sketch: Sketch) -> Iterator[Way]:
             images[k] = next((there for _, _, there in checker.carried(own)), own)
 
     def further(
-        steps: tuple[WayStep, ...], made: tuple[Item, ...], zero: tuple[Affine, ...]
+        steps: tuple[WayStep, ...], made: tuple[SymbolicItem, ...], zero: tuple[Affine, ...]
     ) -> Iterator[Way]:
         k = len(steps)
         if k == len(sketch[0]):
@@ -183,13 +183,17 @@ def _filled(checker: Checker, case: Case, sketch: Sketch) -> Iterator[Way]:
     return further((), (), ())
 
 
-def _come(case: Case, place: Place) -> Place:
+def _come(case: Case, place: ImagePlace) -> ImagePlace:
     """Return where an item of a sketch comes from in a case: from nowhere else where it is a hypothesis."""
     return None if place is not None and place >= 0 and case.images[place] is None else place
 
 
 def _solved(
-    steps: Sequence[WayStep], result: Place, made: Sequence[Item], image: Item | None, zero: Sequence[Affine]
+    steps: Sequence[WayStep],
+    result: ImagePlace,
+    made: Sequence[SymbolicItem],
+    image: SymbolicItem | None,
+    zero: Sequence[Affine],
 ) -> tuple[Way, list[Linear]] | None:
     """Return a way with the values of its variables, and what is left to hold; None where they are not determined."""
     names = [name for step in steps for _, term in step.values for name in term.names]
@@ -266,7 +270,7 @@ class _Decision:
         self.relation, self.kind, self.max_n = relation, kind, max_n
         self.systems, self.strict, self.lift = systems, strict, lift
         self.sketches: dict[int, dict[Sketch, None]] = {}
-        self.measure: Measure | None
+        self.measure: EmulationMeasure | None
         self.forward, self.measure = BY_STEPS.get(kind, (kind == "item-contraction", None))
         first, second = relation.first, relation.second
         self.source, self.target = (first, second) if self.forward else (second, first)
@@ -430,10 +434,10 @@ def _size(system: System, ground: Ground) -> tuple[object, ...]:
     return len(ground.facts), len(ground.antecedents), sum(map(len, texts)), order, ground.case
 
 
-Preimage: TypeAlias = tuple[int, Facts]
-State: TypeAlias = tuple[int, Facts, frozenset[Preimage]]
+Preimage: TypeAlias = tuple[int, GroundFacts]
+State: TypeAlias = tuple[int, GroundFacts, frozenset[Preimage]]
 
-_NONE: Facts = frozenset()
+_NONE: GroundFacts = frozenset()
 
 
 class Mapped(Record, slots=False):
@@ -504,7 +508,7 @@ class Mapped(Record, slots=False):
             self.fine.n, reason, applied(self.fine, ground), grammar=facts_text(ground.facts)
         )
 
-    def lose(self, derivation: tuple[Ground, ...], facts: Facts) -> Counterexample:
+    def lose(self, derivation: tuple[Ground, ...], facts: GroundFacts) -> Counterexample:
         """Return the counterexample that a coarser derivation is which is no image."""
         last = self.coarse.text(derivation[-1].consequent)
         one, other = self.coarse.schema.name, self.fine.schema.name
@@ -517,7 +521,7 @@ def find_lost_derivation(mapped: Mapped) -> Counterexample | None:
     """Look for a derivation of the coarser schema that is no image."""
     if not mapped.shared:
         return _try_grammars(mapped)
-    found = _Search(mapped).run()
+    found = _OutcomeSearch(mapped).run()
     if found is None:
         return None
     return mapped.lose(found, frozenset(fact for ground in found for fact in ground.facts))
@@ -536,13 +540,13 @@ def _try_grammars(mapped: Mapped) -> Counterexample | None:
                 for symbol in body
                 if symbol in words
             )
-            found = _Search(mapped, (grammar, links)).run()
+            found = _OutcomeSearch(mapped, (grammar, links)).run()
             if found is not None:
                 return mapped.lose(found, grammar | links)
     return None
 
 
-class _Search:
+class _OutcomeSearch:
     """The outcomes of derivations of the coarser schema, and the first way to each.
 
     Parameters
@@ -551,12 +555,12 @@ class _Search:
     given : the grammar, if there is a given one: the rules for the finer schema, the links for the coarser one.
     """
 
-    def __init__(self, mapped: Mapped, given: tuple[Facts, Facts] | None = None) -> None:
+    def __init__(self, mapped: Mapped, given: tuple[GroundFacts, GroundFacts] | None = None) -> None:
         self.mapped, self.counts = mapped, given is None
         self.image = mapped.mapping.image
         rules, links = given or (_NONE, _NONE)
 
-        def fine(asked: Facts) -> bool:
+        def fine(asked: GroundFacts) -> bool:
             return self.counts or all(fact[0] != "rule" or fact in rules for fact in asked)
 
         self.uses = by_antecedent(g for g in mapped.coarse.grounds if self.counts or g.facts <= links)
@@ -609,7 +613,7 @@ class _Search:
 
     def _made(self, own: Ground, sets: dict[int, frozenset[Preimage]]) -> Iterator[Preimage]:
         """Yield what a finer step makes of preimages of a coarser step's antecedents."""
-        ways: list[list[Facts]] = []
+        ways: list[list[GroundFacts]] = []
         for item in dict.fromkeys(own.antecedents):
             over = self.image.get(item)
             if over is None or self.mapped.fine.is_hypothesis(item):
@@ -621,7 +625,7 @@ class _Search:
         for choice in itertools.product(*ways):
             yield own.consequent, self._asked(own, choice)
 
-    def _asked(self, own: Ground, below: Iterable[Facts]) -> Facts:
+    def _asked(self, own: Ground, below: Iterable[GroundFacts]) -> GroundFacts:
         """Return the facts to be counted for a finer step."""
         return own.facts.union(*below) if self.counts else _NONE
 

@@ -26,18 +26,18 @@ from schemata.records import Record, field
 from schemata.relations.answers import Applied, Counterexample, applied
 from schemata.relations.mapping import Correspondence, Misfit
 from schemata.relations.systems import Ground, System, by_antecedent
-from schemata.relations.universe import Fact, Facts
+from schemata.relations.universe import GroundFact, GroundFacts
 from schemata.thresholds import EFFORTS
 
 
-class _Node(Record):
+class _DerivationNode(Record):
     """An item with what a derivation of it builds and its number of steps; the last step, and what stands above it."""
 
     item: int
     effect: Effect
     cost: int = 0
     ground: Ground | None = None
-    above: tuple[_Node, ...] = ()
+    above: tuple[_DerivationNode, ...] = ()
 
     def steps(self) -> Iterator[Ground]:
         """Yield the steps, antecedents first."""
@@ -47,7 +47,7 @@ class _Node(Record):
             yield self.ground
 
 
-Node: TypeAlias = tuple[int, int]
+ItemNode: TypeAlias = tuple[int, int]
 """(0, w) is the word w, (1, k) the head of the given item k, (2, k) a head that is no word yet; (3, k) stands for all
 that the given item k has built."""
 
@@ -62,9 +62,9 @@ class Effect(Record):
     head : the node that heads the result; None where the schema does not speak of heads.
     """
 
-    links: frozenset[tuple[Node, Node]] = frozenset()
-    merged: frozenset[frozenset[Node]] = frozenset()
-    head: Node | None = None
+    links: frozenset[tuple[ItemNode, ItemNode]] = frozenset()
+    merged: frozenset[frozenset[ItemNode]] = frozenset()
+    head: ItemNode | None = None
 
 
 NOTHING = Effect()
@@ -95,25 +95,25 @@ def effect_of(system: System, ground: Ground, parts: Sequence[Effect], by_heads:
     by_heads : whether the schema builds by heads.
     """
     case, head = system.case_of(ground), ground.head
-    built: set[tuple[Node, Node]] = {((0, d), (0, h)) for d, h in ground.links}
+    built: set[tuple[ItemNode, ItemNode]] = {((0, d), (0, h)) for d, h in ground.links}
     structural = [k for k, a in enumerate(case.antecedents) if not a.context]
     if not by_heads:
         for k in structural:
             built |= parts[k].links
         return Effect(frozenset(built)) if built else NOTHING
     fresh = itertools.count()
-    heads: dict[int, Node | None] = {}
-    classes: list[set[Node]] = []
+    heads: dict[int, ItemNode | None] = {}
+    classes: list[set[ItemNode]] = []
     for k in structural:
         ends = {node for link in parts[k].links for node in link} | {parts[k].head}
         nameless = sorted(node for node in ends if node is not None and node[0] == 2)
-        name: dict[Node, Node] = {node: (2, next(fresh)) for node in nameless}
+        name: dict[ItemNode, ItemNode] = {node: (2, next(fresh)) for node in nameless}
         built |= {(name.get(d, d), name.get(h, h)) for d, h in parts[k].links}
         classes += [{name.get(node, node) for node in group} for group in parts[k].merged]
         own = parts[k].head
         heads[k] = None if own is None else name.get(own, own)
     attached = {link.dependent for link in case.head_links}
-    result: Node = (0, head) if head is not None else (2, next(fresh))
+    result: ItemNode = (0, head) if head is not None else (2, next(fresh))
     classes += [{result, node} for k, node in heads.items() if k not in attached and node is not None]
     for link in case.head_links:
         over = result if link.head == link.dependent or link.head in attached else heads[link.head]
@@ -123,7 +123,7 @@ def effect_of(system: System, ground: Ground, parts: Sequence[Effect], by_heads:
     return _canonical(built, classes, result)
 
 
-def _canonical(links: set[tuple[Node, Node]], classes: list[set[Node]], head: Node) -> Effect:
+def _canonical(links: set[tuple[ItemNode, ItemNode]], classes: list[set[ItemNode]], head: ItemNode) -> Effect:
     """Return the effect with one name for nodes that are one: a word before a given head before a new node."""
     nodes = sorted(set().union(*classes))
     numbered = {node: k for k, node in enumerate(nodes)}
@@ -133,7 +133,7 @@ def _canonical(links: set[tuple[Node, Node]], classes: list[set[Node]], head: No
     head = name.get(head, head)
     built = sorted({(name.get(d, d), name.get(h, h)) for d, h in links})
     # Nameless nodes are numbered in the order in which they are met, the head first.
-    numbers: dict[Node, Node] = {}
+    numbers: dict[ItemNode, ItemNode] = {}
     for node in (head, *(node for link in built for node in link)):
         if node[0] == 2 and node not in numbers:
             numbers[node] = (2, len(numbers))
@@ -145,12 +145,12 @@ def _canonical(links: set[tuple[Node, Node]], classes: list[set[Node]], head: No
     )
 
 
-Measure: TypeAlias = Literal["emulated", "contained", "included"]
+EmulationMeasure: TypeAlias = Literal["emulated", "contained", "included"]
 
 _SHOWN = 8  # items derivable instead
 
 
-def find_misfit(source: System, mapping: Correspondence, measure: Measure) -> Misfit | None:
+def find_misfit(source: System, mapping: Correspondence, measure: EmulationMeasure) -> Misfit | None:
     """Return the first item that keeps one system's items from being among the other's; None if all are.
 
     A filter may tell items apart by fields that the maps forget.
@@ -159,7 +159,7 @@ def find_misfit(source: System, mapping: Correspondence, measure: Measure) -> Mi
     return min(found, key=lambda m: source.chart.order(m.item), default=None)
 
 
-def fact_text(fact: Fact) -> str:
+def fact_text(fact: GroundFact) -> str:
     """Return a fact of a grammar as text.
 
     >>> fact_text(("licensed", 1, 2)), fact_text(("rule", "A", ("B1", "^")))
@@ -184,7 +184,7 @@ _FACTS = {
 }
 
 
-def facts_text(facts: Facts) -> tuple[str, ...]:
+def facts_text(facts: GroundFacts) -> tuple[str, ...]:
     """Return the facts of a grammar as text, in one order."""
     return tuple(fact_text(fact) for fact in sorted(facts, key=repr))
 
@@ -205,10 +205,10 @@ class StepCheck(Record, slots=False):
     source: System
     target: System
     mapping: Correspondence
-    measure: Measure
+    measure: EmulationMeasure
     with_links: bool
     strict: bool = False
-    _allowed: dict[Facts, list[Mapping[int, Sequence[Ground]]]] = field(default_factory=dict)
+    _allowed: dict[GroundFacts, list[Mapping[int, Sequence[Ground]]]] = field(default_factory=dict)
 
     def stand_in(self, ground: Ground) -> tuple[Ground, ...] | None:
         """Return the steps of the target that stand for an instance of the source; None where there are none.
@@ -300,19 +300,19 @@ class StepCheck(Record, slots=False):
         return self.with_links and builds_by_heads(self.target.schema)
 
     @cached_property
-    def _by_facts(self) -> dict[Facts, Mapping[int, Sequence[Ground]]]:
+    def _by_facts(self) -> dict[GroundFacts, Mapping[int, Sequence[Ground]]]:
         """The instances by the facts they need, then by antecedent."""
         by_facts = grouped((ground.facts, ground) for ground in self.target.grounds)
         return {facts: by_antecedent(grounds) for facts, grounds in by_facts.items()}
 
-    def _uses(self, facts: Facts) -> list[Mapping[int, Sequence[Ground]]]:
+    def _uses(self, facts: GroundFacts) -> list[Mapping[int, Sequence[Ground]]]:
         """Return the instances that a grammar of some facts has."""
         if facts not in self._allowed:
             self._allowed[facts] = [uses for needed, uses in self._by_facts.items() if needed <= facts]
         return self._allowed[facts]
 
     def shortest(
-        self, given: Mapping[int, Effect], target: int, wanted: Effect, facts: Facts
+        self, given: Mapping[int, Effect], target: int, wanted: Effect, facts: GroundFacts
     ) -> tuple[Ground, ...] | None:
         """Return the steps of a shortest derivation by the target, each after those it needs; None where there is none.
 
@@ -332,18 +332,18 @@ class StepCheck(Record, slots=False):
         """
         uses = self._uses(facts)
         order = itertools.count()
-        queue: list[tuple[int, int, _Node]] = []
-        settled: dict[int, dict[Effect, _Node]] = {}
+        queue: list[tuple[int, int, _DerivationNode]] = []
+        settled: dict[int, dict[Effect, _DerivationNode]] = {}
 
-        def push(node: _Node | None) -> None:
+        def push(node: _DerivationNode | None) -> None:
             if node is not None:
                 heapq.heappush(queue, (node.cost, next(order), node))
 
         for item, effect in given.items():
-            push(_Node(item, effect))
+            push(_DerivationNode(item, effect))
         for item in self.target.hypotheses:
             if item not in given:
-                push(_Node(item, NOTHING))
+                push(_DerivationNode(item, NOTHING))
         for part in uses:
             for ground in part.get(-1, ()):
                 push(self._apply(ground, (), wanted))
@@ -365,7 +365,9 @@ class StepCheck(Record, slots=False):
                             push(self._apply(ground, above, wanted))
         return None
 
-    def _apply(self, ground: Ground, above: tuple[_Node, ...], wanted: Effect) -> _Node | None:
+    def _apply(
+        self, ground: Ground, above: tuple[_DerivationNode, ...], wanted: Effect
+    ) -> _DerivationNode | None:
         """Return what a step makes; None where it builds what is not wanted."""
         effect = NOTHING
         if self.with_links:
@@ -373,7 +375,7 @@ class StepCheck(Record, slots=False):
             outside = not self.by_heads and not effect.links <= wanted.links
             if outside or len(effect.links) > len(wanted.links):
                 return None
-        return _Node(ground.consequent, effect, 1 + sum(n.cost for n in above), ground, above)
+        return _DerivationNode(ground.consequent, effect, 1 + sum(n.cost for n in above), ground, above)
 
 
 def _distance(system: System, one: int, other: int) -> int:

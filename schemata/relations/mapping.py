@@ -28,7 +28,7 @@ from schemata.relations.systems import SharedSystems, System, items_allowed
 from schemata.structures import Sentence
 from schemata.thresholds import EFFORTS
 
-Item: TypeAlias = tuple[str, tuple[m.Value, ...]]
+GroundItem: TypeAlias = tuple[str, tuple[m.Value, ...]]
 
 
 def carried_from(relation: Relation) -> m.Schema:
@@ -41,7 +41,9 @@ def carried_to(relation: Relation) -> m.Schema:
     return relation.first if relation.reversed else relation.second
 
 
-def images(relation: Relation, item: Item, n: int, maps: Sequence[ItemMap] | None = None) -> tuple[Item, ...]:
+def images(
+    relation: Relation, item: GroundItem, n: int, maps: Sequence[ItemMap] | None = None
+) -> tuple[GroundItem, ...]:
     """Return all that the maps carry an item to, in the order of the maps; more than one is a mistake.
 
     Parameters
@@ -62,7 +64,7 @@ def images(relation: Relation, item: Item, n: int, maps: Sequence[ItemMap] | Non
     """
     form = carried_from(relation).form(item[0])
     target = carried_to(relation)
-    found: dict[Item, None] = {}
+    found: dict[GroundItem, None] = {}
     for values in all_writings(form, item[1], n):
         for item_map in relation.maps if maps is None else maps:
             if item_map.source.form == form.name:
@@ -72,7 +74,7 @@ def images(relation: Relation, item: Item, n: int, maps: Sequence[ItemMap] | Non
 
 def _applied(
     item_map: ItemMap, form: m.Form, schema: m.Schema, values: tuple[m.Value, ...], n: int
-) -> Iterator[Item]:
+) -> Iterator[GroundItem]:
     """Yield what one map makes of one writing."""
     target = schema.form(item_map.target.form)
     goals = [*match_pattern(form, item_map.source, values), *item_map.conditions]
@@ -326,7 +328,7 @@ def disagreements(file: RelationFile) -> list[Diagnostic]:
         source, target = carried_from(relation), carried_to(relation)
         for n in _LENGTHS if any(item_map.written for item_map in relation.maps) else ():
             for item in _items(source, n, systems):
-                reached: dict[Item, None] = {}
+                reached: dict[GroundItem, None] = {}
                 own = [item_map for item_map in relation.maps if item_map.source.form == item[0]]
                 for item_map, other in ((x, y) for x in own for y in images(relation, item, n, (x,))):
                     place = item_map.span.line, item_map.span.column
@@ -342,16 +344,16 @@ def disagreements(file: RelationFile) -> list[Diagnostic]:
     return list(found.values())
 
 
-def _text(schema: m.Schema, item: Item) -> str:
+def _text(schema: m.Schema, item: GroundItem) -> str:
     return format_item(schema.form(item[0]), item[1])
 
 
-def _items(schema: m.Schema, n: int, systems: SharedSystems) -> list[Item]:
+def _items(schema: m.Schema, n: int, systems: SharedSystems) -> list[GroundItem]:
     """Return items of a schema for n words, at most so many, in canonical order."""
     universe = systems.universe(schema, schema, n)
     words = Sentence.of([f"w{i}" for i in range(1, n + 1)])
     kernel = systems.kernel(schema)
-    given: list[Item] = []
+    given: list[GroundItem] = []
     try:
         if universe.kind != LINK_GRAMMAR:  # its forms do not say which items make sense
             given = list(items_allowed(schema, universe))

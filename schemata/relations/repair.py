@@ -104,7 +104,7 @@ class Repairs(Record):
 
 
 @dataclass(slots=True)
-class _Frame:
+class _RunGraph:
     """The hypergraph of a run: items in order, the hyperedges into each, and how many structures there are."""
 
     forest: Forest
@@ -113,7 +113,7 @@ class _Frame:
     edges: list[tuple[int, Sequence[Edge]]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, forest: Forest) -> _Frame | None:
+    def of(cls, forest: Forest) -> _RunGraph | None:
         """Return the frame of a forest; None where it is cyclic or too large."""
         if forest.cyclic or forest.derivation_count > EFFORTS.repair_derivations:
             return None
@@ -161,7 +161,7 @@ _Row: TypeAlias = tuple[tuple[int, ...], int]
 """What a table says of a case: what is asked of each antecedent, and what the consequent gets."""
 
 
-class _Search:
+class _RepairSearch:
     """The search for repairs of one schema."""
 
     def __init__(
@@ -172,7 +172,7 @@ class _Search:
         self.tried: dict[Means, int] = {}
 
     @cached_property
-    def frames(self) -> list[_Frame]:
+    def frames(self) -> list[_RunGraph]:
         """The runs on which candidates are tried, short sentences first."""
         frames = []
         for n in _LENGTHS:
@@ -181,7 +181,7 @@ class _Search:
                 chart = run_kernel(self.original.kernel, words, every_link(n).provide(), RUN_BUDGET)
             except BudgetExceeded:
                 break
-            frame = _Frame.of(chart.forest())
+            frame = _RunGraph.of(chart.forest())
             if frame is None:
                 break
             frames.append(frame)
@@ -212,7 +212,7 @@ class _Search:
             settings = {**self.settings, "seconds": max(self.end - time.monotonic(), 0.1)}
             verdict = verify(ParsingSchema(schema), self.wanted, n, **settings)
             if verdict.stopped:
-                raise _StoppedError(verdict.stopped)
+                raise _RepairStoppedError(verdict.stopped)
             if not verdict.each_once:
                 return None
             if not verdict.holds:
@@ -233,9 +233,9 @@ class _Search:
         """
         self.tried[way] += 1
         if time.monotonic() > self.end:
-            raise _StoppedError("seconds")
+            raise _RepairStoppedError("seconds")
         if self.tried[way] > EFFORTS.repair_candidates:
-            raise _StoppedError("candidates")
+            raise _RepairStoppedError("candidates")
 
     # comparisons
 
@@ -389,7 +389,7 @@ def _where(conditions: Sequence[m.Condition], before: str) -> str:
     return f"{before}where {shown}" if shown else ""
 
 
-class _StoppedError(Exception):
+class _RepairStoppedError(Exception):
     """A limit of the search was hit."""
 
 
@@ -484,7 +484,7 @@ def repair(
     started = time.monotonic()
     end = started + (EFFORTS.repair_seconds if seconds is None else seconds)
     settings = {"seed": seed, "single_root": single_root, "jobs": jobs, "budget": budget}
-    search = _Search(schema, class_of_trees, max(max_n, EFFORTS.repair_words), end, settings)
+    search = _RepairSearch(schema, class_of_trees, max(max_n, EFFORTS.repair_words), end, settings)
     found: Repair | None = None
     refused, stopped = 0, None
     ways: tuple[Means, ...] = ("comparison", "flag")
@@ -497,7 +497,7 @@ def repair(
                 if found is not None:
                     break
                 refused += 1
-        except _StoppedError as over:
+        except _RepairStoppedError as over:
             stopped = str(over)
         except KeyboardInterrupt:
             stopped = "interrupt"

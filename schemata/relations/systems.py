@@ -33,7 +33,7 @@ from schemata.program.lower import refuse_inputs
 from schemata.program.rewriting import normal_form
 from schemata.records import Record
 from schemata.relations.universe import (
-    Facts,
+    GroundFacts,
     Universe,
     disjuncts_named,
     fact_universe,
@@ -49,7 +49,7 @@ from schemata.structures import Sentence
 from schemata.thresholds import EFFORTS
 from schemata.workbench import Watcher
 
-_NO_FACTS: Facts = frozenset()
+_NO_FACTS: GroundFacts = frozenset()
 
 
 class Ground(Record):
@@ -69,7 +69,7 @@ class Ground(Record):
     antecedents: tuple[int, ...]
     consequent: int
     links: tuple[tuple[int, int], ...]
-    facts: Facts
+    facts: GroundFacts
     head: int | None
     row: int
 
@@ -137,7 +137,7 @@ class System(Record, slots=False):
         """The items that are derivable from the hypotheses alone under some grammar."""
         return frozenset(self.closure(self.hypotheses, lambda facts: True))
 
-    def closure(self, start: Iterable[int], allows: Callable[[Facts], bool]) -> Set[int]:
+    def closure(self, start: Iterable[int], allows: Callable[[GroundFacts], bool]) -> Set[int]:
         """Return all that is derivable from some items under the grammars that have certain facts."""
         reached = dict.fromkeys(start)
         reached |= dict.fromkeys(g.consequent for g in self._uses.get(-1, ()) if allows(g.facts))
@@ -174,12 +174,12 @@ def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = No
     chart = run_kernel(kernel, words, universe.grammar, budget, given)
     first = chart.raw.hypothesis_count
     grounds: list[Ground] = []
-    known: dict[int, Facts] = {}
+    known: dict[int, GroundFacts] = {}
     for row, instance in enumerate(chart.instances()):
         if instance.consequent < first:
             continue
         ends = (instance.consequent, *instance.antecedents)
-        spoken: Facts = frozenset()
+        spoken: GroundFacts = frozenset()
         for x in ends:
             if x not in known:
                 facts_of = disjuncts_named if labels else facts_of_item
@@ -191,7 +191,7 @@ def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = No
         else:
             built = zip(schema.cases[instance.case].links, instance.links, strict=True)
             links = tuple((ends[0], ends[1]) for b, ends in built if b.name == "link")
-        ways: Iterable[tuple[Facts, int | None]] = (
+        ways: Iterable[tuple[GroundFacts, int | None]] = (
             [(_NO_FACTS, None)] if labels else _ways(chart, universe, instance)
         )
         for facts, head in ways:
@@ -203,7 +203,7 @@ def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = No
     return System(chart, universe, chart.derived_ids, tuple(grounds))
 
 
-def _ways(chart: Chart, universe: Universe, instance: Instance) -> Iterator[tuple[Facts, int | None]]:
+def _ways(chart: Chart, universe: Universe, instance: Instance) -> Iterator[tuple[GroundFacts, int | None]]:
     """Yield the facts and heads under which an instance exists, each once."""
     case = chart.schema.cases[instance.case]
     if case.head is None and not any(isinstance(c, m.HasFact) for c in case.conditions):

@@ -14,10 +14,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from schemata.language.relation_model import Relation, StepKind
-from schemata.order.logic import Formula, SolverFailed
+from schemata.order.logic import SolverFailed, SolverFormula
 from schemata.program.linear import variable
 from schemata.program.model import Atom, Final
-from schemata.relations.certificate import Case, Certificate, Checker, Item, NotProvedError, Place, Way
+from schemata.relations.certificate import (
+    Case,
+    Certificate,
+    Checker,
+    ImagePlace,
+    NotProvedError,
+    SymbolicItem,
+    Way,
+)
 
 
 def refusal(relation: Relation, kind: StepKind, certificate: Certificate) -> str:
@@ -48,7 +56,7 @@ def check_takes_all(checker: Checker, case: Case, way: Way) -> None:
         raise NotProvedError(f"what stands for {step} takes in other structures than the step")
 
 
-def _taken(checker: Checker, way: Way, place: Place, before: int) -> set[int]:
+def _taken(checker: Checker, way: Way, place: ImagePlace, before: int) -> set[int]:
     """Return the antecedents of a step whose structure an item of a way has; the item is one made before a step."""
     if place is None:
         return set()
@@ -79,7 +87,7 @@ def check_finals(checker: Checker) -> None:
         known = [solver.tests(test.substitute(apart) for test in clause.tests), source.conditions(atom, {})]
         hypothesis = source.is_hypothesis(item, surely=False)
         if solver.possible(*known, hypothesis):
-            there: tuple[Formula, ...] = ()
+            there: tuple[SolverFormula, ...] = ()
             if item[0] in {form.name for form in target.schema.forms}:
                 there = (
                     target.is_hypothesis(item, surely=True),
@@ -96,7 +104,7 @@ def check_finals(checker: Checker) -> None:
                 )
 
 
-def _is_final(checker: Checker, item: Item, clauses: Sequence[Final]) -> Formula:
+def _is_final(checker: Checker, item: SymbolicItem, clauses: Sequence[Final]) -> SolverFormula:
     """Return that an item is surely final; final items under conditions on the grammar are not."""
     found = []
     for there, written in checker.target.writings(item):

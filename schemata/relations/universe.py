@@ -36,11 +36,11 @@ from schemata.records import Record
 from schemata.structures.generation import plain_disjuncts
 from schemata.thresholds import EFFORTS
 
-Fact: TypeAlias = tuple[Any, ...]
+GroundFact: TypeAlias = tuple[Any, ...]
 """The name of a relation of the grammar with a row of it: ("licensed", d, h), ("rule", A, body), ("root", S) ..."""
-Facts: TypeAlias = frozenset[Fact]
+GroundFacts: TypeAlias = frozenset[GroundFact]
 
-_NO_FACTS: Facts = frozenset()
+_NO_FACTS: GroundFacts = frozenset()
 
 
 class Universe(Record):
@@ -174,7 +174,7 @@ def _self_made(lhs: str, kind: GrammarKind) -> Iterator[tuple[str, ...]]:
     yield lhs, last
 
 
-def facts_of_item(form: m.Form, values: tuple[m.Value, ...]) -> Facts:
+def facts_of_item(form: m.Form, values: tuple[m.Value, ...]) -> GroundFacts:
     """Return what a grammar needs for an item to exist: the rules that its dotted rules are of."""
     found = []
     for field, value in zip(form.fields, values, strict=True):
@@ -185,12 +185,12 @@ def facts_of_item(form: m.Form, values: tuple[m.Value, ...]) -> Facts:
     return frozenset(found) if found else _NO_FACTS
 
 
-def facts_asked(universe: Universe, case: m.Case, binding: Mapping[str, m.Value]) -> Iterator[Facts]:
+def facts_asked(universe: Universe, case: m.Case, binding: Mapping[str, m.Value]) -> Iterator[GroundFacts]:
     """Yield the sets of facts under each of which the conditions of a rule hold, the smallest ones only.
 
     Only left corners can hold in several ways.
     """
-    ways: list[list[tuple[Fact, ...]]] = []
+    ways: list[list[tuple[GroundFact, ...]]] = []
     for condition in case.conditions:
         if isinstance(condition, m.HasFact):
             relation, terms = asked(condition)
@@ -205,9 +205,9 @@ def facts_asked(universe: Universe, case: m.Case, binding: Mapping[str, m.Value]
         yield frozenset(itertools.chain.from_iterable(choice))
 
 
-def _chains(universe: Universe, category: m.Value, whole: m.Value) -> Iterator[tuple[Fact, ...]]:
+def _chains(universe: Universe, category: m.Value, whole: m.Value) -> Iterator[tuple[GroundFact, ...]]:
     """Yield the chains of rules by which a category is a left corner of another, without detours."""
-    waiting: list[tuple[m.Value, tuple[Fact, ...]]] = [(whole, ())]
+    waiting: list[tuple[m.Value, tuple[GroundFact, ...]]] = [(whole, ())]
     while waiting:
         reached, chain = waiting.pop()
         if reached == category:
@@ -234,7 +234,7 @@ def label_universe(n: int, connectors: int) -> Universe:
     return Universe(n, LINK_GRAMMAR, grammar, ())
 
 
-def disjuncts_named(form: m.Form, values: Sequence[m.Value]) -> Facts:
+def disjuncts_named(form: m.Form, values: Sequence[m.Value]) -> GroundFacts:
     """Return the disjuncts that the sequences of an item are parts of."""
     found = set()
     for field, value in zip(form.fields, values, strict=True):
@@ -245,7 +245,7 @@ def disjuncts_named(form: m.Form, values: Sequence[m.Value]) -> Facts:
     return frozenset(found)
 
 
-def links_of_codes(universe: Universe, pairs: Iterable[tuple[int, ...]]) -> tuple[Pairs, Facts]:
+def links_of_codes(universe: Universe, pairs: Iterable[tuple[int, ...]]) -> tuple[Pairs, GroundFacts]:
     """Return links between connectors as links between words, and that the connectors match as facts."""
     sequences = universe.grammar.sequences
     links: list[tuple[int, int]] = []

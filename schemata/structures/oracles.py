@@ -146,7 +146,7 @@ class Configuration:
         self.active = (self.active + 1) % len(self.stacks)
 
 
-Test: TypeAlias = Callable[[Configuration], bool | int]
+ConfigurationTest: TypeAlias = Callable[[Configuration], bool | int]
 
 
 def _waits_behind(c: Configuration) -> bool:
@@ -159,7 +159,7 @@ def _waits_elsewhere(c: Configuration) -> bool:
     return any(0 <= plane < len(c.stacks) and plane != c.active for plane in c.waiting(c.b0))
 
 
-def _leftmost(to_left: bool) -> Test:
+def _leftmost(to_left: bool) -> ConfigurationTest:
     """Return a test that gives the place of the leftmost neighbours in the buffer that can be linked, from 1."""
 
     def place(c: Configuration) -> int:
@@ -173,7 +173,7 @@ def _leftmost(to_left: bool) -> Test:
     return place
 
 
-def _arc(dependent: str, head: str, done: bool = True) -> Test:
+def _arc(dependent: str, head: str, done: bool = True) -> ConfigurationTest:
     """Return a test whether an arc between s0, s1 or b0 is wanted; with `done`, and the dependent has all its own."""
 
     def is_due(c: Configuration) -> bool:
@@ -183,21 +183,21 @@ def _arc(dependent: str, head: str, done: bool = True) -> Test:
     return is_due
 
 
-Rule: TypeAlias = tuple[str, str, Test]
-_SHIFT: Rule = ("Shift", "shift", lambda c: bool(c.buffer))
-_LEFT: Rule = ("Left-Arc", "left reduce", _arc("s0", "b0", done=False))
-_LEFT_DONE: Rule = ("Left-Arc", "left reduce", _arc("s0", "b0"))
-_LEFT_OF_TWO: Rule = ("Left-Arc", "unshift left reduce shift", _arc("s1", "s0"))
-_RIGHT: Rule = ("Right-Arc", "right shift reduce unshift", _arc("b0", "s0"))
-_RIGHT_OF_TWO: Rule = ("Right-Arc", "unshift right shift reduce", _arc("s0", "s1"))
-_RIGHT_EAGER: Rule = ("Right-Arc", "right shift", _arc("b0", "s0", done=False))
-_LEFT_ONLY: Rule = ("Left-Arc", "left", _arc("s0", "b0", done=False))
-_RIGHT_ONLY: Rule = ("Right-Arc", "right", _arc("b0", "s0", done=False))
-_REDUCE: Rule = ("Reduce", "reduce", _waits_behind)
-_REDUCE_ATTACHED: Rule = ("Reduce", "reduce", lambda c: c.has_head(c.s0) and _waits_behind(c))
-_SWITCH: Rule = ("Switch", "switch", _waits_elsewhere)
+OracleRule: TypeAlias = tuple[str, str, ConfigurationTest]
+_SHIFT: OracleRule = ("Shift", "shift", lambda c: bool(c.buffer))
+_LEFT: OracleRule = ("Left-Arc", "left reduce", _arc("s0", "b0", done=False))
+_LEFT_DONE: OracleRule = ("Left-Arc", "left reduce", _arc("s0", "b0"))
+_LEFT_OF_TWO: OracleRule = ("Left-Arc", "unshift left reduce shift", _arc("s1", "s0"))
+_RIGHT: OracleRule = ("Right-Arc", "right shift reduce unshift", _arc("b0", "s0"))
+_RIGHT_OF_TWO: OracleRule = ("Right-Arc", "unshift right shift reduce", _arc("s0", "s1"))
+_RIGHT_EAGER: OracleRule = ("Right-Arc", "right shift", _arc("b0", "s0", done=False))
+_LEFT_ONLY: OracleRule = ("Left-Arc", "left", _arc("s0", "b0", done=False))
+_RIGHT_ONLY: OracleRule = ("Right-Arc", "right", _arc("b0", "s0", done=False))
+_REDUCE: OracleRule = ("Reduce", "reduce", _waits_behind)
+_REDUCE_ATTACHED: OracleRule = ("Reduce", "reduce", lambda c: c.has_head(c.s0) and _waits_behind(c))
+_SWITCH: OracleRule = ("Switch", "switch", _waits_elsewhere)
 
-ORACLES: Mapping[str, tuple[Rule, ...]] = {
+ORACLES: Mapping[str, tuple[OracleRule, ...]] = {
     "arc-standard-system": (_LEFT, _RIGHT, _SHIFT),
     "arc-standard-2004-system": (_LEFT_OF_TWO, _RIGHT_OF_TWO, _SHIFT),
     "arc-eager-system": (_LEFT, _RIGHT_EAGER, _REDUCE_ATTACHED, _SHIFT),

@@ -34,8 +34,8 @@ from schemata.workbench import ParsingSchema, load
 _RUN = Budget(steps=10_000, seconds=30.0)  # of a schema on one tree: steps, so that no clock has a say
 _TIMED = Budget(seconds=1.0)  # of a run that is timed
 
-Test: TypeAlias = Callable[[Classification], bool]
-CLASSES: Mapping[str, Test] = {
+ClassTest: TypeAlias = Callable[[Classification], bool]
+CLASSES: Mapping[str, ClassTest] = {
     "projective": lambda c: c.projective,
     "planar": lambda c: c.planes <= 1,
     "1ec": lambda c: c.one_endpoint_crossing,
@@ -54,7 +54,7 @@ CLASSES: Mapping[str, Test] = {
     "strongly-ill-nested": lambda c: c.strongly_ill_nested,
     "edge-degree-1": lambda c: c.edge_degree <= 1,
 }
-WITH_ROOT: Mapping[str, Test] = {  # with the arc from the artificial root
+WITH_ROOT: Mapping[str, ClassTest] = {  # with the arc from the artificial root
     "planar": lambda c: c.planes_with_root <= 1,
     "1ec": lambda c: c.one_endpoint_crossing_with_root,
     "2-planar": lambda c: c.planes_with_root <= 2,

@@ -122,11 +122,11 @@ def _expression(disjunct: Disjunct, nested: bool) -> str:
     return f"({text})" if nested and " " in text else text
 
 
-Place: TypeAlias = tuple[int, int, bool, int]
+LinkPlace: TypeAlias = tuple[int, int, bool, int]
 """The place of a connector: its word, disjunct, whether it is on the right, and where it stands there."""
 
 
-def _places(case: LinkageCase) -> dict[Place, Connector]:
+def _places(case: LinkageCase) -> dict[LinkPlace, Connector]:
     """Return the connectors of a case by their places."""
     return {
         (word, k, right, at): connector
@@ -137,7 +137,7 @@ def _places(case: LinkageCase) -> dict[Place, Connector]:
     }
 
 
-def _rewired(case: LinkageCase, changes: Mapping[Place, tuple[Connector, ...]]) -> LinkageCase:
+def _rewired(case: LinkageCase, changes: Mapping[LinkPlace, tuple[Connector, ...]]) -> LinkageCase:
     """Return the case with other connectors in some places, one, none or several in each."""
 
     def side(connectors: tuple[Connector, ...], *place: Any) -> tuple[Connector, ...]:

@@ -35,7 +35,7 @@ from schemata.structures.classes import OwnClass
 from schemata.structures.graphs import find_cycle
 from schemata.thresholds import EFFORTS
 
-Heads: TypeAlias = tuple[int, ...]
+HeadVector: TypeAlias = tuple[int, ...]
 Links: TypeAlias = tuple[tuple[int, int], ...]
 
 
@@ -46,7 +46,7 @@ class LicensedLinks(Record):
     pairs: frozenset[tuple[int, int]]
 
     @classmethod
-    def of_tree(cls, heads: Heads) -> LicensedLinks:
+    def of_tree(cls, heads: HeadVector) -> LicensedLinks:
         """Return the grammar of a tree's links."""
         return cls(len(heads), frozenset(enumerate(heads, start=1)))
 
@@ -65,13 +65,13 @@ class LicensedLinks(Record):
         return Licences(self.n, self.pairs)
 
     @property
-    def tree(self) -> Heads | None:
+    def tree(self) -> HeadVector | None:
         """The tree that has exactly these links; None if they do not form one."""
         heads = dict(self.pairs)
         found = tuple(heads.get(d, 0) for d in range(1, self.n + 1))
         return found if len(heads) == len(self.pairs) == self.n and not find_cycle(found) else None
 
-    def find_unlicensed(self, links: Links, heads: Heads) -> str | None:
+    def find_unlicensed(self, links: Links, heads: HeadVector) -> str | None:
         """Return a message if no choice of rules gives the tree; None if one does."""
         for d, h in links:
             if (d, h) not in self.pairs:
@@ -90,7 +90,7 @@ class LicensedLinks(Record):
 class TreeRules(Record):
     """The dependency rules of one tree: each word its own category with the one rule the tree gives it."""
 
-    heads: Heads
+    heads: HeadVector
 
     @property
     def n(self) -> int:
@@ -103,7 +103,7 @@ class TreeRules(Record):
         return 0, (self.heads,)  # type: ignore[return-value]
 
     @property
-    def tree(self) -> Heads:
+    def tree(self) -> HeadVector:
         """The tree."""
         return self.heads
 
@@ -111,7 +111,7 @@ class TreeRules(Record):
         """Return the facts in the form that a kernel reads."""
         return tree_grammar(DependencyTree(self.heads))
 
-    def find_unlicensed(self, links: Links, heads: Heads) -> str | None:
+    def find_unlicensed(self, links: Links, heads: HeadVector) -> str | None:
         """Return a message if no choice of rules gives the tree; None if one does."""
         return None if heads == self.heads else f"the rules are those of another tree, {self.heads}"
 
@@ -150,7 +150,7 @@ class RuleGrammar(Record):
             self.n, RuleTable(self.rules), self.roots, dict(enumerate(self.categories, start=1))
         )
 
-    def find_unlicensed(self, links: Links, heads: Heads) -> str | None:
+    def find_unlicensed(self, links: Links, heads: HeadVector) -> str | None:
         """Return a message if no choice of rules gives the tree; None if one does."""
         tree = DependencyTree(heads)
         if len(tree.roots) == 1 and self._categories_below(tree, tree.roots[0]) & self.roots:
@@ -237,7 +237,7 @@ class FactGrammar(Record):
         table = FactTable(dict(self.sorts), rows)
         return SentenceFacts(self.n, table, tuple((word,) for word in self.words))
 
-    def find_unlicensed(self, links: Links, heads: Heads) -> str | None:
+    def find_unlicensed(self, links: Links, heads: HeadVector) -> str | None:
         """Return nothing: which facts license which links, a schema says alone."""
         return None
 
@@ -399,7 +399,7 @@ def fact_cases(schema: m.Schema, n: int, seed: int) -> tuple[int, Iterator[FactG
     return len(cases) + count, chain(cases, more)
 
 
-def grammar_of(heads: Heads, rules: bool) -> GrammarUnderTest:
+def grammar_of(heads: HeadVector, rules: bool) -> GrammarUnderTest:
     """Return the grammar of a tree: its own links, or its own rules."""
     return TreeRules(heads) if rules else LicensedLinks.of_tree(heads)
 

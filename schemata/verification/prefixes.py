@@ -23,7 +23,7 @@ from schemata.errors import Diagnostic, UsageError
 from schemata.grammars.drules import unread_among
 from schemata.grammars.facts import Facts, SentenceFacts
 from schemata.grammars.prefix_weights import PrefixTotals, WeightedPrefix
-from schemata.grammars.prefixes import START, Prefix, Productions, Token
+from schemata.grammars.prefixes import START, Prefix, Productions, WordToken
 from schemata.grammars.rules import (
     HEAD,
     ContextFreeGrammar,
@@ -103,7 +103,7 @@ class NextWord(Record):
     probability : its share of all that begins with the prefix; None without weights.
     """
 
-    token: Token
+    token: WordToken
     categories: tuple[str, ...] = ()
     probability: float | None = None
 
@@ -226,7 +226,7 @@ def next_words(
     wanted = sorted(map(grown.category, before.symbols)) if valid else []
     for category in sorted({*found} ^ {*wanted}):
         raise _lacks_property(chosen, sentence, category in found, category)
-    tokens: dict[Token, float | None] = dict.fromkeys(before.tokens if valid else ())
+    tokens: dict[WordToken, float | None] = dict.fromkeys(before.tokens if valid else ())
     weight = end = None
     if grown.weighted:
         weighed = WeightedPrefix(PrefixTotals(grown))

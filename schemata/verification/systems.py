@@ -32,8 +32,12 @@ from schemata.structures import DependencyGraph, Sentence
 from schemata.structures.classes import PROPERTIES
 from schemata.workbench import ParsingSchema, load
 
-Node: TypeAlias = str | int
-Symbolic: TypeAlias = tuple[tuple[Node, ...], tuple[Node, ...], frozenset[tuple[Node, Node]]]
+ConfigurationNode: TypeAlias = str | int
+Symbolic: TypeAlias = tuple[
+    tuple[ConfigurationNode, ...],
+    tuple[ConfigurationNode, ...],
+    frozenset[tuple[ConfigurationNode, ConfigurationNode]],
+]
 """A configuration of words, or of the nodes that a rule names: stack, buffer, new arcs.
 
 *B stands for any number of nodes.
@@ -232,7 +236,9 @@ def _composition(start: Symbolic, goal: Symbolic) -> tuple[str, ...] | None:
     return None
 
 
-def _elementary(c: Symbolic, wanted: Set[tuple[Node, Node]] | None = None) -> Iterator[tuple[str, Symbolic]]:
+def _elementary(
+    c: Symbolic, wanted: Set[tuple[ConfigurationNode, ConfigurationNode]] | None = None
+) -> Iterator[tuple[str, Symbolic]]:
     """Yield the elementary transitions from a configuration; those over several nodes name them.
 
     `wanted` are the arcs that may be built, each once; without it, all that the transitions build.
@@ -250,7 +256,7 @@ def _elementary(c: Symbolic, wanted: Set[tuple[Node, Node]] | None = None) -> It
                 yield name, (stack, buffer, arcs | {arc})
 
 
-def _power(node: Node) -> str:
+def _power(node: ConfigurationNode) -> str:
     """Return the suffix that marks a transition over several nodes; empty for a single node."""
     return f"^{node[1:]}" if isinstance(node, str) and node[0] == "*" else ""
 
@@ -402,6 +408,8 @@ class _Look:
         return Property(name, not against, against, source, condition, premise, proved and not against)
 
 
-def _neighbours(arcs: Set[tuple[Node, Node]], node: Node) -> Iterator[Node]:
+def _neighbours(
+    arcs: Set[tuple[ConfigurationNode, ConfigurationNode]], node: ConfigurationNode
+) -> Iterator[ConfigurationNode]:
     """Return the ends of the arcs of a node."""
     return (x for arc in arcs if node in arc for x in arc)

@@ -22,7 +22,7 @@ from schemata.engine.chart import Chart
 from schemata.engine.exceeded import BudgetExceeded
 from schemata.errors import SchemataError, UsageError
 from schemata.forest.states import all_states
-from schemata.forest.trees import Building, State
+from schemata.forest.trees import Building, TreeState
 from schemata.grammars.drules import DRules, tree_of, tree_of_length
 from schemata.kinds import D_RULES, FACTS
 from schemata.language import model as m
@@ -44,7 +44,7 @@ from schemata.verification import progress
 from schemata.verification.grammars import (
     FactGrammar,
     GrammarUnderTest,
-    Heads,
+    HeadVector,
     LicensedLinks,
     Links,
     RuleGrammar,
@@ -61,7 +61,7 @@ from schemata.verification.grammars import (
 from schemata.verification.verdicts import TREES, Between, Missed, Piece, Recognition
 from schemata.workbench import ParsingSchema
 
-Link: TypeAlias = tuple[int, int]
+TreeLink: TypeAlias = tuple[int, int]
 
 NO_WORD = "a link to a position that is no word"
 
@@ -81,7 +81,7 @@ class Structure(Record):
     """
 
     links: Links
-    heads: Heads | None
+    heads: HeadVector | None
     fault: str | None
     named: tuple[Any, ...] = ()
 
@@ -93,7 +93,7 @@ class Structure(Record):
     to_json = json_of("links heads")
 
 
-def read(building: Building, state: State, root_node: bool, named: bool = False) -> Structure:
+def read(building: Building, state: TreeState, root_node: bool, named: bool = False) -> Structure:
     """Return the structure that a finished state has built, judged; `named` adds labels and tags."""
     structure = building.structure(state)
     links = tuple(dict.fromkeys(link[:2] for link in building.built(state)))
@@ -149,7 +149,7 @@ def tree_subject(
             return fact_cases(schema, n, seed)
         return (1, iter([every_link(n)])) if by_links else tree_cases(n, rules, single_root, seed)
 
-    def is_forest(heads: Heads) -> bool:
+    def is_forest(heads: HeadVector) -> bool:
         return single_root and heads.count(0) > 1
 
     def more(n: int, seed: int, share: int) -> list[GrammarUnderTest]:
@@ -159,7 +159,7 @@ def tree_subject(
             return [*random_facts(schema, n, share, Random(f"beyond {seed} {n}"))]
         return [*random_tree_cases(wanted, rules, n, share, single_root=single_root, seed=seed)]
 
-    def trees(case: GrammarUnderTest) -> Iterator[Heads]:
+    def trees(case: GrammarUnderTest) -> Iterator[HeadVector]:
         """Yield the trees of the class that are to be derived in a case."""
         own = case.tree
         if wanted is None:
@@ -339,7 +339,9 @@ def _structures(chart: Chart) -> dict[int, list[Links]]:
     return {x: sorted({read(building, s, True).links for s in states.get(x, ())}) for x in chart.derived_ids}
 
 
-def _nearest(chart: Chart, pieces: Mapping[int, list[Links]], wanted: frozenset[Link]) -> tuple[Piece, ...]:
+def _nearest(
+    chart: Chart, pieces: Mapping[int, list[Links]], wanted: frozenset[TreeLink]
+) -> tuple[Piece, ...]:
     """Return two items whose structures, without a link in common, hold as much of a tree as any two do."""
     candidates: dict[Links, int] = {}
     for item, found in pieces.items():
@@ -385,7 +387,7 @@ class WhyNotTree(Record, Shown, repr=False):
     """
 
     chart: Chart
-    heads: Heads
+    heads: HeadVector
     derivable: bool
     unlicensed: Links = ()
     lacks: Missed | None = None
@@ -434,7 +436,7 @@ def why_not_tree(
     takes_heads(definition)
     heads = tree_of(tree_of_length(heads, sentence)).heads
     links: Links = tuple((d, h) for d, h in enumerate(heads, start=1))
-    by_links, unlicensed = definition.grammar == D_RULES, frozenset[Link]()
+    by_links, unlicensed = definition.grammar == D_RULES, frozenset[TreeLink]()
     if by_links:
         given = schema.check_grammar(grammar, words=len(sentence)).for_sentence(sentence)
         unlicensed = frozenset(links) - given.pairs
@@ -484,8 +486,8 @@ def recognise(question: progress.Question) -> Recognition:
             is_open, outcomes = "sound" in state.waiting, list[progress.Outcome]()
             total, cases = state.subject.cases(n, question.seed)
             state.try_cases(total, cases, f"{question.schema.name}, {n} words", n, kept=outcomes)
-            parsed: set[Heads] = set()
-            built: set[Heads] = set()
+            parsed: set[HeadVector] = set()
+            built: set[HeadVector] = set()
             for outcome in outcomes:
                 trees = {x.heads for x in outcome.built if x.heads}
                 trees -= {heads for heads in trees if single_root and heads.count(0) > 1}
@@ -528,7 +530,7 @@ class _Bounds:
         self.single_root = single_root
         self.lower, self.upper, self.to = list(ALL_CLASSES), list(ALL_CLASSES), 0
 
-    def narrow(self, n: int, parsed: set[Heads], built: set[Heads], sound: bool) -> None:
+    def narrow(self, n: int, parsed: set[HeadVector], built: set[HeadVector], sound: bool) -> None:
         """Drop the classes that trees of n words refute.
 
         Parameters
@@ -542,7 +544,7 @@ class _Bounds:
         self.upper = [name for name in self.upper if sound and self._holds(name, n, built)]
         self.to = n
 
-    def _holds(self, name: str, n: int, trees: set[Heads]) -> bool:
+    def _holds(self, name: str, n: int, trees: set[HeadVector]) -> bool:
         """Whether a class has all of some trees; the whole class is enumerated where they are many."""
         if name == "all":
             return True

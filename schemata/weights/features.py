@@ -32,7 +32,7 @@ from schemata.grammars.text import is_bare
 from schemata.records import Record, field
 from schemata.structures.sentence import Sentence
 
-Kind: TypeAlias = Literal["word", "tag", "value", "distance", "length"]
+LookKind: TypeAlias = Literal["word", "tag", "value", "distance", "length"]
 ROOT, END, NONE = "<root>", "<end>", "<none>"
 
 _NAME = r"[^\W\d]\w*'*"
@@ -64,7 +64,7 @@ class Place(Record):
 class Look(Record):
     """What a template looks at: a kind of thing, and at which places."""
 
-    kind: Kind
+    kind: LookKind
     places: tuple[Place, ...]
 
     def __str__(self) -> str:
@@ -113,7 +113,7 @@ class Look(Record):
         return _at(positions[0], sentence, self.kind)
 
 
-def _at(position: int | None, sentence: Sentence, kind: Kind) -> str:
+def _at(position: int | None, sentence: Sentence, kind: LookKind) -> str:
     """Return the word or tag at a position."""
     words = sentence.words if kind == "word" else sentence.tags
     if words is None:

@@ -111,7 +111,7 @@ def fold_nodes(
         elif semiring.idempotent:
             _repeat(graph, last[node], total, given, values)
         else:
-            _Part(graph, last[node], semiring, value, given, values).solve()
+            _Component(graph, last[node], semiring, value, given, values).solve()
     return values
 
 
@@ -129,7 +129,7 @@ def _repeat(
     raise EndlessSumError(graph, part, "and every round of it gains: there is no best derivation")
 
 
-class _Part:
+class _Component:
     """The equations of a strongly connected part: each node's sum from the sums of the part's nodes."""
 
     def __init__(

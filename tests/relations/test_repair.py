@@ -9,7 +9,7 @@ from schemata.language.library import load_schema, schema_path
 from schemata.language.relations import read_maps
 from schemata.relations.decide import decide
 from schemata.relations.discovery import discover
-from schemata.relations.repair import _Search, forgetful_maps, repair
+from schemata.relations.repair import _RepairSearch, forgetful_maps, repair
 from schemata.structures import all_trees, tree_class
 from schemata.verification.claims import shipped_claims
 from tests.oracle.interpreter import interpret
@@ -56,7 +56,9 @@ def test_what_does_not_pass_is_not_proposed(monkeypatch: pytest.MonkeyPatch) -> 
     texts = [
         [f"{text}  -----  attach h1 to h2{end}\n  tree[i, k, h2]\n"] for end in (", i == h1", "", ", i == ")
     ]
-    monkeypatch.setattr(_Search, "candidates", lambda self, way: iter(texts if way == "comparison" else []))
+    monkeypatch.setattr(
+        _RepairSearch, "candidates", lambda self, way: iter(texts if way == "comparison" else [])
+    )
     result = repair(load("collins1996"), PROJECTIVE)
     assert result.found is None
     assert result.refused == len(texts)

@@ -154,7 +154,7 @@ def read_dictionary(
     ------
     GrammarError : the text holds mistakes; all of them are reported.
     """
-    reader = _Reader(text, folder, costs)
+    reader = _DictionaryReader(text, folder, costs)
     reader.read()
     refuse(reader.problems)
     entries = {word: tuple(listed) for word, listed in reader.entries.items()}
@@ -163,7 +163,7 @@ def read_dictionary(
     return replace(dictionary, warnings=tuple(warning.report(text, "warning") for warning in lonely))
 
 
-class _Reader:
+class _DictionaryReader:
     """A dictionary as far as it has been read.
 
     Attributes
