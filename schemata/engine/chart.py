@@ -226,7 +226,7 @@ class Chart(BareChart, ShownAsHtml):
         return self.weighing.expected(self._model(features))
 
     def gradient(self) -> dict[Any, float]:
-        """Return the derivatives of the log total by the logarithms of the weights of the grammar's facts and rules.
+        r"""Return the derivatives of the log total by the logarithms of the weights of the grammar's facts and rules.
 
         Such a derivative is how often derivations use the fact or rule in expectation, in proportion to their weights;
         divided by the weight, it is the derivative by the weight itself.
