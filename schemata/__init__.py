@@ -91,7 +91,7 @@ answer_with(
         "schemata.analysis.profile": "profile",
         "schemata.analysis.why_not": "why_not",
         "schemata.display.saved": "saved",
-        "schemata.display.shown": "html_of picture_of plain_text svg_of text_of",
+        "schemata.display.shown": "data_frame html_of picture_of plain_text svg_of text_of",
         "schemata.forest.derivations": "list_derivations",
         "schemata.forest.structures": "count_structures list_structures",
         "schemata.grammars.constraint_files": "parse_constraints write_constraints",

@@ -1,5 +1,6 @@
 """Data classes that are made quickly behave as those of the standard library."""
 
+import ast
 import copy
 import dataclasses
 import inspect
@@ -7,10 +8,13 @@ import pickle
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, field
 from functools import cached_property
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import schemata
 from schemata import records
 
 
@@ -180,3 +184,16 @@ def test_records() -> None:
     assert kept == Keeping(2)
     with pytest.raises(FrozenInstanceError):
         kept.x = 3  # type: ignore[misc]
+
+
+def test_each_function_that_values_forward_to_is_registered() -> None:
+    """A name without a home would be a KeyError when it is first needed."""
+    names = set[str]()
+    for file in Path(schemata.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            match node:
+                case ast.Call(ast.Name("ask" | "Asked"), [ast.Constant(str(name)), *_]):
+                    names.add(name)
+    assert {"data_frame", "verify", "saved"} <= names
+    for name in names:
+        assert callable(getattr(import_module(records._homes[name]), name))
