@@ -101,7 +101,7 @@ def unread(schema: m.Schema, grammar: Any) -> tuple[Diagnostic, ...]:
             return ()
     key = tuple(map(id, parts))
     if key not in _kept:
-        while len(_kept) >= WAYS.kept_unread:
+        while _kept and len(_kept) >= WAYS.kept_unread:
             _kept.pop(next(iter(_kept)))
         _kept[key] = parts, tuple(_findings(schema, grammar))
     return _kept[key][1]

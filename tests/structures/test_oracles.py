@@ -15,7 +15,6 @@ from schemata.structures.oracles import ORACLES, ROOTLESS, Totals, follow, repla
 from schemata.treebanks import read_conllu
 from tests.oracle import transitions as brute
 from tests.support import EWT, needs_treebanks
-from tests.support.charts import schema_of
 from tests.support.commands import Cli, Prints, Written, conllu
 
 TREES = [tree for n in range(1, 6) for tree in trees_of_class(tree_class("all"), n, single_root=False)]
@@ -199,10 +198,8 @@ def test_labels_of_a_treebank(cli: Cli, prints: Prints) -> None:
 
 
 def test_a_labelled_system_builds_what_its_labelled_transitions_say() -> None:
-    """The schema of the page on transition systems, under the facts of one labelled tree, against labels done again."""
-    page = (Path(__file__).parents[2] / "docs" / "language-transitions.md").read_text(encoding="utf-8")
-    text = page.split("```schema arc-eager-labelled.schema\n")[1].split("```")[0]
-    system = schema_of(text)
+    """The shipped system with labels, under the facts of one labelled tree, against labels done again."""
+    system = schemata.load("arc-eager-system", labelled=1)
     for tree in TREES:
         if len(tree) < 4 and tree_class("projective").contains(tree):
             labels = tuple(f"l{d}" for d in range(1, len(tree) + 1))
