@@ -7,6 +7,7 @@ runs, repairs) is worked out by other processes, which are ended when the text c
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import sys
@@ -458,5 +459,6 @@ def serve() -> None:
     ServerCapabilitiesBuilder.choose_position_encoding = classmethod(  # type: ignore[method-assign, assignment]
         lambda cls, capabilities: t.PositionEncodingKind.Utf16
     )
+    gc.freeze()  # modules stay: the collector need not look at them after each change
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as output:  # which the server closes
         server.start_io(None, output)

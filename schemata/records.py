@@ -105,6 +105,8 @@ def _made(
     compared = _getter([f.name for f in fields if f.compare])
 
     def equal(self: Any, other: Any) -> Any:
+        if other is self:
+            return True
         return compared(self) == compared(other) if other.__class__ is self.__class__ else NotImplemented
 
     def hashed(self: Any) -> int:

@@ -99,10 +99,7 @@ def _mirror(known: Analysis, place: Range) -> Iterator[Action]:
     document = known.document
     end = document.position_of(block.last, len(document.line(block.last - 1)) + 1)
     edit = Edit(Range(end, end), f"\n\nmirror step {block.name} as {name}")
-    changed = document.with_edits([edit])
-    path = document.path if document.path.suffix else None
-    schema, _ = read_schema_text(changed.text, str(document.path), path=path)
-    if schema is not None:
+    if analysed(document.with_edits([edit])).schema is not None:
         yield Action(f"add its mirror image, {name}", (edit,))
 
 
@@ -121,9 +118,11 @@ def formatting(text: str, path: str | Path = "schema") -> list[Edit]:
     laid_out = formatted(known.source)
     if "\r\n" in text:
         laid_out = laid_out.replace("\n", "\r\n")
+    if laid_out == text:
+        return []
     file = known.document.path if known.document.path.suffix else None
-    again, _ = read_schema_text(laid_out, str(known.document.path), path=file)
-    if laid_out == text or again != known.schema:
+    again, _ = read_schema_text(laid_out, known.file, path=file)
+    if again != known.schema:
         return []
     return [Edit(known.document.whole, laid_out)]
 
@@ -143,7 +142,7 @@ _ROWS = 8  # lines above that may have the opening bracket
 
 def signature(text: str, position: Position, path: str | Path = "schema") -> Signature | None:
     """Return the fields of the item, or the arguments of the relation or abbreviation, around a place."""
-    known = analysed(Document(text, Path(path)))
+    known = analysed(Document(text, Path(path)), checked=False)
     line, column = known.document.place_of(position)
     if known.source is None or line > len(known.source.code):
         return None

@@ -15,6 +15,7 @@ from schemata.language.source import Span
 from schemata.records import Record
 
 _WORD = re.compile(r"[^\W\d_][\w-]*'*")
+_DECLARED = ("item", "relation", "definition", "constructor", "type")  # names whose declaration says all
 _SHOWN = 12  # rules of a step that are shown: families have many
 
 
@@ -33,9 +34,13 @@ def hover(text: str, position: Position, path: str | Path = "schema") -> Hover |
     text, path : the text and its file, as for `schemata.editing.findings.diagnostics`.
     position : line and character from 0, in units of UTF-16.
     """
-    known = analysed(Document(text, Path(path)))
-    line, column = known.document.place_of(position)
+    document = Document(text, Path(path))
+    line, column = document.place_of(position)
+    known = analysed(document, checked=False)
     found = known.index.at(line, column)
+    if found is None or found[0].kind not in _DECLARED:
+        known = analysed(document)
+        found = known.index.at(line, column)
     if found is not None:
         name, span = found
         return Hover(_of_name(known, name, span), known.document.range_of(span))

@@ -42,7 +42,7 @@ class Symbol(Record):
 
 def definition(text: str, position: Position, path: str | Path = "schema") -> list[Place]:
     """Return where the name at a place is declared, the nearest first; nothing where there is no name."""
-    known = analysed(Document(text, Path(path)))
+    known = analysed(Document(text, Path(path)), checked=False)
     found = _name_at(known, position)
     return [] if found is None else [_place(known, span) for span in found[0].declarations]
 
@@ -62,7 +62,7 @@ def references(
     files : further schema and relation files to look through.
     texts : the texts of files as they are open in the editor.
     """
-    known = analysed(Document(text, Path(path)))
+    known = analysed(Document(text, Path(path)), checked=False)
     found = _name_at(known, position)
     if found is None:
         return []
@@ -72,7 +72,7 @@ def references(
 
 def name_range(text: str, position: Position, path: str | Path = "schema") -> Range | None:
     """Return the range of the name at a place that can be renamed; None if there is none."""
-    known = analysed(Document(text, Path(path)))
+    known = analysed(Document(text, Path(path)), checked=False)
     found = _name_at(known, position)
     if found is None or found[0].kind == "schema":
         return None
@@ -93,7 +93,7 @@ def rename(
     ------
     UsageError : there is no name, it cannot be called so, the new name is taken, or a shipped file would change.
     """
-    known = analysed(Document(text, Path(path)))
+    known = analysed(Document(text, Path(path)), checked=False)
     found = _name_at(known, position)
     if found is None:
         raise UsageError("there is no name to change here", code="no-name")
@@ -141,7 +141,7 @@ def _check_new(name: IndexedName, new: str, spans: Mapping[Path, tuple[Document,
     if pattern is _NAME and new in RESERVED | CONDITION_WORDS | {"n", "given"}:
         raise UsageError(f"{new} is a word of the language", code="bad-name", expected="another name")
     for document, _ in spans.values():
-        for other in analysed(document).index.names:
+        for other in analysed(document, checked=False).index.names:
             if other.name != new:
                 continue
             variables = {"variable", "field"}
@@ -230,7 +230,7 @@ def indexed(file: Path, texts: Texts) -> tuple[Document, SourceText, Index] | No
 
 def symbols(text: str, path: str | Path = "schema") -> list[Symbol]:
     """Return the declarations of a text in order."""
-    known = analysed(Document(text, Path(path)))
+    known = analysed(Document(text, Path(path)), checked=False)
     return list(_symbols(known.document, known.index))
 
 
@@ -253,7 +253,7 @@ def _symbols(document: Document, index: Index) -> Iterator[Symbol]:
 
 def folding(text: str, path: str | Path = "schema") -> list[tuple[int, int, bool]]:
     """Return the stretches of lines that can be folded, from 0, both ends included; True for those of comments."""
-    known = analysed(Document(text, Path(path)))
+    known = analysed(Document(text, Path(path)), checked=False)
     found = [(b.first - 1, b.last - 1, False) for b in known.index.blocks if b.last > b.first]
     sign = "%" if known.document.path.suffix == ".dict" else "#"
     rows = [k for k, line in enumerate(known.document.lines) if line.lstrip().startswith(sign)]

@@ -27,7 +27,7 @@ _LEXED = re.compile(
 )
 
 
-class Token(Record, order=True):
+class Token(Record):
     """A stretch of a line: line, character and length from 0 in units of UTF-16, and its type."""
 
     line: int
@@ -38,10 +38,10 @@ class Token(Record, order=True):
 
 def semantic_tokens(text: str, path: str | Path = "schema") -> list[Token]:
     """Return the tokens of a text in order; none overlap."""
-    known = analysed(Document(text, Path(path)))
+    known = analysed(Document(text, Path(path)), checked=False)
     found: dict[tuple[int, int], Token] = {}
     ends: dict[int, int] = {}
-    for token in sorted(_tokens(known)):
+    for token in sorted(_tokens(known), key=lambda x: (x.line, x.character, x.length, x.type)):
         if token.length > 0 and token.character >= ends.get(token.line, 0):
             found[token.line, token.character] = token
             ends[token.line] = token.character + token.length

@@ -189,8 +189,8 @@ class _Merger:
         except SchemaError as problem:
             self.problems.extend(problem.diagnostics)
             return None
-        self.sources[path] = source
         parent, problems = parse_schema(source, self.keywords)
+        self.sources[path] = parent.source
         self.problems.extend(problems)
         return None if problems.errors else parent
 

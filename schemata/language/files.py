@@ -124,9 +124,10 @@ def _check_source(
     read_files: Sources = {} if sources is None else sources
 
     def check(source: SourceText, problems: Findings) -> m.Schema | None:
+        syntax, found = parse_schema(source)
+        source = syntax.source  # an equal one, if the same text was read before
         if source.path is not None:
             read_files[source.path] = source
-        syntax, found = parse_schema(source)
         problems += found
         header = syntax.header
         stem = source.path.stem if source.path else header.name
@@ -216,7 +217,7 @@ def _check(
     # What holds for every value of the parameters is found by leaving them open.
     has_parameters = any(d.environment for d in effective.declarations)
     outline = (
-        _resolve(effective, grammar, Findings(), symbolic=True)
+        _resolve(effective, grammar, Findings(), symbolic=True, before=resolved if is_clean else None)
         if has_parameters or not is_clean
         else resolved
     )
@@ -290,13 +291,15 @@ _WITHOUT_ATOMS = {CONTEXT_FREE: CONSTITUENT_TREE, LINK_GRAMMAR: LINKAGE}
 class _Resolved(Record):
     """A schema of all that has no errors, its outline with the cases that have errors too, and where its parts stand.
 
-    `whole` is false where some case has an item of no known form.
+    `whole` is false where some case has an item of no known form; `rows` are the cases by step, `rules` their reader.
     """
 
     schema: m.Schema
     outline: m.Schema
     places: Mapping[int, Places]
     whole: bool
+    rows: Mapping[str, list[_StepRow]]
+    rules: RuleReader
 
 
 def _resolve(
@@ -305,8 +308,12 @@ def _resolve(
     problems: Findings,
     symbolic: bool,
     types: VariableTypes | None = None,
+    before: _Resolved | None = None,
 ) -> _Resolved:
-    """Resolve all declarations; `places` are by the identity of form, case or clause."""
+    """Resolve all declarations; `places` are by the identity of form, case or clause.
+
+    Steps of `before`, resolved without an error, are the same with open parameters if these are not named in them.
+    """
     inputs = tuple(dict.fromkeys(name.id for name in e.inputs))
     table = FormTable(problems, set(e.lost_forms), ANY_FORM in e.lost_forms or not e.complete, inputs=inputs)
     table.types = declared_types(e.of(s.TypeDeclaration), problems)
@@ -329,22 +336,32 @@ def _resolve(
     hypotheses = tuple(c for c in map(rules.clause, e.of(s.Hypothesis)) if c is not None)
     _implicit_conditions(table, hypotheses)
     whole = e.sound and not e.lost_kinds
-    rows: list[_StepRow] = []
     read: dict[str, list[_StepRow]] = {}
+    same: Mapping[str, list[_StepRow]] = {}
+    if before is not None:
+        same = _without_parameters(e, before)
+        rules.places.update(before.places)
+        rules.atoms += before.rules.atoms
+        whole = whole and before.whole
     for step in e.of(s.StepDeclaration):
-        if step.image_of is None:
+        if step.image_of is None and step.name not in same:
             members = shorthand.expand_family(step, problems)
             found = [(x.name, *rules.case(x.name, c, step.environment)) for x in members for c in x.cases]
             whole = whole and bool(members) and all(rough is not None for _, _, rough in found)
             if not step.part:
                 read.setdefault(step.name, []).extend(found)
+    read |= same
+    by_step: dict[str, list[_StepRow]] = {}
+    rows: list[_StepRow] = []
     for step in e.of(s.StepDeclaration):
-        if step.image_of is not None:
-            images = _images(rules, step, read.get(step.image_of, []), reflections, read)
-            whole = whole and bool(images)
-            rows += images
-        elif not step.part:
-            rows += read[step.name]
+        if step.part:
+            continue
+        found = same.get(step.name) or read.get(step.name, [])
+        if step.image_of is not None and step.name not in same:
+            found = _images(rules, step, read.get(step.image_of, []), reflections, read)
+            whole = whole and bool(found)
+        by_step[step.name] = found
+        rows += found
     finals = tuple(c for c in map(rules.clause, e.of(s.Final)) if c is not None)
     whole = whole and len(hypotheses) == len(e.of(s.Hypothesis)) and len(finals) == len(e.of(s.Final))
     for form in table.forms.values():
@@ -370,11 +387,34 @@ def _resolve(
         meanings=tuple(x for x in (read_meaning(rules, d) for d in e.of(s.Meaning)) if x is not None),
     )
     outline = replace(schema, cases=tuple(rough for _, _, rough in rows if rough is not None))
-    return _Resolved(schema, outline, rules.places, whole)
+    return _Resolved(schema, outline, rules.places, whole, by_step, rules)
 
 
 _StepRow: TypeAlias = "tuple[str, m.Case | None, m.Case | None]"
 """The name of a step, a case of it and its outline."""
+
+
+def _without_parameters(e: s.SchemaSyntax, before: _Resolved) -> dict[str, list[_StepRow]]:
+    """Return the cases of the steps that name no parameter; none if a form or a reflection may depend on one."""
+    parameters = {name for d in e.declarations for name in d.environment}
+
+    def depends(node: object) -> bool:
+        return not parameters.isdisjoint(x.id for x in s.names_in(node))
+
+    steps = e.of(s.StepDeclaration)
+    seen_by_steps = (  # types of fields, not conditions of items
+        d.fields if isinstance(d, s.ItemDeclaration) else d.item if isinstance(d, s.Hypothesis) else d
+        for d in e.declarations
+        if not isinstance(d, (s.StepDeclaration, s.Final, s.Meaning))
+    )
+    if any(map(depends, seen_by_steps)):
+        return {}
+    open_ = {d.name for d in steps if depends(d)}
+    return {
+        d.name: before.rows[d.name]
+        for d in steps
+        if d.name in before.rows and not {d.name, d.image_of or d.name} & open_
+    }
 
 
 def _reflections(rules: RuleReader, e: s.SchemaSyntax) -> dict[str, shorthand.Reflection]:

@@ -223,7 +223,7 @@ class _Indexer:
         for (kind, name, _), entry in sorted(used, key=lambda pair: place(pair[1])):
             declared, uses = entry.declarations, sorted(entry.uses, key=_order)
             if kind == "variable":  # declared where it stands first
-                first, *uses = sorted({*declared, *uses}, key=_order)
+                first, *uses = sorted((*declared, *uses), key=_order)
                 declared = [first]
             comment = entry.comment
             if kind == "item" and not comment and declared:
@@ -320,12 +320,6 @@ def opening_comment(source: SourceText) -> str:
     return "\n".join(source.lines[k].lstrip("# ") for k in first)
 
 
-@functools.lru_cache(maxsize=8)
-def _syntax(source: SourceText, path: Path | None) -> s.SchemaSyntax:
-    """Return the syntax tree of a file, which nobody changes; equal sources may stand at different paths."""
-    return parse_schema(source)[0]
-
-
 @functools.lru_cache(maxsize=256)
 def _known(source: SourceText) -> _Known:
     """Return the names that a schema file declares or inherits."""
@@ -335,7 +329,7 @@ def _known(source: SourceText) -> _Known:
     chain: list[s.SchemaSyntax] = []
     here: SourceText | None = source
     while here is not None and len(chain) <= REFUSALS.bases and all(x.source != here for x in chain):
-        syntax = _syntax(here, here.path)
+        syntax, _ = parse_schema(here)
         chain.append(syntax)
         here = base_source(syntax)
     for k, syntax in enumerate(chain):
@@ -439,11 +433,11 @@ class _SchemaIndexer(_Indexer):
     """Collects the names of a schema file."""
 
     def __init__(self, source: SourceText, types: VariableTypes) -> None:
-        super().__init__(source)
+        self.syntax, _ = parse_schema(source)
+        super().__init__(source := self.syntax.source)  # the one of all its spans
         self.types = {
             (span.line, span.column): found for span, found in types.items() if span.source == source
         }
-        self.syntax = _syntax(source, source.path)
         self.known = _known(source)
 
     def index(self) -> Index:

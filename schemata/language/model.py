@@ -12,7 +12,7 @@ import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, is_dataclass, replace
 from itertools import islice
-from operator import attrgetter
+from operator import attrgetter, is_
 from typing import Literal, TypeAlias
 
 from schemata.kinds import DEPENDENCY_TREE, GrammarKind, StructureKind
@@ -758,6 +758,8 @@ def nodes(node: typing.Any) -> Iterator[object]:
     pending = [node]
     while pending:
         node = pending.pop()
+        if node.__class__ in _PLAIN:
+            continue
         if isinstance(node, tuple):
             pending.extend(reversed(node))
         elif (read := _reader(node.__class__)) is not None:
@@ -778,16 +780,23 @@ def yields_of(relation: str, cases: Sequence[Case]) -> tuple[tuple[int, int], ..
 
 
 def rewrite(node: typing.Any, change: Callable[[typing.Any], typing.Any]) -> typing.Any:
-    """Return a node with all nodes in it replaced for which `change` returns a replacement rather than None."""
+    """Return a node with all nodes in it replaced for which `change` returns a replacement rather than None.
+
+    Parts in which nothing is replaced stay the same objects.
+    """
     changed = change(node)
     if changed is not None:
         return changed
-    rewritten = [rewrite(part, change) for part in parts(node)]
-    if isinstance(node, tuple):
-        return tuple(rewritten)
-    if not rewritten:
+    before = parts(node)
+    after = tuple([x if x.__class__ in _PLAIN else rewrite(x, change) for x in before])
+    if all(map(is_, after, before)):
         return node
-    return node.__class__(*rewritten, **{name: getattr(node, name) for name in _beside(node.__class__)})
+    if isinstance(node, tuple):
+        return after
+    return node.__class__(*after, **{name: getattr(node, name) for name in _beside(node.__class__)})
+
+
+_PLAIN = frozenset((str, int, bool, None.__class__))  # classes of parts that are no nodes, and have none
 
 
 def renamed(node: typing.Any, names: Mapping[str, str]) -> typing.Any:

@@ -7,11 +7,13 @@ be checked.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from schemata.language import habits, pieces
@@ -50,9 +52,17 @@ def parse_schema(
 ) -> tuple[s.SchemaSyntax, Findings]:
     """Return the syntax tree of a schema file, with all of it that parsed, and every syntax error.
 
-    Of declarations that begin with other keywords than the given ones nothing is read.
+    Of declarations that begin with other keywords than the given ones nothing is read. The tree is the caller's own;
+    its declarations are shared with those of the same text, which is parsed once.
     """
-    reader = _SchemaReader(source, frozenset((*keywords, pieces.UNKNOWN)))
+    tree, problems = _read(source, source.path, frozenset((*keywords, pieces.UNKNOWN)))
+    return tree.copied(), Findings(problems)
+
+
+@functools.lru_cache(maxsize=16)
+def _read(source: SourceText, path: Path | None, keywords: frozenset[str]) -> tuple[s.SchemaSyntax, Findings]:
+    """Return the syntax tree of a file, which nobody changes; equal sources may stand at different paths."""
+    reader = _SchemaReader(source, keywords)
     return reader.read(), reader.problems
 
 

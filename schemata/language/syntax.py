@@ -6,8 +6,9 @@ exists; `schemata.language.files` turns these into the values of `schemata.langu
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Literal, TypeAlias, TypeVar
 
 from schemata.language.model import Parameter, nodes
@@ -536,6 +537,15 @@ class SchemaSyntax:
     def of(self, kind: type[D]) -> list[D]:
         """Return the declarations of a kind, in order."""
         return [d for d in self.declarations if d.__class__ is kind]
+
+    def copied(self) -> SchemaSyntax:
+        """Return a tree of the same declarations that can be changed by itself."""
+        found = copy.copy(self)
+        for slot in fields(self):
+            value = getattr(self, slot.name)
+            if isinstance(value, (list, dict, set)):
+                setattr(found, slot.name, value.copy())
+        return found
 
 
 # Relation files ----------------------------------------------------------------------------------------------

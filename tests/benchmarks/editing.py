@@ -1,0 +1,77 @@
+"""What the language server takes for each question, on the largest schema that is shipped.
+
+    python -m tests.benchmarks.editing [--rounds 9]
+
+Each question is put to a text that has just been changed by one line, so that nothing of it is known, and once more to
+the same text. Milliseconds of the processor, the least of all rounds; the protocol itself takes one or two more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import re
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from schemata.display.terminal import markdown_table
+from schemata.editing import actions, completion, findings, hover, navigation, tokens
+from schemata.editing.document import Position, Range
+from schemata.language.shipped import shipped_files
+from schemata.language.source import SUFFIX
+from tests.benchmarks.measure import Sample
+
+PATH = max(shipped_files(SUFFIX).values(), key=lambda path: path.stat().st_size)
+TEXT = PATH.read_text(encoding="utf-8")
+_NAME = re.search(r"^item (\w+)", TEXT, re.MULTILINE)
+assert _NAME is not None, f"{PATH} declares no item"
+_LINE = next(k for k, line in enumerate(TEXT.split("\n")) if line.startswith(f"  {_NAME[1]}["))
+ITEM = Position(_LINE, 3)  # in the name of an item, in a rule
+QUESTIONS: Mapping[str, Callable[[str], Any]] = {
+    "findings": lambda text: findings.diagnostics(text, PATH),
+    "code actions": lambda text: actions.actions(text, Range(ITEM, ITEM), PATH),
+    "completion": lambda text: completion.completion(text, ITEM, PATH),
+    "hover": lambda text: hover.hover(text, ITEM, PATH),
+    "formatting": lambda text: actions.formatting(text, PATH),
+    "signature help": lambda text: actions.signature(text, Position(_LINE, len(_NAME[1]) + 4), PATH),
+    "definition": lambda text: navigation.definition(text, ITEM, PATH),
+    "references": lambda text: navigation.references(text, ITEM, PATH),
+    "symbols": lambda text: navigation.symbols(text, PATH),
+    "folding": lambda text: navigation.folding(text, PATH),
+    "semantic tokens": lambda text: tokens.semantic_tokens(text, PATH),
+    "rename": lambda text: navigation.rename(text, ITEM, "renamed", PATH),
+}
+
+
+def measured(question: Callable[[str], Any], texts: list[str]) -> tuple[Sample, Sample]:
+    """Return the seconds for each of some texts when it is new, and when it is not."""
+
+    def taken(text: str) -> float:
+        start = time.process_time()
+        question(text)
+        return time.process_time() - start
+
+    pairs = [(taken(text), taken(text)) for text in texts]
+    new, again = zip(*pairs, strict=True)
+    return Sample(new), Sample(again)
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser(description="Measure the answers of the language server.")
+    parser.add_argument("--rounds", type=int, default=9)
+    rounds = parser.parse_args().rounds
+    findings.diagnostics(TEXT, PATH)  # modules, and the table of the parser
+    gc.freeze()  # as the server does
+    rows = []
+    for name, question in QUESTIONS.items():
+        texts = [f"{TEXT}\n# {name} {k}\n" for k in range(rounds)]
+        new, again = (f"{sample.least * 1000:.0f}" for sample in measured(question, texts))
+        rows.append((name, new, again))
+    print(f"{PATH.name}, {len(TEXT):,} characters\n")
+    print(markdown_table(("question", ">after a change (ms)", ">again (ms)"), rows))
+
+
+if __name__ == "__main__":
+    main()
