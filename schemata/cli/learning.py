@@ -28,6 +28,17 @@ _PARSE_WITH = "the schema whose trees are searched, or mst for all trees (what t
 _FEATURES = "what is looked at, a template a line (see the page on learning)"
 _STEPS = "a file of scores with features of the steps of --with SCHEMA, whose weights are learnt in place of links'"
 _TEMPLATES = "templates such as: word h, tag d"
+_EPOCHS = c.number("--epochs N", "passes over the sentences (5)", 5, above=0)
+_LONGEST = c.number("--longest N", "learn from sentences of at most N words (100)", 100, above=0)
+_SEED = c.number("--seed N", "fixes the order of sentences in training, and the samples", 0)
+_COMPARED = (
+    c.number("--resamples N", "samples of sentences for intervals and tests (1000)", 1000, above=-1),
+    _SEED,
+    c.output("--plot FILE", "plot accuracy by length, distance or seconds as .svg, .png or .pdf"),
+    c.choice("--format", FORMATS, "how tables are written"),
+    c.ASCII,
+    c.JSON,
+)
 
 
 @c.command(
@@ -38,12 +49,12 @@ _TEMPLATES = "templates such as: word h, tag d"
     c.choice("--oracle", ("static", "dynamic"), "what a transition system learns from"),
     c.number("--beam K", "a transition system keeps K sequences of transitions (1: greedy)", 1, above=0),
     c.flag("--pseudo-projective", "words are lifted, and labels tell how to put them back"),
-    c.number("--epochs N", "passes over the sentences (5)", 5, above=0),
+    _EPOCHS,
     c.option("--held-out FILE", "a treebank that tells how far training is; the best epoch is kept"),
     c.option("--features FILE", _FEATURES),
     c.option("--steps FILE", _STEPS),
-    c.number("--longest N", "leave out sentences of more words (100)", 100, above=0),
-    c.number("--seed N", "fixes the order of the sentences", 0),
+    _LONGEST,
+    _SEED,
     c.JSON,
     apart=(
         ("--with", "--system --oracle --beam --pseudo-projective"),
@@ -226,12 +237,7 @@ _GROUPS = "label, length, arc_length, root_distance, depth or class; several wit
     c.flag("--no-punctuation", "leave out words whose gold tag is PUNCT"),
     c.flag("--subtypes", "compare labels with their subtypes, as in nsubj:pass"),
     c.flag("--brackets", "the files have bracketed trees: labelled brackets as EVALB counts them"),
-    c.number("--resamples N", "samples of sentences for intervals and tests (1000)", 1000, above=-1),
-    c.number("--seed N", "fixes the samples", 0),
-    c.output("--plot FILE", "plot accuracy by distance and length as .svg, .png or .pdf"),
-    c.choice("--format", FORMATS, "how tables are written"),
-    c.ASCII,
-    c.JSON,
+    *_COMPARED,
     apart=(
         ("--brackets", "--by --no-punctuation --subtypes --plot"),
         ("--json", "--format"),
@@ -309,15 +315,10 @@ _TREEBANK = "files to learn from and to be tested on, perhaps with a name: Engli
     c.option("parsers PARSER", _PARSERS, nargs="+"),
     c.several("--treebank TRAIN,TEST", _TREEBANK),
     c.choice("--training", ("neutral", "own"), "one matrix of scores for all schemata, or each its own"),
-    c.number("--epochs N", "passes over the sentences (5)", 5, above=0),
-    c.number("--longest N", "learn from sentences of at most so many words (100)", 100, above=0),
+    _EPOCHS,
+    _LONGEST,
     c.option("--models FOLDER", "keep models there, and use those that are there"),
-    c.number("--resamples N", "samples of sentences for intervals and tests (1000)", 1000, above=-1),
-    c.number("--seed N", "fixes the order of sentences, and the samples", 0),
-    c.output("--plot FILE", "plot accuracy by seconds and by coverage as .svg, .png or .pdf"),
-    c.choice("--format", FORMATS, "how tables are written"),
-    c.ASCII,
-    c.JSON,
+    *_COMPARED,
     apart=(("--json", "--format"),),
 )
 def accuracy(arguments: Namespace) -> int:
