@@ -1,5 +1,5 @@
 // The worker of the page under node, without a browser: it answers as the page asks it, is stopped, and says how long things
-// take.  node worker.mjs PAGE [FIGURES.json]
+// take.  node worker.mjs PAGE [FIGURES.json [PAGE.md]]: the last has its table of figures written again.
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
@@ -16,11 +16,11 @@ if (!isMainThread) {
   await import(pathToFileURL(path.join(folder, "worker.js")).href);
   parentPort.postMessage({ loaded: true });
 } else {
-  await main(path.resolve(process.argv[2]), process.argv[3]);
+  await main(path.resolve(process.argv[2]), ...process.argv.slice(3));
   process.exit(0);
 }
 
-async function main(folder, figuresFile) {
+async function main(folder, figuresFile, page) {
   const { makeClient, Stopped } = await import(pathToFileURL(path.join(folder, "client.js")).href);
 
   // A thread as the page's client sees a worker; messages wait until it listens.
@@ -137,4 +137,18 @@ async function main(folder, figuresFile) {
   };
   console.log(Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(["ready", "work", "megabytes"].includes(name) ? 2 : 0)}`).join(", "));
   if (figuresFile) fs.writeFileSync(figuresFile, JSON.stringify(figures));
+  if (page) {
+    const rows = [
+      ["fetched until the first run, compressed", `${figures.megabytes.toFixed(2)} MB`],
+      ["ready, of the processor", `${figures.work.toFixed(1)} s`],
+      ["findings after a change", `${figures.check.toFixed(0)} ms`],
+      ["a run of ten words", `${figures.run.toFixed(0)} ms`],
+      ["its whole answer: counts of items, steps, derivations", `${figures.answer.toFixed(0)} ms`],
+    ];
+    const table = ["| | |", "|---|---:|", ...rows.map((row) => `| ${row.join(" | ")} |`)].join("\n");
+    const text = fs.readFileSync(page, "utf8");
+    const marked = /(<!-- figures -->\n)[^]*(<!-- end of the figures -->)/;
+    assert.match(text, marked);
+    fs.writeFileSync(page, text.replace(marked, (_, before, after) => `${before}${table}\n${after}`));
+  }
 }

@@ -91,16 +91,13 @@ def fold_nodes(
         last[next(x for x in reversed(graph.order) if x in inside)] = part
     waiting = {x for part in graph.cycles for x in part}
 
-    def term(edge: Any, tails: Iterable[int]) -> V:
-        product = value(edge)
-        for tail in tails:
-            product = times(product, values[tail])
-        return product
-
     def total(node: int) -> V:
         found = given(node)
         for edge, tails in graph.into(node):
-            found = plus(found, term(edge, tails))
+            product = value(edge)
+            for tail in tails:
+                product = times(product, values[tail])
+            found = plus(found, product)
         return found
 
     for node in graph.order:

@@ -574,37 +574,37 @@ def order_and_cycles(
     is_open: set[int] = set()
     own_tails: set[int] = set()
     parts: list[tuple[int, ...]] = []
-    stack: list[tuple[int, list[int]]] = []
+    stack: list[tuple[int, Iterator[int]]] = []
 
     def enter(node: int) -> None:
         entered[node] = low[node] = len(entered)
         open_nodes.append(node)
         is_open.add(node)
-        stack.append((node, list(tails_of(node))[::-1]))
+        stack.append((node, iter(tails_of(node))))
 
     for root in roots:
         if root not in entered:
             enter(root)
         while stack:
             node, tails = stack[-1]
-            if tails:
-                tail = tails.pop()
+            for tail in tails:
                 if tail not in entered:
                     enter(tail)
-                elif tail in is_open:
+                    break
+                if tail in is_open:
                     low[node] = min(low[node], entered[tail])
                     if tail == node:
                         own_tails.add(node)
-                continue
-            stack.pop()
-            left.append(node)
-            if stack:
-                low[stack[-1][0]] = min(low[stack[-1][0]], low[node])
-            if low[node] == entered[node]:
-                part = [open_nodes.pop()]
-                while part[-1] != node:
-                    part.append(open_nodes.pop())
-                is_open.difference_update(part)
-                if len(part) > 1 or node in own_tails:
-                    parts.append(tuple(sorted(part)))
+            else:
+                stack.pop()
+                left.append(node)
+                if stack:
+                    low[stack[-1][0]] = min(low[stack[-1][0]], low[node])
+                if low[node] == entered[node]:
+                    part = [open_nodes.pop()]
+                    while part[-1] != node:
+                        part.append(open_nodes.pop())
+                    is_open.difference_update(part)
+                    if len(part) > 1 or node in own_tails:
+                        parts.append(tuple(sorted(part)))
     return tuple(left), tuple(parts)

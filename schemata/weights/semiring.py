@@ -187,8 +187,10 @@ def _product_of_counts(x: float, y: float) -> float:
     ------
     UncountedError : the product is too long.
     """
-    if not (x and y):
-        return 0
+    if x == 1 or y == 0:
+        return y
+    if y == 1 or x == 0:
+        return x
     if isinstance(x, int) and isinstance(y, int) and x.bit_length() + y.bit_length() > EFFORTS.count_bits:
         raise UncountedError
     return x * y
