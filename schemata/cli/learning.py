@@ -298,13 +298,15 @@ def evaluate(arguments: Namespace) -> int:
 
 
 def _brackets(arguments: Namespace) -> int:
+    from schemata.display.evaluation import brackets_text
     from schemata.learning.brackets import evaluate_brackets
 
     found = [evaluate_brackets(arguments.gold, system) for system in arguments.systems]
     for one in found:
         report(*one.skipped)
-        c.answer(arguments, document(one.to_json()))
-    return 2 if any(one.skipped for one in found) else 0
+    value = found[0].to_json() if len(found) == 1 else {"parsers": [one.to_json() for one in found]}
+    text = partial(brackets_text, found, how=arguments.format or "text")
+    return c.answer(arguments, document(value), text, 2 if any(one.skipped for one in found) else 0)
 
 
 _PARSERS = "schemata, mst for all trees, and transition systems, such as swap-system+beam=8"

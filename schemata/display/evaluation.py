@@ -70,11 +70,14 @@ def _table(title: str, groups: Sequence[Group], how: str, page: Page) -> str:
     return tabulated(headers, rows, how, page)
 
 
-def brackets_text(found: BracketScores, page: Page) -> str:
-    """Return the figures of labelled brackets."""
+def brackets_text(found: BracketScores | Sequence[BracketScores], page: Page, how: str = "text") -> str:
+    """Return the figures of labelled brackets, of one parser or several."""
     headers = ["parser", ">sentences", ">recall", ">precision", ">F1", ">exact"]
-    figures = [_percent(x) for x in (found.recall, found.precision, found.f1, found.exact)]
-    return tabulated(headers, [[found.system, f"{found.sentences:,}", *figures]], "text", page)
+    rows = []
+    for one in found if isinstance(found, Sequence) else [found]:
+        figures = [_percent(x) for x in (one.recall, one.precision, one.f1, one.exact)]
+        rows.append([one.system, f"{one.sentences:,}", *figures])
+    return tabulated(headers, rows, how, page)
 
 
 def _percent(share: float | None) -> str:

@@ -234,6 +234,14 @@ def test_brackets(tmp_path: Path, cli: Cli) -> None:
     assert (found.recall, found.precision, found.f1) == pytest.approx((8 / 9, 1, 16 / 17))
     assert found.exact == 0.5
     assert json.loads(cli("evaluate", str(gold), str(system), "--brackets", "--json").out)["right"] == 8
+    answer = cli("evaluate", str(gold), str(system), str(gold), "--brackets", "--format", "csv")
+    assert (answer.code, answer.out.splitlines()[1:]) == (
+        0, [f"{system},2,88.89,100.00,94.12,50.00", f"{gold},2,100.00,100.00,100.00,100.00"]
+    )  # fmt: skip
+    both = json.loads(cli("evaluate", str(gold), str(system), str(gold), "--brackets", "--json").out)
+    assert [one["right"] for one in both["parsers"]] == [8, 9]
+    assert "94.12" in cli("evaluate", str(gold), str(system), "--brackets").out
+    assert "94.12" in str(found)
     system.write_text("(S (NP (NNP John)) (VP (VBZ runs)))\n" * 2)
     with pytest.raises(UsageError, match="no two trees have the same words"):
         evaluate_brackets(gold, system)
