@@ -16,13 +16,14 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
-from tests.benchmarks import against, auto, growth, processes, weighted
+from tests.benchmarks import against, auto, distributions, growth, processes, weighted
 from tests.benchmarks.measure import Section, Setup, description, markdown
 from tests.benchmarks.peers import find_peers
 
 SECTIONS: Mapping[str, Callable[[Setup], Section]] = {
     "c": against.measure_c,
     "weights": weighted.measure,
+    "distributions": distributions.measure,
     "deduction": against.measure_deduction,
     "nltk": against.measure_nltk,
     "lists": processes.measure_lists,
