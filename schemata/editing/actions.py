@@ -18,7 +18,7 @@ from schemata.records import Record
 _MEANT = re.compile(r"did you mean (.+)\?")
 _NAMED = ("unknown-keyword", "unknown-type", "unknown-grammar")
 _HYPOTHESIS = re.compile(r"hypothesis [^\W\d_]\w*'*\[.*")
-_SIDES = (("Left", "Right"), ("left", "right"), ("L-", "R-"), ("-L", "-R"))
+_SIDES = (("Left", "Right"), ("left", "right"), (r"\bL\b", "R"), (r"\bR\b", "L"))
 
 
 class Action(Record):
@@ -104,9 +104,9 @@ def _mirror(known: Analysis, place: Range) -> Iterator[Action]:
 
 
 def _other_side(name: str) -> str:
-    for one, other in (*_SIDES, *((b, a) for a, b in _SIDES)):
-        if one in name:
-            return name.replace(one, other, 1)
+    for one, other in (*_SIDES, ("Right", "Left"), ("right", "left")):
+        if re.search(one, name):
+            return re.sub(one, other, name, count=1)
     return f"Mirror-{name}"
 
 

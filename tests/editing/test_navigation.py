@@ -199,14 +199,21 @@ def test_a_missing_hypothesis_is_offered() -> None:
     assert schema is not None
 
 
+def without_left_link(path: Path) -> str:
+    """Return Collins's parser with a line about mirror images in place of one of its links."""
+    whole = path.read_text(encoding="utf-8")
+    kept = whole[: whole.index("step L-Link")] + whole[whole.index("final tree") :]
+    return kept.replace("step R-Link", "mirror tree[i, j, h] = tree[j, i, h]\n\nstep R-Link")
+
+
 def test_the_mirror_image_of_a_step_is_offered_where_it_has_one() -> None:
-    text = TEXT.replace(TEXT[TEXT.index("step L-Link") : TEXT.index("step CombineSpans")], "")
+    path = schema_path("collins1996")
+    text = without_left_link(path)
     place = at(text, "step R-Link")
-    offered = [a for a in actions(text, Range(place, place), EISNER) if "mirror" in a.title]
-    for action in offered:
-        made = Document(text, EISNER).with_edits(list(action.edits)).text
-        assert "mirror step R-Link as L-Link" in made
-        assert read_schema_text(made, "eisner1996.schema", path=EISNER)[0] is not None
+    (action,) = [a for a in actions(text, Range(place, place), path) if "mirror" in a.title]
+    made = Document(text, path).with_edits(list(action.edits)).text
+    assert "mirror step R-Link as L-Link" in made
+    assert read_schema_text(made, "collins1996.schema", path=path)[0] is not None
     place = at(TEXT, "step R-Link")
     assert [a for a in actions(TEXT, Range(place, place), EISNER) if "L-Link" in a.title] == []
 

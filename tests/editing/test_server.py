@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
+import schemata
 from schemata.cli.main import main
 from schemata.language.library import schema_path
 from schemata.language.shipped import shipped_files
 from tests.editing.client import Client
 from tests.editing.test_answers import EISNER, TEXT, at
-from tests.editing.test_navigation import edited
+from tests.editing.test_navigation import edited, without_left_link
 
 pytest.importorskip("pygls")
 
@@ -116,6 +117,45 @@ def test_lenses_come_in_the_background(client: Client) -> None:
     assert any((x.get("command") or {}).get("command") == "schemata.repair" for x in offered)
 
 
+def test_the_mirror_image_of_a_step_is_offered_and_mends_the_text(client: Client) -> None:
+    path = schema_path("collins1996")
+    uri, text = path.as_uri(), without_left_link(path)
+    document = {"textDocument": {"uri": uri}}
+    client.open(uri, text)
+    spot = {"line": at(text, "step R-Link").line, "character": 0}
+    asked = document | {"range": {"start": spot, "end": spot}, "context": {"diagnostics": []}}
+    (action,) = [x for x in client.request("textDocument/codeAction", asked) if "mirror image" in x["title"]]
+    assert action["kind"] == "refactor.rewrite"
+    (edit,) = action["edit"]["changes"][uri]
+    rows = text.split("\n")
+    place_of = edit["range"]["start"]
+    rows[place_of["line"]] += edit["newText"]
+    assert place_of["character"] == len(rows[place_of["line"]]) - len(edit["newText"])
+    client.change(uri, "\n".join(rows), 2)
+    found = client.wait_for(
+        "textDocument/publishDiagnostics", lambda p: p["uri"] == uri and p.get("version") == 2
+    )
+    assert found["diagnostics"] == []
+    names = [x["name"] for x in client.request("textDocument/documentSymbol", document)]
+    assert "L-Link" in names
+    assert not [x for x in client.request("textDocument/codeAction", asked) if "mirror image" in x["title"]]
+
+
+@pytest.mark.thorough
+def test_a_repair_is_written_beside_the_schema(client: Client) -> None:
+    client.open(URI, TEXT)
+    name = client.request("workspace/executeCommand", {"command": "schemata.repair", "arguments": [URI]})
+    edit = client.wait_for("workspace/applyEdit")["edit"]
+    created, written = edit["documentChanges"]
+    assert created["kind"] == "create"
+    assert Path(created["uri"]).name == f"{name}.schema"
+    (change,) = written["edits"]
+    client.open("untitled:Untitled-2", change["newText"])
+    found = client.wait_for("textDocument/publishDiagnostics", lambda p: p["uri"] == "untitled:Untitled-2")
+    assert [x for x in found["diagnostics"] if x["severity"] == 1] == []
+    assert schemata.verify(schemata.schema(change["newText"]), "projective", 4).each_once
+
+
 def test_grammars_and_texts_without_a_file(client: Client) -> None:
     path = shipped_files(".cfg", "examples")["english"]
     text = path.read_text(encoding="utf-8")
@@ -160,8 +200,6 @@ def test_the_server_lives_on_after_a_thousand_random_edits(client: Client) -> No
 def test_without_the_extra_its_name_is_told(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.setitem(sys.modules, "schemata.lsp", None)
     monkeypatch.setitem(sys.modules, "pygls", None)
-    import schemata
-
     monkeypatch.delitem(sys.modules, "schemata.lsp")
     monkeypatch.setitem(sys.modules, "lsprotocol", None)
     monkeypatch.delattr(schemata, "lsp", raising=False)
