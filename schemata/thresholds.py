@@ -125,7 +125,7 @@ class Ways:
     unpacked_lists: int = 4
     """Lists that one query unpacks in a kernel."""
     ordered_places: int = (1 << 31) - 2
-    """Places of all tables of a proved order; larger ones run by the agenda."""
+    """Places of all tables of a proved order (half as many with normal forms); larger ones run by the agenda."""
     ordered_met: int = 1 << 24
     """Places for the instances that one item's rules find; beyond, a run goes by the agenda."""
     kept_lengths: int = 64

@@ -13,7 +13,8 @@ the loops enforce.
 
 n: words; S: symbols; Rk: the grammar's relations as tables of bytes; O: offsets of the kinds in one numbering
 of all places; Tk: for every place of kind k whether the item is there, a byte; where items have several
-writings, the number of the item's place plus one instead (negative for a hypothesis); Ik: the number of the
+writings, instead twice the number of the item's place plus one (negative for a hypothesis), and one more where this
+item has several; Ik: the number of the
 item, -1 for none; at, ends: for every rule, where its next row goes in `out` and where there is no more room;
 Vk_c: the weight at every place of kind k, where neighbours differ in column c (a loop along another column would
 read far apart); Wc, Uc: the scores of links, of licensed ones and of all; Ak_c: the weights of a step by some of its
@@ -147,7 +148,7 @@ old = 0
 {places}
 if old == 0 and derive{form}({parameters}, many, 0) != 0:
     st[NUMBER] += 1
-    new = st[NUMBER]
+    new = 2 * st[NUMBER] + min(many - 1, 1)
     V[new] = M[0]
     for w in range(0, many):
         {entered}
@@ -201,7 +202,7 @@ if {test}:
     done = normal(n, WB, 0)
     many = written(n, WB, {most})
     {places}
-    if item > st[GIVEN]:
+    if item > 2 * st[GIVEN] + 1:
         {rules}
 """
 
@@ -292,7 +293,7 @@ class _Frame:
         self.layouts = p.layouts_of(order)
         self.repeating = repeating_rules(order.program, hyperedges=algebra is not None)
         if algebra is not None and algebra.is_idempotent:
-            self.repeating = frozenset()
+            self.repeating = {}
         self.planned = list(p.planned_regions(order, mode, self.repeating))
         rules = [rule for planned in self.planned for rule in planned.rules]
         if algebra is not None:
@@ -457,7 +458,7 @@ class _Frame:
 
         found = {
             "rows": "item = I{kind}[{place}]",
-            "fill": "old, new = T{kind}[{place}], O[{kind}] + {place} + 1",
+            "fill": "old, new = T{kind}[{place}], 2 * (O[{kind}] + {place} + 1) + min(many - 1, 1)",
             "weigh": "old = T{kind}[{place}]",
         }[self.mode]
         derived = filled(

@@ -19,12 +19,12 @@ test whether an item is there.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from schemata.machine.text import filled, nested, one_of
 from schemata.ordered import plan as p
-from schemata.program.instances import instance_text, step_numbers
+from schemata.program.instances import CONSEQUENT, Several, instance_text, step_numbers
 from schemata.program.linear import (
     Affine,
     AnyOf,
@@ -254,6 +254,11 @@ counts[{number}] += x
 """
 
 _NEW = """
+new = 1
+{several}
+"""
+
+_FRESH = """
 new = fresh(st, SH, SR, {words})
 if new < 0:
     st[STATUS] = MET_FULL
@@ -265,14 +270,14 @@ class RuleWriter(Record):
 
     Attributes
     ----------
-    repeating : the rules that may find an instance twice.
+    repeating : the rules that may find an instance twice, and where (`program.instances.repeating_rules`).
     lanes : columns that are looped over last.
     algebra : of weights, in kernels that weigh or walk.
     """
 
     names: Names
     mode: p.Mode
-    repeating: Container[int]
+    repeating: Mapping[int, frozenset[Several]]
     lanes: Sequence[str] = ()
     algebra: Algebra | None = None
 
@@ -407,15 +412,33 @@ class RuleWriter(Record):
     def _new(self, turned: p.TurnedRule, names: Names, hyperedges: bool = False) -> list[str]:
         """Return the question whether an instance, or a hyperedge, was met before; what follows is for new ones."""
         program, rule = names.program, turned.rule
-        ids = [str(step_numbers(program, hyperedges)[rule.number])]
+        ids, atoms = [str(step_numbers(program, hyperedges)[rule.number])], list[tuple[Atom, str]]()
         for atom, context in zip(turned.antecedents, rule.contexts, strict=True):
             if not (hyperedges and context):
                 entry = self._entry(names, atom.kind, atom.terms)
                 numbered = entry[0] == "I" or p.is_written(program, atom.kind)
                 place = names.place(atom.kind, atom.terms)
+                atoms.append((atom, entry))
                 ids.append(entry if numbered else f"(O[{atom.kind}] + {place} + 1)")
         ends = [names.term(end) for link in turned.links for end in link]
-        return [filled(_NEW, words=", ".join(instance_text(program, [*ids, *ends]))), "if new > 0:"]
+        where = [self._several(names, atoms, one) for one in sorted(map(sorted, self.repeating[rule.number]))]
+        if not where:
+            return []
+        fresh = filled(_FRESH, words=", ".join(instance_text(program, [*ids, *ends])))
+        several = nested([f"if {' or '.join(where)}:", fresh]) if all(where) else fresh
+        return [filled(_NEW, several=several), "if new > 0:"]
+
+    @staticmethod
+    def _several(names: Names, atoms: Sequence[tuple[Atom, str]], several: Sequence[int]) -> str:
+        """Return the test that atoms have several writings, as far as entries show it; empty where they do not."""
+        shown = [
+            entry
+            for k, (atom, entry) in enumerate(atoms)
+            if k in several and entry[0] == "T" and p.is_written(names.program, atom.kind)
+        ]
+        tests = ["many > 1"] * (CONSEQUENT in several)
+        tests += [f"{' & '.join([*shown, '1'])} != 0"] * bool(shown)
+        return f"({' and '.join(tests)})" if tests else ""
 
     def _unlike(self, turned: p.TurnedRule, names: Names) -> list[str]:
         """Return the test that the consequent is not another writing of an antecedent."""

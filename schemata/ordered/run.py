@@ -183,4 +183,4 @@ class _Length:
         table, start = self.tables.by_kind[kind], int(self.tables.offsets[kind])
         if not is_written(self.tables.program, kind):
             return int(np.count_nonzero(table))
-        return int(np.count_nonzero(np.abs(table) == np.arange(start + 1, start + 1 + len(table))))
+        return int(np.count_nonzero(np.abs(table) >> 1 == np.arange(start + 1, start + 1 + len(table))))

@@ -71,7 +71,10 @@ class OrderedTables:
         self.kernel, self.n, self.grammar, self.program = kernel, n, grammar, kernel.program
         program, symbols = kernel.program, grammar.symbols
         self.places = places(program, n, len(symbols))
-        if sum(self.places) >= WAYS.ordered_places or kernel.memory(n, len(symbols)) > memory // 2:
+        written = any(
+            program.equations.values()
+        )  # whose entries have numbers of places, and a bit beside each
+        if sum(self.places) >= WAYS.ordered_places >> written or kernel.memory(n, len(symbols)) > memory // 2:
             raise OutsideTables
         self.hypotheses = list(dict.fromkeys(hypotheses))
         if not all(Rewriting.of(program).is_normal(*hypothesis, n) for hypothesis in self.hypotheses):
@@ -88,7 +91,7 @@ class OrderedTables:
             if place is None:
                 raise OutsideTables
             code = int(self.offsets[kind]) + place + 1
-            self._given.setdefault(kind, {})[place] = -code if is_written(program, kind) else 1
+            self._given.setdefault(kind, {})[place] = -2 * code if is_written(program, kind) else 1
         self.by_kind: list[NDArray[Any]] = []
         self._prepare()
 
@@ -374,7 +377,7 @@ class OrderedStore:
             places = np.flatnonzero(table)
             codes = places + tables.offsets[kind.number]
             if is_written(self.program, kind.number):
-                codes = codes[table[places] == codes + 1]
+                codes = codes[table[places] >> 1 == codes + 1]
             derived.append(codes)
         found = np.concatenate([np.zeros(0, np.int64), *derived])
         if given:
@@ -439,7 +442,7 @@ class OrderedStore:
             if is_written(self.program, kind.number):
                 there = np.flatnonzero(table)
                 numbers: NDArray[np.int32] = np.full(len(table), -1, np.int32)
-                numbers[there] = by_code[np.abs(table[there]) - 1]
+                numbers[there] = by_code[(np.abs(table[there]) >> 1) - 1]
                 found.append(numbers)
             else:
                 found.append(mine)
@@ -463,7 +466,9 @@ class OrderedStore:
         told = int(self.tables.by_kind[kind][place])
         if told == 0:
             return None
-        code = abs(told) - 1 if is_written(self.program, kind) else int(self.tables.offsets[kind]) + place
+        code = (
+            (abs(told) >> 1) - 1 if is_written(self.program, kind) else int(self.tables.offsets[kind]) + place
+        )
         if code in self._given:
             return self._given[code]
         derived = self._places[self.hypothesis_count :]

@@ -34,7 +34,6 @@ from schemata.program.instances import variable_terms
 from schemata.program.linear import Provided
 from schemata.program.model import Atom, Program, Rule
 from schemata.program.plan import column_name
-from schemata.program.rewriting import Rewriting
 from schemata.records import Record, field, replace
 from schemata.weights.roots import (
     Sums,
@@ -257,8 +256,8 @@ class WeightTables:
         tables = self.tables
         if self._written:
             self.of |= {f"T{kind}": tables.by_kind[kind] for kind in self._written}
-            self.of["V"] = np.empty(sum(tables.places) + 1)
-            self.of["V"][: len(tables.hypotheses) + 1] = self.kernel.algebra.one
+            self.of["V"] = np.empty(2 * (sum(tables.places) + 1))
+            self.of["V"][: 2 * (len(tables.hypotheses) + 1)] = self.kernel.algebra.one
             self.of["V"][0] = self.kernel.algebra.zero
         self.of |= {name: np.zeros(self._room, np.int64) for name in ("K", "out")}
         self.of["heads"] = np.zeros(self.n + 3, np.int64)
@@ -326,8 +325,7 @@ class WeightTables:
             tables.by_kind[kind].fill(0)
         for number, (kind, columns) in enumerate(tables.hypotheses, start=1):
             if kind in self._written:
-                for other, row in Rewriting.of(tables.program).writings(kind, columns, self.n):
-                    tables.by_kind[other][tables.place_of(other, row)] = number
+                tables.by_kind[kind][tables.place_of(kind, columns)] = 2 * number  # its own writing alone
 
     @property
     def weights(self) -> NDArray[np.float64]:

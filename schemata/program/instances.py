@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 Values = tuple[m.Value, ...]
 Links = tuple[tuple[m.Value, ...], ...]
 How = Literal["never", "writings", "always"]
+CONSEQUENT = -1
+Several = frozenset[int]  # antecedents by number, and CONSEQUENT
 
 
 def chart_writings(chart: BareChart, number: int) -> tuple[Values, ...]:
@@ -210,11 +212,58 @@ def repetitions(program: Program, hyperedges: bool = False) -> Mapping[int, How]
     return found
 
 
-def repeating_rules(program: Program, hyperedges: bool = False) -> frozenset[int]:
-    """Return the rules that may find an instance again when they begin with any writing of the consequent."""
-    found = repetitions(program, hyperedges).items()
-    rules = program.rules
-    return frozenset(x for x, how in found if how != "never" or _has_writings(program, rules[x].consequent))
+def repeating_rules(program: Program, hyperedges: bool = False) -> Mapping[int, frozenset[Several]]:
+    """Return the rules that may find an instance again when they begin with any writing of the consequent.
+
+    Each has sets of atoms, numbered without context antecedents for `hyperedges`. An instance is found again only where
+    all atoms of one of the sets have several writings; with an empty set, anywhere.
+    """
+    found: dict[int, frozenset[Several]] = {}
+    rules = _rules(program, hyperedges)
+    for number, how in repetitions(program, hyperedges).items():
+        if how == "always":
+            found[number] = frozenset([frozenset[int]()])
+        elif how == "writings" or _has_writings(program, rules[number].consequent):
+            found[number] = _rewritten(program, rules[number])
+    names = (hyperedge_names if hyperedges else instance_names)(program.schema)
+    groups: dict[object, list[Rule]] = {}
+    for number in found:
+        forms = [program.kinds[atom.kind].form for atom in _atoms(rules[number]).values()]
+        groups.setdefault((names[rules[number].case], *forms), []).append(rules[number])
+    for one, other in (pair for group in groups.values() for pair in itertools.permutations(group, 2)):
+        others = _atoms(other)
+        unlike = {k: atom for k, atom in _atoms(one).items() if atom.kind != others[k].kind}
+        if unlike and all(_has_writings(program, atom) for atom in unlike.values()):
+            found[one.number] |= {frozenset(unlike)}  # the same items in writings of different kinds
+    return {
+        number: frozenset(s for s in sets if not any(s > t for t in sets)) for number, sets in found.items()
+    }
+
+
+def _atoms(rule: Rule) -> Mapping[int, Atom]:
+    """Return the antecedents and the consequent by number."""
+    return {**dict(enumerate(rule.antecedents)), CONSEQUENT: rule.consequent}
+
+
+def _rewritten(program: Program, rule: Rule) -> frozenset[Several]:
+    """Return, for each variable that may differ where an instance is found again, the atoms that it is read from.
+
+    What has one writing alone determines the variables in it.
+    """
+    atoms = _atoms(rule)
+    known = {"n"}
+    fixed = [atom for atom in atoms.values() if not _has_writings(program, atom)]
+    equal = (t.left for t in rule.tests if isinstance(t, Linear) and t.relation == "==")
+    learn(known, [*linear_terms((tuple(fixed), rule.links)), *equal])
+
+    def open_in(terms: Sequence[Affine]) -> set[str]:
+        unknown = ([x for x in term.variables if x not in known] for term in terms)
+        return {names[0] for names in unknown if len(names) == 1}
+
+    read = {k: open_in(atom.terms) for k, atom in atoms.items()}
+    return frozenset(
+        frozenset(k for k, names in read.items() if x in names) for x in rule.variables if x not in known
+    )
 
 
 def step_numbers(program: Program, hyperedges: bool = False) -> tuple[int, ...]:
