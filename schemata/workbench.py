@@ -199,8 +199,6 @@ class ParsingSchema(ShownAsHtml):
             return schema.run(words, grammar, budget=budget, engine=engine, **more)
         provided = self.check_grammar(grammar, words=len(words), strict=strict).for_sentence(words)
         given = None if weights is None else self._weights(weights, words, provided)
-        if given is not None and isinstance(sentence, WordGraph):
-            raise UsageError("words of a graph have no weights of their own yet", code="no-weights")
         claims = partial(_claims, self.definition)
         if (together := getattr(provided, "together", None)) is not None and self.reads_word_graphs:
             provided, graph = together, together.graph

@@ -15,6 +15,7 @@ from schemata.grammars.drules import tree_of, tree_of_length
 from schemata.records import Record, as_json, document, fields_json, json_of, replace
 from schemata.structures import DependencyTree
 from schemata.structures.linkages import Linkage
+from schemata.structures.word_graphs import OnPath
 
 
 class Weighed(Record):
@@ -180,8 +181,13 @@ def why_not_best(chart: Chart, heads: Sequence[int]) -> WhyNotBest:
 
 
 def structure_json(one: WeightedStructure) -> dict[str, Any]:
-    """Return a structure with its weight: heads and labels, a linkage, or the items of its derivation."""
+    """Return a structure with its weight: heads and labels, a linkage, or the items of its derivation.
+
+    On a word graph its path stands beside it.
+    """
     match one.structure:
+        case OnPath(path, _, structure):
+            return structure_json(replace(one, structure=structure)) | {"path": list(path)}
         case DependencyTree() as tree:
             return {"weight": one.weight} | fields_json(tree, "heads labels? tags? features?")
         case Linkage() as linkage:

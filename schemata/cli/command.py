@@ -255,6 +255,7 @@ OF_FILE = (
     number("--number N", "of the file, sentence N, from 1 (default 1)", 1, above=0),
 )
 """The options of commands that ask about one sentence, which may be of a treebank."""
+LATTICE = option("--lattice FILE", "a word graph, whose paths are parsed together: lines such as 0 1 word")
 MAX_N = number("--max-n N", "the greatest number of words (default 5)", 5)
 JOBS = number("--jobs K", "processes (default 1)", 1, above=0)
 WEIGHTS = option("--weights FILE", "scores of links: .npz, .npy, or lines of text, for steps too")
@@ -481,8 +482,15 @@ def chosen_run(arguments: Namespace) -> tuple[ParsingSchema, Sentence, Any]:
 
 
 def chosen_chart(arguments: Namespace) -> tuple[Chart, int]:
-    """Run the schema that a command names on its sentence; the code is that of `run_chart`."""
-    return run_chart(*chosen_run(arguments), arguments)
+    """Run the schema that a command names on its sentence, or word graph; the code is that of `run_chart`."""
+    if getattr(arguments, "lattice", None) is None:
+        return run_chart(*chosen_run(arguments), arguments)
+    from schemata.structures.word_graphs import WordGraph
+
+    schema = chosen_schema(arguments.schema, arguments.set, arguments.engine)
+    grammar = chosen_grammar(schema, arguments)
+    graph = WordGraph.read(arguments.lattice, getattr(arguments, "tagged", False))
+    return run_chart(schema, graph, grammar, arguments)
 
 
 def answer(

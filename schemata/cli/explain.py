@@ -41,14 +41,14 @@ def _item_named(arguments: Namespace) -> str | None:
     """Return the item that a command names, which the shell may have split at blanks; the words before stay.
 
     The item is the last argument if that looks like one, or what begins like one and ends with the last argument.
-    Behind a sentence in quotes only an item can stand, and so it is with `--conllu`.
+    Behind a sentence in quotes only an item can stand, and so it is with `--conllu` and `--lattice`.
 
     Raises
     ------
     UsageError : what stands behind the sentence is no item, or there is no sentence.
     """
     words: list[str] = arguments.sentence
-    if arguments.conllu:
+    if arguments.conllu or arguments.lattice:
         arguments.sentence = []
         return " ".join(words) or None
     last = len(words) - 1
@@ -78,6 +78,7 @@ def _no_item(words: list[str]) -> UsageError:
 
 @c.command(
     c.ONE_RUN,
+    c.LATTICE,
     _ITEM,
     c.number("--depth N", "show the proof N steps deep (default: all)", above=-1),
     c.flag("--all", "every step instance that derives the item"),
@@ -87,7 +88,7 @@ def _no_item(words: list[str]) -> UsageError:
     c.output("--svg FILE", "draw them to a file"),
     c.WEIGHTS,
     needs=(("--limit", "--contents"), ("--svg", "--contents"), ("--number", "--conllu")),
-    apart=(("--contents", "--all"), ("--contents", "--best"), ("--contents", "--depth")),
+    apart=(("--contents", "--all --best --depth"), ("--lattice", "--conllu")),
 )
 def explain(arguments: Namespace) -> int:
     """Explain a derivable item: a smallest proof, every step instance that derives it, or its contents.
@@ -129,6 +130,7 @@ def explain(arguments: Namespace) -> int:
 
 @c.command(
     c.ONE_RUN,
+    c.LATTICE,
     _ITEM,
     c.number("--depth N", "follow the reasons N steps deep (default 3)", 3),
     c.option("--heads HEADS", _HEADS),
@@ -141,7 +143,7 @@ def explain(arguments: Namespace) -> int:
     c.ASCII,
     c.WIDTH,
     needs=(("--number", "--conllu"),),
-    apart=(("--heads", "--better-than"),),
+    apart=(("--heads", "--better-than"), ("--lattice", "--conllu --heads --better-than")),
 )
 def why_not(arguments: Namespace) -> int:
     """Explain why an item is not derivable: for each step that could derive it, the first missing part.

@@ -64,7 +64,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 @c.command(
     c.SCHEMA,
     c.option("sentence SENTENCE", "the words, split at blanks", nargs="*"),
-    c.option("--lattice FILE", "a word graph, whose paths are parsed together: lines such as 0 1 word"),
+    c.LATTICE,
     c.CONLLU,
     NUMBER,
     PLACES,
@@ -118,7 +118,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
         ("--csv", "--tsv"),
         ("--trace --trace-all", _OF_WEIGHTS),
         ("--json", "--csv --tsv --latex"),
-        ("--lattice", f"SENTENCE --conllu --html {_OF_WEIGHTS}"),
+        ("--lattice", "SENTENCE --conllu --html"),
         ("--export", "--json --csv --tsv --trace --trace-all"),
     ),
 )

@@ -322,6 +322,8 @@ def _pictures(what: str, found: Sequence[WeightedStructure], answers: Weighed, p
         title = f"{what} {number}: weight {weight_text(one.weight)}"
         if isinstance(one.structure, DependencyTree):
             title += f", {tree_words(one.structure)}"
+        if isinstance(one.structure, OnPath):
+            title += f": {' '.join(one.structure.sentence.words)}"
         drawn = structure_text(answers.chart.sentence, one.structure, page, strengths=strengths)
         parts.append(f"{title}\n{drawn}")
     return parts

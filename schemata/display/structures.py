@@ -47,8 +47,9 @@ def structure_text(
     `strengths` are those of a tree's links.
     """
     match structure:
-        case OnPath(_, of_path, inner):
-            return structure_text(of_path, inner, page, strengths=strengths, partners=partners)
+        case OnPath(path, of_path, inner):
+            own = _of_path(path, strengths)
+            return structure_text(of_path, inner, page, strengths=own, partners=partners)
         case ConstituentTree(is_discontinuous=True):
             return f"{structure}\n\n{crossing_text(structure, page.ascii)}"
         case ConstituentTree():
@@ -87,8 +88,9 @@ def structure_svgs(
     found = []
     for structure, partners in zip(structures, told_apart(structures), strict=True):
         match structure:
-            case OnPath(_, of_path, inner):
-                found += structure_svgs(of_path, [inner], width=width, rtl=rtl)
+            case OnPath(path, of_path, inner):
+                own = _of_path(path, strengths)
+                found += structure_svgs(of_path, [inner], width=width, rtl=rtl, strengths=own)
             case ConstituentTree(is_discontinuous=False, nodes=[_]):
                 found.append(tree_svg(_trees(structure)[0], title=str(structure), proof=False))
             case ConstituentTree() | Alignment() | AtomSet():
@@ -102,6 +104,14 @@ def structure_svgs(
                 picture = structure_picture(sentence, structure, strengths=strengths, rtl=rtl)
                 found.append(arcs_svg(picture, width=width))
     return found
+
+
+def _of_path(path: Sequence[int], strengths: Strengths | None) -> Strengths | None:
+    """Return the strengths of links among the words of a path, which count from 1."""
+    number = {0: 0} | {word: k for k, word in enumerate(path, start=1)}
+    return strengths and {
+        (number[d], number[h]): share for (d, h), share in strengths.items() if d in number and h in number
+    }
 
 
 def structures_tikz(

@@ -25,11 +25,11 @@ from schemata.forest.states import finished_states
 from schemata.forest.structures import derivation_structure
 from schemata.forest.trees import link_of
 from schemata.grammars.drules import Licences, tree_of
-from schemata.grammars.relations import graph_known
-from schemata.kinds import D_RULES, DEPENDENCY_TREE, LINKAGE
+from schemata.kinds import D_RULES, DEPENDENCY_TREE
 from schemata.records import Record, ShownAsSvg, field
 from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.linkages import Linkage
+from schemata.structures.word_graphs import OnPath
 from schemata.thresholds import EFFORTS, REFUSALS, WAYS
 from schemata.weights.best import BestStates, Found
 from schemata.weights.fold import EndlessSumError
@@ -77,15 +77,7 @@ class WeightedStructure(Record, ShownAsSvg):
 def weighing_of(
     chart: BareChart, given: Weights, claims: Callable[[], tuple[bool | None, str | None]] | None
 ) -> Weighing:
-    """Return the weighing of a chart, as `Chart.weighing` does.
-
-    Raises
-    ------
-    UsageError : the chart is of a word graph, whose derivations have no weights.
-    """
-    if chart.schema.structure != LINKAGE and graph_known(chart.grammar) is not None:
-        message = "what derivations over a word graph weigh is not known"
-        raise UsageError(message, code="no-weights", hint="run the schema on the sentence of a path")
+    """Return the weighing of a chart, as `Chart.weighing` does."""
     return Weighing(WeightedGraph(chart, given), claims)
 
 
@@ -107,6 +99,11 @@ class Weighing:
     def chart(self) -> BareChart:
         """The chart whose derivations are weighed."""
         return self.weighted.chart
+
+    @cached_property
+    def _is_native(self) -> bool:
+        """Whether native code may weigh what is asked for: it knows the final items, and trees over all words."""
+        return self.weighted.item is None and not self.weighted.is_on_paths
 
     @cached_property
     def _counted(self) -> WeightedGraph:
@@ -141,7 +138,7 @@ class Weighing:
     def _total(self, chosen: Semiring[Any]) -> Any:
         import numpy as np
 
-        if chosen.native in _NATIVE and self.weighted.item is None:
+        if chosen.native in _NATIVE and self._is_native:
             found = native_total(self.chart, self.weighted.given, chosen.native)
             if found is not None:
                 return found
@@ -152,7 +149,7 @@ class Weighing:
 
     def best(self) -> WeightedStructure | None:
         """Return the best structure, None where nothing is derived."""
-        found = native_best(self.chart, self.weighted.given) if self.weighted.item is None else None
+        found = native_best(self.chart, self.weighted.given) if self._is_native else None
         if found is None:
             return next(iter(self.k_best(1)), None)
         (tree, weight), derivation = found
@@ -197,7 +194,7 @@ class Weighing:
         require_weight(weight, weighted.weights[used].tolist())
         if isinstance(structure, Derivation):
             return
-        if not isinstance(structure, DependencyTree | DependencyGraph | Linkage):
+        if not isinstance(_over_words(structure), DependencyTree | DependencyGraph | Linkage):
             require_built(structure == derivation_structure(self.chart, found.derivation), structure)
             return
         built: list[Any] = [link for edge in used for link in weighted.built(edge)]
@@ -314,10 +311,15 @@ class Weighing:
     def _parts(self, one: WeightedStructure) -> Iterator[Any]:
         """Yield what a structure is made of, and the tags and features of its words."""
         yield from self._atoms(one)
-        yield from one.structure.of_words if isinstance(one.structure, DependencyTree) else ()
+        yield from _of_words(one.structure)
 
     def _with_roots(self) -> Iterator[tuple[Any, float]]:
         """Yield shares; of links to 0 those of words without a head, where an item does not tell which these are."""
+        if -1 in self.weighted.roots and self.weighted.is_on_paths:
+            message = "the steps do not say which word is the root, and paths have different words"
+            raise UsageError(
+                message, code="unknown-roots", hint="distinct=True (--distinct) sums over structures"
+            )
         left = dict.fromkeys(range(1, self.chart.n + 1), 1.0)
         for atom, share in self._shares_of_derivations():
             yield atom, share
@@ -502,9 +504,10 @@ class Weighing:
                 if one.structure == wanted:
                     return one.weight
             return -math.inf
-        ends = 2 if isinstance(wanted, DependencyTree) and wanted.labels is None else 3  # any labels
+        tree = _over_words(wanted)
+        ends = 2 if isinstance(tree, DependencyTree) and tree.labels is None else 3  # any labels
         links = set(links_of(wanted))
-        of_words = set(wanted.of_words if isinstance(wanted, DependencyTree) else ())
+        of_words = set(_of_words(wanted))
         names = {name for name, _, _ in of_words}  # any tags, where the structure has none
         weights = np.array(self.weighted.weights)
         for edge, atom in self.weighted.of_words:
@@ -518,7 +521,7 @@ class Weighing:
             one
             for one in self.iterate(weights)
             if {x[:ends] for x in links_of(one.structure)} == links
-            and (not of_words or of_words == {x for x in one.structure.of_words if x[0] in names})  # type: ignore[union-attr]
+            and (not of_words or of_words == {x for x in _of_words(one.structure) if x[0] in names})
         )
         return next((one.weight for one in found), -math.inf)
 
@@ -569,8 +572,20 @@ class Weighing:
         return f"{many} of {quantity(structures, 'structure')}; {way}"
 
 
+def _over_words(structure: Any) -> Any:
+    """Return a structure, without the path of a word graph that it is over."""
+    return structure.structure if isinstance(structure, OnPath) else structure
+
+
+def _of_words(structure: Any) -> tuple[Any, ...]:
+    """Return the tags and features that a tree gives to words; a path of a word graph has the words themselves."""
+    return structure.of_words if isinstance(structure, DependencyTree) else ()
+
+
 def links_of(structure: Any) -> tuple[Any, ...]:
     """Return the links of a structure: (dependent, head), with its label if it has one, or (left, right, label).
+
+    Over a path of a word graph, words have their numbers in the graph.
 
     Raises
     ------
@@ -585,6 +600,9 @@ def links_of(structure: Any) -> tuple[Any, ...]:
             return tuple(map(tuple, graph.to_json()))
         case Linkage() as linkage:
             return tuple((link.left, link.right, link.label) for link in linkage.links)
+        case OnPath(path, _, over):
+            word = (0, *path)
+            return tuple((word[d], word[h], *label) for d, h, *label in links_of(over))
     raise UsageError(f"{structure!r} has no links", expected="heads, a tree, a graph or a linkage")
 
 

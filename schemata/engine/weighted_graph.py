@@ -22,12 +22,13 @@ from schemata.charts import Instance, hyperedge_names, instance_names
 from schemata.engine.loops import with_loops
 from schemata.errors import Diagnostic, Location, UsageError, did_you_mean
 from schemata.forest.forest import EdgeArrays, Forest
+from schemata.forest.paths import OnPaths
 from schemata.forest.structures import building_of, connector_charges
 from schemata.forest.trees import Building, headed_edges, link_of, of_words
 from schemata.grammars.drules import Licences
-from schemata.grammars.relations import FREE
+from schemata.grammars.relations import FREE, graph_known
 from schemata.grammars.text import GREATEST_WEIGHT
-from schemata.kinds import DEPENDENCY_TREE
+from schemata.kinds import DEPENDENCY_TREE, LINKAGE
 from schemata.language import model as m
 from schemata.program import evaluation
 from schemata.program.instances import final_bindings, instance_bindings
@@ -485,7 +486,7 @@ class WeightedGraph:
         import numpy as np
 
         base, item = self.edges.graph, self.chart.item
-        headed = isinstance(self.building, Building) and self.building.headed
+        headed = isinstance(self._inner, Building) and self._inner.headed
         named, derived, tails, origin, links = self._with_heads() if headed else self._with_roots()
         finals = np.flatnonzero(np.isin(named[:, 0], base.roots) & (named[:, 2] < 0))
         nodes, ends = len(named) + 1, np.full((len(finals), tails.shape[1]), -1)
@@ -536,7 +537,7 @@ class WeightedGraph:
         """Return the hypergraph whose nodes know the heads that links of theirs have."""
         import numpy as np
 
-        nodes, edges = headed_edges(self.forest, self.building)
+        nodes, edges = headed_edges(self.forest, self._inner)
         order = {tag: k for k, tag in enumerate(sorted({tag for _, tag in nodes}))}
         named = np.array([(item, order[tag], tag[1]) for item, tag in nodes], np.int64)
         tails = np.full((len(edges), max(self.edges.graph.tails.shape[1], 1)), -1, np.int64)
@@ -579,6 +580,16 @@ class WeightedGraph:
     def builds_links(self) -> bool:
         """Whether steps build links that have scores."""
         return self.plain.schema.builds_links or self.plain.schema.builds_linkages
+
+    @cached_property
+    def is_on_paths(self) -> bool:
+        """Whether structures are over paths of a word graph, of which they have the numbers of the words."""
+        return self.plain.schema.structure != LINKAGE and graph_known(self.plain.grammar) is not None
+
+    @property
+    def _inner(self) -> Any:
+        """The states of what is built, those on a word graph without their paths."""
+        return self.building.inner if isinstance(self.building, OnPaths) else self.building
 
     @property
     def _is_tree(self) -> bool:
@@ -836,6 +847,9 @@ class WeightedGraph:
         tails = graph.tails[graph.edges(self.goal), 0].tolist()
         if not self._is_tree or not self.chart.final_ids.issuperset(self.edges.graph.roots):
             return [0] * len(tails)
+        root_of = (
+            (lambda *_: None) if self.is_on_paths else unlinked_root
+        )  # a path has other words than the next
         own = np.zeros((2, len(self.edges.graph.tails) + 1))  # sums of dependents, and numbers of links to 0
         for _, edges, ends in self.links:  # of links within the sentence, as native kernels do
             inside = (ends[0] >= 1) & (ends[0] <= n) & (ends[1] >= 0) & (ends[1] <= n)
@@ -846,9 +860,7 @@ class WeightedGraph:
         np.add.at(to_0, self.derived.links[0], self.derived.links[2] == 0)
         try:
             greatest, least = graph.fold(VITERBI, sums), graph.fold(MIN_PLUS, sums)
-            roots = [
-                0 if greatest[x] == -math.inf else unlinked_root(greatest[x], least[x], n) for x in tails
-            ]
+            roots = [0 if greatest[x] == -math.inf else root_of(greatest[x], least[x], n) for x in tails]
             linked = graph.fold(VITERBI, to_0) if None in roots else None
             if linked is not None:  # a link to 0 in every derivation leaves no word without one
                 fewest = graph.fold(MIN_PLUS, to_0)

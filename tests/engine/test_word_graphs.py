@@ -1,8 +1,11 @@
 """Runs on word graphs derive what runs on the sentences of all paths derive together; what may not is refused."""
 
+import json
 import random
 from pathlib import Path
+from typing import Literal
 
+import numpy as np
 import pytest
 
 import schemata
@@ -10,6 +13,7 @@ from schemata import ContextFreeGrammar, DependencyRules, DRules, WordGraph
 from schemata.errors import GrammarError, UsageError
 from schemata.language.shipped import shipped_schemata
 from schemata.structures.word_graphs import Arc, OnPath, graph_of_text
+from tests.support.commands import Cli
 
 CFG = ContextFreeGrammar.from_text(
     "S -> A B\nS -> B S\nA -> A A\nB -> A S\na : A\na : B\nb : B\nc : A\nc : S\n", "random.cfg"
@@ -170,12 +174,6 @@ def test_conditions(k: str, test: str, first: str, why: str) -> None:
         assert why in str(refused.value)
 
 
-def test_weights_are_refused() -> None:
-    graph = random_graph(random.Random(1))
-    with pytest.raises(UsageError, match="word graph"):
-        schemata.load("eisner1996").run(graph, DRules.all()).best()
-
-
 TEXT = "0 1 I'm  # a comment\n0 2 I\n2 1 'm\n1 3 in\n1 3 out\n# and one more\n3\n"
 
 
@@ -224,3 +222,117 @@ def test_a_graph_that_is_none() -> None:
         WordGraph(("a", "b"), ((0, 2), (2, 1), (1, 3)))
     with pytest.raises(UsageError, match="is on no path"):
         WordGraph(("a", "b"), ((0, 1), (1, 3)))
+
+
+AMBIGUOUS = pytest.mark.filterwarnings("ignore::schemata.errors.AmbiguityWarning")
+WEIGHTED_CFG = ContextFreeGrammar.from_text(
+    "S -> A B [.5]\nS -> B S [.5]\nA -> A A [.3]\nB -> A S [.8]\n"
+    'A -> "a" [.4]\nB -> "a" [.2]\nB -> "b" [.6]\nA -> "c" [.3]\nS -> "c" [.7]\n',
+    "weighted.cfg",
+)
+
+
+def link_scores(n: int, rng: random.Random) -> np.ndarray:
+    """Return random scores, [head, dependent]; those of roots are all the same."""
+    matrix = np.array([[rng.uniform(-1, 1) for _ in range(n + 1)] for _ in range(n + 1)])
+    matrix[0] = 0.25
+    return matrix
+
+
+@AMBIGUOUS
+@pytest.mark.parametrize("engine", ["python", "auto"])
+@pytest.mark.parametrize("name", READABLE)
+def test_what_derivations_weigh_is_that_of_all_paths(name: str, engine: Literal["python", "auto"]) -> None:
+    """Sums are sums over paths, the best structures those of all paths in a row, by rules and by scores of links."""
+    schema = schemata.load(name)
+    of_rules = schema.definition.grammar == "context-free"
+    grammar = WEIGHTED_CFG if of_rules else GRAMMARS[schema.definition.grammar]
+    accepted = 0
+    for seed in range(4):
+        rng = random.Random(f"{name} {seed} of weights")
+        graph = random_graph(rng)
+        matrix = link_scores(len(graph), rng)
+        weights = schemata.ArcScores(matrix) if schema.definition.builds_links else None
+        chart = schema.run(graph, grammar, weights=weights, engine=engine)
+        totals, found = [], []
+        for path in graph.paths():
+            places = [0, *path]
+            own = None if weights is None else schemata.ArcScores(matrix[np.ix_(places, places)])
+            sentence = graph.sentence_of(path)
+            alone = schema.run(sentence, grammar, weights=own, engine="python")
+            totals.append(alone.total("real"))
+            found += [(path, one) for one in alone.k_best(None)] if len(path) > 1 else []
+        assert chart.total("real") == pytest.approx(sum(totals))
+        accepted += chart.accepted
+        best = [one for one in chart.k_best(None) if len(one.structure.path) > 1]
+        assert [one.weight for one in best] == pytest.approx(
+            sorted((one.weight for _, one in found), reverse=True)
+        )
+        expected = {(path, one.structure): one.weight for path, one in found}
+        assert {(x.structure.path, x.structure.structure): x.weight for x in best} == pytest.approx(expected)
+        assert all(chart.weight_of(one.structure) == pytest.approx(one.weight) for one in best[:5])
+        samples = chart.sample(5, distinct=True)
+        assert {one.structure for one in samples} <= {one.structure for one in chart.k_best(None)}
+    assert accepted
+
+
+@AMBIGUOUS
+def test_marginals_are_shares_of_paths() -> None:
+    """The root is linked by a step: each word on a path has one head, so its marginals sum to the path's share."""
+    schema = schemata.load("eisner1996-once")
+    for seed in range(4):
+        rng = random.Random(seed)
+        graph = random_graph(rng)
+        matrix = link_scores(len(graph), rng)
+        chart = schema.run(graph, weights=schemata.ArcScores(matrix))
+        of_word: dict[int, float] = {}
+        for (dependent, _), share in chart.marginals().items():
+            of_word[dependent] = of_word.get(dependent, 0.0) + share
+        total, shares = chart.total("real"), dict.fromkeys(range(1, len(graph) + 1), 0.0)
+        for path in graph.paths():
+            places = [0, *path]
+            own = schemata.ArcScores(matrix[np.ix_(places, places)])
+            one = schema.run(graph.sentence_of(path), weights=own).total("real")
+            for word in path:
+                shares[word] += one / total
+        assert of_word == pytest.approx(shares)
+
+
+@AMBIGUOUS
+def test_roots_of_paths_are_unknown() -> None:
+    """Where no step links the root, and links to 0 have several scores, no sum is given; nor marginals of links."""
+    graph = graph_of_text("0 1 a\n1 2 b\n0 2 c\n2 3 a\n")
+    names = [name for name in READABLE if schemata.load(name).definition.builds_links]
+    unlinked = 0
+    for name in names:
+        schema = schemata.load(name)
+        grammar = GRAMMARS[schema.definition.grammar]
+        chart = schema.run(
+            graph, grammar, weights=schemata.ArcScores(np.diag(np.arange(5.0)) + np.arange(5.0))
+        )
+        if -1 in schema.run(graph, grammar).weighing.weighted.roots:
+            unlinked += 1
+            with pytest.raises(UsageError, match="scores of their roots are not known"):
+                chart.total("log")
+            with pytest.raises(UsageError, match="paths have different words"):
+                schema.run(graph, grammar).marginals()
+            assert schema.run(graph, grammar).marginals(distinct=True)
+    assert unlinked > 1
+
+
+def test_commands_on_word_graphs(tmp_path: Path, cli: Cli) -> None:
+    (tmp_path / "g.lattice").write_text("0 1 the\n1 2 black\n2 3 cat\n1 3 dog\n3 4 slept\n")
+    where = ("--lattice", str(tmp_path / "g.lattice"))
+    proof = cli("explain", "eisner1996", *where, "span[0, 5, false, true]")
+    assert proof.code == 0
+    assert "1 (the) follows 0 (root) in the word graph" in proof.out
+    assert cli("why-not", "eisner1996", *where, "span[1, 4, true, true]").code == 1
+    assert cli("why-not", "eisner1996", *where).code == 0
+    assert cli("why-not", "eisner1996", *where, "--heads", "2,0").code == 2
+    run = cli("run", "eisner1996-once", *where, "--total", "real", "--best", "2", "--json")
+    answer = json.loads(run.out)
+    assert answer["totals"]["real"] == answer["derivations"] == 67
+    assert [len(one["heads"]) == len(one["path"]) for one in answer["best"]] == [True, True]
+    drawn = cli("run", "eisner1996-once", *where, "--best", "1", "--marginals", "--limit", "0")
+    title = "best 1: weight 0: "
+    assert title + "the black cat slept" in drawn.out or title + "the dog slept" in drawn.out
