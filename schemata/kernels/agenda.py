@@ -384,7 +384,7 @@ def _heading(rule: Rule, slot: int) -> str:
 
 
 def _ends(shape: Shape, writings: str) -> str:
-    """Return what enters the hypotheses, and what marks final items."""
+    """Return the code that enters the hypotheses and marks final items."""
     program = shape.layout.program
     hypotheses: list[str] = []
     finals: KernelBlocks = {}
@@ -414,7 +414,7 @@ def _size(block: str) -> int:
 
 
 def _in_parts(shape: Shape, blocks: KernelBlocks) -> tuple[list[str], KernelBlocks]:
-    """Return functions with the code of large kernels, and what calls them; of other kernels the code itself.
+    """Move the code of a large kernel into functions; returns them and their calls (of a small kernel, its code).
 
     LLVM takes more than twice as long for a function of twice the size.
     """
@@ -465,7 +465,7 @@ def _cases(shape: Shape, bodies: Mapping[int, str]) -> str:
 
 
 def _file(shape: Shape) -> str:
-    """Return what enters a writing into the lists; with a normal form, into the item table as well."""
+    """Return the code that enters a writing into the lists; with a normal form, into the item table as well."""
     program = shape.layout.program
     bodies: dict[int, str] = {}
     for kind in program.kinds:
@@ -485,7 +485,7 @@ def _file(shape: Shape) -> str:
 
 
 def _record(shape: Shape, kind: int, names: Sequence[str]) -> str:
-    """Return what records a writing."""
+    """Return the code that records a writing."""
     width = shape.layout.width + 1
     entered = shape.entered(shape.item_key(kind, names), "x", leaving("TABLE_FULL"))
     columns = "\n".join(f"WR[record * {width} + {c}] = {name}" for c, name in enumerate(names, start=1))
@@ -493,7 +493,7 @@ def _record(shape: Shape, kind: int, names: Sequence[str]) -> str:
 
 
 def _entries(shape: Shape, indexes: Sequence[Index], names: Sequence[str]) -> str:
-    """Return what makes the entries of an item in the lists of indexes with the same guards and queries."""
+    """Return the code that enters an item into the lists of indexes with the same guards and queries."""
     code, (first, *_) = Nest(), indexes
     guards = [guard.format(*names) for guard in first.guards]
     if guards:
@@ -508,7 +508,7 @@ def _entries(shape: Shape, indexes: Sequence[Index], names: Sequence[str]) -> st
 
 
 def _entry(shape: Shape, index: Index, values: Mapping[int, str]) -> str:
-    """Return what makes an entry in a list, the values of columns and of what is asked of them given."""
+    """Return the code of an entry in a list, from the values of columns and of the answers to its queries."""
     code, entry = Nest(), shape.entry(index)
     if index.ranged is not None:
         sizes = {

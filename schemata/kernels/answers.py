@@ -66,7 +66,7 @@ class Remembered:
         run.a["st"][r.EPOCH] = self._epoch * REFUSALS.query_tables
 
     def note(self, run: AgendaRun) -> None:
-        """Remember what a run found, unless it is too much."""
+        """Keep the answers that a run computed, unless they exceed `WAYS.pool_entries`."""
         if run.a["st"][r.KEPT] > WAYS.pool_entries:
             return
         self.terms = run.terms
@@ -77,7 +77,7 @@ class Remembered:
 
 
 class Table(Record, slots=False):
-    """A query with its bound variables and those asked for; its answers have a table."""
+    """A query with its bound variables and its output variables: the key of a table of answers."""
 
     query: Query
     bound: tuple[int, ...]
@@ -172,7 +172,7 @@ class Lists:
         return is_list(kind) or (self.labels is not None and is_labels(kind))
 
     def number(self, kind: m.Type, value: Any, make: bool = True) -> int | None:
-        """Return the number of a value; without `make`, None where there is none.
+        """Return the number of a value; without `make`, None if it has no number.
 
         Raises
         ------

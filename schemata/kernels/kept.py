@@ -34,7 +34,7 @@ Queries: TypeAlias = dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int]
 
 
 class KernelText(Record):
-    """A kernel's module, and what the driver must lay out for it."""
+    """The text of a kernel's module, with the sizes and tables that the driver allocates for it."""
 
     text: str
     source: str  # the same as it reads: with comments, names for constants, and without what all kernels call
@@ -103,7 +103,7 @@ def keep_text(schema: m.Schema, hashed: bool, purpose: str, text: KernelText) ->
 
 
 def _key(schema: m.Schema, *more: object) -> tuple[object, ...] | None:
-    """Return what a kernel depends on; None where nothing can be kept."""
+    """Return the cache key of a kernel; None if no kernel can be cached."""
     state = _state()
     try:
         return None if state is None else (sys.version, state, schema.source.text, repr(schema), *more)

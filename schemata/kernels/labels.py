@@ -72,7 +72,7 @@ def is_labels(kind: m.Type) -> bool:
 
 
 class _Shown(NamedTuple):
-    """What the texts of sequences show.
+    """The sides of a sentence's sequences, as their texts show them.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ class LabelTables:
         self._rest = occurrences, positions, rows
 
     def array(self) -> list[int]:
-        """Return what kernels know as `LB`."""
+        """Return the labels of a sentence as kernels read them: the array `LB`."""
         occurrences, positions, rows = self._rest
         begins, size = [MULTI + 1], len(self._tokens)
         for part in (self._places, occurrences, positions):
@@ -186,7 +186,7 @@ class LabelTables:
         return len(self._places) + len(self._tokens)
 
     def stretch(self, text: str, make: bool) -> tuple[int, int, int] | int | None:
-        """Return the ends and the dot of a sequence, or the number of a token; None for what is not in the sentence.
+        """Return the ends and the dot of a sequence, or the number of a token; None if it is not in the sentence.
 
         With `make` it is entered.
         """
@@ -271,7 +271,7 @@ class LabelCode:
     _numbers: dict[Stretch, str] = field(default_factory=dict)
 
     def write(self, goal: LabelGoal) -> None:
-        """Write a goal whose inputs are known.
+        """Write the code of a goal whose inputs are bound.
 
         Raises
         ------
@@ -320,7 +320,7 @@ class LabelCode:
             self._take(Stretch(low, self._let("d", f"LB[{start} + 1]")), pattern)
 
     def _disjuncts(self, word: m.Term) -> tuple[str, str]:
-        """Return where the disjuncts of a word begin and end; nowhere for what is no word."""
+        """Return the first place of a word's disjuncts and the place behind them; 0 and 0 if it is not a word."""
         here = self._let("w", self.value(word))
         known = f"if 0 <= {here} and {here} < LB[{ENDS}] else 0"
         begin, end = (f"LB[LB[{POSITIONS}] + {here}{more}] {known}" for more in ("", " + 1"))
@@ -394,7 +394,7 @@ class LabelCode:
             low = end
 
     def _size(self, part: m.Term) -> str:
-        """Return the number of labels of a part, nothing where it is not known."""
+        """Return the number of labels of a part; an empty text if it is not determined."""
         match part:
             case m.Splice(name) if name in self.env:
                 here = self._stretch(self.env[name])
@@ -408,7 +408,7 @@ class LabelCode:
     # putting together
 
     def _made(self, term: m.Term) -> Stretch:
-        """Return the sequence that a term makes of known ones."""
+        """Return the sequence that a term composes of bound variables."""
         match term:
             case m.Var(name) | m.Splice(name):
                 return self._stretch(self.env[name])

@@ -146,7 +146,7 @@ def chains_of(
 
 
 def _longest(columns: Sequence[int], names: Sequence[str], facts: Bounds) -> list[int]:
-    """Return a longest sequence of columns each of which is known to be not below the one before."""
+    """Return a longest chain of columns: the facts imply that none is below the one before it."""
     best: dict[int, list[int]] = {}
 
     def ending(c: int) -> list[int]:
@@ -183,7 +183,7 @@ def _chain(columns: Sequence[int], names: Sequence[str], digits: Sequence[Digit]
 
 @lru_cache(maxsize=4)
 def binomials(rows: int) -> list[int]:
-    """Return C(u, k), rows one after the other, for u below `rows`; what does not fit is 2 ** 62."""
+    """Return C(u, k), rows one after the other, for u below `rows`; 2 ** 62 stands for larger values."""
     most = 1 << 62
     return [min(math.comb(u, k), most) for u in range(rows) for k in range(WAYS.binomial_columns)]
 
@@ -209,12 +209,12 @@ class Index(Record):
 
     @property
     def columns(self) -> tuple[int, ...]:
-        """The columns that tell lists apart."""
+        """The columns whose values select a list."""
         return self.key if self.ranged is None else tuple(sorted((*self.key, self.ranged)))
 
 
 class Layout(Record, slots=False):
-    """The digits of every kind's columns, and what is known of all its items."""
+    """The digits of every kind's columns, and the bounds that hold for all its items."""
 
     program: Program
     digits: tuple[tuple[Digit, ...], ...]
@@ -233,7 +233,7 @@ class Layout(Record, slots=False):
 
     @property
     def leaf_places(self) -> tuple[int, int]:
-        """How many numbers tell an instance that predicts an item: with the ends of links, and with antecedents too.
+        """The size of the record of a predicting instance: with the ends of links, and with its antecedents too.
 
         The first number is its step (see `calls.leaf_text`). 0 where no step predicts.
         """
@@ -261,7 +261,7 @@ class Layout(Record, slots=False):
         return sum(self.numbering(kind.number).size(n, symbols) for kind in self.program.kinds)
 
     def rows(self, n: int, symbols: int) -> int:
-        """Return how many rows of binomial coefficients the numberings asked for until now need, at least 1."""
+        """Return the number of rows of binomial coefficients that the numberings made so far need, at least 1."""
         chains = (chain for numbering in self._numberings.values() for chain in numbering.chains)
         return max((chain.values(n, symbols) for chain in chains if len(chain.columns) > 1), default=1) or 1
 

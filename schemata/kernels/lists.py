@@ -39,7 +39,7 @@ ANSWERING = "n, st, LI, LE, LN, PK, CH, SE, SN, RP, QK, LB"  # what functions th
 
 
 def most_made() -> int:
-    """Return how many elements a list may have that is put together: what doubles it may still rule it out."""
+    """Return the most elements of a composed list: twice the limit for lists."""
     return 2 * REFUSALS.list_elements
 
 
@@ -334,7 +334,7 @@ class _Answer:
         )
 
     def _goals(self, goals: list[QueryContent]) -> None:
-        """Write the goals, each when its variables are known; a list is put together when all tests are made."""
+        """Write the goals, each once its variables are bound; lists are composed after all tests."""
         while goals:
             ready = filter(self._is_ready, goals)
             goal = min(ready, key=lambda g: isinstance(g, Equals) and g.name not in self.env, default=None)
@@ -374,7 +374,7 @@ class _Answer:
     # numbers
 
     def _value(self, term: m.Term) -> str:
-        """Return a number whose variables are known."""
+        """Return the code of a term's number; the term's variables are bound."""
         match term:
             case m.Lit(bool() as flag):
                 return str(int(flag))
@@ -434,7 +434,7 @@ class _Answer:
                 self._unpack(number, elements, open_places, kind)
 
     def _pop(self, number: str, first: m.Term, rest: Sequence[m.Term], kind: m.Type) -> None:
-        """Match the last elements of a list, and what is before them."""
+        """Match the last elements of a list, then `first` with the list that remains before them."""
         for element in reversed(rest):
             self.code.add(f"if {number} > 0:")
             self._match(f"LE[{number}]", element, kind)
@@ -506,7 +506,7 @@ class _Answer:
         return str(region)
 
     def _fits(self, element: str, shape: m.Term, kind: m.Type) -> str:
-        """Return whether an element is of a shape, which has no variables but known ones."""
+        """Return the test that an element matches a shape, all of whose variables are bound."""
         tests = [
             f"{value} == {self._value(part)}"
             for value, part in self._parts(element, shape, kind)
@@ -557,7 +557,7 @@ class _Answer:
         return self._chain([value])
 
     def _put_together(self, term: m.ListTerm, kind: m.Type) -> str:
-        """Return the number of the list that a term makes of known values."""
+        """Return the number of the list that a term composes of bound variables."""
         parts: list[str | _ListStretch] = []
         start = ""
         for k, element in enumerate(term.elements):
@@ -692,7 +692,7 @@ def _has_any(term: m.Term) -> bool:
 
 
 def _excludes(element: m.Term, shape: m.Term) -> bool:
-    """Whether what matches one pattern of elements does not match another."""
+    """Whether two patterns of elements certainly exclude each other."""
     match element, shape:
         case m.Lit(one), m.Lit(other):
             return one != other

@@ -107,14 +107,14 @@ class Probe:
         return {"measured": "", "filing": "filing_begun = read_clock()", "filed": filed}
 
     def reset(self) -> None:
-        """Forget what was measured."""
+        """Reset all measurements to zero."""
         self.counted[:] = [0] * len(self.counted)
         self.found[:] = [0] * len(self.found)
         self.spent[:] = [0.0] * len(self.spent)
         self.filed.clear()
 
     def names(self) -> dict[str, Any]:
-        """Return what a measured kernel refers to."""
+        """Return the globals of a measured kernel: its counters and its clock."""
 
         def turn_begins(again: int) -> None:
             if again:  # what the turn counted before it broke off does not count

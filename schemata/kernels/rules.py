@@ -136,7 +136,7 @@ class Block:
     # moves
 
     def _add(self, move: p.Move) -> None:
-        """Add the text of a move; what follows stands inside it."""
+        """Add the text of a move; the text of later moves is nested in it."""
         code = self.code
         match move:
             case p.Bind(name, value):
@@ -289,7 +289,7 @@ class Block:
     # the consequent
 
     def _derive(self) -> None:
-        """Add what happens with an instance, a hypothesis, or a final item."""
+        """Add the code that records an instance, enters a hypothesis, or marks a final item."""
         rule, code, shape = self.rule, self.code, self.shape
         if self.purpose == "final":
             code.add("FM[x] = 1")
@@ -331,5 +331,5 @@ class Block:
 
 
 def _assignments(row: Sequence[str]) -> str:
-    """Return what writes a row of the log at p."""
+    """Return the code that writes a row of the log at `p`."""
     return "\n".join(f"LOG[p{f' + {k}' if k else ''}] = {value}" for k, value in enumerate(row))

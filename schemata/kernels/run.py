@@ -160,7 +160,7 @@ class AgendaKernel:
         return is_compiled(text.text, _entries(text), loops=not text.large)
 
     def tables(self) -> Sequence[Table]:
-        """Return what the kernels written until now ask."""
+        """Return the tables of the queries in all kernels written so far."""
         self._tables += [Table(*key) for key in itertools.islice(self._queries, len(self._tables), None)]
         return self._tables
 
@@ -193,7 +193,7 @@ def _entries(text: KernelText) -> tuple[str, ...]:
 
 @cache
 def _zeros(name: str) -> Callable[[int], Any]:
-    """Return what makes an array for native code from its size, by its name in kernel text."""
+    """Return the function from a size to an array of zeros for native code, for an array's name in kernel text."""
     import numpy as np
 
     return partial(np.zeros, dtype=np.dtype(_ELEMENTS[r.ARRAYS[name]]))
@@ -365,7 +365,7 @@ class AgendaRun:
             return place
 
         def remembering(answer: Callable[..., int], table: int) -> Callable[..., int]:
-            """Keep what a function of the kernel answers."""
+            """Return a function that caches the answers of a function of the kernel."""
             raised = table if self.answers.tables[table].query.is_lasting else table + int(state[r.EPOCH])
 
             def remembered(*arguments: Any) -> int:
@@ -423,7 +423,7 @@ class AgendaRun:
     def call(
         self, function: str, *numbers: int, memory: int, module: Mapping[str, Any] | None = None
     ) -> None:
-        """Call a function of the kernel until its status is that it runs; what is full is enlarged in between.
+        """Call a function of the kernel, enlarging arrays that are full, until its status is `RUNS`.
 
         Raises
         ------
@@ -455,7 +455,7 @@ class AgendaRun:
         return self._addresses
 
     def numbered(self, function: str, names: Iterable[str], *given: int) -> int:
-        """Return the number that a function of the kernel gives something; what is full is enlarged in between."""
+        """Return the number that a function of the kernel assigns, enlarging arrays that are full."""
         while True:
             number = int(self.module[function](self.sized(), *(self.a[name] for name in names), *given))
             if number >= 0:
@@ -463,7 +463,7 @@ class AgendaRun:
             self.enlarge(-number, 1 << 40)
 
     def enlarge(self, status: int, memory: int) -> None:
-        """Make the array larger that a status names, or answer the query that the kernel asked."""
+        """Enlarge the array that a status names, or answer the kernel's pending query."""
         a = self.a
         match status:
             case _ if a["st"][r.TOO_LARGE]:
@@ -521,7 +521,7 @@ class AgendaRun:
         self.module[f"{name}_again"](table, slots, larger, 2 * slots)
 
     def _answer(self, memory: int) -> None:
-        """Answer the query that the kernel asked."""
+        """Answer the kernel's pending query."""
         state, words = self.a["st"], self.text.keys["answers"]
         table, *key = (int(x) for x in state[r.ASKED : r.ASKED + words])
         state[r.POOL] = state[r.KEPT]  # what the turn had noted besides is noted again
@@ -544,7 +544,7 @@ class AgendaRun:
             self.places |= found
 
     def _enter_answers(self, found: Mapping[tuple[int, ...], int], memory: int) -> None:
-        """Enter the places of answers, by what is asked and bound."""
+        """Enter the places of answers, by query table and bound values."""
         width, rows, done = self.text.keys["answers"], list[int](), 0
         for key, place in found.items():
             rows += (*key, *[0] * (width - len(key)), place)
@@ -658,7 +658,7 @@ class AgendaRun:
         return bool(self.a["st"][r.AT] > self.a["st"][r.ITEMS])
 
     def _settle(self) -> None:
-        """Forget what a turn counted and made that was interrupted from outside; keep what was done before."""
+        """Roll back the turn that an exception interrupted; the counts and items of complete turns remain."""
         state = self.a["st"]
         if state[r.NEXT]:
             self.a["CS"][:] = self.a["CNT"]
@@ -775,7 +775,7 @@ class AgendaRun:
 
     @property
     def knows_leaves(self) -> bool:
-        """Whether one instance tells how an item was predicted, each time it was."""
+        """Whether, for every predicted item, all predicting instances build the same, so that one represents them."""
         return self.text.leaves and not self.a["st"][r.MIXED]
 
     def _logged(self, strides: list[int]) -> list[Sequence[int]]:
@@ -797,7 +797,7 @@ class AgendaRun:
 
 
 def drive(run: NativeRun, budget: Budget, started: float) -> tuple[Store, Reason | None]:
-    """Drive a run to its end or to a limit; returns the chart and what stopped it.
+    """Drive a run to its end or to a limit; returns the chart and the limit that was reached, if any.
 
     Parameters
     ----------

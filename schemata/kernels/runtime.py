@@ -244,7 +244,7 @@ def there_{width}(LH, A, k, v0{names}):
 
 
 def _hashed(words: Mapping[str, int], widths: Iterable[int], answers: str) -> str:
-    """Return the text of what hashed storage needs, by the words of its keys."""
+    """Return the functions of hashed storage, by the words of its keys."""
     lists = ", ".join(f"k{k}" for k in range(words["lists"]))
     asked = ", ".join(f"k{k}" for k in range(words["answers"]))
     noted = "".join(f"        st[ASKED + {k}] = k{k}\n" for k in range(words["answers"]))
@@ -296,7 +296,7 @@ def answered_all(st, QK, KW, k, count):
 
 
 def _asked(size: int, words: int) -> str:
-    """Return the text of `asked` for a query with so many bound places."""
+    """Return the function that looks up a query with `size` bound places, in keys of `words` words."""
     names = "".join(f", k{k}" for k in range(1, size + 1))
     return f'''
 

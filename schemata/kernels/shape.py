@@ -114,12 +114,12 @@ class Shape:
         return () if digit.size is None else (term - digit.low, digit.low + digit.size - 1 - term)
 
     def columns(self, walk: Walk, kind: int) -> tuple[tuple[int, ...], tuple[int, ...], int | None]:
-        """Return by which columns the lists of a walk are told apart, their key, and the column that divides them."""
+        """Return the columns that select a list of a walk, their key, and the column that divides the lists."""
         index = self.index(walk, kind)
         return index.columns, index.key, index.ranged
 
     def index(self, walk: Walk, kind: int) -> Index:
-        """Return the index with the lists of a walk through items of a kind; note what is read of its entries."""
+        """Return the index for a walk through items of a kind, and note the columns that the walk reads."""
         names = {column_name(c): f"{{{c}}}" for c in range(len(self.program.kinds[kind].columns))}
         guards = tuple(sorted(_guard_text(guard, names, self.program.symbols) for guard in walk.guards))
         ranged = None if walk.limits is None else walk.limits.column
@@ -129,7 +129,7 @@ class Shape:
         return found
 
     def entry(self, index: Index) -> Entry:
-        """Return what stands in an index's lists."""
+        """Return the form of the entries in an index's lists."""
         kind = self.layout.program.kinds[index.kind]
         read = tuple(sorted(self.indexes[index]))
         results = tuple(value for value in read if value >= len(kind.columns))
@@ -200,7 +200,7 @@ class Shape:
         return f"items_at(HK, st[TABLE_SLOTS], {key})" if self.hashed else f"TAB[{key}]"
 
     def entered(self, key: str, number: str, full: str) -> str:
-        """Return what enters an item into the item table in code; `full` is done where that is full."""
+        """Return the code that enters an item into the item table; `full` is the code for a full table."""
         if not self.hashed:
             return f"TAB[{key}] = {number}"
         return nested([f"if not items_enter(st, HK, PLACES, TABLE_SLOTS, {key}, {number}):", full])
@@ -232,7 +232,7 @@ class Shape:
         return bool(self._contained)
 
     def _give_up(self, index: Index, other: Index) -> None:
-        """Look up in another index what one was for."""
+        """Replace an index by a coarser one."""
         missing = set(index.key) - set(other.columns)
         self.indexes[other] |= self.indexes.pop(index) | missing
         self._contained[index] = other
@@ -321,7 +321,7 @@ elif LF[e] == 0 or LF[e] > {step}:
 
 
 def leaving(status: str) -> str:
-    """Return what breaks the turn off."""
+    """Return the code that breaks off the turn with a status."""
     return f"broken_off(st, CNT, CS, x, {status})\nreturn -1"
 
 
@@ -359,7 +359,7 @@ def add_ask(
 
 
 def new_item(shape: Shape, kind: int, columns: Sequence[str], normal: bool = False) -> str:
-    """Return what finds item `z` in the table, or enters it; `normal` brings it into normal form before."""
+    """Return the code that finds item `z` in the table or enters it, with `normal` in normal form."""
     key = shape.item_key(kind, columns)
     look = shape.item_at(key if shape.hashed else "key")
     key = "" if shape.hashed else f"key = {key}"
@@ -382,7 +382,7 @@ def add_instance(
     words: Sequence[str],
     code: Nest,
 ) -> None:
-    """Add what makes the consequent `z` and goes on only where the instance is new.
+    """Add the code that makes the consequent `z` and a test that the instance is new; later code is nested in it.
 
     Parameters
     ----------
@@ -390,7 +390,7 @@ def add_instance(
     columns : the columns of the consequent.
     ids : the antecedents.
     repeated : those that the consequent may be.
-    words : what tells the instance from others of the turn, but for the consequent, for which the first has room.
+    words : the key of the instance within its turn; its first word has room for the consequent, which it lacks.
     """
     program, kind, how = shape.layout.program, rule.consequent.kind, shape.repetitions[rule.number]
     normal = program.kinds[kind].form in program.equations
@@ -409,7 +409,7 @@ def add_instance(
 
 
 def leaf_text(shape: Shape, case: int, ids: Sequence[str], ends: Sequence[str]) -> str:
-    """Return what notes the first instance of the first case that predicts item `z`, and whether others build else."""
+    """Return the code that notes the first predicting instance of item `z`, and whether others build otherwise."""
     schema = shape.layout.program.schema
     if not shape.leaves or not schema.cases[case].predicts:
         return ""

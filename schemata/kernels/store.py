@@ -199,7 +199,7 @@ class AgendaStore:
 
     @cached_property
     def edges(self) -> list[Sequence[int]] | None:
-        """The step instances by case, of those that predict an item one; None where `rows` tell as much."""
+        """The step instances by case, one for each predicted item; None if they are the same as `rows`."""
         return self.run.rows("edges") if self._complete and self.run.knows_leaves else None
 
     def rows(self, case: int) -> Any:
@@ -225,7 +225,7 @@ Values = tuple[m.Value, ...]
 
 
 class NativeRaw:
-    """The same as `RawChart`, over the arrays of a native kernel. Items are decoded when asked for."""
+    """The same as `RawChart`, over the arrays of a native kernel. Items are decoded on demand."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
