@@ -1,4 +1,4 @@
-"""Derivations of a forest as trees, one after the other in a fixed order, as many as are asked for.
+"""Derivations of a forest as trees, enumerated lazily in a fixed order.
 
 A derivation is a list of its items in preorder, each with the choice of a hyperedge that derives it. The next
 derivation changes the last choice that can be changed and makes the later ones anew. So only the current derivation
@@ -47,7 +47,7 @@ class Cycles(Record):
         return cls(forest, {x: k for k, items in enumerate(forest.cycles) for x in items}, forest.cycles)
 
     def derivable(self, edge: Edge, item: int, above: frozenset[int]) -> bool:
-        """Tell whether all tails of an edge into an item can be derived without the items above them."""
+        """Whether all tails of an edge into an item can be derived without the items above them."""
         component = self.component_of[item]
         inside = [t for t in edge.tails if self.component_of.get(t) == component]
         if not inside:
@@ -108,7 +108,7 @@ class Derivation(Record, ShownAsSvg, eq=False, repr=False):
             stack.extend((depth + 1, child) for child in reversed(node.children))
 
     def applied(self) -> Iterator[Derivation]:
-        """Yield what is derived by a step, antecedents before what uses them, from left to right."""
+        """Return the nodes that steps derive, antecedents before their consequents, from left to right."""
         stack, found = [self], []
         while stack:
             node = stack.pop()
@@ -257,7 +257,7 @@ def _above(item: int, parent: int, entries: list[_PreorderEntry], cycles: Cycles
 
 
 def built_state(building: Builds, derivation: Derivation) -> Any:
-    """Return the state of what a derivation has built; None where its parts do not fit."""
+    """Return the state that a derivation builds; None if its parts do not fit together."""
     states: list[Any] = []
     for node in reversed([node for _, node in derivation.walk()]):
         below = [states.pop() for _ in node.children]

@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
 
 class _Shape(NamedTuple):
-    """What the step instances of a case are as hyperedges.
+    """The form of a case's step instances as hyperedges.
 
     Parameters
     ----------
-    name : what hyperedges are told apart by (see `hyperedge_names`).
+    name : the number by which hyperedges differ (see `hyperedge_names`).
     contextual : whether antecedents are left out in cases of this name, so that several instances may be one.
     slots : its structural antecedents.
     antecedents, stride : the number of all antecedents, and the length of a row.
@@ -163,7 +163,7 @@ def _logs(chart: BareChart) -> list[NDArray[np.int32]]:
 def _links(
     chart: BareChart, logs: Sequence[NDArray[np.int32]], case: NDArray[np.int32], row: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """Return the arguments of what hyperedges build, from 0 on, filled up; shape (arguments, hyperedges)."""
+    """Return the arguments of the atoms that hyperedges build, from 0 on, padded; shape (arguments, hyperedges)."""
     import numpy as np
 
     widths = [case.stride - 1 - len(case.antecedents) for case in chart.schema.cases]
@@ -207,7 +207,7 @@ class Count(NamedTuple):
 
 
 class Forest(ShownAsHtml):
-    """All derivations of a chart's final items, shared; what they are, and what they build, is listed on demand.
+    """All derivations of a chart's final items, packed; they and their structures are listed on demand.
 
     Attributes
     ----------
@@ -228,7 +228,7 @@ class Forest(ShownAsHtml):
         return self.chart.final_order
 
     def __reduce__(self) -> tuple[type[Forest], tuple[BareChart]]:
-        """Pickle the chart: what was found in it is found again."""
+        """Pickle the chart alone; everything else is computed from it again."""
         return Forest, (self.chart,)
 
     def __repr__(self) -> str:
@@ -293,7 +293,7 @@ class Forest(ShownAsHtml):
 
     @property
     def is_ordered(self) -> bool:
-        """Whether the useful items are known, and with them whether there are cycles."""
+        """Whether the order of the useful items, and the cycles among them, have been computed."""
         return "_order_and_cycles" in self.__dict__
 
     @cached_property
@@ -313,7 +313,7 @@ class Forest(ShownAsHtml):
 
     @cached_property
     def arrays(self) -> EdgeArrays:
-        """The hyperedges as arrays; to be asked for before all else where hyperedges are known by their numbers."""
+        """The hyperedges as arrays; code that refers to hyperedges by their numbers reads this first."""
         return self._unordered.in_order(self.chart)
 
     @cached_property
@@ -450,7 +450,7 @@ class Forest(ShownAsHtml):
 
     @accounted
     def structures(self, limit: int | None = 10, budget: int | None = None) -> ShownList[Any]:
-        """Return distinct structures: the first `limit` in their order where all are known, else any `limit`.
+        """Return distinct structures: the first `limit` of all in order if all fit the budget, else any `limit`.
 
         Parameters
         ----------

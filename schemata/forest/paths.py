@@ -1,4 +1,4 @@
-"""What derivations over a word graph build: a structure over the words of one path, and that path.
+"""Structures that derivations over a word graph build: each over the words of one path, with that path.
 
 The words of a path are those that have a head, or a constituent of their own; where a schema leaves the root of a tree
 without a link, also the one word that is a head and has none. What is built over other words is no structure.
@@ -21,7 +21,7 @@ from schemata.structures.word_graphs import OnPath, WordGraph
 
 @dataclass(slots=True)
 class OnPaths:
-    """The states of what is built over a word graph: those of the structures themselves."""
+    """The states of structures over a word graph: those of the structures without a path."""
 
     inner: Any
     graph: WordGraph
@@ -45,7 +45,7 @@ class OnPaths:
         return self.inner.combine(edge, consequent, own, states)
 
     def structure(self, state: Any) -> tuple[Any, ...] | None:
-        """Return a path and what stands for the structure over its words; None where there is none."""
+        """Return a path and the key of the structure over its words; None if the state is not a structure."""
         if isinstance(self.inner, Building):
             if not self.inner.names_words(state) or (isinstance(state, tuple) and state[2]):
                 return None
@@ -101,5 +101,5 @@ class OnPaths:
 
 
 def on_paths(building: Builds | None, graph: WordGraph | None) -> Builds | None:
-    """Return the states of what is built over a word graph, where there is one; linkages know their path themselves."""
+    """Return the states of structures over a word graph, if there is one; linkages contain their path themselves."""
     return building if building is None or graph is None else OnPaths(building, graph)

@@ -1,4 +1,4 @@
-"""The states of what derivations have built: of all items at once within a budget, one at a time beyond it.
+"""The states that derivations build: those of all items at once within a budget, one at a time beyond it.
 
 A state is what one derivation of an item has built so far: a set of atoms as the bits of an integer, a row of
 constituent trees, or what else a structure is made of. The kinds of structure differ in their states alone.
@@ -46,14 +46,14 @@ class Builds(Protocol):
         """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
 
     def structure(self, state: Any) -> Hashable | None:
-        """Return what stands for the structure of a finished state, and sorts; None if the state is no structure."""
+        """Return a sortable key for the structure of a finished state; None if the state is not a structure."""
 
     def value(self, structure: Any) -> Any:
-        """Return a structure as people know it, from what stands for it."""
+        """Return the structure of a key, as a value of the Python interface."""
 
 
 class Bits(dict[Any, int]):
-    """Links or atoms as bits: whatever is asked for and has none gets the next one. `found` has them in this order."""
+    """Links or atoms as bits: a new one gets the next bit. `found` lists them in the order of their bits."""
 
     def __init__(self, known: Iterable[Any] = ()) -> None:
         self.found: list[Any] = []
@@ -67,7 +67,7 @@ class Bits(dict[Any, int]):
 
 
 def united(edge: Edge, consequent: int, own: int, states: Sequence[int]) -> int:
-    """Return what a consequent's derivations have built, where states are sets as bits, none of which is dropped."""
+    """Return the union of an edge's own atoms and its tails' states: `combine` for sets as bits, none excluded."""
     return reduce(or_, states, own)
 
 
@@ -81,14 +81,14 @@ def _built(
     add: Callable[[C, int, Edge, list[C]], None],
     least: int = 0,
 ) -> dict[int, C] | None:
-    """Return what is built of every useful item, or None beyond the budget (None for no bound).
+    """Return the built value of every useful item, or None beyond the budget (None for no bound).
 
     Items on cycles are revisited until nothing is new.
 
     Parameters
     ----------
-    leaf : what is built of a hypothesis.
-    add : adds to what is built of an item what a hyperedge makes of that of its tails.
+    leaf : the built value of a hypothesis.
+    add : adds to an item's built value the contribution of a hyperedge, from the built values of its tails.
     least : how many states every useful item has at least.
     """
     hypotheses, new = forest.chart.raw.hypothesis_count, type(leaf)
@@ -217,7 +217,7 @@ def lower_bound(forest: Forest, building: Builds, effort: int | None = None) -> 
 
 
 def iterate_structures(forest: Forest, building: Builds, effort: int | None = None) -> Iterator[Any]:
-    """Yield what stands for each distinct structure, in a deterministic order, without looking further than needed.
+    """Yield the key of each distinct structure, lazily and in a deterministic order.
 
     In a cyclic forest only derivations that do not pass an item twice are followed. Where much is built and few
     structures are among it, the next one may be far: listing ends after `effort` combinations of states, if given.
@@ -288,7 +288,7 @@ class _OutOfEffortError(Exception):
 
 
 class _Streams(dict[int, _Stream]):
-    """The streams of a forest's items, made when they are first asked for."""
+    """The streams of a forest's items, each made on first use."""
 
     def __init__(self, forest: Forest, building: Builds, effort: int | None) -> None:
         super().__init__()

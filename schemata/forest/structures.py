@@ -1,4 +1,4 @@
-"""What the derivations of a forest build, of every kind: counted exactly within a budget, listed lazily beyond it.
+"""Structures of every kind that a forest's derivations build: counted within a budget, listed lazily beyond it.
 
 Each kind has its states: linkages, constituent trees and sets of atoms here, trees and graphs in `trees`. Distinct
 structures are distinct finished states: several derivations of one state are spurious ambiguity. Listing draws
@@ -131,7 +131,7 @@ def _cheapest_linkages(bits: LinkBits, states: Sequence[int] | set[int], limit: 
 
 
 def _best_linkages(forest: Forest, bits: LinkBits, limit: int) -> list[Linkage]:
-    """Return the cheapest linkages of a forest that is too large to be known whole.
+    """Return the cheapest linkages of a forest that is too large to be listed whole.
 
     The cost of a linkage is shared out among its links: one connector of each disjunct, one that is linked exactly
     once, carries the disjunct's cost. If all connectors of a disjunct are multi-connectors, no connector carries it;
@@ -194,7 +194,7 @@ def connector_charges(view: Sequences) -> tuple[dict[int, float], float]:
 
 @dataclass(slots=True)
 class Brackets:
-    """The states of constituent trees: rows of trees, which share what is below them.
+    """The states of constituent trees: rows of trees, which share their subtrees.
 
     A bracket is a constituent over what the antecedents of its step have built, or over what one of them has; so
     trees keep the order of unary chains, and empty constituents. Where no step of a schema over context-free grammars
@@ -304,7 +304,7 @@ class Brackets:
         return (self.numbers[key],)
 
     def _of_item(self, number: int, below: ConstituentState) -> ConstituentState:
-        """Return what an item is a constituent of: with its own category, or with a rule all of which is found."""
+        """Return the state of an item: a constituent if it has a category, or a rule whose symbols are all found."""
         item = self.chart.item(number)
         if item.form not in self.places or below == _WRONG:
             return below
@@ -421,7 +421,7 @@ def constituent_forms(schema: m.Schema) -> dict[str, tuple[int, int, int, int]]:
 
 @dataclass(slots=True)
 class Atoms:
-    """The states of sets of atoms, and what such a set makes up: a value, or None where it is no structure."""
+    """The states of sets of atoms, and the value of a set; None if the set is not a structure."""
 
     chart: BareChart
     made: Callable[[BareChart, tuple[Any, ...]], Any] = lambda chart, atoms: AtomSet(atoms)
@@ -439,7 +439,7 @@ class Atoms:
         return bits
 
     def structure(self, state: int) -> tuple[tuple[int, Any], ...] | None:
-        """Return the atoms of a state in order, as what sorts."""
+        """Return the atoms of a state as a sortable tuple, in order; None if they are not a structure."""
         found = tuple(sorted(_sortable(self.bits.found[k]) for k in members(state)))
         return None if self.value(found) is None else found
 
@@ -455,7 +455,7 @@ def _alignment(chart: BareChart, atoms: tuple[Any, ...]) -> Alignment:
 
 
 def _sortable(value: Any) -> tuple[int, Any]:
-    """Return what sorts values of any types: numbers, then texts, then tuples by their parts."""
+    """Return a sort key for values of mixed types: numbers, then texts, then tuples by their parts."""
     if isinstance(value, tuple):
         return 2, tuple(map(_sortable, value))
     return int(isinstance(value, str)), value
@@ -476,7 +476,7 @@ def builds_nothing(schema: m.Schema) -> bool:
 
 
 def building_of(chart: BareChart) -> Builds | None:
-    """Return the states of what a chart's schema builds; None where steps build nothing."""
+    """Return the states for the structures of a chart's schema; None if its steps build nothing."""
     schema = chart.schema
     if builds_nothing(schema):
         return None
@@ -484,7 +484,7 @@ def building_of(chart: BareChart) -> Builds | None:
 
 
 def _on_paths(of: Callable[[BareChart], Any]) -> Callable[[BareChart], Any]:
-    """Return what makes the states of structures that stand on one path each, where words are those of a graph."""
+    """Wrap a function from charts to states, so that over a word graph each structure stands on one path."""
     return lambda chart: on_paths(of(chart), graph_known(chart.grammar))
 
 
@@ -520,7 +520,7 @@ def count_structures(forest: Forest, budget: int) -> Count:
 
 
 def list_structures(forest: Forest, limit: int | None, budget: int) -> list[Any]:
-    """Return at most `limit` distinct structures: the first in order where all are known, else the first found.
+    """Return at most `limit` distinct structures: the first of all in order within the budget, else the first found.
 
     Linkages come cheapest first.
     """
@@ -544,7 +544,7 @@ def iterate_values(forest: Forest, effort: int | None = None) -> Iterator[Any]:
 
 
 def derivation_structure(chart: BareChart, derivation: Derivation) -> Any | None:
-    """Return the structure that one derivation builds, or None where what it builds is none.
+    """Return the structure that one derivation builds, or None if its state is not a structure.
 
     Parameters
     ----------
@@ -560,7 +560,7 @@ def derivation_structure(chart: BareChart, derivation: Derivation) -> Any | None
 
 
 def _all_structures(forest: Forest, building: Builds, budget: int) -> tuple[set[Any], int] | None:
-    """Return all structures and the number of what else is built, or None beyond the budget.
+    """Return the keys of all structures and the number of states that are not structures; None beyond the budget.
 
     What was found, or the budget that did not suffice, is kept for the next call.
     """

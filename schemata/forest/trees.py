@@ -99,7 +99,7 @@ class Building(Record):
         return bits
 
     def _bits_of(self, built: m.AnyAtom, numbers: Sequence[int]) -> int:
-        """Return the bits of an atom: of a link without and with its label, of what is said of a word."""
+        """Return the bits of an atom: of a link without and with its label, or of a statement about a word."""
         if built.name == "link":
             with_label = self.bits[link_of(self.chart, built, numbers)] if len(numbers) > 2 else 0
             return self._bit(numbers[0], numbers[1]) | with_label
@@ -156,7 +156,7 @@ class Building(Record):
     def with_heads(
         self, edge: Edge, consequent: int, tags: Sequence[Tag]
     ) -> Iterator[tuple[Tag, tuple[tuple[int, int], ...]]]:
-        """Yield what an edge makes of heads, guesses, and numbers of links to 0, with the links to heads it builds."""
+        """Yield an edge's tags (head, guess, number of links to 0), each with its new links to heads."""
         guesses = {guess for _, guess, _ in tags if guess >= 0}
         if len(guesses) > 1:
             return
@@ -190,7 +190,7 @@ class Building(Record):
         return tuple(sorted(links.difference(link[:2] for link in links if len(link) > 2)))
 
     def of_words(self, state: TreeState) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-        """Return the tags and the features of words, "" where there are none; None where they contradict each other.
+        """Return the tags and the features of words, "" for words without; None if they contradict each other.
 
         No word has two tags, nor two values of a feature.
         """
@@ -208,7 +208,7 @@ class Building(Record):
         return tuple(tags), tuple("|".join(sorted(x.values(), key=str.lower)) for x in features)
 
     def names_words(self, state: TreeState) -> bool:
-        """Tell whether all links of a state are between words, or to node 0."""
+        """Whether all links of a state are between words, or to node 0."""
         return not (state[0] if isinstance(state, tuple) else state) & _NOT_A_LINK
 
     def structure(self, state: TreeState) -> tuple[Any, ...] | None:

@@ -86,7 +86,7 @@ def take_samples(program: Program, lengths: Sequence[int] = LENGTHS) -> Samples:
 
 
 def _circle(store: Store) -> tuple[str, int] | None:
-    """Return an item that helps to derive itself, in words, with a case on its way; None if there is none."""
+    """Return an item on a cycle, in words, with a case of the cycle; None if the chart has no cycle."""
     schema, kinds = store.program.schema, store.program.kinds
     edges: dict[int, dict[int, int]] = {}
     for case, declared in enumerate(schema.cases):
@@ -140,7 +140,7 @@ class Invariants(Record):
     by_kind: Mapping[int, tuple[Linear, ...]]
 
     def of(self, atom: Atom) -> list[Linear | AnyOf]:
-        """Return what holds for an item in a rule, the conditions of its kind included."""
+        """Return the invariants of an item in a rule, the conditions of its kind included."""
         given = self.program.kinds[atom.kind].by_name(atom.terms)
         others = (t for t in conditions_of(self.program.kinds, atom) if isinstance(t, AnyOf))
         return [*(t.substitute(given) for t in self.by_kind[atom.kind]), *others]
@@ -265,7 +265,7 @@ def _inductions(program: Program) -> Iterator[_Induction]:
 def _thin_out(
     solver: Solver, premises: Sequence[object], kind: Kind, target: Atom, open_: dict[int, list[Linear]]
 ) -> bool:
-    """Take away the candidates for the target that do not follow from the premises; tell whether any went."""
+    """Remove the target's candidates that do not follow from the premises; returns whether any was removed."""
     columns = kind.by_name(target.terms)
     changed = False
     solver.assume(premises)
@@ -320,7 +320,7 @@ class Applied(Record):
 
 @dataclass(slots=True)
 class NormalForms:
-    """A program's equations, ready to be asked about items in rules."""
+    """A program's equations, with answers about the writings of items in rules."""
 
     program: Program
     solver: Solver
@@ -365,7 +365,7 @@ class NormalForms:
         return self.solver.any_of(ways) if ways else None
 
     def _rewritten(self, atom: Atom, known: Bounds) -> list[Applied]:
-        """Return what an item may be rewritten to at once, where that does not contradict what is known."""
+        """Return the one-step rewritings of an item whose tests are consistent with `known`."""
         found: list[Applied] = []
         earlier: list[tuple[Linear, ...]] = []
         for equation in self.equations(atom.kind):
@@ -406,14 +406,14 @@ class Premises:
     _made: dict[int, list[SolverFormula]] = field(default_factory=dict)
 
     def tests(self, rule: Rule) -> list[Test]:
-        """Return the tests of a rule, and what holds for its items."""
+        """Return the tests of a rule, and the invariants of its items."""
         tests = [*rule.tests]
         for atom in (*rule.antecedents, rule.consequent):
             tests += self.invariants.of(atom)
         return list(dict.fromkeys(tests))
 
     def of(self, rule: Rule) -> list[SolverFormula]:
-        """Return what holds for the instances of a rule: its tests, and that none of them is dropped."""
+        """Return the formulas that a rule's instances satisfy: its tests, and that its consequent is a new item."""
         if rule.number not in self._made:
             tests = self.tests(rule)
             known = facts_of(tests)
@@ -446,7 +446,7 @@ def undivided(program: Program) -> Division:
 
 
 def divide(program: Program, invariants: Invariants) -> Division | None:
-    """Return a division by the comparisons that rules make; None where there is none, or too many regions."""
+    """Return a division by the comparisons that rules make; None if it divides nothing or has too many regions."""
     rows: list[tuple[tuple[Linear, ...], ...]] = []
     for kind in program.kinds:
         comparisons = _comparisons(program, kind)

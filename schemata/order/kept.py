@@ -21,9 +21,9 @@ _KIND = "orders"  # folder in the user's cache folder
 
 
 def key_of(program: Program) -> str | None:
-    """Return what an order depends on, as a hash: the lowered schema and the modules that make the proof.
+    """Return the cache key of an order, a hash of the lowered schema and the modules that make the proof.
 
-    None where nothing can be kept.
+    None if nothing can be cached.
     """
     modules = _modules()
     content = (program.kinds, program.rules, sorted(program.equations.items()), program.hypotheses)
@@ -32,32 +32,32 @@ def key_of(program: Program) -> str | None:
 
 @functools.cache
 def _modules() -> str | None:
-    """Return the state of the modules; what a proof tries, and shows of a refusal, comes from runs of the schema."""
+    """Return the state of the proof's modules, those that run samples of the schema included."""
     package = Path(__file__).parents[1]
     rooms = "charts.py", "grouping.py", "kernels", "language", "machine", "order", "program", "weights"
     return cache.state_of([package / room for room in rooms])
 
 
 def key_of_order(order: Order, *more: object) -> str | None:
-    """Return what depends on a program and on its order, as a hash; None where nothing can be kept."""
+    """Return a cache key for values that depend on a program and its order; None if nothing can be cached."""
     key = key_of(order.program)
     content = [getattr(order, name) for name in Order.__dataclass_fields__ if name != "program"]
     return None if key is None else hashlib.sha256(f"{key} {more!r} {content!r}".encode()).hexdigest()
 
 
 def look_up(program: Program, key: str | None) -> Order | Refusal | None:
-    """Return what was kept for a program, or None where there is nothing that can be used."""
+    """Return the cached answer for a program, or None if there is no usable one."""
     modules = model.__name__, linear.__name__
     found = cache.kept_value(_KIND, program.schema.name, key, modules, program)
     return found if isinstance(found, Order | Refusal) else None
 
 
 def prove_order(program: Program, patience: float = math.inf) -> Order | Refusal:
-    """Return a proved order of evaluation for a lowered schema, or the reason why there is none.
+    """Return a proved order of evaluation for a lowered schema, or the reason why it has no such order.
 
     The answer holds for every sentence length and every grammar; what the solver does not decide is a refusal.
-    Answers are kept in the user's cache folder (`cache`). That a proof was not found in so many seconds is asked anew
-    only by those with more patience.
+    Answers are kept in the user's cache folder (`cache`). A proof that was not found in so many seconds is tried again
+    only with more patience.
 
     >>> import schemata
     >>> from schemata.program.lower import lower
@@ -80,5 +80,5 @@ def prove_order(program: Program, patience: float = math.inf) -> Order | Refusal
 
 
 def known_order(program: Program) -> Order | Refusal | None:
-    """Return what was found for a program before, None where nothing was."""
+    """Return the cached answer for a program, undecided or not; None if nothing is cached."""
     return look_up(program, key_of(program))

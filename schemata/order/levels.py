@@ -46,7 +46,7 @@ class Term(Record):
 
 
 class Example(Record):
-    """An instance: the columns of what comes later and of what comes before, with their kinds and regions."""
+    """An instance: the kind, region and columns of its later item (`late`) and of its earlier one (`early`)."""
 
     late: tuple[int, int, tuple[int, ...]]
     early: tuple[int, int, tuple[int, ...]]
@@ -247,7 +247,7 @@ class Search:
         return self.premises.solver
 
     def run(self, depth: int) -> Iterator[Levels | Stuck]:
-        """Yield levels of one term, two and so on, each with what may tie; `Stuck` where there is none."""
+        """Yield levels of one term, two and so on, each with its possible ties; `Stuck` if no next term exists."""
         open_ = [(rule.number, k) for rule in self.program.rules for k in range(len(rule.antecedents))]
         terms: tuple[Term, ...] = ()
         for _ in range(depth):
@@ -348,7 +348,7 @@ class Search:
         return self._example(late, early, values), values
 
     def _unlike(self, equation: Equation, term: Term) -> Example | None:
-        """Return two writings of one item on different levels, or None where there are none."""
+        """Return two writings of one item on different levels, or None if there are no such writings."""
         high, more = self.level(equation.left, term, "level of the left")
         low, others = self.level(equation.right, term, "level of the right")
         invariants = self.premises.invariants

@@ -35,7 +35,7 @@ class SolverFailed(Exception):  # noqa: N818 - an answer, not a mistake: there i
 
 
 def granted(test: Provided) -> tuple[Linear, ...]:
-    """Return what a yes of the grammar implies: which arguments are words or nodes, and that a word has no loop."""
+    """Return the facts that a licence implies: its arguments are words or nodes, and no word has a loop."""
     ends = [Linear(">=", end) for term, low, high in test.ranges() for end in (term - low, high - term)]
     if test.table.is_irreflexive:
         ends.append(Linear("!=", test.arguments[0] - test.arguments[1]))
@@ -106,7 +106,7 @@ class Solver:
         return total + term.constant if term.constant else total
 
     def test(self, test: Test) -> SolverFormula:
-        """Return a test as a formula; of a question to the grammar, what always holds if the answer is yes."""
+        """Return a test as a formula; a query of the grammar becomes the facts that its licence implies."""
         match test:
             case Linear(relation, left):
                 value = self.term(left)
@@ -158,11 +158,11 @@ class Solver:
         self._state.add(*formulas)
 
     def forget(self) -> None:
-        """Drop what was assumed last."""
+        """Retract the last assumption."""
         self._state.pop()
 
     def example(self, *formulas: SolverFormula) -> Mapping[str, int] | None:
-        """Return values under which the formulas hold with all that is assumed; None where there are none.
+        """Return values that satisfy the formulas together with all assumptions; None if they are unsatisfiable.
 
         Variables that do not matter are left out; any value of them will do.
 

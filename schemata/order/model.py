@@ -1,4 +1,4 @@
-"""Proved orders of evaluation, and refusals: the reasons why there are none.
+"""Proved orders of evaluation, and refusals: the reasons why a schema has no such order.
 
 Items are completed level by level; a level is a tuple of linear terms over an item's columns, compared
 lexicographically. Every consequent is at the level of its antecedents or a later one; rules whose consequent
@@ -72,7 +72,7 @@ class Order(Record):
 
 
 class Refusal(Record):
-    """Why there is no order: what was asked, which rule (number in the program) prevents it, and an example.
+    """Why there is no order: the reason, the rule that prevents it (its number in the program), and an example.
 
     `undecided` says that the solver is missing or gave up; another attempt may end otherwise. `patience` is how many
     seconds did not suffice then.

@@ -44,7 +44,7 @@ class NotRegionsError(Exception):
 
 
 class Writings(Record):
-    """Items of a region of a kind, over column names, and what they are in normal form."""
+    """Items of a region of a kind, over column names, with their normal form."""
 
     where: Bounds
     normal: Atom
@@ -77,13 +77,13 @@ def _binomial(x: int, k: int) -> int:
 
 
 def joined(region: Bounds, facts: Iterable[tuple[Hashable, Hashable, int]]) -> list[Bounds]:
-    """Return the part of a region in which facts hold, as a list that is empty where there is none."""
+    """Return the part of a region in which facts hold, as a list that is empty if that part is."""
     found = region.extended(facts)
     return [] if found is None else [found]
 
 
 def minus(regions: Iterable[Bounds], taken: Bounds) -> list[Bounds]:
-    """Return what is left of regions without the points of another, as regions without common points."""
+    """Return the difference of regions and another region, as disjoint regions."""
     found: list[Bounds] = []
     for region in regions:
         rest = region
@@ -109,7 +109,7 @@ def apart(regions: Iterable[Bounds]) -> list[Bounds]:
 
 
 def _placed(term: Affine) -> tuple[str, int]:
-    """Return a term as a variable, 0 or n, and what is added to it."""
+    """Return a term as a variable, 0 or n, and the constant added to it."""
     if not term.terms:
         return "0", term.constant
     if len(term.terms) > 1 or term.terms[0][1] != 1 or term.names[0].startswith("'"):
@@ -261,7 +261,7 @@ class Points:
         yield from (Writings(part, atom) for part in rest)
 
     def _equations(self, atom: Atom) -> list[tuple[list[list[tuple[str, str, int]]], Atom]]:
-        """Return in which cases each equation applies to an item, and what the item is by it."""
+        """Return for each equation the cases in which it applies to an item, and the rewritten item."""
         if atom not in self._applied:
             rows = self.program.equations.get(self.program.kinds[atom.kind].form, ())
             found = [applied(equation, atom) for equation in rows if equation.left.kind == atom.kind]
@@ -271,7 +271,7 @@ class Points:
         return self._applied[atom]
 
     def _apply_steps(self, derived: dict[int, list[Bounds]]) -> None:
-        """Find the instances of all rules, and note what they derive."""
+        """Find the instances of all rules, and note their consequents."""
         names = instance_names(self.program.schema)
         for rule in self.program.rules:
             step = self.program.schema.cases[rule.case].step
@@ -417,7 +417,7 @@ def counted(regions: Iterable[Bounds]) -> Polynomial:
 
 
 def _counted(region: Bounds, known: dict[object, Polynomial]) -> Polynomial:
-    """Return how many points a region has; `known` are counts of regions, by what bounds these."""
+    """Return the number of a region's points, as a polynomial in n; `known` caches counts by the regions' bounds."""
     least = region.distance("n", "0")
     if least is not None:  # a number bounds n
         return Polynomial({}, least + 1)
@@ -445,7 +445,7 @@ def _gap(region: Bounds, x: Hashable, y: Hashable) -> int:
 
 
 def _chain(region: Bounds) -> list[Hashable]:
-    """Return one name for all at fixed distances from each other, in order where the order is known."""
+    """Return one of the names at fixed distances from each other, for each such set, in order as far as it is fixed."""
     kept: list[Hashable] = [*ENDS]
     for x in region.names():
         for y in kept:

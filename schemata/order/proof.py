@@ -48,9 +48,9 @@ NO_LEVEL = "no level was found that every step keeps or raises"
 
 
 def find_order(program: Program, patience: float = math.inf) -> Order | Refusal:
-    """Return a proved order of evaluation for a lowered schema, or the reason why there is none.
+    """Return a proved order of evaluation for a lowered schema, or the reason why it has no such order.
 
-    Nothing is looked up or kept; `prove_order` does that. `patience` is how many seconds a proof may take.
+    It uses no cache (`prove_order` does). `patience` is how many seconds a proof may take.
     """
     if not program.is_linear:
         return Refusal(_not_linear(program))
@@ -65,7 +65,7 @@ def find_order(program: Program, patience: float = math.inf) -> Order | Refusal:
 
 
 def _not_linear(program: Program) -> str:
-    """Return why no order is looked for: a schema is not of positions, symbols and licences alone."""
+    """Return the reason why no order is sought: a schema has more than positions, symbols and licences."""
     if program.schema.grammar != D_RULES:
         return "orders are proved for schemata over D-rules only"
     proved = "orders are proved for items of positions, flags and symbols"
@@ -166,7 +166,7 @@ def _attempts(
 
 
 def _merged(search: Search, levels: Levels) -> tuple[Search, Levels]:
-    """Return the search and the levels without regions of one kind that the levels do not tell apart."""
+    """Merge regions of one kind that have equal levels; returns the search and the levels over the rest."""
     program, invariants = search.program, search.premises.invariants
     division, origins = coarser(
         program,
