@@ -90,7 +90,7 @@ class Chart(BareChart, ShownAsHtml):
         return ask("picture_of", self, view, useful=useful, most=most)
 
     def summary(self, limit: int | None = 10, tree_budget: int | None = None) -> RunResult:
-        """Count derivations and distinct trees or linkages, and list the first: what `schemata run` prints.
+        """Count derivations and distinct trees or linkages, and list the first: the result that `schemata run` prints.
 
         Parameters
         ----------

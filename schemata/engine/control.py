@@ -72,7 +72,7 @@ _refused = partial(UsageError, code="bad-control")
 
 
 class Exploration:
-    """What is known of a chart, and which of its items have been taken.
+    """A chart that grows as its items are taken from an agenda.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ class Exploration:
         return [self._known.setdefault((case.step, antecedents, consequent, numbered), found)]
 
     def _argument(self, kind: m.Type, value: Any) -> int:
-        """Return the number of an argument of what is built; a position is its own."""
+        """Return the number of a built atom's argument; a position is its own."""
         if kind == m.POSITION:
             return int(value)
         number = self._argument_number.setdefault((kind, value), len(self._argument_number))
@@ -314,7 +314,7 @@ def _parsed(text: str, file: str) -> Control:
 
 
 class Search(Record):
-    """What a strategy did.
+    """The result of a search by a strategy.
 
     Attributes
     ----------
@@ -336,7 +336,7 @@ class Search(Record):
 
     @property
     def error(self) -> float | None:
-        """What the strategy loses against the exhaustive run; inf where it finds nothing."""
+        """The loss in weight against the exhaustive run; inf if the strategy finds no final item."""
         if self.exhaustive is None:
             return None
         found = -math.inf if self.weight is None else self.weight
@@ -418,7 +418,7 @@ class _ControlledRun:
         self.monotone, self.cut = self._loses(), False
 
     def go(self) -> None:
-        """Take items until the agenda is empty, or the best final item is known.
+        """Take items until the agenda is empty, or the best final item is certain.
 
         Raises
         ------
@@ -449,7 +449,7 @@ class _ControlledRun:
                 raise OverBudget("steps")
 
     def _loses(self) -> bool:
-        """Whether it is known before that no step gains weight: then what is taken first has its best derivation."""
+        """Whether no step can gain weight, so that an item has its best derivation when it is taken."""
         given, grammar, heuristic = self.weighted.given, self.explored.chart.grammar, self.control.heuristic
         if given.steps or callable(heuristic) or any(case.weight for case in self.explored.schema.cases):
             return False
@@ -462,7 +462,7 @@ class _ControlledRun:
         return max(gains, default=0.0) <= 0
 
     def chart(self, reason: Reason | None) -> Chart:
-        """Return the chart of what was taken."""
+        """Return the chart of the items taken."""
         found = self.explored.chart_of(self.taken, time.perf_counter() - self.started, reason)
         proved = reason is None and not self.dropped and (self.monotone or not self.cut)
         found.search = Search(self.control, len(self.taken), self.dropped, self.tried, self.goal, proved)
@@ -521,7 +521,7 @@ class _ControlledRun:
     # heuristics
 
     def _hope(self, item: int, way: _Way) -> float:
-        """Return what may be gained from an item on, at most."""
+        """Return an upper bound of the weight that an item can still gain."""
         if callable(self.control.heuristic):
             return float(self.control.heuristic(self.explored.chart.item(item)))
         if self.control.heuristic == "none":

@@ -1,4 +1,4 @@
-"""What runs of a schema have cost on each engine, by the number of words, and what others are likely to cost.
+"""The costs of a schema's runs on each engine, by the number of words, and estimates for further runs.
 
 A cost is all the processor time that depends on the engine: to lay out a run, to derive, and the answers that are asked
 of its chart, such as the number of derivations (`charts.accounted`). Costs choose an engine; no answer depends on them.
@@ -36,7 +36,7 @@ class Costs:
             self.in_python[n] += 1
 
     def seconds(self, engine: _Engine, n: int) -> float | None:
-        """Return what a run of n words is likely to take, going by the nearest length; None: too little is known."""
+        """Estimate the seconds of a run of n words from the nearest length; None if too few runs were measured."""
         lengths = self.latest[engine]
         if not lengths or self.counted[engine] < WAYS.compared_runs:
             return None
@@ -45,17 +45,17 @@ class Costs:
         return float(least * (n / near) ** _GROWTH)
 
     def native_seconds(self, n: int, in_python: float) -> float:
-        """Return what a native run of n words is likely to take, of which so much is known in Python."""
+        """Estimate the seconds of a native run of n words, if there is no measurement from its seconds in Python."""
         known = self.seconds("native", n)
         return _NATIVE_LEAST + _NATIVE_SHARE * in_python if known is None else known
 
     def is_better_natively(self, n: int) -> bool | None:
-        """Whether a run of n words is likely to take less natively, once native code is there; None: not known."""
+        """Whether a run of n words probably takes less time natively, compilation aside; None without measurements."""
         in_python = self.seconds("python", n)
         return None if in_python is None else self.native_seconds(n, in_python) < in_python
 
     def lost_seconds(self, n: int) -> float:
-        """Return what native code would have saved until now, and in another run of n words."""
+        """Estimate the seconds that native code would have saved so far and would save in another run of n words."""
         lost = 0.0
         for length, runs in (self.in_python + Counter((n,))).items():
             in_python = self.seconds("python", length)

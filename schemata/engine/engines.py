@@ -233,7 +233,7 @@ class Engines:
 
     @property
     def native(self) -> NativeEngine | None:
-        """The native engine, None where there is none for this schema or in this installation."""
+        """The native engine, None if this schema or this installation has no native engine."""
         if self._native is None and self._refused is None:
             self._native, self._refused = self._look()
         return self._native
@@ -298,7 +298,7 @@ def count_each(
 
 
 def batch_counter(native: NativeEngine, provided: Any) -> BatchCounter | None:
-    """Return what counts natively; None where the schema or the installation has nothing that does.
+    """Return the native counter; None if the schema or the installation has no native counting.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a run raises at a limit: exceptions with the partial chart."""
+"""The exceptions that a run raises at a limit, with the partial chart."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class BudgetExceeded(BudgetError):  # noqa: N818 - it says what happened, not that something is wrong
-    """A run hit its budget. `chart` holds what was derived until then, `reason` which limit was hit."""
+    """A run hit its budget. `chart` has the items derived until then; `reason` names the limit."""
 
     def __init__(self, reason: Reason, chart: Chart, message: str, hint: str | None = None) -> None:
         self.reason = reason
@@ -22,11 +22,11 @@ class BudgetExceeded(BudgetError):  # noqa: N818 - it says what happened, not th
 
 
 class Interrupted(BudgetExceeded):
-    """A run was interrupted by Ctrl-C. `chart` holds what was derived until then."""
+    """A run was interrupted by Ctrl-C. `chart` has the items derived until then."""
 
 
 def stopped(budget: Budget, started: float, work: Callable[[], object]) -> Reason | None:
-    """Return what stopped work within a budget (see `within`): a limit, or Ctrl-C; None where it came to its end."""
+    """Do work within a budget (see `within`); returns the limit, or Ctrl-C, that stopped it; None if it finished."""
     try:
         within(budget, started, work)
     except KeyboardInterrupt:

@@ -119,7 +119,7 @@ class _FieldTest:
 
 
 class _Finder:
-    """Looks for the instances of a chart's items that give back an antecedent."""
+    """Finds the instances over a chart's items whose consequent is one of their antecedents."""
 
     def __init__(self, chart: BareChart, weighing: frozenset[int], weighed: frozenset[int]) -> None:
         self.chart, self.weighing, self.weighed = chart, weighing, weighed
@@ -217,7 +217,7 @@ class _Finder:
         return found
 
     def _fitting(self, name: str, known: Mapping[int, m.Value]) -> Sequence[Written]:
-        """Return the items of a form, each with its writings, that have the fields known."""
+        """Return the items of a form, each with its writings, whose fields have the values in `known`."""
         form, places = self._forms[name], tuple(known)
         index = self._by_fields.get((form, places))
         if index is None:
@@ -235,7 +235,7 @@ class _Finder:
         return {(kind, value): number for (kind, number), value in arguments.items()}
 
     def _numbers(self, case: m.Case, ends: Sequence[Sequence[m.Value]]) -> Iterator[int]:
-        """Yield the arguments of what an instance builds, as back-pointers have them."""
+        """Yield the arguments of the atoms that an instance builds, numbered as in back-pointers."""
         for built, values in zip(case.links, ends, strict=True):
             for kind, value in zip(built.types, values, strict=True):
                 if kind == m.POSITION and isinstance(value, int):

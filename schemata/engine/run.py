@@ -167,7 +167,7 @@ class PythonRun:
         return self.budget.left(self.started)
 
     def within(self, work: Callable[[], T]) -> T:
-        """Return what the work returns, which belongs to the run.
+        """Do work within the limits of the run, and return its result.
 
         Raises
         ------
@@ -194,7 +194,7 @@ class PythonRun:
         return self._stopped(self._check, lambda: self._drive(pause)) is not False
 
     def _stopped(self, check: Callable[[], object], work: Callable[[], T]) -> T | None:
-        """Return what work returns; None where a limit or Ctrl-C stops it, which is noted unless another reason is."""
+        """Return the result of work; None if a limit or Ctrl-C stops it: `reason` is the first of these."""
         reason: Reason
         try:
             with collector_off():
@@ -275,7 +275,7 @@ class PythonRun:
 
 
 def outcome(chart: Chart, budget: Budget, reason: Reason | None, overflown: str | None = None) -> Chart:
-    """Return a chart, or raise what stopped its run.
+    """Return a chart, or raise the exception for the limit that stopped its run.
 
     Parameters
     ----------

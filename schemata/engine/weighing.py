@@ -82,7 +82,7 @@ def weighing_of(
 
 
 class Weighing:
-    """What is computed of a chart's derivations and their weights.
+    """Sums, shares, samples and best structures of a chart's weighted derivations.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class Weighing:
         return WeightedGraph(weighted.plain, weighted.given, weighted.item, loops=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the chart and what is weighed: what was found of them is found again."""
+        """Pickle the chart and its weights alone; everything else is computed from them again."""
         weighted = self.weighted
         return type(self), (type(weighted)(weighted.plain, weighted.given, weighted.item), self.claims)
 
@@ -180,7 +180,7 @@ class Weighing:
             yield one
 
     def _require_weight(self, found: WeightedStructure, edges: Sequence[int]) -> None:
-        """Check that a structure weighs what the hyperedges of its derivation do, and is what these build.
+        """Check that a structure is built by the hyperedges of its derivation, and has the sum of their weights.
 
         Its links weigh as much where nothing else weighs anything: a link that is built twice weighs twice.
 
@@ -309,12 +309,12 @@ class Weighing:
         return _summed((atom, share) for one, share in shares for atom in dict.fromkeys(self._parts(one)))
 
     def _parts(self, one: WeightedStructure) -> Iterator[Any]:
-        """Yield what a structure is made of, and the tags and features of its words."""
+        """Yield the atoms of a structure, and the tags and features of its words."""
         yield from self._atoms(one)
         yield from _of_words(one.structure)
 
     def _with_roots(self) -> Iterator[tuple[Any, float]]:
-        """Yield shares; of links to 0 those of words without a head, where an item does not tell which these are."""
+        """Yield shares; if final items do not determine the roots, words without a head have shares of links to 0."""
         if -1 in self.weighted.roots and self.weighted.is_on_paths:
             message = "the steps do not say which word is the root, and paths have different words"
             raise UsageError(
@@ -434,7 +434,7 @@ class Weighing:
         return found
 
     def _atoms(self, one: WeightedStructure) -> Sequence[Any]:
-        """Return what a structure is made of: links, or the derived items of its derivation."""
+        """Return the atoms of a structure: its links, or the derived items of its derivation."""
         if self.weighted.builds_links and not isinstance(one.structure, Derivation):
             return links_of(one.structure)
         return [node.item for _, node in one.derivation.walk() if node.step is not None]
@@ -461,7 +461,7 @@ class Weighing:
         return list(islice((one for one in found if one is not None), number))
 
     def _drawn(self, entries: Sequence[tuple[int, int]]) -> WeightedStructure | None:
-        """Return what a derivation, given as `Hypergraph.samples` does, has built; None if it is no structure."""
+        """Return the structure of a derivation in the form of `Hypergraph.samples`; None if it builds no structure."""
         derivation = self._built(entries[1:])
         structure: Structure | Derivation | None = derivation
         if not isinstance(self.weighted.building, Derivations):
@@ -537,7 +537,7 @@ class Weighing:
     # each once
 
     def warn(self, what: str) -> None:
-        """Warn that a sum over derivations is none over structures, unless that is known to be the same."""
+        """Warn that a sum is over derivations, not over structures, unless both are certain to be equal."""
         if said := self.doubt:
             warnings.warn(f"{what} is over {said}", AmbiguityWarning, stacklevel=4)
 
@@ -641,7 +641,7 @@ def native_total(chart: BareChart, given: Weights, algebra: str) -> float | None
 
 
 def native_best(chart: BareChart, given: Weights) -> tuple[ScoredTree, Derivation] | None:
-    """Return the best tree of a chart and its best derivation; None where there is none, or the fold has to find it.
+    """Return the best tree of a chart and its best derivation; None without a tree, or if the fold must find it.
 
     The kernel finds heads: what other structures the links are, graphs or sets, the fold says.
     """
@@ -656,7 +656,7 @@ def native_best(chart: BareChart, given: Weights) -> tuple[ScoredTree, Derivatio
 
 
 def _of_chart(chart: BareChart, given: Weights) -> tuple[Weigher, Scored, OrderedStore]:
-    """Return what weighs the sentence of a chart."""
+    """Return the native weigher for a chart's sentence, with the sentence's scores and the chart's store."""
     store: Any = getattr(chart.raw, "store", None)
     if store is None or chart.schema.grammar != D_RULES or any(c.weight for c in chart.schema.cases):
         raise _NotNative

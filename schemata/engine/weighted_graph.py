@@ -140,7 +140,7 @@ class StepWeights:
         return {k: is_fixed for k, is_fixed in fixed.items() if names.count(names[k]) > 1 or not is_fixed}
 
     def _is_fixed(self, case: m.Case, given: Weights) -> bool:
-        """Whether what a case weighs is fixed by what a hyperedge has, whatever its context."""
+        """Whether a hyperedge, whatever its context, determines the weight of its case."""
         items = [case.consequent, *(a.pattern for a in case.antecedents if not a.context)]
         if any(self.chart.schema.form(item.form).has_normal_form for item in items):
             return False
@@ -170,7 +170,7 @@ class StepWeights:
         return found
 
     def _asks(self, conditions: Sequence[m.Condition], items: Sequence[m.Pattern]) -> list[Weigh]:
-        """Return what weighs the rules that conditions ask for.
+        """Return the functions that weigh the grammar's rules in conditions.
 
         A root that none of the items has is only predicted: some root is to lead to what is derived.
         """
@@ -198,7 +198,7 @@ class StepWeights:
         return _greatest_first(ways) or {(): 0.0}
 
     def _said(self, case: m.Case, asks: Sequence[Weigh], binding: Binding) -> WeightedChoices:
-        """Return what a case says that it weighs, for each way to answer what it asks of the grammar."""
+        """Return the weights of a case by its weight clause, one for each answer to its queries of the grammar."""
         assert case.weight is not None
         is_log, scores = case.weight.is_log, self._scores
         names = sorted(set(m.variables(case.weight)))
@@ -236,7 +236,7 @@ class StepWeights:
         return _greatest_first(self._ways(instance))
 
     def _ways(self, instance: Instance) -> dict[object, float]:
-        """Return the ways to make a step instance, told apart by the rows asked for, with their weights."""
+        """Return the weights of the ways to make a step instance, by the grammar's rows that each way uses."""
         ways: dict[object, float] = {}
         for number in self._alike.get(instance.case, (instance.case,)):  # by other facts
             weighs = self._weighs.get(number, ())
@@ -246,7 +246,7 @@ class StepWeights:
         return ways
 
     def require_proportional(self) -> None:
-        """Check that steps weigh a constant times what they ask of the grammar, or do not look at that.
+        """Check that the weights of steps are constant factors of the grammar's, or do not depend on these.
 
         Raises
         ------
@@ -319,7 +319,7 @@ def _greatest_first(ways: Mapping[object, float]) -> WaysByKey:
 
 
 def _is_proportional(term: m.WeightTerm, is_log: bool) -> bool:
-    """Whether a weight is a constant times what is asked of the grammar; or says nothing of it."""
+    """Whether a weight is a constant times the weight of the grammar's rules, or does not depend on that."""
 
     def looks(part: m.WeightTerm) -> bool:
         return any(isinstance(x, m.Arithmetic) and x.operation == "asked" for x in m.nodes(part))
@@ -482,7 +482,7 @@ class WeightedGraph:
 
     @cached_property
     def derived(self) -> Derived:
-        """The hypergraph, and what its nodes and hyperedges stand for."""
+        """The hypergraph, and the meaning of its nodes and hyperedges."""
         import numpy as np
 
         base, item = self.edges.graph, self.chart.item
@@ -568,7 +568,7 @@ class WeightedGraph:
 
     @cached_property
     def of_words(self) -> list[tuple[int, tuple[str, int, str]]]:
-        """The hyperedges of the forest that say tags or features of words, each with what it says."""
+        """The hyperedges of the forest that state tags or features of words, each with its statement."""
         if not self.chart.schema.builds_tags:
             return []
         edges = ((int(edge), self.edge(int(edge))) for edge in range(len(self.edges.case)))
@@ -635,7 +635,7 @@ class WeightedGraph:
 
     @cached_property
     def _unasked(self) -> NDArray[np.float64]:
-        """What each hyperedge weighs beside the ways to make it: by its links and the hypotheses among its tails."""
+        """The weight of each hyperedge apart from the ways to make it: of its links and of hypotheses in its tails."""
         import numpy as np
 
         own = np.zeros(len(self.edges.case))
@@ -677,7 +677,7 @@ class WeightedGraph:
 
     @cached_property
     def _steps(self) -> dict[int, WaysByKey]:
-        """By hyperedge of the forest: what it weighs by its rules and its step, for each way it can be made."""
+        """By hyperedge of the forest: the weights of its rules and its step, for each way to make it."""
         import numpy as np
 
         weigh = self.step_weights
@@ -694,7 +694,7 @@ class WeightedGraph:
         return weigh.of_all(self._in_contexts[self._hyperedge(instance)])
 
     def _hyperedge(self, instance: Instance) -> tuple[Any, ...]:
-        """Return what an instance has in common with those that differ in context alone."""
+        """Return the key of an instance, which instances that differ in context alone share."""
         declared = self.chart.schema.cases[instance.case].antecedents
         pairs = zip(instance.antecedents, declared, strict=True)
         tails = tuple(int(x) for x, antecedent in pairs if not antecedent.context)
@@ -723,7 +723,7 @@ class WeightedGraph:
 
     @cached_property
     def _finals(self) -> dict[int, WaysByKey]:
-        """By origin of a hyperedge into the goal: what the final item weighs, for each way to be one."""
+        """By origin of a hyperedge into the goal: the weights of the final item, for each way to be final."""
         alone: WaysByKey = {(): 0.0}
         of_final = self.step_weights.of_final if self.item is None else lambda item: alone
         return {-k: of_final(item) for k, item in enumerate(self.edges.graph.roots, start=1)}
@@ -951,7 +951,7 @@ class WeightedGraph:
 
     @cached_property
     def building(self) -> Any:
-        """The states of what derivations build."""
+        """The states of the structures that derivations build, or of derivations where steps build nothing."""
         return building_of(self.chart) or Derivations()
 
 
@@ -963,7 +963,7 @@ _Parts: TypeAlias = (
 
 
 class Derived(NamedTuple):
-    """A hypergraph with a goal; what its nodes (but the goal) and its hyperedges stand for, as in `_Parts`."""
+    """A hypergraph with a goal, and the meaning of its nodes (except the goal) and hyperedges, as in `_Parts`."""
 
     graph: Hypergraph
     origin: NDArray[np.int64]
@@ -981,7 +981,7 @@ class Derivations:
         return 0
 
     def combine(self, edge: Edge, consequent: int, own: int, states: Any) -> object:
-        """Return what is like nothing else."""
+        """Return a state that differs from every other state."""
         return object()
 
     def structure(self, state: Any) -> Any:

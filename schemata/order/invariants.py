@@ -341,7 +341,7 @@ class NormalForms:
         return bool(self.program.equations.get(self.program.kinds[kind].form))
 
     def same(self, consequent: Atom, antecedent: Atom, known: Bounds) -> SolverFormula | None:
-        """Return a formula under which the consequent is a writing of the antecedent; None if there is none.
+        """Return a formula under which the consequent is a writing of the antecedent; None if it never is.
 
         `known` are differences that hold for the rule's variables; ways that contradict them are left out.
         """
