@@ -161,6 +161,8 @@ def greatest(graph: Weighed) -> float | Literal["infinite"]:
             break
     else:
         return "infinite"
+    if math.inf in values.values():  # rounds that add up several gains reach it early
+        return "infinite"
     return max((max(ways) + values[x] for x, ways in graph.finals.items() if x in values), default=-math.inf)
 
 
