@@ -77,7 +77,10 @@ def test_each_tree_has_one_derivation_of_its_weight_where_heads_are_split(
             assert chart.best().weight == pytest.approx(max(expected))
     chart = shipped("earley").run(sentence, context_free(rules, "bilexical"))
     assert chart.accepted == bool(expected)
-    assert chart.forest().derivation_count >= len(expected)
+    if len({*words}) == len(
+        words
+    ):  # a rule whose two symbols are the same does not say which one is the head
+        assert chart.forest().derivation_count >= len(expected)
     if expected:
         assert chart.best().weight == pytest.approx(max(expected))
 

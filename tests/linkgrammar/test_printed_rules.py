@@ -1,7 +1,7 @@
 """eisner-lg-printed against a naive deduction of its own, and what the missing conditions let through."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hypothesis import given, settings
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.structures.generation import random_disjuncts
-from schemata.structures.linkages import Connector, connectors_match
+from schemata.structures.linkages import Connector, Disjunct, connectors_match
 from tests.linkgrammar.test_random_sentences import run, sentences
 
 Row = tuple[Any, ...]
@@ -23,6 +23,11 @@ def advanced(done: Row, todo: Row) -> Iterator[tuple[Row, Row]]:
         yield done, todo
 
 
+def different(disjuncts: Sequence[Disjunct]) -> list[tuple[int, Disjunct]]:
+    """Return disjuncts with their numbers; items have no connectors by which to tell those without any apart."""
+    return list({(k if x.left or x.right else -1): (k, x) for k, x in enumerate(disjuncts)}.values())
+
+
 def deduced(disjuncts: SentenceDisjuncts, acyclic: bool) -> tuple[set[Row], Counter[str]]:
     """Return the items (i, j, right of i, left of j, left of i, right of j, connected), and the step instances.
 
@@ -33,8 +38,8 @@ def deduced(disjuncts: SentenceDisjuncts, acyclic: bool) -> tuple[set[Row], Coun
     steps: set[Row] = set()
     agenda: list[tuple[str, Row, Row]] = []
     for i in range(n):
-        for a, one in enumerate(disjuncts.disjuncts[i]):
-            for b, other in enumerate(disjuncts.disjuncts[i + 1]):
+        for a, one in different(disjuncts.disjuncts[i]):
+            for b, other in different(disjuncts.disjuncts[i + 1]):
                 ends = (a, (), one.right), (b, (), other.left)
                 agenda.append(("Initter", (), (i, i + 1, *ends, False)))
     while agenda:
