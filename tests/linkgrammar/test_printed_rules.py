@@ -23,9 +23,10 @@ def advanced(done: Row, todo: Row) -> Iterator[tuple[Row, Row]]:
         yield done, todo
 
 
-def different(disjuncts: Sequence[Disjunct]) -> list[tuple[int, Disjunct]]:
-    """Return disjuncts with their numbers; items have no connectors by which to tell those without any apart."""
-    return list({(k if x.left or x.right else -1): (k, x) for k, x in enumerate(disjuncts)}.values())
+def told_apart(disjuncts: Sequence[Disjunct]) -> list[int]:
+    """Return the numbers by which items tell disjuncts apart: those without connectors have that of the first one."""
+    bare = [k for k, x in enumerate(disjuncts) if not (x.left or x.right)]
+    return [bare[0] if k in bare else k for k in range(len(disjuncts))]
 
 
 def deduced(disjuncts: SentenceDisjuncts, acyclic: bool) -> tuple[set[Row], Counter[str]]:
@@ -37,11 +38,12 @@ def deduced(disjuncts: SentenceDisjuncts, acyclic: bool) -> tuple[set[Row], Coun
     rows: set[Row] = set()
     steps: set[Row] = set()
     agenda: list[tuple[str, Row, Row]] = []
+    numbers = [told_apart(of_word) for of_word in disjuncts.disjuncts]
     for i in range(n):
-        for a, one in different(disjuncts.disjuncts[i]):
-            for b, other in different(disjuncts.disjuncts[i + 1]):
-                ends = (a, (), one.right), (b, (), other.left)
-                agenda.append(("Initter", (), (i, i + 1, *ends, False)))
+        for a, one in enumerate(disjuncts.disjuncts[i]):
+            for b, other in enumerate(disjuncts.disjuncts[i + 1]):
+                ends = (numbers[i][a], (), one.right), (numbers[i + 1][b], (), other.left)
+                agenda.append(("Initter", (("disjuncts", a, b),), (i, i + 1, *ends, False)))
     while agenda:
         name, antecedents, row = agenda.pop()
         if row in antecedents:
