@@ -23,7 +23,7 @@ from schemata.errors import (
     painted,
     require_known,
 )
-from schemata.kinds import D_RULES, DECLARED, DEPENDENCY_RULES
+from schemata.kinds import D_RULES, DECLARED, DEPENDENCY_RULES, FACTS
 from schemata.language import library, shipped
 from schemata.language.beginnings import BEGINNINGS, beginning
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, read_source
@@ -344,7 +344,8 @@ def new(arguments: Namespace) -> int:
     if path.exists():
         raise UsageError(f"{path} is there already", code="file-exists", hint="choose another name")
     write_text(path, text)
-    write(f"{path}: try schemata check {path}, schemata show {path}, and schemata verify {path}\n")
+    other = " --same-as OTHER" if arguments.kind == FACTS else ""
+    write(f"{path}: try schemata check {path}, schemata show {path}, and schemata verify {path}{other}\n")
     return 0
 
 

@@ -126,7 +126,8 @@ def _about_structures(result: RunResult, page: Page) -> list[str]:
     if getattr(chart.grammar, "single_root", False):  # which trees the derivations build is not told apart
         return [f"{number}{note} of trees with any number of roots, {distinct} with one root"]
     said = [f"{number}{note}, {distinct}"]
-    if any(isinstance(tree, DependencyTree) and tree.heads.count(0) > 1 for tree in result.structures):
+    has_choice = hasattr(chart.grammar, "single_root")  # facts say themselves what is a root
+    if has_choice and any(isinstance(x, DependencyTree) and x.heads.count(0) > 1 for x in result.structures):
         said.append("some trees have several roots: --single-root counts those with one, as verify does")
     others = count.others or 0
     if infinite or (count.exact is not None and derivations > count.exact + others):

@@ -186,6 +186,22 @@ def test_every_command_on_treebanks_takes_the_example(cli: Cli, prints: Prints, 
         assert "sentences" in prints(*words, "--conllu", "example", "--grammar", grammar)
 
 
+def test_advice_is_about_the_grammar_in_use(
+    cli: Cli, prints: Prints, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Facts say themselves what is a root, and schemata over facts are verified against others."""
+    facts = tmp_path / "roots.facts"
+    facts.write_text("below_root(a, x)\nbelow_root(b, x)\nlabel(a, b, x)\n", encoding="utf-8")
+    found = prints("run eisner-labelled", "a b", "--grammar", str(facts))
+    assert "2 derivations, 2 distinct trees" in found
+    assert "--single-root" not in found
+    monkeypatch.chdir(tmp_path)
+    for kind, advised in (("facts", True), ("dependencies", False)):
+        answer = cli("new", f"my-{kind}", "--kind", kind)
+        assert answer.code == 0
+        assert ("--same-as OTHER" in answer.out) is advised
+
+
 def test_what_run_counts_with_one_root_and_what_verify_counts(tells: Tells, prints: Prints) -> None:
     """Three words have 12 projective trees, 7 with one root; derivations beside trees are those of the trees."""
     assert "some trees have several roots: --single-root counts those with one" in prints(
