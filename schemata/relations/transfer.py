@@ -88,7 +88,7 @@ def check_finals(checker: Checker) -> None:
         hypothesis = source.is_hypothesis(item, surely=False)
         if solver.possible(*known, hypothesis):
             there: tuple[SolverFormula, ...] = ()
-            if item[0] in {form.name for form in target.schema.forms}:
+            if (item[0], len(item[1])) in {(form.name, len(form.fields)) for form in target.schema.forms}:
                 there = (
                     target.is_hypothesis(item, surely=True),
                     _is_final(checker, item, target.program.finals),

@@ -54,6 +54,14 @@ def test_shipped_relations(name: str) -> None:
     assert finals_kept(claim, 4, BENCH)
 
 
+def test_final_hypotheses_of_another_form() -> None:
+    """A final hypothesis whose form has another number of fields in the other schema is none there."""
+    claim = load_relation("collins1996-wg1").relations[0]
+    assert "a hypothesis that is final in collins1996 may be none" in transfer.refusal(
+        claim, claim.kind, certificate(claim, strict=True, max_n=3)
+    )
+
+
 def verdicts(schema: m.Schema) -> Any:
     """Verify a schema for projective trees."""
     return ParsingSchema(schema).verify("projective", 3)
