@@ -175,7 +175,7 @@ class Ways:
     kept_rewritings: int = 64
     """Programs whose rewriting is kept."""
     watch_seconds: float = 0.1
-    """Seconds between two looks of the thread that watches runs."""
+    """Seconds between two looks of the thread that watches runs, and of one that waits for machine code."""
     watch_again: int = 10
     """Looks after which a run over its limit is interrupted again."""
     cached_files: int = 500

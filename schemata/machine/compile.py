@@ -489,7 +489,7 @@ def is_compiling() -> bool:
 
 def _interruptible(make: Callable[[], bytes]) -> bytes:
     """Return what is made, by a thread of its own, so that Ctrl-C is heard meanwhile; Python's end waits for it."""
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import ThreadPoolExecutor, wait
 
     def work() -> bytes:
         _compiling.append(make)
@@ -501,6 +501,8 @@ def _interruptible(make: Callable[[], bytes]) -> bytes:
     threads = ThreadPoolExecutor(1, "compiler")
     made = threads.submit(work)
     threads.shutdown(wait=False)
+    while not wait([made], WAYS.watch_seconds).done:
+        pass  # a signal that comes just before the waiting is heard at its end
     return made.result()
 
 
