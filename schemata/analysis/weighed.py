@@ -159,11 +159,14 @@ def why_not_best(chart: Chart, heads: Sequence[int]) -> WhyNotBest:
 
     Raises
     ------
-    UsageError : the heads are no tree of the sentence, or the schema derives no trees.
+    UsageError : the heads are no tree of the sentence, or the schema derives no trees; the chart is of a word graph.
     """
     if not chart.schema.builds_links:
         message = f"schema {chart.schema.name} derives no dependency trees, which heads could stand for"
         raise UsageError(message)
+    if chart.weighing.weighted.is_on_paths:
+        message = "heads are those of one sentence, and the paths of a word graph have different words"
+        raise UsageError(message, hint="compare trees in the chart of one path's sentence")
     tree = tree_of(tree_of_length(heads, chart.sentence))
     weight = chart.weight_of(tree)
     known = None if weight == -math.inf else weight

@@ -10,6 +10,7 @@ import pytest
 
 import schemata
 from schemata import ContextFreeGrammar, DependencyRules, DRules, WordGraph
+from schemata.analysis.weighed import why_not_best
 from schemata.errors import GrammarError, UsageError
 from schemata.language.shipped import shipped_schemata
 from schemata.structures.word_graphs import Arc, OnPath, graph_of_text
@@ -317,6 +318,8 @@ def test_roots_of_paths_are_unknown() -> None:
             with pytest.raises(UsageError, match="paths have different words"):
                 schema.run(graph, grammar).marginals()
             assert schema.run(graph, grammar).marginals(distinct=True)
+        with pytest.raises(UsageError, match="heads are those of one sentence"):
+            why_not_best(schema.run(graph, grammar), [2, 0, 2, 2])
     assert unlinked > 1
 
 
