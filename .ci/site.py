@@ -94,7 +94,8 @@ def on_post_build(config: MkDocsConfig) -> None:
     from schemata.playground.export import export
 
     for parts in made_parts:
-        export(Path(config.site_dir) / "playground", parts)
+        for warning in export(Path(config.site_dir) / "playground", parts):
+            logging.getLogger("mkdocs.hooks").info("%s", warning.message)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -96,7 +96,7 @@ async function main(folder, figuresFile, page) {
   const about = { schema, sentence: "the cat sat", grammar: "all" };
   const scores = Array.from({ length: 4 }, () => Array(4).fill(0));
   const questions = {
-    check_grammar: {}, complete: { line: 5, character: 2 }, hover: { line: 5, character: 3 }, picture: {}, structures: { drawn: true },
+    check_grammar: {}, prepare: {}, complete: { line: 5, character: 2 }, hover: { line: 5, character: 3 }, picture: {}, structures: { drawn: true },
     item: { item: "span[0, 3, false, true]" }, final: { sentence: "a b c", grammar: "heads:3,3,0" }, cell: { first: 1, last: 2 }, derivation: {}, step: { past: [] },
     verify: { class_name: "projective", max_n: 3 }, compare: { others: ["collins1996"], max_n: 3 }, relate: { other: "eisner-satta1999", kind: "step-refinement", max_n: 2 },
     cost: {}, weights: { scores }, exercise: { exercise: "15-mend-collins" },

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from schemata.cli import command as c
-from schemata.cli.output import write
+from schemata.cli.output import report, write
 from schemata.display.terminal import ProgressBar
 
 
@@ -37,13 +37,14 @@ def playground(arguments: Namespace) -> int:
     with ProgressBar("making the page"):
         found = parts()
         if arguments.export is not None:
-            export(Path(arguments.export), found, arguments.schema)
+            warnings = export(Path(arguments.export), found, arguments.schema)
     if arguments.export is not None:
+        report(*warnings)
         return c.answer(
             arguments, {"folder": arguments.export}, f"{arguments.export}: index.html and what it needs"
         )
     with TemporaryDirectory(prefix="schemata-") as folder:
-        export(Path(folder), found, arguments.schema)
+        report(*export(Path(folder), found, arguments.schema))
 
         def say(address: str) -> None:
             c.answer(arguments, {"address": address}, f"{address}  (Ctrl-C ends)")

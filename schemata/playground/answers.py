@@ -220,6 +220,15 @@ def check_grammar(request: Request, tell: Tell) -> Answer:
     return {"ok": True, "findings": [finding_json(one) for one in getattr(found, "warnings", ())]}
 
 
+def prepare(request: Request, tell: Tell) -> Answer:
+    """Write the schema's kernel, so that the run that follows need not: the pause after a key is enough for it."""
+    schema, _ = _schema(request)
+    schema, _ = schema.of_inputs(_sentence(schema, request.get("sentence")))
+    agenda = schema.kernel.agenda
+    agenda.module(None, not agenda.layout.bounded, "log")
+    return {"prepared": True}
+
+
 def complete(request: Request, tell: Tell) -> Answer:
     """Return the words that can stand at a place of the schema: line and character from 0, in units of UTF-16."""
     from schemata.editing.completion import completion
@@ -668,8 +677,8 @@ def _example(request: Request, row: Any) -> Answer:
 QUESTIONS: Mapping[str, Callable[[Request, Tell], Answer]] = {
     function.__name__: function
     for function in (
-        check, check_grammar, complete, hover, run, picture, structures, item, final, cell, derivation, step, verify,
-        compare, relate, cost, weights, exercise, grade, examples, recheck,
+        check, check_grammar, prepare, complete, hover, run, picture, structures, item, final, cell, derivation, step,
+        verify, compare, relate, cost, weights, exercise, grade, examples, recheck,
     )
 }  # fmt: skip
 """What the page asks, by name."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import schemata
-from schemata.errors import UsageError
+from schemata.errors import Diagnostic, UsageError
 from schemata.exercises.reading import SUFFIX as EXERCISE_SUFFIX
 from schemata.exercises.reading import exercise_from_text
 from schemata.grammars.kinds import kind_of_suffix
@@ -43,8 +43,8 @@ _LEFT_OUT = (  # what no question of the page reads
 )  # fmt: skip
 
 
-def export(folder: Path, parts: Path, given: Sequence[str] = ()) -> None:
-    """Write the page into a folder.
+def export(folder: Path, parts: Path, given: Sequence[str] = ()) -> tuple[Diagnostic, ...]:
+    """Write the page into a folder; returns the warnings about it.
 
     Parameters
     ----------
@@ -77,8 +77,10 @@ def export(folder: Path, parts: Path, given: Sequence[str] = ()) -> None:
         shutil.copyfile(wheel, folder / "vendor" / wheel.name)
     told = {"solver": [wheel.name for wheel in solvers[-1:]], "version": schemata.__version__}
     (folder / "vendor" / "parts.json").write_text(json.dumps(told), encoding="utf-8")
-    for name, content in compiled(library(), parts).items():
+    files, warning = compiled(library(), parts)
+    for name, content in files.items():
         (folder / name).write_bytes(content)
+    return () if warning is None else (warning,)
 
 
 def _given(given: Iterable[str]) -> tuple[list[dict[str, Any]], str | None]:

@@ -15,7 +15,7 @@ import zlib
 from pathlib import Path
 
 from schemata.cache import folder_of, look_up, named, store
-from schemata.errors import UsageError
+from schemata.errors import Diagnostic, UsageError
 
 VARIABLE = "SCHEMATA_PLAYGROUND"
 """The variable of the environment that names a folder with the parts."""
@@ -29,7 +29,10 @@ NEEDED = ("codemirror.js", *(f"pyodide/{name}" for name in PYODIDE))
 _OWN = Path(__file__).parent / "parts"
 _PLATFORM = "pyemscripten_2026_0_wasm32"  # that of the pinned Pyodide, as wheels are tagged
 _KIND = "page"  # folder in the user's cache folder
-_PATIENCE = 120.0  # seconds for compiling the library
+_PATIENCE = 300.0  # seconds for compiling the library, which takes 20 where nothing else runs
+_SLOWER = (
+    "the page takes three times as long to start; make it again where there is node, and little else runs"
+)
 _EXTRA = "pip install 'parsing-schemata[playground]' brings npm"
 
 
@@ -96,11 +99,11 @@ def build(folder: Path) -> None:
         os.replace(made, folder)
 
 
-def compiled(library: bytes, folder: Path) -> dict[str, bytes]:
+def compiled(library: bytes, folder: Path) -> tuple[dict[str, bytes], Diagnostic | None]:
     """Return files of the page: an archive of the library, and the zip of Python's own modules.
 
     What a start needs is compiled in them by the Python of the page, in node: a start takes a third of the time then.
-    They are kept. Where there is no node, or it fails, the library is returned as it is.
+    They are kept. Where there is no node, or it fails, the library is returned as it is, with a warning.
 
     Parameters
     ----------
@@ -109,29 +112,40 @@ def compiled(library: bytes, folder: Path) -> dict[str, bytes]:
     """
     node, script = shutil.which("node") or _beside("node"), _OWN / "compile.mjs"
     lock = folder / "pyodide" / "pyodide-lock.json"
-    usual = {LIBRARY: library}
+
+    def usual(reason: str) -> tuple[dict[str, bytes], Diagnostic]:
+        message = f"the library is not compiled for the page: {reason}"
+        warning = Diagnostic("not-compiled", message, hint=_SLOWER, severity="warning")
+        return {LIBRARY: library}, warning
+
     if node is None or not lock.is_file():
-        return usual
+        return usual("there is no node" if node is None else f"{folder} lacks pyodide/{lock.name}")
     key = f"{zlib.crc32(library):08x}-{zlib.crc32(lock.read_bytes() + script.read_bytes()):08x}"
     names = {LIBRARY: "library", f"vendor/pyodide/{_STDLIB}": "stdlib"}
     kept = {name: look_up(_KIND, f"{label}-{key}") for name, label in names.items()}
     found = {name: content for name, content in kept.items() if content is not None}
     if len(found) == len(names):
-        return found
+        return found, None
     with tempfile.TemporaryDirectory(prefix="schemata-") as place:
         room = Path(place)
         (room / "given.tar.gz").write_bytes(library)
         command = [node, str(script), str(folder / "pyodide"), str(room / "given.tar.gz"), str(room)]
         try:
-            done = subprocess.run(command, check=False, capture_output=True, timeout=_PATIENCE)
-            made = {name: (room / name.rpartition("/")[2]).read_bytes() for name in names}
-        except (OSError, subprocess.TimeoutExpired):
-            return usual
+            done = subprocess.run(
+                command, check=False, capture_output=True, text=True, errors="replace", timeout=_PATIENCE
+            )
+            made = {
+                name: (room / name.rpartition("/")[2]).read_bytes() for name in names if not done.returncode
+            }
+        except subprocess.TimeoutExpired:
+            return usual(f"node took more than {_PATIENCE:g} s")
+        except OSError as problem:
+            return usual(f"node left no result: {problem.strerror or problem}")
         if done.returncode:
-            return usual
+            return usual(f"node fails: {_first_line(done)}")
     for name, label in names.items():
         store(_KIND, f"{label}-{key}", made[name])
-    return made
+    return made, None
 
 
 def _beside(program: str) -> str | None:
@@ -179,8 +193,12 @@ def _run(command: list[str], folder: Path) -> None:
     except OSError as problem:
         raise UsageError(f"npm cannot be run: {problem}", code="no-parts") from None
     if done.returncode:
-        said = next(
-            (line for line in (done.stderr or done.stdout).splitlines() if line.strip()), "no reason is given"
-        )
         hint = f"npm fetches them once, which needs a network; or name a folder with them by {VARIABLE}"
-        raise UsageError(f"the parts of the page cannot be made: {said.strip()}", code="no-parts", hint=hint)
+        message = f"the parts of the page cannot be made: {_first_line(done)}"
+        raise UsageError(message, code="no-parts", hint=hint)
+
+
+def _first_line(done: subprocess.CompletedProcess[str]) -> str:
+    """Return the first line that a program which failed has printed."""
+    lines = (line.strip() for line in (done.stderr or done.stdout).splitlines())
+    return next(filter(None, lines), "no reason is given")

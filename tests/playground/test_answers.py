@@ -61,6 +61,15 @@ def test_a_run_has_the_figures_of_the_package() -> None:
     assert len(numbers) == len(set(numbers)) == chart.item_count
 
 
+def test_a_run_after_the_pause_writes_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    known, unknown = (EISNER.replace("step Initter", f"step {name}") for name in ("Prepared", "NotPrepared"))
+    assert asked("prepare", schema=known) == {"prepared": True}
+    monkeypatch.setattr("schemata.kernels.agenda.emit_agenda", None)
+    assert asked("run", schema=known)["steps"] == 25
+    with pytest.raises(TypeError):  # its kernel is still to be written
+        asked("run", schema=unknown)
+
+
 def test_all_cells_can_be_asked_about() -> None:
     cells = re.findall(r'data-cell="(\d+) (\d+)"', asked("picture", schema=COLLINS)["chart"]["svg"])
     assert cells  # words 1 to 3

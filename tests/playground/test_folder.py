@@ -139,6 +139,48 @@ def test_npm_that_fails_is_told_and_leaves_nothing(tmp_path: Path, monkeypatch: 
     assert [path for path in (tmp_path / "cache").rglob("*") if path.is_file()] == []
 
 
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("#!/bin/sh\nexec sleep 30\n", "node took more than 0.3 s"),
+        ("#!/bin/sh\necho 'out of memory' >&2\nexit 1\n", "node fails: out of memory"),
+        ("#!/bin/sh\nexit 0\n", "node left no result"),
+        (None, "there is no node"),
+    ],
+)
+def test_a_page_that_is_not_compiled_says_so(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str | None, reason: str
+) -> None:
+    node = tmp_path / "node"
+    if script is not None:
+        node.write_text(script, encoding="utf-8")
+        node.chmod(0o755)
+    monkeypatch.setattr(parts.shutil, "which", lambda *_, **__: None if script is None else str(node))
+    monkeypatch.setattr(parts, "_PATIENCE", 0.3)
+    monkeypatch.setattr(export, "library", lambda: b"as it is")
+    (warning,) = export.export(tmp_path / "site", made)
+    assert reason in warning.message
+    assert warning.severity == "warning"
+    assert (tmp_path / "site" / parts.LIBRARY).read_bytes() == b"as it is"
+
+
+def test_a_page_that_is_compiled_has_what_node_made(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = tmp_path / "node"
+    node.write_text(
+        '#!/bin/sh\nprintf one > "$4/library.tar.gz"\nprintf two > "$4/python_stdlib.zip"\n', encoding="utf-8"
+    )
+    node.chmod(0o755)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(parts.shutil, "which", lambda *_, **__: str(node))
+    monkeypatch.setattr(export, "library", lambda: b"as it is")
+    for _ in range(2):  # made, then kept
+        assert export.export(tmp_path / "site", made) == ()
+        assert (tmp_path / "site" / parts.LIBRARY).read_bytes() == b"one"
+        node.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+
+
 def test_the_server_serves_files_alone_and_this_machine_alone(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("page", encoding="utf-8")
     (tmp_path / "a.mjs").write_text("1", encoding="utf-8")

@@ -186,6 +186,7 @@ async function check() {
       drawParameters();
       const grammar = await page.ask({ ask: "check_grammar" }, { key: "check_grammar" });
       grammarEditor.mark((grammar.errors ?? grammar.findings).filter((one) => one.line));
+      page.ask({ ask: "prepare" }, { key: "prepare" }).catch(() => {});  // while nothing else is to do
     } else if (!answer.ok) {
       info = null;
     }
