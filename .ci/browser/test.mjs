@@ -98,6 +98,8 @@ const tests = {
     const page = await open();
     await page.screenshot({ path: `${room}/chart-${name}.png` });
     assert.match(await page.locator(".status").innerText(), /accepted\s*26 items\s*54 steps\s*105 derivations\s*55 structures/);
+    const [most, wide] = await page.evaluate(() => [document.querySelector(".tabs").clientWidth, document.querySelector(".tabs").scrollWidth]);
+    assert.ok(wide <= most, `the tabs are ${wide} wide, there is room for ${most}`);
     await page.locator("#panel-chart g.item").first().click();
     await settled(page);
     assert.match(await page.locator("#panel-chart .reason").innerText(), /Why span\[.*smallest proof/s);

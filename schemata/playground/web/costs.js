@@ -20,17 +20,18 @@ export function make(panel, page) {
 
   function show({ cost, text }) {
     const big = (part) => part && part.cost ? `O(${part.cost})` : part && part.degree !== null && part.degree !== undefined ? `O(n^${part.degree})` : "unknown";
-    const rows = (parts, names) => Object.entries(parts ?? {}).map(([name, one]) => h("tr", {},
-      h("th", { scope: "row" }, name), names.map((key) => h("td", {}, number(one[key])))));
+    const table = (label, parts, heads) => {
+      const all = Object.entries(parts ?? {});
+      const keys = ["cost", "formula"].filter((key) => key === "cost" || all.some(([, one]) => one.formula));
+      return scroll(label, h("table", { class: "figures left" },
+        h("thead", {}, h("tr", {}, heads.slice(0, 1 + keys.length).map((one) => h("th", { scope: "col" }, one)))),
+        h("tbody", {}, all.map(([name, one]) => h("tr", {}, h("th", { scope: "row" }, name), keys.map((key) => h("td", {}, number(one[key]))))))));
+    };
     put(out,
       h("p", { class: "badges" }, h("span", { class: "badge" }, `time ${big(cost.time)}`), h("span", { class: "badge" }, `space ${big(cost.space)}`),
         cost.exponential && h("span", { class: "badge no" }, "exponential")),
-      scroll("the cost of each step", h("table", { class: "figures left" },
-        h("thead", {}, h("tr", {}, ["step", "time", "instances"].map((one) => h("th", { scope: "col" }, one)))),
-        h("tbody", {}, rows(cost.steps_by_name, ["cost", "formula"])))),
-      scroll("the cost of each item form", h("table", { class: "figures left" },
-        h("thead", {}, h("tr", {}, ["item form", "space", "items"].map((one) => h("th", { scope: "col" }, one)))),
-        h("tbody", {}, rows(cost.items_by_form, ["cost", "formula"])))),
+      table("the cost of each step", cost.steps_by_name, ["step", "time", "instances"]),
+      table("the cost of each item form", cost.items_by_form, ["item form", "space", "items"]),
       h("details", { open: true }, h("summary", {}, "In words"), h("pre", {}, text)));
   }
 

@@ -4,7 +4,7 @@ import { slider } from "./slider.js";
 
 export function make(panel, page) {
   let at = 0;
-  const head = h("div", { class: "row" });
+  const head = h("div", { class: "row middle" });
   const body = h("div", {});
   put(panel, head, body);
 

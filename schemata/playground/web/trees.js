@@ -21,10 +21,10 @@ export function make(panel, page) {
     put(panel,
       h("p", { class: "note" }, answer.distinct === 1 ? "The only structure." : `${all} structures.`),
       h("ol", { class: "structures" }, answer.structures.map((one, k) => h("li", {},
-        scroll(`structure ${k + 1}`, picture(one.svg) ?? h("pre", {}, one.text)),
-        h("div", { class: "row" },
+        h("div", { class: "row middle" },
           h("span", { class: "note" }, one.heads ? `heads ${one.heads.join(" ")}` : one.text),
-          one.heads && h("button", { type: "button", class: "chip", "aria-label": `expect this tree: ${k + 1}`, on: { click: () => page.addExample(page.state.sentence, one.heads.join(",")) } }, "expect this tree"))))));
+          one.heads && h("button", { type: "button", class: "chip", "aria-label": `expect this tree: ${k + 1}`, on: { click: () => page.addExample(page.state.sentence, one.heads.join(",")) } }, "expect this tree")),
+        scroll(`structure ${k + 1}`, picture(one.svg) ?? h("pre", {}, one.text))))));
   }
 
   async function why() {
