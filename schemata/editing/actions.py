@@ -11,6 +11,7 @@ from schemata.editing.completion import inherited_names
 from schemata.editing.document import Document, Edit, Position, Range
 from schemata.editing.findings import Finding, diagnostics
 from schemata.language.files import read_schema_text
+from schemata.language.index import Block
 from schemata.language.layout import formatted
 from schemata.language.source import QUOTED
 from schemata.records import Record
@@ -99,8 +100,29 @@ def _mirror(known: Analysis, place: Range) -> Iterator[Action]:
     document = known.document
     end = document.position_of(block.last, len(document.line(block.last - 1)) + 1)
     edit = Edit(Range(end, end), f"\n\nmirror step {block.name} as {name}")
-    if analysed(document.with_edits([edit])).schema is not None:
+    if _fits(known, block, edit):
         yield Action(f"add its mirror image, {name}", (edit,))
+
+
+def _fits(known: Analysis, block: Block, edit: Edit) -> bool:
+    """Whether the image of a step makes no errors, which the other steps of the text have no part in.
+
+    They are left out: to check all of a long schema twice takes an editor too long.
+    """
+    rows = list(known.document.lines)
+    for other in known.index.blocks:
+        if other.keyword.split()[-1] == "step" and other is not block:
+            rows[other.first - 1 : other.last] = [""] * (other.last - other.first + 1)
+    alone = Document("\n".join(rows), known.document.path)
+    errors = _errors(alone.with_edits([edit]))
+    return not errors or errors <= _errors(alone)
+
+
+def _errors(document: Document) -> set[tuple[str, str]]:
+    """Return the errors of a text that is no editor's, as codes and messages; nothing of it is kept."""
+    path = document.path if document.path.suffix else None
+    _, found = read_schema_text(document.text, str(document.path), path=path)
+    return {(x.code, x.message) for x in found if x.severity == "error"}
 
 
 def _other_side(name: str) -> str:

@@ -15,11 +15,11 @@ from schemata.editing.document import Document
 from schemata.errors import Diagnostic, SchemaError
 from schemata.language import model as m
 from schemata.language.files import read_schema_text
-from schemata.language.index import Index, index_of
+from schemata.language.index import Index, index_of, named_files
 from schemata.language.relation_model import RelationFile
 from schemata.language.relations import read_relation_text
 from schemata.language.rules import VariableTypes
-from schemata.language.source import SUFFIX, Sources, SourceText, source_from_text
+from schemata.language.source import Sources, SourceText, source_from_text
 from schemata.records import Record
 
 _KEPT = 32  # analyses: more texts than an editor shows at once
@@ -108,10 +108,9 @@ def _analysed(document: Document, checked: bool) -> tuple[Analysis, list[Path]]:
         files = [x for x in sources if x != path]
     try:
         source = source_from_text(document.text, file, path)
+        files += named_files(source)
     except SchemaError:
         return Analysis(document, None, None, None, tuple(findings), types), files
-    if relation is not None:
-        folder = document.path.parent
-        ends = [x.name for claim in relation.relations for x in (claim.first, claim.second)]
-        files = [folder / f"{name}{SUFFIX}" for name in dict.fromkeys(ends)]
+    except RecursionError:
+        pass
     return Analysis(document, source, schema, relation, tuple(findings), types), files

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from schemata.editing.analysis import Analysis, analysed
 from schemata.editing.document import Document, Edit, Position, Range, document_of
-from schemata.editing.findings import diagnostics
+from schemata.editing.findings import Finding, diagnostics
 from schemata.errors import UsageError
 from schemata.language.index import Index, IndexedName, index_of
 from schemata.language.parse import CONDITION_WORDS, RESERVED
@@ -120,12 +120,14 @@ def rename(
         ):
             raise UsageError(f"{name.name} is declared in a shipped file, {file.name}", code="shipped-file")
     if set(changes) == {own}:
-        before = [x.code for x in diagnostics(text, path) if x.severity == "error"]
-        after = diagnostics(known.document.with_edits(changes[own]).text, path)
-        errors = [x for x in after if x.severity == "error"]
-        if len(errors) > len(before):
+        errors = _errors(known.document.with_edits(changes[own]).text, path)
+        if errors and len(errors) > len(_errors(text, path)):
             raise UsageError(f"{name.name} cannot be called {new}: {errors[0].message}", code="bad-name")
     return changes
+
+
+def _errors(text: str, path: str | Path) -> list[Finding]:
+    return [x for x in diagnostics(text, path) if x.severity == "error"]
 
 
 def _shipped_folder() -> Path | None:

@@ -7,6 +7,7 @@ with mistakes has one too, of all of it that parses; the types of variables are 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from schemata.language.pieces import RELATION_KEYWORDS, SCHEMA_KEYWORDS, cut_dec
 from schemata.language.reader import parse_relation, parse_schema
 from schemata.language.rules import VariableTypes
 from schemata.language.shipped import ALIASES, schema_near
-from schemata.language.source import RELATION_SUFFIX, Findings, SourceText, Span, read_source
+from schemata.language.source import RELATION_SUFFIX, SUFFIX, Findings, SourceText, Span, read_source
 from schemata.records import Record
 from schemata.thresholds import REFUSALS
 
@@ -167,6 +168,7 @@ class _Entry:
     type: str | None = None
     comment: str = ""
     within: tuple[int, int] | None = None
+    own: set[tuple[int, int, int]] = field(default_factory=set)  # places in this file, of both lists
 
 
 class _Indexer:
@@ -190,6 +192,8 @@ class _Indexer:
         entry = self.entries.setdefault((kind, name, rule), _Entry())
         if span not in entry.declarations:
             entry.declarations.append(span)
+            if span.source == self.source:
+                entry.own.add((span.line, span.column, span.end))
         entry.type = type if entry.type is None else entry.type
         if not entry.comment and rule is None:
             entry.comment = comment_above(span.source, span.line)
@@ -197,7 +201,9 @@ class _Indexer:
 
     def use(self, kind: NameKind, name: str, span: Span, rule: object = None) -> _Entry:
         entry = self.entries.setdefault((kind, name, rule), _Entry())
-        if span.source == self.source and span not in entry.uses and span not in entry.declarations:
+        place = span.line, span.column, span.end
+        if place not in entry.own and span.source == self.source:
+            entry.own.add(place)
             entry.uses.append(span)
         return entry
 
@@ -210,17 +216,9 @@ class _Indexer:
         return tuple(found)
 
     def finished(self, blocks: tuple[Block, ...]) -> Index:
-        def place(entry: _Entry) -> tuple[int, int]:
-            spans = [s for s in (*entry.declarations, *entry.uses) if s.source == self.source]
-            return min(((s.line, s.column) for s in spans), default=(0, 0))
-
-        used = (
-            (key, entry)
-            for key, entry in self.entries.items()
-            if entry.uses or any(span.source == self.source for span in entry.declarations)
-        )
+        used = ((key, entry) for key, entry in self.entries.items() if entry.own)
         names = []
-        for (kind, name, _), entry in sorted(used, key=lambda pair: place(pair[1])):
+        for (kind, name, _), entry in sorted(used, key=lambda pair: min(pair[1].own)[:2]):
             declared, uses = entry.declarations, sorted(entry.uses, key=_order)
             if kind == "variable":  # declared where it stands first
                 first, *uses = sorted((*declared, *uses), key=_order)
@@ -320,18 +318,57 @@ def opening_comment(source: SourceText) -> str:
     return "\n".join(source.lines[k].lstrip("# ") for k in first)
 
 
-@functools.lru_cache(maxsize=256)
 def _known(source: SourceText) -> _Known:
-    """Return the names that a schema file declares or inherits."""
-    names: dict[tuple[NameKind, str], tuple[Span, ...]] = {}
-    types: dict[tuple[NameKind, str], str] = {}
-    parameters: dict[str, tuple[Span, ...]] = {}
+    """Return the names that a schema file declares or inherits; the files that it extends are read again."""
+    return _known_of(tuple(syntax.source for syntax in _chain(source)))
+
+
+def _chain(source: SourceText) -> list[s.SchemaSyntax]:
+    """Return the syntax tree of a schema file, and those of the files that it extends."""
     chain: list[s.SchemaSyntax] = []
     here: SourceText | None = source
     while here is not None and len(chain) <= REFUSALS.bases and all(x.source != here for x in chain):
         syntax, _ = parse_schema(here)
         chain.append(syntax)
         here = base_source(syntax)
+    return chain
+
+
+def named_files(source: SourceText) -> list[Path]:
+    """Return the files that the index of a schema or relation file depends on, also those that are not there."""
+    if source.file.endswith(RELATION_SUFFIX):
+        syntax, _ = parse_relation(source)
+        ends = (syntax.header.first, syntax.header.second) if syntax.header else ()
+        chains = [
+            [(end.name, source), *_extended(base)]
+            for end in (*ends, *syntax.through)
+            for base in (_source_near(end.name, source),)
+        ]
+    else:
+        chains = [_extended(source)]
+    found = dict.fromkeys(
+        path
+        for name, named_in in itertools.chain.from_iterable(chains)
+        for folder in (named_in.path.parent if named_in.path else None,)
+        for path in (folder / f"{name}{SUFFIX}" if folder else None, schema_near(name, folder))
+        if path is not None
+    )
+    return list(found)
+
+
+def _extended(source: SourceText | None) -> list[tuple[str, SourceText]]:
+    """Return the names after `extends` in a file and in those that it extends, each with the file that has it."""
+    chain = [] if source is None else _chain(source)
+    return [(x.header.extends.name, x.source) for x in chain if x.header.extends]
+
+
+@functools.lru_cache(maxsize=256)
+def _known_of(sources: tuple[SourceText, ...]) -> _Known:
+    """Return the names that a schema file declares or inherits from others, which follow it."""
+    names: dict[tuple[NameKind, str], tuple[Span, ...]] = {}
+    types: dict[tuple[NameKind, str], str] = {}
+    parameters: dict[str, tuple[Span, ...]] = {}
+    chain = [parse_schema(source)[0] for source in sources]
     for k, syntax in enumerate(chain):
         below = chain[k - 1].header.extends if k else None
         passed = {x.name for x in below.arguments} if below else set()

@@ -324,3 +324,54 @@ def test_a_thousand_random_edits_are_answered(seed: int) -> None:
 
 def test_the_limits_of_texts_are_known() -> None:
     assert len(HOSTILE[5]) > REFUSALS.schema_line
+
+
+def test_names_of_a_base_are_those_that_its_file_has_now(tmp_path: Path) -> None:
+    text = "schema own extends base\n\nstep Twice\n  span[i, j]\n  ---\n  span[i, j]\n"
+    path, base = tmp_path / "own.schema", tmp_path / "base.schema"
+    place = at(text, "span[")
+
+    def written(fields: str, item: str = "span", above: str = "") -> None:
+        body = f"{above}item {item}[{fields}]\nstep Begin\n  ---  1 <= i <= n\n  {item}[i, i]\nfinal {item}[1, n]\n"
+        base.write_text(f"schema base\n  grammar d-rules\n{body}", encoding="utf-8")
+
+    def row() -> int:
+        (found,) = definition(text, place, path)
+        assert found.path == base
+        return found.range.start.line
+
+    assert definition(text, place, path) == []  # there is no such file yet
+    written("i: position, j: position")
+    assert row() == 2
+    written("i: position, j: position", above="\n\n")
+    assert row() == 4
+    help_ = signature(text, Position(place.line, place.character + 5), path)
+    assert help_ is not None
+    assert help_.parts == ("i: position", "j: position")
+    written("start: position, stop: position")
+    help_ = signature(text, Position(place.line, place.character + 5), path)
+    assert help_ is not None
+    assert help_.parts == ("start: position", "stop: position")
+    assert {"span"} <= {x.label for x in completion(text, place, path)}
+    written("i: position, j: position", "stretch")
+    assert definition(text, place, path) == []
+    labels = {x.label for x in completion(text, place, path)}
+    assert "stretch" in labels
+    assert any("span" in x.message for x in diagnostics(text, path))
+
+
+def test_names_of_related_schemata_are_those_that_their_files_have_now(folder: Path) -> None:
+    path, end = folder / "eisner-satta1999-eisner1996.relation", folder / "eisner1996.schema"
+    text, before = path.read_text(encoding="utf-8"), end.read_text(encoding="utf-8")
+    place = at(text, "span[")
+
+    def rows() -> list[int]:
+        return [x.range.start.line for x in definition(text, place, path)]
+
+    (first,) = rows()
+    diagnostics(text, path)
+    end.write_text(before.replace("item span", "\n\nitem span"), encoding="utf-8")
+    assert rows() == [first + 2]
+    end.write_text(before.replace("span[", "stretch["), encoding="utf-8")
+    assert rows() == []
+    assert any("span" in x.message for x in diagnostics(text, path))
