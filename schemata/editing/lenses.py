@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ from schemata.records import Record
 from schemata.workbench import ParsingSchema
 
 _WORDS = 8  # of the sentence whose items and steps are counted
-_VERIFIED = 5  # words to which the class is tried
+_VERIFIED = 5  # words to which the class is tried, and a refinement of another schema
 _SECONDS = 20.0  # for each of the questions
 
 
@@ -42,8 +44,8 @@ def lenses(text: str, path: str | Path = "schema") -> Iterator[Lens]:
     """Yield the lenses of a schema as they become known; none for a text with errors.
 
     First the degrees of the schema and of each step, then items and steps of eight words, the class of trees to five
-    words, what a shipped certificate proves for every number of words, and whether each is derived once. An answer that
-    takes too long is left out.
+    words, what a shipped certificate proves for every number of words, and whether each is derived once; last the
+    shipped schemata that it refines. An answer that takes too long is left out.
     """
     known = analysed(Document(text, Path(path)))
     if known.schema is None or not known.index.blocks:
@@ -52,7 +54,7 @@ def lenses(text: str, path: str | Path = "schema") -> Iterator[Lens]:
     yield from _degrees(known, schema)
     if known.schema.grammar != D_RULES or known.schema.inputs:
         return
-    for answer in (_counts, _class):
+    for answer in (_counts, _class, _refined):
         try:
             yield from answer(known.index.blocks[0].first - 1, schema)
         except SchemataError:
@@ -102,6 +104,39 @@ def _class(row: int, schema: ParsingSchema) -> Iterator[Lens]:
         yield Lens(row, f"{claims} for every n ({proof.class_name})", str(found))
     if answer.get("each_once") is not None:
         yield Lens(row, f"each once: {'yes' if answer['each_once'] else 'no'}", str(found))
+
+
+def _refined(row: int, schema: ParsingSchema) -> Iterator[Lens]:
+    """Yield the shipped schemata of which this is a step refinement by maps that are shipped or simple to guess."""
+    from schemata.budget import Budget, OverBudget, within
+    from schemata.language.library import shipped_relations
+    from schemata.language.shipped import shipped_schemata
+    from schemata.relations.discovery import relate_kind
+    from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
+    from schemata.workbench import load
+
+    own, end = schema.definition, time.monotonic() + _SECONDS
+    limits = DEFAULT_BUDGET.unless(Budget(seconds=_SECONDS, end=end))
+    systems = SharedSystems(limits)
+    claimed = shipped_relations()
+    others = [load(name).definition for name in shipped_schemata() if name != own.name]
+    alike = (
+        other
+        for other in others
+        if (other.grammar, other.structure) == (own.grammar, own.structure) and other != own
+    )
+    # Those that a shipped file relates to it come first, then those with few rules.
+    for other in sorted(alike, key=lambda x: (f"{x.name}-{own.name}" not in claimed, len(x.cases))):
+        try:
+            ask = partial(relate_kind, other, own, "step-refinement", max_n=_VERIFIED, systems=systems)
+            found = within(limits, time.perf_counter(), ask)
+        except OverBudget:
+            return
+        except SchemataError:
+            continue
+        if found.holds:
+            far = "for every n" if found.every_n else f"to {_VERIFIED} words"
+            yield Lens(row, f"refines {other.name} {far}", str(found))
 
 
 def repaired(text: str, path: str | Path = "schema") -> dict[str, str] | None:

@@ -10,6 +10,7 @@ from schemata.editing.document import Document, Position
 from schemata.editing.findings import diagnostics, run_diagnostics
 from schemata.editing.hover import hover
 from schemata.editing.keywords import KEYWORDS
+from schemata.editing.lenses import lenses
 from schemata.language.library import schema_path, shipped_relations
 from schemata.language.pieces import RELATION_KEYWORDS, SCHEMA_KEYWORDS
 from schemata.language.shipped import shipped_files
@@ -165,3 +166,17 @@ def test_places_out_of_the_text_are_answered(position: Position) -> None:
     for text in ("", "\ufeff", "schema a", "\n\n", "😀" * 50, TEXT):
         completion(text, position, EISNER)
         hover(text, position, EISNER)
+
+
+def test_lenses_name_the_schemata_that_one_refines(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("eisner1996", "eisner-satta1999", "collins1996", "cyk")
+    some = {name: schema_path(name) for name in names}
+    monkeypatch.setattr("schemata.language.shipped.shipped_schemata", lambda: some)
+    monkeypatch.setattr("schemata.editing.lenses._class", lambda *_: ())
+
+    def refined() -> list[str]:
+        return [x.title for x in lenses(TEXT, EISNER) if x.title.startswith("refines")]
+
+    assert refined() == ["refines eisner-satta1999 for every n"]  # neither collins1996 nor itself
+    monkeypatch.setattr("schemata.editing.lenses._SECONDS", 1e-6)
+    assert refined() == []

@@ -95,7 +95,7 @@ def test_findings_follow_changes_and_their_hints_are_offered(client: Client) -> 
 def test_lenses_come_in_the_background(client: Client) -> None:
     client.open(URI, TEXT)
     titles: list[str] = []
-    while not any(x.startswith("each once") for x in titles):
+    while not any(x.startswith("refines eisner-satta1999 ") for x in titles):
         client.wait_for("workspace/codeLens/refresh")
         lenses = client.request("textDocument/codeLens", DOCUMENT)
         titles = [x["command"]["title"] for x in lenses]
