@@ -14,13 +14,18 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the schemata beside this script
 
-from schemata.correctness.answers import read_certificate
+from schemata.correctness.answers import known_correctness, read_certificate
 from schemata.correctness.certificate import NotProved
 from schemata.correctness.questions import QuickQuestions
 from schemata.correctness.search import find_proof
-from schemata.correctness.shipped import CLAIMS, shipped_certificate, shipped_claims_for_every_n
+from schemata.correctness.shipped import (
+    CLAIMS,
+    shipped_certificate,
+    shipped_claims_for_every_n,
+    shipped_transfers,
+)
 from schemata.language import model as m
-from schemata.language.shipped import shipped_schemata
+from schemata.language.shipped import shipped_files, shipped_schemata
 from schemata.language.typeset import reference_of
 from schemata.thresholds import EFFORTS
 from schemata.verification.claims import Claim, shipped_claims
@@ -155,7 +160,32 @@ def page() -> str:
         for name, found, reason in here:
             said = reason.replace("|", "\\|")
             lines.append(f"| `{name}` | {' | '.join(found[one] for one in CLAIMS)} | {said} |")
+    lines += [
+        "",
+        "## Along relations",
+        "",
+        "These claims follow from certificates of other schemata, along relations that are [proved to carry "
+        "them](proofs.md#along-relations) for every number of words. *Twice*: a certificate of the schema itself "
+        "proves the claim, too.",
+        "",
+        "| schema | claim | trees | from | by | twice |",
+        "|---|---|---|---|---|---|",
+        *along_relations(),
+    ]
     return "\n".join(lines) + "\n"
+
+
+def along_relations() -> Iterator[str]:
+    """Yield a row of the table for each claim that travels."""
+    ends = [end for one in shipped_transfers() for end in (one.emulated, one.emulating)]
+    classes = {read_certificate(path).class_name for path in shipped_files(".certificate").values()}
+    for reference in sorted({*ends}):
+        for class_name in sorted(classes):
+            found = known_correctness(load(reference).definition, None, class_name)
+            for claim, source in found.along.items() if found else ():
+                by = ", ".join(f"`{name}`" for name in source.relations)
+                twice = "yes" if claim in found.twice else ""
+                yield f"| `{reference}` | {claim} | {class_name} | `{source.schema}` | {by} | {twice} |"
 
 
 def _grouped(

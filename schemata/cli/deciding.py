@@ -208,7 +208,9 @@ def _for_every_n(schema: ParsingSchema, verdict: Any, arguments: Namespace, budg
         if proof.certificate is None:
             report(
                 Diagnostic(
-                    "no-certificate", "nothing was proved: no certificate is written", severity="warning"
+                    "no-certificate",
+                    "nothing was proved of the schema by itself: no certificate is written",
+                    severity="warning",
                 )
             )
         else:

@@ -2,7 +2,8 @@
 
 An answer is yes where a certificate was accepted by the checker, no where a run on a tree shows it, and unknown (None)
 with a reason elsewhere. Certificates of shipped schemata are kept beside them (`schema_specs/certificates`), each
-bound to its schema by a checksum; tests check them again.
+bound to its schema by a checksum; tests check them again. A claim may follow from the certificate of another schema,
+too, along relations that carry it: then it is proved twice. What a run refutes is no, and an error where it is proved.
 """
 
 from __future__ import annotations
@@ -13,11 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schemata.budget import Budget, OverBudget
-from schemata.correctness.certificate import Certificate, NotProved, certificate_of, checksum_of
+from schemata.correctness.certificate import Certificate, NotProved, checksum_of
 from schemata.correctness.gap_certificate import GapCertificate
 from schemata.correctness.questions import Questions, QuickQuestions
-from schemata.correctness.recheck import judge, refusal
-from schemata.correctness.shipped import CLAIMS, CLASS, shipped_certificate
+from schemata.correctness.recheck import certificate_of, judge, refusal
+from schemata.correctness.shipped import (
+    CLAIMS,
+    CLASS,
+    Source,
+    shipped_certificate,
+    sources_along_relations,
+)
 from schemata.correctness.steps import program_of
 from schemata.errors import UsageError
 from schemata.language import model as m
@@ -33,7 +40,7 @@ from schemata.workbench import ParsingSchema, Reference, schema_of
 if TYPE_CHECKING:
     from schemata.correctness.search import Found
 
-NO_PROOF = "the certificate that is shipped does not prove it"
+NO_PROOF = "no certificate that is shipped proves it"
 
 
 class Correctness(Record, Shown, repr=False):
@@ -50,6 +57,8 @@ class Correctness(Record, Shown, repr=False):
     brief : whether nobody asked, so that proofs were looked for that take under a second, and no trees.
     stopped : the limit that was hit ("seconds"), or "interrupt".
     class_name : the class of trees.
+    along : by claim, another schema whose certificate proves it, and the relations along which it travels.
+    contradicted : claims that are proved and that runs refute; there is a mistake in the proof, or in the runs.
     """
 
     schema: str
@@ -61,6 +70,14 @@ class Correctness(Record, Shown, repr=False):
     brief: bool = False
     stopped: str | None = None
     class_name: str = CLASS
+    along: Mapping[str, Source] = field(default_factory=dict)
+    contradicted: tuple[str, ...] = ()
+
+    @property
+    def twice(self) -> tuple[str, ...]:
+        """The claims that a certificate of the schema proves, and one of another schema along relations."""
+        proved = [claim for claim in self.along if self.answers[claim] is True]
+        return tuple(claim for claim in proved if getattr(self.certificate, claim, False))
 
     @property
     def sound(self) -> bool | None:
@@ -88,7 +105,7 @@ class Correctness(Record, Shown, repr=False):
     def to_json(self) -> dict[str, Any]:
         """Return the answers as a JSON object."""
         trees = {claim: list(heads) for claim, heads in self.trees.items()}
-        found = fields_json(self, "sound complete each_once reason")
+        found = fields_json(self, "sound complete each_once reason along? twice? contradicted?")
         return found | ({"trees": trees} if trees else {})
 
 
@@ -132,7 +149,9 @@ def prove(
             def checking() -> Questions:
                 return Questions(max(0.0, limits.left(began)), interrupted)
 
-            return _proved(chosen, class_name, verdict, questions, checking)
+            return along_relations(
+                _proved(chosen, class_name, verdict, questions, checking), chosen.definition
+            )
     except KeyboardInterrupt:
         found = _unknown(chosen, "interrupted", "interrupt")
     except SolverFailed as failure:
@@ -193,7 +212,7 @@ def prove_briefly(schema: ParsingSchema, verdict: Any, class_name: str = CLASS) 
 
 def _unknown(schema: ParsingSchema, reason: str, stopped: str | None, verdict: Any = None) -> Correctness:
     answers: dict[str, bool | None] = {claim: False if _refuted(verdict, claim) else None for claim in CLAIMS}
-    reasons = {claim: reason for claim, answer in answers.items() if answer is None}
+    reasons = {claim: NO_PROOF for claim, answer in answers.items() if answer is None}
     return Correctness(reference_of(schema.definition), answers, reasons=reasons, stopped=stopped)
 
 
@@ -229,7 +248,7 @@ def _proved(
             # What a search claims counts only once the checker has read it from the text of the certificate.
             certificate = certificate_of(certificate.text(), "the certificate")
             judge(definition, certificate, checking())
-            answers |= {claim: True for claim in CLAIMS if getattr(certificate, claim)}
+            answers |= {claim: True for claim in wanted if getattr(certificate, claim)}
         for claim, tree in () if late else _refutations(schema, verdict, found):
             answers[claim], trees[claim] = False, tree
         reasons = {claim: str(found.reasons.get(claim, "no proof was found")) for claim in wanted}
@@ -245,6 +264,32 @@ def _proved(
         trees=trees,
         certificate=certificate,
         class_name=class_name,
+        contradicted=_contradicted(answers, certificate),
+    )
+
+
+def _contradicted(
+    answers: Mapping[str, bool | None], certificate: Certificate | GapCertificate | None
+) -> tuple[str, ...]:
+    """Return the claims that a certificate proves and that are refuted."""
+    return tuple(x for x in CLAIMS if answers[x] is False and getattr(certificate, x, False))
+
+
+def along_relations(found: Correctness, schema: m.Schema) -> Correctness:
+    """Return answers with what follows from the certificates of other schemata, along relations that are shipped."""
+    try:
+        checksum = checksum_of(schema, program_of(schema))
+    except NotProved:
+        return found
+    along = sources_along_relations(found.schema, checksum, found.class_name)
+    answers = {x: True if answer is None and x in along else answer for x, answer in found.answers.items()}
+    wrong = {*found.contradicted, *(x for x in along if answers[x] is False)}
+    return replace(
+        found,
+        answers=answers,
+        reasons={x: reason for x, reason in found.reasons.items() if answers[x] is None},
+        along=along,
+        contradicted=tuple(x for x in CLAIMS if x in wrong),
     )
 
 
@@ -306,32 +351,39 @@ def recheck(
 def known_correctness(
     schema: m.Schema, verdict: Any = None, class_name: str | None = None
 ) -> Correctness | None:
-    """Return the answers of the certificate shipped for just this schema; None where there is none.
+    """Return the answers of certificates that are shipped, of just this schema or of others along relations.
 
-    A schema of the same name that says something else is another one. What a verdict by runs on the class refutes is
-    no. With a class, only what is proved about that.
+    A schema of the same name that says something else is another one. None where nothing is known.
+
+    Parameters
+    ----------
+    schema : the schema.
+    verdict : by runs, on the class; what it refutes is no.
+    class_name : the class of trees; None for that of the schema's own certificate.
     """
-    path = shipped_certificate(reference_of(schema))
-    if path is None:
-        return None
-    try:
-        certificate = read_certificate(path)
-        if certificate.checksum != checksum_of(schema, program_of(schema)):
+    reference = reference_of(schema)
+    path, certificate = shipped_certificate(reference), None
+    if path is not None:
+        try:
+            certificate = read_certificate(path)
+            if certificate.checksum != checksum_of(schema, program_of(schema)):
+                return None
+        except (NotProved, UsageError):
             return None
         if class_name not in (None, certificate.class_name):
-            return None
-    except (NotProved, UsageError):
-        return None
-    answers = {
-        claim: True if getattr(certificate, claim) else False if _refuted(verdict, claim) else None
+            certificate = None
+    answers: dict[str, bool | None] = {
+        claim: False if _refuted(verdict, claim) else getattr(certificate, claim, False) or None
         for claim in CLAIMS
     }
-    reasons = {claim: NO_PROOF for claim, answer in answers.items() if answer is None}
-    return Correctness(
-        certificate.schema,
+    found = Correctness(
+        reference,
         answers,
-        reasons,
+        dict.fromkeys((claim for claim, answer in answers.items() if answer is None), NO_PROOF),
         certificate=certificate,
         shipped=True,
-        class_name=certificate.class_name,
+        class_name=class_name or (certificate.class_name if certificate else CLASS),
+        contradicted=_contradicted(answers, certificate),
     )
+    found = along_relations(found, schema)
+    return found if certificate is not None or found.along else None

@@ -11,19 +11,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from schemata.correctness.shipped import CLASS
 from schemata.correctness.words import FEATURES, Pattern, Profile, is_word, pattern_of, pattern_text
-from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.program.linear import Affine, Linear, Test
 from schemata.program.model import Program
 from schemata.records import Record, document, field
 from schemata.thresholds import REFUSALS
-
-if TYPE_CHECKING:
-    from schemata.correctness.gap_certificate import GapCertificate
 
 VERSION = 1
 """The version of the files of certificates: a greater one where a key changes its meaning."""
@@ -177,7 +173,7 @@ class Certificate(Record):
         return CLASS
 
     def text(self) -> str:
-        """Return the certificate as a JSON document, which `certificate_of` reads."""
+        """Return the certificate as a JSON document, which `recheck.certificate_of` reads."""
         kinds = []
         for number in sorted(self.layouts):
             layout, elements = self.layouts[number], sorted(self.meanings.get(number, ()))
@@ -241,30 +237,13 @@ def checksum_of(schema: m.Schema, program: Program) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def certificate_of(text: str, file: str) -> Certificate | GapCertificate:
-    """Return a certificate from its JSON: about words of forests, or about arrangements of trees with gaps.
+def read_words(value: Any) -> Certificate:
+    """Return a certificate from its JSON as a value.
 
     Raises
     ------
-    UsageError : it is no such document; what it says need not be true.
+    ValueError, KeyError, TypeError : it is none.
     """
-    try:
-        value = json.loads(text)
-        if value["certificate"] != VERSION:
-            raise UsageError(f"{file} is a certificate of version {value['certificate']}, not {VERSION}")
-        if value["class"] == CLASS:
-            return _read(value)
-        from schemata.correctness.gap_certificate import read_gaps
-
-        return read_gaps(value)
-    except UsageError:
-        raise
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OverflowError):
-        pass
-    raise UsageError(f"{file} is no certificate of correctness", expected="a file that --certificate writes")
-
-
-def _read(value: Any) -> Certificate:
     layouts, meanings, givens, ways = {}, {}, {}, {}
     for row in value["kinds"]:
         kind = as_whole(row["kind"])

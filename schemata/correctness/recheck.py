@@ -6,15 +6,38 @@ searches (`search`, `frames`, `closure`): plans and ways are read, and types are
 
 from __future__ import annotations
 
-from schemata.correctness.certificate import Certificate, NotProved, checksum_of
+import json
+
+from schemata.correctness.certificate import VERSION, Certificate, NotProved, checksum_of, read_words
 from schemata.correctness.checker import Checker
 from schemata.correctness.cover import Cover
-from schemata.correctness.gap_certificate import GapCertificate
+from schemata.correctness.gap_certificate import GapCertificate, read_gaps
 from schemata.correctness.gap_checker import GapChecker
 from schemata.correctness.questions import Questions
+from schemata.correctness.shipped import CLASS
 from schemata.correctness.steps import program_of, with_hidden
 from schemata.correctness.trial import Trial
+from schemata.errors import UsageError
 from schemata.language import model as m
+
+
+def certificate_of(text: str, file: str) -> Certificate | GapCertificate:
+    """Return a certificate from its JSON: about words of forests, or about arrangements of trees with gaps.
+
+    Raises
+    ------
+    UsageError : it is no such document; what it says need not be true.
+    """
+    try:
+        value = json.loads(text)
+        if value["certificate"] != VERSION:
+            raise UsageError(f"{file} is a certificate of version {value['certificate']}, not {VERSION}")
+        return read_words(value) if value["class"] == CLASS else read_gaps(value)
+    except UsageError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OverflowError):
+        pass
+    raise UsageError(f"{file} is no certificate of correctness", expected="a file that --certificate writes")
 
 
 def refusal(

@@ -7,7 +7,7 @@ from functools import partial
 from html import escape
 from typing import Any
 
-from schemata.correctness.shipped import shipped_certificate
+from schemata.correctness.shipped import has_proofs
 from schemata.display.terminal import PAGE, Page
 from schemata.errors import printable, text_width
 from schemata.grammars.kinds import sample_of
@@ -66,7 +66,7 @@ def _asked(schema: m.Schema) -> list[str]:
 
 def _proved(schema: m.Schema) -> list[str]:
     """Return the properties that a certificate shipped with a schema proves, in words."""
-    if shipped_certificate(reference_of(schema)) is None:
+    if not has_proofs(reference_of(schema)):
         return []
     from schemata.correctness.answers import known_correctness
 

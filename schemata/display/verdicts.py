@@ -107,10 +107,18 @@ def correctness_text(correctness: Correctness, page: Page = PAGE) -> str:
 
 
 def _proof_lines(correctness: Correctness, page: Page, about: str = "") -> list[str]:
-    answers = {claim.replace("_", " "): answer for claim, answer in correctness.answers.items()}
-    said = ", ".join(name for name, answer in answers.items() if answer)
+    once = [x for x in correctness.along if correctness.answers[x] and x not in correctness.twice]
+    said = ", ".join(x.replace("_", " ") for x, answer in correctness.answers.items() if answer)
     source = "proved; the certificate is shipped" if correctness.shipped else "proved"
     lines = [f"{about}for every number of words: {said} ({source})"] if said else []
+    for claims, title in ((correctness.twice, "proved twice, also"), (once, "proved")):
+        lines += (
+            wrapped(f"{title} along relations: {_sources(correctness, claims)}", page.width) if claims else []
+        )
+    if correctness.contradicted:
+        wrong = ", ".join(claim.replace("_", " ") for claim in correctness.contradicted)
+        message = f"error: {wrong}: it is proved for every number of words, and a run refutes it; please report this"
+        lines += wrapped(message, page.width)
     for claim, heads in correctness.trees.items():
         lines.append(
             f"not {claim.replace('_', ' ')}: the tree {' '.join(map(str, heads))} of {len(heads)} words"
@@ -119,6 +127,12 @@ def _proof_lines(correctness: Correctness, page: Page, about: str = "") -> list[
         message = f"{about}not proved for every number of words: {correctness.reason}"
         lines += wrapped(message, page.width)
     return lines
+
+
+def _sources(correctness: Correctness, claims: Iterable[str]) -> str:
+    """Return the relations along which claims come from other schemata, as text."""
+    found = ((claim.replace("_", " "), correctness.along[claim]) for claim in claims)
+    return "; ".join(f"{claim}, from {x.schema} by {', '.join(x.relations)}" for claim, x in found)
 
 
 def _text(blocks: Iterable[Sequence[str]]) -> str:

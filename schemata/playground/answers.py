@@ -547,7 +547,7 @@ def recheck(request: Request, tell: Tell) -> Answer:
     `text` is the certificate; without it, that is meant which is shipped for a schema of this name.
     """
     from schemata.correctness import answers as proofs
-    from schemata.correctness.certificate import certificate_of
+    from schemata.correctness.recheck import certificate_of
     from schemata.correctness.shipped import CLAIMS, CLASS, shipped_certificate
 
     schema, _ = _schema(request)

@@ -51,6 +51,10 @@ BY_STEPS: dict[StepKind, tuple[bool, EmulationMeasure]] = {
 }
 
 
+FIELDS = "from=first to=second kind maps cases=certificate"
+"""The fields of an answer in a document of certificates."""
+
+
 class NotProvedError(Exception):
     """There is no proof for every n; the message says why, and `n` where an instance speaks against one."""
 
@@ -100,8 +104,7 @@ class Certificate(Record):
 
 def certificates_text(answers: Iterable[Answer]) -> str:
     """Return the certificates of answers as a JSON document, for `entries_of`."""
-    fields = "from=first to=second kind maps cases=certificate"
-    proved = [fields_json(answer, fields) for answer in answers if answer.certificate]
+    proved = [fields_json(answer, FIELDS) for answer in answers if answer.certificate]
     return json.dumps(document({"certificates": proved}), indent=1) + "\n"
 
 

@@ -6,18 +6,32 @@ one, and soundness back, if moreover
 - each way takes in all that the step's antecedents have built, and nothing else: along antecedents that contribute
   structure, its result comes from just those antecedents of the step that do. So an item's image has a derivation with
   just the links of the item's own derivation, by induction;
-- the image of each final item is surely a final item, for every n; the solver decides that.
+- the image of each final item is surely a final item, for every n; the solver decides that. A final hypothesis has no
+  structure: it needs one, as it is written or as maps carry it.
+
+Each once travels the other way only where different derivations stay different, and along no relation that is
+shipped: none leads to a schema that derives each tree once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from schemata.correctness.certificate import checksum_of
+from schemata.correctness.steps import program_of
+from schemata.errors import SchemaError
 from schemata.language.relation_model import Relation, StepKind
+from schemata.language.relations import read_maps
+from schemata.language.typeset import reference_of
 from schemata.order.logic import SolverFailed, SolverFormula
 from schemata.program.linear import variable
 from schemata.program.model import Atom, Final
+from schemata.records import fields_json
+from schemata.relations import certificate as certificates
+from schemata.relations.answers import Answer
 from schemata.relations.certificate import (
+    BY_STEPS,
     Case,
     Certificate,
     Checker,
@@ -25,7 +39,9 @@ from schemata.relations.certificate import (
     NotProvedError,
     SymbolicItem,
     Way,
+    certificate_of,
 )
+from schemata.workbench import load
 
 
 def refusal(relation: Relation, kind: StepKind, certificate: Certificate) -> str:
@@ -39,6 +55,39 @@ def refusal(relation: Relation, kind: StepKind, certificate: Certificate) -> str
     except (NotProvedError, SolverFailed) as failure:
         return str(failure)
     return ""
+
+
+def entry(answer: Answer, relation: Relation, name: str) -> dict[str, Any]:
+    """Return a relation that is proved for every n as it stands in the file of transfers: as `relate` writes it, with
+    the file that it is from, the schemata that are emulated and that emulate, and their checksums.
+    """
+    ends = (relation.first, relation.second)
+    ordered = ends if BY_STEPS[relation.kind][0] else ends[::-1]  # type: ignore[index]
+    return {
+        "relation": name,
+        "travels": [reference_of(end) for end in ordered],
+        "checksums": [checksum_of(end, program_of(end)) for end in ordered],
+        **fields_json(answer, certificates.FIELDS),
+    }
+
+
+def entry_refusal(value: Mapping[str, Any]) -> str:
+    """Return why a relation of the file of transfers does not carry claims for every n; nothing if it does.
+
+    Schemata are loaded by reference, and the relation is read from the entry: whether a file of that name claims it
+    does not matter.
+    """
+    forward, _ = BY_STEPS[value["kind"]]
+    ordered = [load(name).definition for name in value["travels"]]
+    if value["checksums"] != [checksum_of(end, program_of(end)) for end in ordered]:
+        return "it is about other schemata, or some that have changed"
+    first, second = ordered if forward else ordered[::-1]
+    try:
+        relation = read_maps(value["maps"], first, second, value["kind"])
+    except SchemaError:
+        return "its maps are not between these schemata"
+    found = certificate_of(value["cases"])
+    return certificates.refusal(relation, value["kind"], found) or refusal(relation, value["kind"], found)
 
 
 def check_takes_all(checker: Checker, case: Case, way: Way) -> None:
@@ -87,13 +136,21 @@ def check_finals(checker: Checker) -> None:
         known = [solver.tests(test.substitute(apart) for test in clause.tests), source.conditions(atom, {})]
         hypothesis = source.is_hypothesis(item, surely=False)
         if solver.possible(*known, hypothesis):
-            there: tuple[SolverFormula, ...] = ()
-            if (item[0], len(item[1])) in {(form.name, len(form.fields)) for form in target.schema.forms}:
-                there = (
-                    target.is_hypothesis(item, surely=True),
-                    _is_final(checker, item, target.program.finals),
+            forms = {(form.name, len(form.fields)) for form in target.schema.forms}
+            always = solver.all_of(())
+            images = [(always, item)] if (item[0], len(item[1])) in forms else []
+            images += [(here, image) for _, here, image in checker.carried(item)]
+            ways = (
+                solver.all_of(
+                    (
+                        here,
+                        target.is_hypothesis(image, surely=True),
+                        _is_final(checker, image, target.program.finals),
+                    )
                 )
-            if not there or solver.possible(*known, hypothesis, solver.opposite(solver.all_of(there))):
+                for here, image in images
+            )
+            if solver.possible(*known, hypothesis, *map(solver.opposite, ways)):
                 raise NotProvedError(f"a hypothesis that is final in {source.schema.name} may be none")
         for _, here, image in checker.carried(item):
             if solver.possible(
@@ -105,9 +162,12 @@ def check_finals(checker: Checker) -> None:
 
 
 def _is_final(checker: Checker, item: SymbolicItem, clauses: Sequence[Final]) -> SolverFormula:
-    """Return that an item is surely final; final items under conditions on the grammar are not."""
+    """Return that an item is surely final; final items under conditions on the grammar are not.
+
+    An item is final if any of its writings is: the one that is given, or a normal form.
+    """
     found = []
-    for there, written in checker.target.writings(item):
+    for there, written in [(checker.solver.all_of(()), item), *checker.target.writings(item)]:
         for clause in clauses:
             matched = None if clause.asks else checker.target.matched(clause.atom, clause.tests, written)
             if matched is not None:

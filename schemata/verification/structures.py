@@ -14,7 +14,7 @@ from typing import Any
 
 from schemata import kinds
 from schemata.budget import Budget
-from schemata.correctness.shipped import shipped_certificate
+from schemata.correctness.shipped import has_proofs
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError, require_known
 from schemata.forest.structures import Atoms, building_of, builds_nothing
@@ -216,12 +216,15 @@ def _with_proof(verdict: Verdict, schema: m.Schema, classes: Collection[str]) ->
 
     The certificate is that shipped with the schema.
     """
-    if not verdict.single_root or shipped_certificate(reference_of(schema)) is None:
+    if not verdict.single_root or not has_proofs(reference_of(schema)):
         return verdict
     from schemata.correctness.answers import known_correctness
 
-    found = known_correctness(schema, verdict if verdict.class_name else None)
-    return replace(verdict, for_every_n=found) if found and found.class_name in classes else verdict
+    for class_name in (None, *classes):  # first what the schema's own certificate is about
+        found = known_correctness(schema, verdict if verdict.class_name else None, class_name)
+        if found is not None and found.class_name in classes:
+            return replace(verdict, for_every_n=found)
+    return verdict
 
 
 def _subject(

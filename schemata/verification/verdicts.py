@@ -426,9 +426,12 @@ class Verdict(Shown):
     def holds(self) -> bool | None:
         """Whether the schema is sound and complete for the class, and derives linkages and constituent trees once.
 
-        Where a proof for every number of words was asked for, it has to be there. None where unknown.
+        Where a proof for every number of words was asked for, it has to be there. None where unknown; no where runs
+        refute what is proved.
         """
         proof = self.for_every_n
+        if proof is not None and proof.contradicted:
+            return False
         more = () if proof is None or proof.shipped or proof.brief else (proof.sound, proof.complete)
         return all_of(*self._wanted.values(), *more)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from schemata.correctness.certificate import NotProved, certificate_of
+from schemata.correctness.certificate import NotProved
 from schemata.correctness.lengthen import derivations
 from schemata.correctness.questions import Questions, QuickQuestions
-from schemata.correctness.recheck import refusal
+from schemata.correctness.recheck import certificate_of, refusal
 from schemata.correctness.search import CLAIMS, find_proof
 from schemata.language import model as m
 from schemata.language.files import read_schema_text

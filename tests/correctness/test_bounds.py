@@ -19,7 +19,7 @@ PAGE = (ROOT / "docs" / "bounds.md").read_text("utf-8")
 ROWS = {
     name: (dict(zip(CLAIMS, answers.split(" | "), strict=True)), reason.replace("\\|", "|"))
     for name, answers, reason in re.findall(
-        r"^\| `(\S+)` \| (.*? \| .*? \| .*?) \| (.*) \|$", PAGE, re.MULTILINE
+        r"^\| `(\S+)` \| (.*? \| .*? \| .*?) \| (.*) \|$", PAGE.split("## Along relations")[0], re.MULTILINE
     )
 }
 WHOLE = re.findall(r"`([\w:=-]+)`", PAGE.split("every number of words: ", 1)[1].split("\n", 1)[0])

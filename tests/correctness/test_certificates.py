@@ -17,9 +17,9 @@ import pytest
 
 import schemata
 from schemata.correctness.answers import known_correctness, read_certificate
-from schemata.correctness.certificate import Certificate, NotProved, certificate_of, checksum_of
+from schemata.correctness.certificate import Certificate, NotProved, checksum_of
 from schemata.correctness.questions import Questions
-from schemata.correctness.recheck import refusal
+from schemata.correctness.recheck import certificate_of, refusal
 from schemata.correctness.shipped import CLAIMS, file_name, shipped_certificate
 from schemata.correctness.steps import program_of
 from schemata.errors import UsageError
@@ -94,8 +94,7 @@ def test_modules_that_a_check_loads() -> None:
     """A check in a process of its own loads no module of the search."""
     program = (
         "import sys, schemata\n"
-        "from schemata.correctness.recheck import refusal\n"
-        "from schemata.correctness.certificate import certificate_of\n"
+        "from schemata.correctness.recheck import certificate_of, refusal\n"
         "text = open(sys.argv[1], encoding='utf-8').read()\n"
         "schema = schemata.load('eisner-split').definition\n"
         "assert not refusal(schema, certificate_of(text, 'file'))\n"

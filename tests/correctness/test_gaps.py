@@ -25,11 +25,11 @@ from schemata.correctness.arrangements import (
     swapped,
     type_by_trial,
 )
-from schemata.correctness.certificate import NotProved, certificate_of, checksum_of
+from schemata.correctness.certificate import NotProved, checksum_of
 from schemata.correctness.gap_certificate import GapCertificate
 from schemata.correctness.lengthen import derivations, tree_of_arrangement
 from schemata.correctness.questions import Questions, QuickQuestions
-from schemata.correctness.recheck import refusal
+from schemata.correctness.recheck import certificate_of, refusal
 from schemata.correctness.search import find_proof
 from schemata.correctness.shipped import shipped_certificate
 from schemata.correctness.steps import program_of
