@@ -274,6 +274,17 @@ class ParsingSchema(ShownAsHtml):
         return weights if arcs is weights.arcs else Weights(arcs, weights.steps)
 
     @cached_property
+    def _doubt(self) -> str | None:
+        """Why a sum over derivations is perhaps not one over trees; None where both are the same."""
+        once, other = _claims(self.definition)
+        if once:
+            return None
+        derives = "may derive" if once is None else "derives"
+        return f"{self.name} {derives} some trees more than once" + (
+            f"; {other} derives each once" if other else ""
+        )
+
+    @cached_property
     def _has_labels(self) -> bool:
         """Whether all links have labels.
 
@@ -407,7 +418,7 @@ class ParsingSchema(ShownAsHtml):
             "total": search.total,
             "schema": definition,
         }
-        return Decoder(self.name, search, semiring, doubt=_doubt(definition), **more)
+        return Decoder(self.name, search, semiring, doubt=self._doubt, **more)
 
     def check_grammar(
         self,
@@ -638,7 +649,7 @@ def decoder(
     [[2, 0]]
     """
     if name not in ("mst", "matrix-tree"):
-        chosen = schema_of(name)
+        chosen = _with_engines(name)
         return chosen.decoder(semiring or "viterbi", single_root=single_root, threads=threads)
     from schemata.decoding.decoder import Decoder
     from schemata.decoding.search import SpanningSearch
@@ -647,15 +658,19 @@ def decoder(
     return Decoder(str(name), SpanningSearch(), semiring or default, single_root=single_root, threads=threads)
 
 
-def _doubt(schema: Schema) -> str | None:
-    """Return why a sum over derivations is perhaps not one over trees; None where both are the same."""
-    once, other = _claims(schema)
-    if once:
-        return None
-    derives = "may derive" if once is None else "derives"
-    return f"{schema.name} {derives} some trees more than once" + (
-        f"; {other} derives each once" if other else ""
-    )
+_WITH_ENGINES: dict[str, ParsingSchema] = {}
+"""Schemata of decoders, by reference, so that a decoder made in a loop finds kernels in memory."""
+
+
+def _with_engines(reference: Reference) -> ParsingSchema:
+    """Return a schema as `schema_of` does, and the same one for a reference until its files change."""
+    if isinstance(reference, ParsingSchema):
+        return reference
+    found, key = load(reference), f"{type(reference).__name__} {reference}"
+    kept = _WITH_ENGINES.get(key)
+    if kept is None or kept.definition != found.definition:
+        kept = _WITH_ENGINES[key] = found
+    return kept
 
 
 def _named(grammar: Any) -> Any:

@@ -4,6 +4,7 @@ import math
 import textwrap
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import schemata
 from schemata.decoding.decoder import Decoder
 from schemata.errors import AmbiguityWarning, UsageError
+from schemata.language.shipped import shipped_schemata
 from schemata.thresholds import changed
 from tests.oracle.trees import projective, trees_under_zero
 
@@ -232,6 +234,23 @@ def test_sums_over_all_trees_whatever_the_scale(seed: int, n: int, scale: float,
     assert decoder.log_total(scores)[0] == pytest.approx(total, abs=1e-8)
     assert decoder.marginals(scores)[0].sum(axis=0)[1:] == pytest.approx(np.ones(n))
     assert decoder(scores)[1][0] == pytest.approx(most, abs=1e-8)
+
+
+def test_decoders_of_a_name_share_kernels_until_its_file_changes(tmp_path: Path) -> None:
+    def kernels(name: Any) -> Any:
+        return schemata.decoder(name)._search.engines  # type: ignore[attr-defined]
+
+    assert kernels("eisner-split") is kernels("eisner-split")
+    assert kernels("mh:k=3") is kernels("mh:k=3") is not kernels("mh:k=4")
+    path = tmp_path / "mine.schema"
+    text = shipped_schemata()["eisner-split"].read_text()
+    path.write_text(text)
+    scores = np.zeros((1, 3, 3))
+    scores[0, 0, 1] = scores[0, 0, 2] = 1
+    assert kernels(path) is kernels(path)
+    assert schemata.decoder(path)(scores)[0].tolist() == [[0, 0]]
+    path.write_text(text.replace("attach m to h", "attach m to h, m == h + 1"))
+    assert schemata.decoder(path)(scores)[0].tolist() == [[0, 1]]
 
 
 def test_a_sum_over_derivations_is_told() -> None:
