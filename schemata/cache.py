@@ -22,9 +22,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from schemata.thresholds import WAYS, changes
+
+T = TypeVar("T")
 
 _SUFFIX = ".kept"
 _MODULES = (".py", ".lark")
@@ -194,10 +196,10 @@ def keep_value(kind: str, label: str, key: object, value: object, *shared: objec
             store(kind, named(label, key), values_written((key, value), *shared))
 
 
-def kept_text(kind: str, label: str, key: object, make: Callable[[], str]) -> str:
-    """Return the text stored for a key; if there is none, make and store it."""
-    text = kept_value(kind, label, key, ())
-    if not isinstance(text, str):
+def kept_text(kind: str, label: str, key: object, make: Callable[[], T]) -> T:
+    """Return the text stored for a key, or the texts, numbers and tuples; if there are none, make and store them."""
+    text: T | None = kept_value(kind, label, key, ())
+    if text is None:
         text = make()
         keep_value(kind, label, key, text)
     return text

@@ -44,7 +44,7 @@ class Ways:
     """Words up to which seconds in Python do not count."""
     sparse_share: float = 0.2
     """Share of all links: a grammar that licenses less runs by the agenda where tables are large."""
-    proof_seconds: float = 2.5
+    proof_seconds: float = 5.0
     """Seconds that a run waits for a proof of an order, once."""
     sparse_places: int = 1_000_000
     """Places of tables from which on it matters that a grammar licenses few links."""
@@ -145,7 +145,9 @@ class Ways:
     wait_seconds: float = 0.02
     """Seconds between two looks at the budget while a thread fills tables."""
     optimised_lines: int = 40_000
-    """Lines of LLVM's text from which on fewer optimisations are made."""
+    """Lines of a function's text for LLVM from which on fewer optimisations are made."""
+    regions_apart: int = 40
+    """Regions of items from which on each has a function of its own in kernels that weigh."""
     array_steps: int = 50
     """Step instances from which on a forest is read in arrays."""
     numpy_steps: int = 200_000

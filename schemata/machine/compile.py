@@ -516,7 +516,8 @@ def _compiled(text: str, wanted: Sequence[str], loops: bool) -> bytes:
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     module.verify()
-    _improve(module, machine, loops, body.count("\n") > WAYS.optimised_lines)
+    parts = body.split("\ndefine ") if loops else [body]
+    _improve(module, machine, loops, max(part.count("\n") for part in parts) > WAYS.optimised_lines)
     return bytes(machine.emit_object(module))
 
 

@@ -110,17 +110,20 @@ class Guess:
     def term(self, wanted: dict[Pair, None], ease: Callable[[Pair], tuple[int, int]]) -> Term | None:
         """Return a guess; pairs that cannot rise together with the others are taken out of the wanted ones."""
         z3, solver = self._z3, self._solver
+        flags = {pair: self._flag(pair) for pair in wanted}
+        numbers = {pair: flag.get_id() for pair, flag in flags.items()}
         while True:
-            flags = {self._flag(pair): pair for pair in wanted}
-            answer = solver.check(*flags)
+            answer = solver.check(*flags.values())
             if answer == z3.sat:
-                return self._smallest(list(flags))
+                return self._smallest(list(flags.values()))
             if answer == z3.unknown:
                 raise SolverFailed("the solver found no level in time")
-            core = [pair for pair in wanted if any(f.eq(self._flag(pair)) for f in solver.unsat_core())]
+            failed = {flag.get_id() for flag in solver.unsat_core()}
+            core = [pair for pair in wanted if numbers[pair] in failed]
             if not core:
                 return None
-            del wanted[min(core, key=ease)]
+            lost = min(core, key=ease)
+            del wanted[lost], flags[lost]
 
     def fits(self, wanted: Iterable[Pair]) -> bool:
         """Whether a guess rises for all these pairs."""
@@ -447,21 +450,24 @@ def put_into_strata(search: Search, levels: Levels, variants: Sequence[Variant])
 def _feeds(search: Search, levels: Levels, one: Variant, other: Variant, ask: bool) -> bool:
     """Whether a tied variant may derive another's tied antecedent on its level; `ask`: the solver decides too."""
     program, solver = search.program, search.solver
-    rule, feeding = program.rules[other.rule], _renamed(program.rules[one.rule])
+    rule, feeder = program.rules[other.rule], program.rules[one.rule]
 
     def may_feed(k: int) -> bool:
-        wanted, derived = rule.antecedents[k], feeding.consequent
+        wanted, derived = rule.antecedents[k], feeder.consequent
         if search.premises.normal_forms.has(wanted.kind):  # by another writing perhaps
             return program.kinds[derived.kind].form == program.kinds[wanted.kind].form
         if derived.kind != wanted.kind or one.regions[-1] != other.regions[k]:
             return False
-        return not ask or solver.possible(
+        if not ask:
+            return True
+        feeding = _renamed(feeder)
+        return solver.possible(
             *search.premises.of(rule),
             solver.tests(search.premises.tests(feeding)),
             *_in_regions(search, rule, other.regions),
             *_in_regions(search, feeding, one.regions),
             *_on_one_level(search, levels, rule, k),
-            solver.equal(derived.terms, wanted.terms),
+            solver.equal(feeding.consequent.terms, wanted.terms),
         )
 
     return any(map(may_feed, other.ties))

@@ -30,6 +30,7 @@ level, so the items of a level are gathered first, and all rules are applied to 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -75,6 +76,15 @@ _KERNEL = """
 def {mode}({parameters}):
     N = n + 2
     {levels}
+    return 0
+"""
+
+_REGION = """
+
+@apart
+def region{number}({parameters}):
+    N = n + 2
+    {text}
     return 0
 """
 
@@ -237,10 +247,8 @@ def _typed(text: str, arrays: Mapping[str, str]) -> str:
     return with_types(with_numbers(with_numbers(text, globals()), vars(runtime)), {**of_functions, **arrays})
 
 
-def emit_weighing(
-    order: Order, algebra: Algebra
-) -> tuple[str, Mapping[str, str], Mapping[str, str], p.Views]:
-    """Return the text of `weigh` and `walk` for an algebra, the types of their arrays, and the tables of weights.
+def emit_weighing(order: Order, algebra: Algebra) -> tuple[str, str, tuple[tuple[int, int], ...]]:
+    """Return the texts of `weigh` and of `walk` for an algebra, and the tables of weights that they read.
 
     Raises
     ------
@@ -249,22 +257,16 @@ def emit_weighing(
     frame = _Frame(order, "weigh", algebra)
     frame.check_weights()
     walk = p.arrays_of(order.program, "walk", views=frame.views)
-    text = _typed(frame.text().lstrip("\n"), frame.arrays) + _typed(
-        frame.walk(", ".join(["n", "S", *walk])), walk
-    )
-    return text, frame.arrays, walk, frame.views
+    text = _typed(frame.text().lstrip("\n"), frame.arrays)
+    return text, _typed(frame.walk(", ".join(["n", "S", *walk])), walk), tuple(sorted(frame.views))
 
 
-def emit_shares(order: Order, algebra: Algebra, views: p.Views) -> tuple[str, Mapping[str, str]]:
+def emit_shares(order: Order, algebra: Algebra, views: p.Views) -> str:
     """Write `share`, which runs the proved order backwards over the tables of `weigh`.
 
     An item's share of the total goes to the hyperedges that derive it, each in proportion to its product, and from each
     to its antecedents and links: derivatives of the logarithm of the total (Eisner 2016, Inside-outside and
     forward-backward algorithms are just backprop).
-
-    Returns
-    -------
-    The text of the kernel and the types of its arrays.
 
     Raises
     ------
@@ -273,7 +275,7 @@ def emit_shares(order: Order, algebra: Algebra, views: p.Views) -> tuple[str, Ma
     frame = _Frame(order, "share", algebra, views=views)
     if frame.forms:
         raise ValueError("items with a normal form have no shares")
-    return _typed(frame.text().lstrip("\n"), frame.arrays), frame.arrays
+    return _typed(frame.text().lstrip("\n"), frame.arrays)
 
 
 class _Frame:
@@ -291,6 +293,7 @@ class _Frame:
         self.program = order.program
         self.forms = [form for form, equations in sorted(order.program.equations.items()) if equations]
         self.layouts = p.layouts_of(order)
+        self.derived = p.derived_hypotheses(order.program)
         self.repeating = repeating_rules(order.program, hyperedges=algebra is not None)
         if algebra is not None and algebra.is_idempotent:
             self.repeating = {}
@@ -326,7 +329,12 @@ class _Frame:
     def kernel(self) -> str:
         """Return the kernel: its loops over levels, and what they do."""
         order = self.order
-        blocks = [*map(self.items, self.forms), *map(self.region, self.planned)]
+        regions = [self.region(planned) for planned in self.planned]
+        apart = ""
+        if self.algebra is not None and len(regions) >= WAYS.regions_apart:
+            functions = [self._apart(number, text) for number, text in enumerate(regions)]
+            apart, regions = "".join(text for text, _ in functions), [call for _, call in functions]
+        blocks = [*map(self.items, self.forms), *regions]
         names = Names(self.program, {f"s{k}": f"s{k}" for k in range(order.depth)}, self.layouts)
         around: list[str] = []
         for level in p.level_loops(order) if order.rules else ():
@@ -334,7 +342,18 @@ class _Frame:
                 around += names.loop_down(level)
             else:
                 around.append(names.loop(level))
-        return filled(_KERNEL, mode=self.mode, parameters=self.parameters, levels=nested([*around, *blocks]))
+        kernel = filled(
+            _KERNEL, mode=self.mode, parameters=self.parameters, levels=nested([*around, *blocks])
+        )
+        return apart + kernel
+
+    def _apart(self, number: int, text: str) -> tuple[str, str]:
+        """Return a function with the text of a region, and its call: LLVM's time grows faster than a function."""
+        words = set(re.findall(r"\w+", text))
+        used = ["n", *(name for name in ("S", *self.arrays) if name in words)]
+        parameters = ", ".join([*used, *(f"s{k}" for k in range(self.order.depth))])
+        call = f"if region{number}({parameters}) != 0:\n    return 1"
+        return filled(_REGION, number=number, parameters=parameters, text=text), call
 
     def _names(self, kind: int, column: Callable[[int], str] = "c{}".format) -> Names:
         """Return the names of levels and of a kind's columns."""
@@ -408,7 +427,7 @@ class _Frame:
             for k, last in sorted(self.views)
             if k == kind
         ]
-        own = [f"if H{kind}[{names.place(kind)}] == 0:"] * (kind in p.derived_hypotheses(self.program))
+        own = [f"if H{kind}[{names.place(kind)}] == 0:"] * (kind in self.derived)
         lines: list[str] = []
         for k, phase in enumerate(algebra.phases):
             repeats = k == len(algebra.phases) - 1 and any(
@@ -428,7 +447,7 @@ class _Frame:
         """Yield what distributes an item's share among the hyperedges that derive it."""
         kind = planned.region.kind
         place = names.place(kind)
-        if kind in p.derived_hypotheses(self.program):
+        if kind in self.derived:
             yield f"if H{kind}[{place}] == 0:"
         yield f"a = D{kind}[{place}]"
         yield "if a > 0.0:"
@@ -543,7 +562,7 @@ class _Frame:
     def walk(self, parameters: str) -> str:
         """Return the function that walks down the best derivation: what is best is looked for again, item by item."""
         assert self.algebra is not None
-        program, width = self.program, self.width
+        program, width, choices = self.program, self.width, p.choices_width(self.program)
         searched, pushed = list[str](), list[str]()
         for form in range(len(program.schema.forms)):
             kinds = [kind.number for kind in program.kinds if kind.form == form]
@@ -571,9 +590,7 @@ class _Frame:
             chosen = [f"a{k}" for k in range(len(program.kinds[kind].columns))] + [
                 f"b{k}" for k in range(len(turned.free))
             ]
-            lines = [
-                f"out[met * {p.choices_width(program)} + {k}] = {x}" for k, x in enumerate(chosen, start=1)
-            ]
+            lines = [f"out[met * {choices} + {k}] = {x}" for k, x in enumerate(chosen, start=1)]
             for d, h in turned.links:  # one that ends beyond the sentence is counted, and makes no tree
                 end = names.term(d)
                 lines.append(f"if 1 <= {end} and {end} <= n:\n    heads[{end}] = {names.term(h)}")
@@ -597,7 +614,7 @@ class _Frame:
             zero=repr(self.algebra.zero),
             searched="\n".join(searched),
             most=1 + max((len(rule.antecedents) for rule in program.rules), default=0),
-            choices=p.choices_width(program),
+            choices=choices,
             pushed="\n".join(pushed),
         )
 
@@ -613,7 +630,7 @@ class _Frame:
             head += [
                 f"w{k} = WB[w * {self.width} + {k + 1}]" for k in range(len(program.kinds[kind].columns))
             ]
-        elif kind in p.derived_hypotheses(program):
+        elif kind in self.derived:
             head.append(f"if H{kind}[{names.place(kind)}] == 0:")
         return nested([*head, *rules]) if rules else ""
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 from schemata.cache import kept_text, state_of
 from schemata.machine.compile import Compiler, is_compiled, machine_code
@@ -24,10 +24,7 @@ from schemata.program.instances import agreeing_rules
 from schemata.program.model import NotLowerable, Program
 from schemata.thresholds import WAYS
 
-if TYPE_CHECKING:
-    pass
-
-
+Text = TypeVar("Text")
 _KIND = "texts"  # folder in the user's cache folder
 
 
@@ -84,13 +81,13 @@ class OrderedKernel:
         self.weigher: object = None  # kept by `weights.weigher_of`
         self.program: Program = order.program
         self.layouts = layouts_of(order)
-        self.text = self._kept("fill", "u8", self._written)
+        self.text = self.kept(order, ("fill", "u8"), self._written)
 
-    def _kept(self, mode: Mode, code_type: CodeType, make: Callable[[], str]) -> str:
-        """Return the text of a kernel that was kept, or the one that is made."""
+    def kept(self, order: Order, key: tuple[str, ...], make: Callable[[], Text]) -> Text:
+        """Return the text, or texts, of a kernel in an order that were kept under a key, or those that are made."""
         state = _state()
-        key = None if state is None else key_of_order(self.order, state, mode, code_type)
-        return kept_text(_KIND, self.program.schema.name, key, make)
+        whole = None if state is None else key_of_order(order, state, *key)
+        return kept_text(_KIND, self.program.schema.name, whole, make)
 
     def _written(self) -> str:
         """Return the text that fills tables, once it is sure that the program can be run so."""
@@ -128,7 +125,8 @@ class OrderedKernel:
         if key not in self._compiled:
             text = self.text
             if mode != "fill":
-                text = self._kept(mode, code_type, lambda: emit_ordered(self.order, mode, code_type))
+                make = lambda: emit_ordered(self.order, mode, code_type)  # noqa: E731
+                text = self.kept(self.order, (mode, code_type), make)
             self._compiled[key] = self.compiler(text, (mode,))[mode]
         return self._compiled[key]
 

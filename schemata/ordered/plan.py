@@ -489,22 +489,22 @@ def _apart(turned: TurnedRule, constraints: Sequence[Affine]) -> Iterator[Test]:
             yield next(iter(apart), Linear(">=", Affine(-1)))
 
 
-def planned_region(
-    order: Order, region: Region, stratum: int, mode: Mode, repeating: Container[int]
-) -> PlannedRegion | None:
-    """Return the loops over a region's items, and in them the rules of a stratum; None where it has none.
+def _planned_region(
+    order: Order,
+    region: Region,
+    pairs: Sequence[tuple[int, OrderedRule]],
+    measured: Sequence[Container[int]],
+    layout: Sequence[int],
+    mode: Mode,
+    repeating: Container[int],
+) -> PlannedRegion:
+    """Return the loops over a region's items, and in them rules, each with its number.
 
     Where rules may find an instance twice, what was found is remembered item by item, so there are no lanes.
     """
     program = order.program
-    pairs = [
-        (number, rule)
-        for number, rule in enumerate(order.rules)
-        if (rule.stratum, rule.consequent) == (stratum, region.number)
-    ]
-    measured = measured_columns(order)
     lanes: list[str] = []
-    columns = [column_name(k) for k in layouts_of(order)[region.kind]]
+    columns = [column_name(k) for k in layout]
     if mode not in ("codes", "share") and not any(rule.rule in repeating for _, rule in pairs):
         lanes = [x for x in columns if int(x.split()[1]) not in measured[region.kind]]
     invariants = region_invariants(order, region)
@@ -520,17 +520,21 @@ def planned_region(
         for number, o in pairs
     ]
     around = nest(inner, lanes, [*ONE, *outer])
-    return replace(found, lanes=lanes, rules=rules, over_lanes=around) if rules else None
+    return replace(found, lanes=lanes, rules=rules, over_lanes=around)
 
 
 def planned_regions(order: Order, mode: Mode, repeating: Container[int]) -> Iterator[PlannedRegion]:
     """Yield the regions, stratum by stratum, with the rules that derive their items, where there is no normal form."""
+    rules: dict[tuple[int, int], list[tuple[int, OrderedRule]]] = {}
+    for number, rule in enumerate(order.rules):
+        rules.setdefault((rule.stratum, rule.consequent), []).append((number, rule))
+    measured, layouts = measured_columns(order), layouts_of(order)
     for stratum in range(order.strata):
         for region in order.regions:
-            if not is_written(order.program, region.kind):
-                planned = planned_region(order, region, stratum, mode, repeating)
-                if planned is not None:
-                    yield planned
+            pairs = rules.get((stratum, region.number))
+            if pairs and not is_written(order.program, region.kind):
+                layout = layouts[region.kind]
+                yield _planned_region(order, region, pairs, measured, layout, mode, repeating)
 
 
 def planned_items(order: Order, form: int) -> list[PlannedRegion]:

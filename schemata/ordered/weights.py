@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctypes import c_int64, c_void_p
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -102,13 +102,31 @@ class WeighingKernel:
         self.kernel, self.name, self.algebra, self.steps = kernel, algebra, ALGEBRAS[algebra], steps
         self.order = replace(kernel.order, program=weighed_program(kernel.program, steps))
         try:
-            self.text, weigh, walk, self.views = emit_weighing(self.order, self.algebra)
+            self.text, walk, views = kernel.kept(
+                self.order, ("weigh", algebra), lambda: emit_weighing(self.order, self.algebra)
+            )
         except ValueError as error:
             raise NotWeighable(str(error)) from error
+        self.views: p.Views = frozenset(views)
+        self._turned: dict[int, p.TurnedRule] = {}
         self.repeats = " = fresh(" in self.text
-        self._arrays = {"weigh": tuple(weigh), "walk": tuple(walk)}
-        self.rules = [p.turned_rule(kernel.program, rule) for rule in kernel.program.rules]
-        self._functions = dict(kernel.compiler(self.text, ("weigh", "walk")))
+        # Modules of many functions are compiled function by function, without the long one.
+        modules = [self.text, walk] if "def region" in self.text else [self.text + walk]
+        self._functions: dict[str, Callable[..., int]] = {}
+        for module in modules:
+            wanted = tuple(name for name in ("weigh", "walk") if f"def {name}(" in module)
+            self._functions |= kernel.compiler(module, wanted)
+
+    def _arrays(self, name: p.Mode) -> Iterable[str]:
+        """Return the arrays that a function takes, after n and S."""
+        return p.arrays_of(self.order.program, name, views=self.views)
+
+    def rule(self, number: int) -> p.TurnedRule:
+        """Return one of the program's rules, in terms of its consequent."""
+        if number not in self._turned:
+            program = self.kernel.program
+            self._turned[number] = p.turned_rule(program, program.rules[number])
+        return self._turned[number]
 
     def require_shares(self) -> None:
         """Compile the kernel that shares out totals.
@@ -119,18 +137,21 @@ class WeighingKernel:
         """
         if "share" not in self._functions:
             try:
-                text, arrays = emit_shares(self.order, self.algebra, self.views)
+                text = self.kernel.kept(
+                    self.order,
+                    ("share", self.name),
+                    lambda: emit_shares(self.order, self.algebra, self.views),
+                )
             except ValueError as error:
                 raise NotWeighable(str(error)) from error
-            self._arrays["share"] = tuple(arrays)
             self._functions |= self.kernel.compiler(text, ("share",))
 
     def bound(
-        self, name: str, numbers: Sequence[int], arrays: Mapping[str, NDArray[Any]]
+        self, name: p.Mode, numbers: Sequence[int], arrays: Mapping[str, NDArray[Any]]
     ) -> Callable[[], int]:
         """Return one of the functions with its arguments; it is called thousands of times a second."""
         function = self._functions[name]
-        given = [arrays[array] for array in self._arrays[name]]
+        given = [arrays[array] for array in self._arrays(name)]
         if "at_addresses" not in function.__dict__:
             return partial(function, *numbers, *given)
         at = map(c_void_p, addresses(given))
@@ -427,7 +448,7 @@ class WeightTables:
             if best < 0:
                 found.append(Choice(kind, columns, None))
                 continue
-            plan = self.kernel.rules[best]
+            plan = self.kernel.rule(best)
             names = [column_name(k) for k in range(len(program.kinds[plan.rule.consequent.kind].columns))]
             here = given | dict(zip([*names, *plan.free], row, strict=False))
             tails = tuple(

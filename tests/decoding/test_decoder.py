@@ -75,6 +75,29 @@ def test_best_trees(name: str, single_root: bool) -> None:
             assert weights[tuple(heads[:n])] == pytest.approx(best, abs=1e-9)
 
 
+def one_endpoint_crossing(heads: Sequence[int]) -> bool:
+    """Whether all links that cross one link have an end in common (Pitler et al. 2013), node 0 like others."""
+    links = [(min(d, h), max(d, h)) for d, h in enumerate(heads, start=1)]
+    for a, b in links:
+        crossing = [{c, d} for c, d in links if a < c < b < d or c < a < d < b]
+        if crossing and not set.intersection(*crossing):
+            return False
+    return True
+
+
+def test_best_trees_whose_crossing_links_share_an_end() -> None:
+    decoder, excluded = decoder_of("pitler2013"), 0
+    for n, scores in ((n, padded(seed, [n])[0]) for n, seeds in ((3, 2), (5, 12)) for seed in range(seeds)):
+        weights = {tree: weight(scores, tree) for tree in trees_under_zero(n)}
+        inside = {tree: w for tree, w in weights.items() if one_endpoint_crossing(tree)}
+        best = max(inside, key=inside.__getitem__)
+        excluded += max(weights.values()) > inside[best]
+        ((heads,), (found,)) = decoder([scores])
+        assert found == pytest.approx(inside[best])
+        assert tuple(heads.tolist()) == best
+    assert excluded  # somewhere the best tree of all is another one
+
+
 @pytest.mark.parametrize("name", [*ONCE, "mst"])
 @pytest.mark.parametrize("single_root", [False, True])
 def test_sums(name: str, single_root: bool) -> None:

@@ -39,6 +39,7 @@ SIDES: Mapping[str, Mapping[str, float]] = {
     "few states at once": {"states_at_once": 1, "few_states": 1, "apart_links": 0},
     "natively at once": {"in_memory_steps": 1, "on_disk_steps": 1, "not_made_steps": 1, "untimed_words": 0},
     "nothing is counted for warnings": {"checked_steps": 0},
+    "regions apart": {"regions_apart": 1},
 }  # fmt: skip
 
 
