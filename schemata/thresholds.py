@@ -45,7 +45,7 @@ class Ways:
     sparse_share: float = 0.2
     """Share of all links: a grammar that licenses less runs by the agenda where tables are large."""
     proof_seconds: float = 5.0
-    """Seconds that a run waits for a proof of an order, once."""
+    """Seconds of the processor that a run waits for a proof of an order, once."""
     sparse_places: int = 1_000_000
     """Places of tables from which on it matters that a grammar licenses few links."""
     slice_work: int = 50_000

@@ -58,11 +58,12 @@ class Solver:
 
     Formulas have a `context` of their own: in one that proofs share, answers depend on the proofs made before.
     `patience` is how many seconds all questions may take together; never more than `EFFORTS.solver_seconds`.
-    `interrupted` tells whether Ctrl-C was pressed (`interrupts_put_off`).
+    `interrupted` tells whether Ctrl-C was pressed (`interrupts_put_off`). `clock` counts the seconds.
     """
 
     patience: float = math.inf
     interrupted: Callable[[], bool] = bool
+    clock: Callable[[], float] = time.monotonic
     asked: int = 0
     _end: float = 0.0
     context: Any = None
@@ -78,7 +79,7 @@ class Solver:
             what = "is not installed" if missing else "cannot be loaded"
             raise SolverFailed(f"the solver (z3-solver) {what}") from None
         self.patience = min(self.patience, EFFORTS.solver_seconds)
-        self._end = time.monotonic() + self.patience
+        self._end = self.clock() + self.patience
         self._library = z3
         self.context = z3.Context()
         self._state = z3.SolverFor("QF_LIA", ctx=self.context)
@@ -173,7 +174,7 @@ class Solver:
         self.asked += 1
         if self.interrupted():
             raise KeyboardInterrupt
-        if time.monotonic() > self._end:
+        if self.clock() > self._end:
             raise SolverFailed(
                 f"no proof was found within {quantity(self.patience, 'second')}", self.patience
             )

@@ -9,6 +9,7 @@ strata      steps that stay on a level do not feed each other in a circle (`leve
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator, Mapping
 
 from schemata.kinds import D_RULES
@@ -50,7 +51,7 @@ NO_LEVEL = "no level was found that every step keeps or raises"
 def find_order(program: Program, patience: float = math.inf) -> Order | Refusal:
     """Return a proved order of evaluation for a lowered schema, or the reason why it has no such order.
 
-    It uses no cache (`prove_order` does). `patience` is how many seconds a proof may take.
+    It uses no cache (`prove_order` does). `patience` is how many seconds of the processor a proof may take.
     """
     if not program.is_linear:
         return Refusal(_not_linear(program))
@@ -59,7 +60,7 @@ def find_order(program: Program, patience: float = math.inf) -> Order | Refusal:
         return _circular(program, samples)
     try:
         with interrupts_put_off() as interrupted:
-            return _proved(program, samples, Solver(patience, interrupted))
+            return _proved(program, samples, Solver(patience, interrupted, time.thread_time))
     except SolverFailed as failed:
         return Refusal(str(failed), undecided=True, patience=failed.patience)
 
