@@ -2,20 +2,26 @@
 
 README.md, CONTRIBUTING.md and CHANGELOG.md become pages; links between files of the repository become links between
 pages; file names of code blocks become their titles; the options of all commands are written into the page about the
-command line; notebooks are executed, and shown with their outputs. The page in the browser stands beside the site, in
-`playground/`, where its parts are there or npm can fetch them.
+command line; notebooks are executed, and shown with their outputs; below a command that writes pictures stand the
+pictures that it writes. The page in the browser stands beside the site, in `playground/`, where its parts are there or
+npm can fetch them.
 """
 
 from __future__ import annotations
 
 import base64
+import contextlib
 import html
+import io
 import json
 import logging
 import os
 import posixpath
 import re
+import shlex
 import sys
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +66,9 @@ made_parts: list[Path] = []
 """The folder with the parts of the page in the browser; none where they cannot be made."""
 
 FENCE = re.compile(r"^```(\w+) ([\w.-]+\.\w+)$", re.MULTILINE)
+CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHOWN_FILE = re.compile(r"^```\w+ ([\w.-]+\.\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+WROTE = re.compile(r"^wrote (.*\.svg)$", re.MULTILINE)
 
 
 def _register_lexers() -> None:
@@ -117,6 +126,7 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     if TRY in markdown:
         link = '<p><a class="md-button" href="playground/index.html">Try it in the browser</a></p>'
         markdown = markdown.replace(TRY, link if made_parts else "")
+    markdown = CONSOLE.sub(lambda block: block[0] + drawn(block[1], SHOWN_FILE.findall(markdown)), markdown)
     if OPTIONS in markdown:
         markdown = markdown.replace(OPTIONS, options_of_commands())
     made = MADE.search(markdown)
@@ -167,6 +177,34 @@ def adapted(markdown: str, source: str) -> str:
     parts[::2] = [LINK.sub(link, part).replace("](docs/", "](") for part in parts[::2]]
     parts[1::2] = [FENCE.sub(r'```\1 title="\2"', part) for part in parts[1::2]]
     return "".join(parts)
+
+
+def drawn(console: str, files: Sequence[tuple[str, str]]) -> str:
+    """Return the pictures that commands shown in a block write, as Markdown; run beside the files that the page shows.
+
+    Raises
+    ------
+    FileNotFoundError : a command does not write what the page says.
+    """
+    from schemata.cli.main import main
+
+    names = WROTE.findall(console)
+    if not names:
+        return ""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        for name, text in files:
+            Path(name).write_text(text, encoding="utf-8")
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            for line in console.splitlines():
+                if line.startswith("$ schemata "):
+                    main(shlex.split(line)[2:])
+        pictures = [Path(name).read_bytes() for name in names]
+    return "".join(f"\n\n{image(name, svg)}" for name, svg in zip(names, pictures, strict=True))
+
+
+def image(about: str, svg: bytes) -> str:
+    """Return a picture as an element of a page, which has it in itself and follows the reader's choice of light or dark."""
+    return f'<img alt="{about}" src="data:image/svg+xml;base64,{base64.b64encode(svg).decode()}">'
 
 
 def options_of_commands() -> str:
@@ -241,8 +279,7 @@ def shown(output: dict[str, Any]) -> str:
     """Return one output of a cell as Markdown."""
     data = {kind: "".join(value) for kind, value in output.get("data", {}).items()}
     if "image/svg+xml" in data:
-        picture = base64.b64encode(data["image/svg+xml"].encode()).decode()
-        return f'<img alt="what the cell shows" src="data:image/svg+xml;base64,{picture}">'
+        return image("what the cell shows", data["image/svg+xml"].encode())
     if "text/html" in data:  # kept from Markdown, which would take parts of it for its own
         text = base64.b64encode(data["text/html"].encode()).decode()
         return f"<div class='output' data-html='{text}'></div>"
