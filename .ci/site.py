@@ -203,7 +203,7 @@ def drawn(console: str, files: Sequence[tuple[str, str]]) -> str:
 
 
 def image(about: str, svg: bytes) -> str:
-    """Return a picture as an element of a page, which has it in itself and follows the reader's choice of light or dark."""
+    """Return a picture as an element of a page: the picture is within it, light or dark as the reader prefers."""
     return f'<img alt="{about}" src="data:image/svg+xml;base64,{base64.b64encode(svg).decode()}">'
 
 
