@@ -484,7 +484,7 @@ def best_candidate(
 
     The search begins with what is known of the variables: by default, all ways in which the consequent can be the item.
     """
-    search = _ReasonSearch(world, case, goal)
+    search = _ReasonSearch(world, case, goal, EFFORTS.why_not_bindings)
     starts = fits(world, case, goal) if starts is None else starts[: EFFORTS.why_not_matches]
     for start in starts:
         search.extend(start, {}, (), tuple(range(len(case.antecedents))))
@@ -499,7 +499,7 @@ class _ReasonSearch:
     world: World
     case: m.Case
     goal: m.Pattern
-    looks: int = EFFORTS.why_not_bindings
+    looks: int
     best: Candidate | None = None
 
     def extend(

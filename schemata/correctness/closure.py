@@ -55,9 +55,10 @@ class Closure:
         algebra: Algebra,
         patterns: set[Pattern],
         heed: Callable[[], object] = bool,
-        most: int = EFFORTS.types,
+        most: int | None = None,
     ) -> None:
-        self.algebra, self.patterns, self.heed, self.most = algebra, parts_of(patterns), heed, most
+        self.algebra, self.patterns, self.heed = algebra, parts_of(patterns), heed
+        self.most = EFFORTS.types if most is None else most
         self.words: list[str] = []
         self.profiles: list[Profile] = []
         self.tables: list[Table] = []

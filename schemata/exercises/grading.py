@@ -64,7 +64,8 @@ def grade(exercise: Exercise, answer: str, seconds: float | None = None, file: s
     limit = exercise.seconds if seconds is None else seconds
     budget = Budget(seconds=limit, end=began + limit)
     if len(answer) > REFUSALS.schema_bytes:
-        raise UsageError("the answer is too long", code="bad-answer", expected="at most a million characters")
+        most = f"at most {REFUSALS.schema_bytes:,} characters"
+        raise UsageError("the answer is too long", code="bad-answer", expected=most)
     if not answer.strip():
         raise UsageError(
             "the answer is empty", code="empty-answer", hint="schemata exercise FILE shows the task"

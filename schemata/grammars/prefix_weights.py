@@ -160,7 +160,7 @@ class PrefixTotals(Record, slots=False, eq=False):
 
         Raises
         ------
-        GrammarError : there is none: the sum is infinite.
+        GrammarError : there is none: the sum is infinite; or it is not found.
         """
         import numpy as np
 
@@ -174,7 +174,8 @@ class PrefixTotals(Record, slots=False, eq=False):
             found += step
             if np.all(step <= _CLOSE * (found + _CLOSE)):
                 return found
-        raise _diverges(what)
+        why = f"is not found in {REFUSALS.prefix_rounds:,} rounds of Newton's method: it is infinite, or nearly so"
+        raise _diverges(what, why)
 
     def _inverse(self, matrix: Vector, what: str) -> Vector:
         """Return the inverse of 1 - matrix, which is the sum of all powers of a matrix without negative entries.
@@ -193,9 +194,9 @@ class PrefixTotals(Record, slots=False, eq=False):
         return inverse
 
 
-def _diverges(what: str) -> GrammarError:
+def _diverges(what: str, why: str = "is infinite") -> GrammarError:
     hint = "the weights of the rules of a category mostly add up to 1, and no chain leads back with weight 1"
-    return GrammarError(f"the sum {what} of the grammar is infinite", code="diverges", hint=hint)
+    return GrammarError(f"the sum {what} of the grammar {why}", code="diverges", hint=hint)
 
 
 class WeightedPrefix(Record, slots=False, eq=False, repr=False):

@@ -138,7 +138,7 @@ class Answers:
             known = dict(zip(asked.bound, bound, strict=True))
             rows = list(asked.query.rows(known, asked.wanted, self.n, self.grammar))
         if any(isinstance(x, tuple) and len(x) > REFUSALS.list_elements for row in rows for x in row):
-            raise OutsideTables("lists of more than 10,000 elements")
+            raise OutsideTables(f"lists of more than {REFUSALS.list_elements:,} elements")
         self.found += asked.query.is_lasting
         columns = [sorts[k] for k in asked.wanted]
         return len(rows), [number(sort, x) for row in rows for sort, x in zip(columns, row, strict=True)]

@@ -481,12 +481,12 @@ class AgendaRun:
                 self._put_array("SH", 2 * len(a["SH"]))
             case r.WRITINGS_FULL:
                 if len(a["WB"]) > REFUSALS.agenda_writings * (self.width + 1):
-                    raise OutsideTables("more than 10,000 writings of one item")
+                    raise OutsideTables(f"more than {REFUSALS.agenda_writings:,} writings of one item")
                 a["WB"] = self._array("WB", 4 * len(a["WB"]))
             case r.LISTS_FULL if 2 * (int(a["st"][r.LISTS]) + 2) <= len(a["LH"]):
                 self._rehash("lists", memory)
             case r.TOO_LONG:
-                raise OutsideTables("lists of more than 10,000 elements")
+                raise OutsideTables(f"lists of more than {REFUSALS.list_elements:,} elements")
             case _ if status in _FULL:
                 names, times, table = _FULL[status]
                 self._grow(names, times, memory)

@@ -104,7 +104,7 @@ class _Folded(Record):
 def improve(
     schema: ParsingSchema,
     wanted: TreeClass | None = None,
-    max_n: int = EFFORTS.improved_words,
+    max_n: int | None = None,
     *,
     seconds: float = 60.0,
     folds_only: bool = False,
@@ -117,7 +117,7 @@ def improve(
     ----------
     schema : a schema whose lists are bounded.
     wanted : the class of trees of which it must say what the original says.
-    max_n : the words to which that is verified.
+    max_n : the words to which that is verified; None for the default.
     seconds : of the verification.
     folds_only : whether to leave items whole: what comes of folds alone is a step refinement.
 
@@ -133,6 +133,7 @@ def improve(
     3
     """
     definition = schema.definition
+    max_n = EFFORTS.improved_words if max_n is None else max_n
     before = complexity(schema, formulas=False, family=False)
     if before.time is None:
         raise UsageError(f"{schema.name} is not improved by folds: they need bounded lists", code="no-folds")

@@ -447,7 +447,7 @@ def _kept_apart(case: m.Case, form: str) -> list[str]:
 def repair(
     schema: ParsingSchema,
     class_of_trees: TreeClass,
-    max_n: int = EFFORTS.repair_words,
+    max_n: int | None = None,
     *,
     seed: int = 0,
     single_root: bool = True,
@@ -462,7 +462,7 @@ def repair(
     ----------
     schema : a schema over D-rules.
     class_of_trees : for which a repair must be as sound and as complete as the schema itself.
-    max_n : the words to which a repair is verified; at least 6, more than the search has seen.
+    max_n : the words to which a repair is verified; at least 6 (which None stands for), more than the search has seen.
     seed, single_root, jobs, budget : as for `verify`.
     seconds : how long the search may take; 60 if None.
     watch : is shown the candidates that are verified.
@@ -484,7 +484,7 @@ def repair(
     started = time.monotonic()
     end = started + (EFFORTS.repair_seconds if seconds is None else seconds)
     settings = {"seed": seed, "single_root": single_root, "jobs": jobs, "budget": budget}
-    search = _RepairSearch(schema, class_of_trees, max(max_n, EFFORTS.repair_words), end, settings)
+    search = _RepairSearch(schema, class_of_trees, max(max_n or 0, EFFORTS.repair_words), end, settings)
     found: Repair | None = None
     refused, stopped = 0, None
     ways: tuple[Means, ...] = ("comparison", "flag")

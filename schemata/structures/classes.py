@@ -46,7 +46,7 @@ Bracketing = Union[int, tuple["Bracketing", "Bracketing"]]  # noqa: UP007  (recu
 """A dependent, or two bracketings that are joined."""
 
 
-def check_mg(tree: DependencyTree, k: int, *, budget: int = EFFORTS.ill_nested_pairs) -> Evidence:
+def check_mg(tree: DependencyTree, k: int, *, budget: int | None = None) -> Evidence:
     """Return whether a tree is in MG_k: whether it has a binarization of gap degree at most k.
 
     Well-nested trees of gap degree at most k have one; the name *mildly ill-nested* is that of the paper all the same.
@@ -95,7 +95,7 @@ def check_mg(tree: DependencyTree, k: int, *, budget: int = EFFORTS.ill_nested_p
     return Evidence(True, text, {"binarization": found})
 
 
-def binarization_degree(tree: DependencyTree, *, budget: int = EFFORTS.ill_nested_pairs) -> int:
+def binarization_degree(tree: DependencyTree, *, budget: int | None = None) -> int:
     """Return the smallest k for which a tree is mildly ill-nested, so in MG_k.
 
     It is the smallest gap degree of a binarization, and never below the tree's own gap degree.
@@ -116,9 +116,10 @@ def binarization_degree(tree: DependencyTree, *, budget: int = EFFORTS.ill_neste
 
 
 def _search(
-    masks: Sequence[int], dependents: Sequence[int], head: int, k: int, budget: int
+    masks: Sequence[int], dependents: Sequence[int], head: int, k: int, budget: int | None = None
 ) -> tuple[Bracketing | None, Iterable[int]]:
     """Return how to join two dependents or more within k gaps, None if there is no way; and all unions then built."""
+    budget = EFFORTS.ill_nested_pairs if budget is None else budget
     filler = 1 << head
     whole = sum(masks[d] for d in dependents)
     # Each union that can be built, with one way to do so. The newest is extended first, of those the one with
@@ -155,7 +156,7 @@ def joinable(masks: Sequence[int], dependents: Sequence[int], head: int, k: int)
     ------
     BudgetError : the search ran out of its budget.
     """
-    return _search(masks, dependents, head, k, EFFORTS.ill_nested_pairs)[0] is not None
+    return _search(masks, dependents, head, k)[0] is not None
 
 
 def _gaps(union: int, filler: int) -> int:

@@ -317,7 +317,7 @@ def all_linkages(
     disjuncts: Sequence[Sequence[Disjunct]],
     *,
     reach: Reach | None = None,
-    effort: int = EFFORTS.unfinished_linkages,
+    effort: int | None = None,
 ) -> Iterator[Linkage]:
     """Yield every linkage of a sentence once.
 
@@ -329,7 +329,7 @@ def all_linkages(
     words : the words of the sentence, walls included.
     disjuncts : the disjuncts to choose from, for each word; equal ones count once.
     reach : how far a connector may link; None: all may link any two words.
-    effort : how many unfinished linkages may be looked at.
+    effort : how many unfinished linkages may be looked at; None for the default.
 
     Raises
     ------
@@ -346,6 +346,7 @@ def all_linkages(
     >>> [linkage.links for linkage in all_linkages(["a", "b"], choices)]
     [(LabelledLink(left=0, right=1, label='A', uses=(0, 0)),)]
     """
+    effort = EFFORTS.unfinished_linkages if effort is None else effort
     if not words:
         raise UsageError("a linkage has at least one word")
     if len(disjuncts) != len(words):

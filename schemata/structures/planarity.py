@@ -21,9 +21,7 @@ from schemata.structures.projections import members
 from schemata.thresholds import EFFORTS
 
 
-def colour(
-    neighbours: Sequence[int], colours: int, *, budget: int = EFFORTS.coloured_vertices
-) -> list[int] | None:
+def colour(neighbours: Sequence[int], colours: int, *, budget: int | None = None) -> list[int] | None:
     """Return a colour 0..colours-1 for every vertex so that neighbours differ, or None if there is none.
 
     In each component colours are numbered in the order in which its vertices have them.
@@ -32,7 +30,7 @@ def colour(
     ----------
     neighbours : the graph.
     colours : how many colours there are.
-    budget : how many vertices may be looked at, each time that one is chosen to be coloured.
+    budget : how many vertices may be looked at, each time that one is chosen to be coloured; None for the default.
 
     Raises
     ------
@@ -42,6 +40,7 @@ def colour(
     >>> colour(triangle, 3), colour(triangle, 2)
     ([0, 1, 2], None)
     """
+    budget = EFFORTS.coloured_vertices if budget is None else budget
     assigned = [0] * len(neighbours)
     left = budget
     pairs = ((one, other) for one, mask in enumerate(neighbours) for other in members(mask))
@@ -87,7 +86,7 @@ def colour(
 
 
 def uncolourable_core(
-    neighbours: Sequence[int], colours: int, *, budget: int = EFFORTS.coloured_vertices
+    neighbours: Sequence[int], colours: int, *, budget: int | None = None
 ) -> tuple[int, ...]:
     """Return vertices that cannot be coloured by themselves but can once any one of them is left out.
 
@@ -180,9 +179,7 @@ def check_1ec(structure: Structure, *, artificial_root: bool = False) -> Evidenc
     return Evidence(True, "the links that cross any one link have an end in common")
 
 
-def plane_count(
-    structure: Structure, *, artificial_root: bool = False, budget: int = EFFORTS.coloured_vertices
-) -> int:
+def plane_count(structure: Structure, *, artificial_root: bool = False, budget: int | None = None) -> int:
     """Return the smallest k for which the links fit into k planes; 1 if there are no links.
 
     Raises
@@ -202,7 +199,7 @@ def plane_count(
 
 
 def is_k_planar(
-    structure: Structure, k: int, *, artificial_root: bool = False, budget: int = EFFORTS.coloured_vertices
+    structure: Structure, k: int, *, artificial_root: bool = False, budget: int | None = None
 ) -> bool:
     """Tell whether the links fit into k planes, exactly.
 
@@ -225,7 +222,7 @@ def is_k_planar(
 
 
 def check_k_planarity(
-    structure: Structure, k: int, *, artificial_root: bool = False, budget: int = EFFORTS.coloured_vertices
+    structure: Structure, k: int, *, artificial_root: bool = False, budget: int | None = None
 ) -> Evidence:
     """Return whether the links fit into k planes (see `is_k_planar`).
 

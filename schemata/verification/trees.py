@@ -253,11 +253,12 @@ def has_root_node(schema: ParsingSchema, limits: Budget) -> bool:
 
     Raises
     ------
-    BudgetExceeded : there is no time or memory for the run.
+    BudgetExceeded : there is no time or memory for the run; or it is too long, and shows no such link.
     """
     cases, rules = schema.definition.cases, schema.definition.grammar != D_RULES
     if any(case.head == m.Lit(0) for case in cases):
         return True
+    cut: BudgetExceeded | None = None
     try:
         # What the schema is must not depend on the limits of the test, nor take longer than a moment.
         probe = replace(limits, steps=EFFORTS.probe_steps)
@@ -268,9 +269,12 @@ def has_root_node(schema: ParsingSchema, limits: Budget) -> bool:
     except BudgetExceeded as over:
         if over.reason != "steps":
             raise
-        chart = over.chart
+        chart, cut = over.chart, over
     built = (zip(cases[x.case].links, x.links, strict=True) for x in chart.instances())
-    return any(atom.name == "link" and numbers[1] == 0 for pairs in built for atom, numbers in pairs)
+    found = any(atom.name == "link" and numbers[1] == 0 for pairs in built for atom, numbers in pairs)
+    if cut is not None and not found:
+        raise cut
+    return found
 
 
 def decided_by_links(schema: m.Schema) -> bool:

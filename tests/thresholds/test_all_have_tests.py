@@ -1,0 +1,75 @@
+"""Each threshold is set in a test; those that are not are listed, and the list only becomes shorter."""
+
+import ast
+
+from schemata.thresholds import Ways, changed, thresholds
+from tests.engine.test_thresholds import ELSEWHERE
+from tests.support import ROOT
+from tests.thresholds.test_efforts import CASES
+
+# Without a test on either side.
+OPEN = {
+    "affixes", "agenda_writings", "apart_levels", "arena_entries", "cells", "certificate_bytes",
+    "circle_words", "close_to_one", "cluster_cases", "cluster_sentences", "combinations", "control_gain",
+    "drawn_derivations", "examined_sets", "exhaustive_words", "extended_derivations", "fact_lists",
+    "family_values", "feeding_pairs", "final_seconds", "grace_share", "grammar_structures", "guess_rounds",
+    "guess_tries", "guessed_points", "improved_related", "improved_words", "kept_inputs", "kept_licences",
+    "kept_nodes", "kept_sequences", "kept_words", "layout_rounds", "left_seconds_to_make",
+    "lengthened_words", "level_terms", "linkage_words", "list_elements", "listed_words", "lower_bound",
+    "many_lengths", "many_not_made_steps", "many_on_disk_steps", "mapped_items", "met_most",
+    "newton_settled", "outcomes", "paired_structures", "part_bits", "pattern_characters", "poor_share",
+    "prefix_room", "process_cases", "process_sentences", "profile_repeats", "profile_seconds",
+    "profile_words", "random_facts", "random_grammars", "random_trees", "regions", "repair_candidates",
+    "repair_chain", "repair_pairs", "repair_related", "repair_seconds", "rewritten", "rules_tried",
+    "run_memory", "search_nodes", "shards_ahead", "small_rule_words", "spare_bytes", "split_characters",
+    "thread_sentences", "tried_words", "universe_facts", "unknown_memory", "verified_sentences",
+    "watch_again", "writings",
+}  # fmt: skip
+
+
+def names_set() -> set[str]:
+    """Return the names that tests set: arguments of `changed`, of `setattr`, and keys of tables for these."""
+    found = {name for _, name in CASES} | (Ways.__annotations__.keys() - ELSEWHERE)
+    for path in (ROOT / "tests").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if "changed" in text or "thresholds" in text else ():
+            match node:
+                case ast.Call(ast.Name("changed" | "dict"), _, keywords):
+                    found |= {one.arg for one in keywords if one.arg}
+                case ast.Call(ast.Attribute(attr="setattr" | "object"), [_, ast.Constant(str(name)), *_]):
+                    found.add(name)
+                case ast.Call(ast.Attribute(attr="multiple"), _, keywords):
+                    found |= {one.arg for one in keywords if one.arg}
+                case ast.Dict(keys) if path.name != "test_thresholds.py":
+                    found |= {str(key.value) for key in keys if isinstance(key, ast.Constant)}
+    return found
+
+
+def test_each_threshold_is_set_in_a_test() -> None:
+    assert thresholds().keys() - names_set() == OPEN
+
+
+def test_no_default_keeps_a_threshold_from_being_set() -> None:
+    """A default of a parameter, or of a field, is worked out once, before any test sets the threshold."""
+    found = []
+    for path in (ROOT / "schemata").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.arguments(defaults=defaults, kw_defaults=more):
+                    values = [*defaults, *filter(None, more)]
+                case ast.ClassDef(body=body):
+                    values = [one.value for one in body if isinstance(one, ast.AnnAssign) and one.value]
+                case _:
+                    continue
+            found += [
+                (path.name, ast.unparse(value))
+                for value in values
+                if isinstance(value, ast.Attribute)
+                and ast.unparse(value.value) in ("WAYS", "EFFORTS", "REFUSALS")
+            ]
+    assert not found
+
+
+def test_the_table_is_of_thresholds() -> None:
+    with changed():
+        assert {name for _, name in CASES} <= thresholds().keys()
