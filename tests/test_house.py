@@ -24,7 +24,7 @@ CI = ROOT / ".ci"
 CONSTRUCTS = {
     "type category = symbol | category / category": ("s.TypeDeclaration",),
     "compose(F, S, T)": ("m.Composed",),
-    "given span[i, j]": ("m.Antecedent", "s.Antecedent"),
+    "given span[i, j]": ("m.Antecedent", "s.AntecedentSyntax"),
     "head h": ("s.HeadOfBuilt",),
     "link head of 2 to head of 1": ("m.HeadLink", "s.LinkHeads"),
     "*a . *b as a label": ("m.AtDot",),

@@ -143,8 +143,8 @@ def changes(source: SourceText) -> Iterator[Change]:
     """
     syntax, _ = parse_schema(source)
     for declaration in syntax.declarations:
-        conditions: list[s.Condition] = []
-        items: list[s.Item] = []
+        conditions: list[s.ConditionSyntax] = []
+        items: list[s.ItemSyntax] = []
         match declaration:
             case s.ItemDeclaration():
                 conditions += declaration.where
@@ -153,12 +153,12 @@ def changes(source: SourceText) -> Iterator[Change]:
                     conditions += case.conditions
                     items += [one.item for one in case.antecedents]
                     items += [] if case.consequent is None else [case.consequent]
-            case s.Final():
+            case s.FinalDeclaration():
                 conditions += declaration.where
                 items.append(declaration.item)
         for condition in conditions:
             yield from _dropped(source, condition.span)
-            if isinstance(condition, s.Comparison):
+            if isinstance(condition, s.ComparisonSyntax):
                 yield from _relaxed(source, condition.span)
         for item in items:
             yield from _shifted(item)
@@ -186,7 +186,7 @@ def _relaxed(source: SourceText, span: Span) -> Iterator[Change]:
         yield Change(span.line, at, begin + sign.end(), _RELAXED[sign[0]], "relaxed")
 
 
-def _shifted(item: s.Item) -> Iterator[Change]:
+def _shifted(item: s.ItemSyntax) -> Iterator[Change]:
     """Yield the changes of one field of an item: an index one more or one less, a flag turned round."""
     for term in item.terms:
         span = term.span
@@ -194,9 +194,9 @@ def _shifted(item: s.Item) -> Iterator[Change]:
         match term:
             case s.Name(optional=False, stays=False):
                 yield Change(span.line, begin, end, f"{span.text} + 1", "shifted")
-            case s.Sum(((1, s.Name(name)), (_, s.Constant(1)))):
+            case s.Sum(((1, s.Name(name)), (_, s.ConstantSyntax(1)))):
                 yield Change(span.line, begin, end, name, "shifted")
-            case s.Constant(bool() as flag, "flag"):
+            case s.ConstantSyntax(bool() as flag, "flag"):
                 yield Change(span.line, begin, end, "false" if flag else "true", "turned")
 
 

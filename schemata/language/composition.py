@@ -47,7 +47,7 @@ class _Composition:
         self, parts: Mapping[str, s.StepDeclaration], environment: s.Environment, problems: Findings
     ) -> None:
         self.parts, self.environment, self.problems = parts, environment, problems
-        self.bound: dict[str, s.Term] = {}
+        self.bound: dict[str, s.TermSyntax] = {}
         self.names: set[str] = {"n", *environment}
 
     def case(self, case: s.StepCase) -> s.StepCase | None:
@@ -74,7 +74,7 @@ class _Composition:
             composed=(),
         )
 
-    def _rule(self, constituent: s.Constituent) -> s.StepCase | None:
+    def _rule(self, constituent: s.ConstituentSyntax) -> s.StepCase | None:
         """Return the rule of a part with its restriction, and with names that no part before has."""
         name, span = constituent.part, constituent.span
         if not self.problems.knows(
@@ -93,7 +93,7 @@ class _Composition:
         def change(node: Any) -> Any:
             match node:
                 case s.Name(old) if old in known:
-                    return s.Constant(known[old], "number", span=node.span)
+                    return s.ConstantSyntax(known[old], "number", span=node.span)
                 case s.Name(old) | s.Star(old) if old != "_":
                     return replace(node, id=fixed.get(old) or fixed.setdefault(old, self._fresh(old)))
                 case s.Wildcard():
@@ -115,7 +115,7 @@ class _Composition:
         self.names.add(name)
         return name
 
-    def _follows(self, before: s.StepCase, after: s.StepCase, place: s.Constituent) -> bool:
+    def _follows(self, before: s.StepCase, after: s.StepCase, place: s.ConstituentSyntax) -> bool:
         """Unify the consequent of a rule with the antecedent of the next one; reports where they do not fit."""
         made, wanted = before.consequent, after.antecedents[0].item
         alike = made is not None and made.form == wanted.form and len(made.terms) == len(wanted.terms)
@@ -126,7 +126,7 @@ class _Composition:
         self.problems.report(place.span, "bad-composition", message, expected)
         return False
 
-    def _unified(self, made: s.Term, wanted: s.Term) -> bool:
+    def _unified(self, made: s.TermSyntax, wanted: s.TermSyntax) -> bool:
         """Whether two terms unify in exactly one way; binds their variables if so."""
         made, wanted = self._filled((made, wanted))
         match made, wanted:
@@ -136,11 +136,11 @@ class _Composition:
             case s.Name(name), _ if name not in self.environment and name != "n":
                 self.bound[name] = wanted
                 return True
-            case s.ListTerm(), s.ListTerm():
+            case s.ListTermSyntax(), s.ListTermSyntax():
                 return self._lists_unified(list(made.elements), list(wanted.elements), made.span)
-            case s.TupleTerm(), s.TupleTerm() if len(made.terms) == len(wanted.terms):
+            case s.TupleTermSyntax(), s.TupleTermSyntax() if len(made.terms) == len(wanted.terms):
                 return all(map(self._unified, made.terms, wanted.terms))
-            case s.Constant(), s.Constant():
+            case s.ConstantSyntax(), s.ConstantSyntax():
                 return (made.value, made.kind) == (wanted.value, wanted.kind)
         return isinstance(made, s.Name) and isinstance(wanted, s.Name) and made.id == wanted.id
 
@@ -154,7 +154,9 @@ class _Composition:
                 case [s.Star(name)]:
                     is_star = len(other) == 1 and isinstance(other[0], s.Star)
                     self.bound[name] = (
-                        s.Name(other[0].id, span=span) if is_star else s.ListTerm(tuple(other), span=span)
+                        s.Name(other[0].id, span=span)
+                        if is_star
+                        else s.ListTermSyntax(tuple(other), span=span)
                     )
                     return True
         return not made and not wanted
@@ -166,9 +168,9 @@ class _Composition:
             match part:
                 case s.Name(name) if name in self.bound:
                     return self._filled(self.bound[name])
-                case s.ListTerm(elements):
+                case s.ListTermSyntax(elements):
                     filled = tuple(x for e in elements for x in self._elements(e))
-                    return s.ListTerm(filled, span=part.span)
+                    return s.ListTermSyntax(filled, span=part.span)
             return None
 
         return rewrite(node, change)
@@ -176,7 +178,7 @@ class _Composition:
     def _elements(self, element: Any) -> Sequence[Any]:
         if isinstance(element, s.Star) and element.id in self.bound:
             match self._filled(self.bound[element.id]):
-                case s.ListTerm(elements):
+                case s.ListTermSyntax(elements):
                     return elements
                 case s.Name(name):
                     return (s.Star(name, span=element.span),)

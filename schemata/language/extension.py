@@ -236,7 +236,9 @@ class _Merger:
         gone = {("step", name) for name, _ in syntax.removals} | {(what, "") for what in syntax.replaced}
         replaced = {_key(d) for d in syntax.declarations if d.replaces}
         # What items stand for is claimed of a schema as a whole, which this one is not.
-        kept = [d for d in base.declarations if _key(d) not in gone and not isinstance(d, s.Meaning)]
+        kept = [
+            d for d in base.declarations if _key(d) not in gone and not isinstance(d, s.MeaningDeclaration)
+        ]
         kept = [d for d in kept if not (isinstance(d, s.Mirror) and ("item form", d.left.form) in replaced)]
         places = {_key(d): k for k, d in reversed(list(enumerate(kept)))}
         for d in syntax.declarations:
@@ -294,8 +296,8 @@ def with_labels(syntax: s.SchemaSyntax) -> None:
     """
     span = syntax.header.span
 
-    def typed(name: str, sort: str) -> s.Field:
-        return s.Field(name, s.TypeName(sort, (), span=span), span=span)
+    def typed(name: str, sort: str) -> s.FieldSyntax:
+        return s.FieldSyntax(name, s.TypeName(sort, (), span=span), span=span)
 
     ends = typed("dependent", "word"), typed("head", "word"), typed("name", "symbol")
     relation = s.RelationDeclaration(_LABEL, ends, span=span)
@@ -303,13 +305,13 @@ def with_labels(syntax: s.SchemaSyntax) -> None:
     def labelled(case: s.StepCase) -> s.StepCase:
         taken = {name.id for name in s.names_in(case)}
         names = (f"L{k or ''}" for k in count())
-        conditions: list[s.Condition] = []
+        conditions: list[s.ConditionSyntax] = []
         for condition in case.conditions:
             if not (isinstance(condition, s.LinkCondition) and condition.licence):
                 conditions.append(condition)
                 continue
             ends, at = (condition.dependent, condition.head), condition.span
-            label: s.Term = s.Wildcard(span=at)
+            label: s.TermSyntax = s.Wildcard(span=at)
             if condition.builds:
                 label = s.Name(next(name for name in names if name not in taken), span=at)
             conditions.append(s.GrammarCondition(_LABEL, (*ends, label), span=at))
@@ -333,6 +335,8 @@ def _key(declaration: s.Declaration) -> _DeclarationKey:
             return "step", name
         case s.ItemDeclaration(form):
             return "item form", form
+        case s.FinalDeclaration():
+            return "final", ""
     return type(declaration).__name__.lower(), ""
 
 
@@ -353,7 +357,7 @@ def _check_ranges(
             message = f"parameter {name}: the number is too large"
             raise UsageError(message, code="parameter-range", expected=NUMBER_LIMIT)
     for condition in header.where:
-        if not isinstance(condition, s.Comparison):
+        if not isinstance(condition, s.ComparisonSyntax):
             message = "the range of a parameter is a comparison"
             problems.report(condition.span, "bad-range", message, "k >= 3")
             continue
@@ -404,7 +408,7 @@ def refuse_endless(effective: s.SchemaSyntax, given: s.Environment) -> None:
 
 
 def _range_numbers(
-    condition: s.Comparison, environment: s.Environment, problems: Findings
+    condition: s.ComparisonSyntax, environment: s.Environment, problems: Findings
 ) -> list[int] | None:
     numbers: list[int] = []
     for operand in condition.operands:

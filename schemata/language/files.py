@@ -325,8 +325,8 @@ def _resolve(
     for item in items:
         table.declare(item, rules.scope(item.environment))
     if e.complete and e.sound:
-        rules_and_finals = (*e.of(s.StepDeclaration), *e.of(s.Final))
-        used = [node.form for node in m.nodes(rules_and_finals) if isinstance(node, s.Item)]
+        rules_and_finals = (*e.of(s.StepDeclaration), *e.of(s.FinalDeclaration))
+        used = [node.form for node in m.nodes(rules_and_finals) if isinstance(node, s.ItemSyntax)]
         table.find_misspelt([h.item for h in e.of(s.Hypothesis)], used)
     for hypothesis in e.of(s.Hypothesis):
         table.declare_implicitly(hypothesis.item, hypothesis.environment)
@@ -362,8 +362,10 @@ def _resolve(
             whole = whole and bool(found)
         by_step[step.name] = found
         rows += found
-    finals = tuple(c for c in map(rules.clause, e.of(s.Final)) if c is not None)
-    whole = whole and len(hypotheses) == len(e.of(s.Hypothesis)) and len(finals) == len(e.of(s.Final))
+    finals = tuple(c for c in map(rules.clause, e.of(s.FinalDeclaration)) if c is not None)
+    whole = (
+        whole and len(hypotheses) == len(e.of(s.Hypothesis)) and len(finals) == len(e.of(s.FinalDeclaration))
+    )
     for form in table.forms.values():
         rules.places[id(form)] = Places((form.span,), table.places.get(form.name, ()))
     cases = tuple(good for _, good, _ in rows if good is not None)
@@ -384,7 +386,9 @@ def _resolve(
         tuple(replace(r, yields=m.yields_of(r.name, cases)) for r in relations.values()),
         _structure(e, rules.atoms, grammar, problems),
         inputs,
-        meanings=tuple(x for x in (read_meaning(rules, d) for d in e.of(s.Meaning)) if x is not None),
+        meanings=tuple(
+            x for x in (read_meaning(rules, d) for d in e.of(s.MeaningDeclaration)) if x is not None
+        ),
     )
     outline = replace(schema, cases=tuple(rough for _, _, rough in rows if rough is not None))
     return _Resolved(schema, outline, rules.places, whole, by_step, rules)
@@ -405,7 +409,7 @@ def _without_parameters(e: s.SchemaSyntax, before: _Resolved) -> dict[str, list[
     seen_by_steps = (  # types of fields, not conditions of items
         d.fields if isinstance(d, s.ItemDeclaration) else d.item if isinstance(d, s.Hypothesis) else d
         for d in e.declarations
-        if not isinstance(d, (s.StepDeclaration, s.Final, s.Meaning))
+        if not isinstance(d, (s.StepDeclaration, s.FinalDeclaration, s.MeaningDeclaration))
     )
     if any(map(depends, seen_by_steps)):
         return {}
@@ -474,7 +478,7 @@ def _images(
 def _normal_form(rules: RuleReader, written: s.Declaration) -> None:
     """Add a declaration, if it is a line of a normal form, to its form."""
     forms = rules.table.forms
-    if isinstance(written, s.Equation):
+    if isinstance(written, s.EquationDeclaration):
         if resolved := rules.equation(written):
             form = forms[resolved[0]]
             forms[form.name] = replace(form, equations=(*form.equations, resolved[1]))
@@ -511,7 +515,7 @@ def _check_whole(e: s.SchemaSyntax, schema: m.Schema, problems: Findings) -> Non
     if not e.complete or UNKNOWN in e.lost_kinds:
         return
     head = e.header.span
-    if not e.of(s.Final) and "final" not in e.lost_kinds:
+    if not e.of(s.FinalDeclaration) and "final" not in e.lost_kinds:
         problems.report(head, "no-final", "the schema has no final item", "final ITEM")
     if all(step.part for step in steps):
         problems.report(head, "no-step", "the schema has no step", "step NAME")
@@ -590,7 +594,7 @@ def _check_meanings(e: s.SchemaSyntax, schema: m.Schema, problems: Findings) -> 
     """Report claims about forests of a schema that builds none from D-rules."""
     if not e.complete or e.lost_kinds or (schema.grammar == D_RULES and schema.builds_links):
         return
-    for written in e.of(s.Meaning):
+    for written in e.of(s.MeaningDeclaration):
         message = "claims about items are about forests, which this schema does not build from D-rules"
         problems.report(written.span, "no-forests", message, "a schema over D-rules that builds links")
 
@@ -788,7 +792,7 @@ _ABSENT = "no comparison with an absent value is true: in the form's conditions,
 
 
 def _find_contradictions(
-    schema: m.Schema, places: Mapping[int, Places], ranges: Sequence[s.Condition], problems: Findings
+    schema: m.Schema, places: Mapping[int, Places], ranges: Sequence[s.ConditionSyntax], problems: Findings
 ) -> None:
     """Report forms, hypotheses, final items and cases whose conditions cannot all be true.
 

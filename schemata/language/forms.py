@@ -92,7 +92,7 @@ class FormTable:
         self.forms[item.form] = m.Form(item.form, tuple(fields), tuple(where), item.span)
         self.places[item.form] = tuple(places)
 
-    def find_misspelt(self, hypotheses: Sequence[s.Item], used: Iterable[str]) -> None:
+    def find_misspelt(self, hypotheses: Sequence[s.ItemSyntax], used: Iterable[str]) -> None:
         """Report declarations that no rule uses but whose misspelling one does.
 
         One word is wrong then, not every item that is spelt right. `used` are the forms of the rules' items.
@@ -118,7 +118,7 @@ class FormTable:
             self.problems.report(span, "unknown-form", message, near[0], hint)
             self.lost |= {name, near[0]}
 
-    def declare_implicitly(self, item: s.Item, parameters: Iterable[str]) -> None:
+    def declare_implicitly(self, item: s.ItemSyntax, parameters: Iterable[str]) -> None:
         """Declare the form of a hypothesis that is no item form: its fields are positions."""
         if item.form in self.forms or item.form in self.lost:
             return
@@ -156,7 +156,7 @@ class FormTable:
 
     # items
 
-    def pattern(self, item: s.Item, scope: Terms, binding: bool) -> m.Pattern | None:
+    def pattern(self, item: s.ItemSyntax, scope: Terms, binding: bool) -> m.Pattern | None:
         """Resolve an item: a pattern where `binding`, else an expression; None where its form is unknown."""
         form = self.forms.get(item.form)
         if form is None:
@@ -185,7 +185,7 @@ class FormTable:
                 scope.doubt(term)
         return m.Pattern(item.form, tuple(terms))
 
-    def _comma_missing(self, item: s.Item, form: m.Form) -> bool:
+    def _comma_missing(self, item: s.ItemSyntax, form: m.Form) -> bool:
         """Report two terms without a comma, read as a sequence, where no field of the form has labels."""
         if any(is_about_labels(field.type) for field in form.fields) or form.name in self.lost:
             return False
@@ -209,7 +209,7 @@ def _implied(field: m.Field) -> tuple[m.Term, ...]:
     return (m.Junction("and", ends),)
 
 
-def check_arity(item: s.Item, form: m.Form, problems: Findings) -> bool:
+def check_arity(item: s.ItemSyntax, form: m.Form, problems: Findings) -> bool:
     """Whether an item has as many terms as its form has fields; reports it if not."""
     count = len(form.fields)
     if len(item.terms) != count:
@@ -362,10 +362,10 @@ class _FormReader(Record):
     names: s.Environment
     problems: Findings
 
-    def value(self, term: s.Term, kind: m.Type) -> m.Value:
+    def value(self, term: s.TermSyntax, kind: m.Type) -> m.Value:
         """Return the value of a term; None, with a problem, where it has none of that type."""
         match kind.kind, term:
-            case "optional", s.Constant(_, "absent"):
+            case "optional", s.ConstantSyntax(_, "absent"):
                 return None
             case "optional", _:
                 return self.value(term, kind.arguments[0])
@@ -373,12 +373,12 @@ class _FormReader(Record):
                 return self._number(term)
             case "flag", _:
                 return self._flag(term)
-            case "symbol", s.Constant(str() as symbol, "symbol") | s.Name(symbol):
+            case "symbol", s.ConstantSyntax(str() as symbol, "symbol") | s.Name(symbol):
                 return symbol
-            case "list", s.ListTerm(elements):
+            case "list", s.ListTermSyntax(elements):
                 values = tuple(self.value(e, kind.arguments[0]) for e in elements)
                 return tuple(sorted(set(values), key=sort_key)) if kind.arcs else values
-            case "tuple", s.TupleTerm(terms) if len(terms) == len(kind.arguments):
+            case "tuple", s.TupleTermSyntax(terms) if len(terms) == len(kind.arguments):
                 return tuple(self.value(t, k) for t, k in zip(terms, kind.arguments, strict=True))
             case "dotted", s.Dotted(category, parts) if len(parts) == kind.dots + 1:
                 lists = (tuple(self.value(e, m.SYMBOL) for e in part) for part in parts)
@@ -389,18 +389,18 @@ class _FormReader(Record):
                 return self._labels(term, kind)
         return self._wrong(term.span, f"not a {kind}", f"a {kind}")
 
-    def _constructed(self, term: s.Term, kind: m.Type) -> m.Value:
+    def _constructed(self, term: s.TermSyntax, kind: m.Type) -> m.Value:
         known = dict(kind.constructors)
         call = s.application(term)
         if call is not None and len(known.get(call[0].id, ())) == len(call[1]) and call[0].id in known:
             kinds = (kind if argument == kind.of else m.SYMBOL for argument in known[call[0].id])
             parts = (self.value(t, k) for t, k in zip(call[1], kinds, strict=True))
             return (m.CONSTRUCTOR + call[0].id, *parts)
-        if "" in known and isinstance(term, s.Name | s.Constant):
+        if "" in known and isinstance(term, s.Name | s.ConstantSyntax):
             return (m.CONSTRUCTOR, self.value(term, m.SYMBOL))
         return self._wrong(term.span, f"no {kind}", f"a {kind}")
 
-    def _number(self, term: s.Term) -> m.Value:
+    def _number(self, term: s.TermSyntax) -> m.Value:
         value = s.number_of(term, self.names)
         if isinstance(value, int):
             return value
@@ -409,11 +409,11 @@ class _FormReader(Record):
             return self._variable(value, expected, self.names)
         return self._wrong(value.span, "not a position", "a position")
 
-    def _flag(self, term: s.Term) -> m.Value:
+    def _flag(self, term: s.TermSyntax) -> m.Value:
         match term:
-            case s.Constant(bool() as flag, "flag"):
+            case s.ConstantSyntax(bool() as flag, "flag"):
                 return flag
-            case s.Not(operand):
+            case s.NotSyntax(operand):
                 inner = self._flag(operand)
                 return None if inner is None else not inner
             case s.Name("T" | "F" as letter):  # as pictures of derivations abbreviate them
@@ -422,14 +422,14 @@ class _FormReader(Record):
                 return self._variable(term, "true or false", ["true", "false"])
         return self._wrong(term.span, "not a flag", "a flag")
 
-    def _labels(self, term: s.Term, kind: m.Type) -> m.Value:
+    def _labels(self, term: s.TermSyntax, kind: m.Type) -> m.Value:
         dot = kind == m.DOTTED_LABELS
         match term:
-            case s.ListTerm(()) if not dot:
+            case s.ListTermSyntax(()) if not dot:
                 return EMPTY
             case s.Sequence(((), ())) if dot:
                 return LONE_DOT
-            case s.Constant(str() as text, "symbol") if is_sequence(text, dot=dot):
+            case s.ConstantSyntax(str() as text, "symbol") if is_sequence(text, dot=dot):
                 return text
         what = f"not a sequence of labels {'with' if dot else 'without'} a dot"
         example = '"cat#1: D- . O+"' if dot else '"cat#1: D-"'

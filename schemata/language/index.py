@@ -400,7 +400,7 @@ def _source_near(name: str, source: SourceText) -> SourceText | None:
         return None
 
 
-def _typed(fields: Iterable[s.Field]) -> str:
+def _typed(fields: Iterable[s.FieldSyntax]) -> str:
     return ", ".join(f"{f.name}: {type_text(f.type)}" for f in fields)
 
 
@@ -542,7 +542,7 @@ class _SchemaIndexer(_Indexer):
                 return item.form, item.name_span
         self.walk(d, rule, lines)
         left = getattr(d, "left", getattr(d, "item", None))
-        return (left.form, left.name_span) if isinstance(left, s.Item) else ("", d.span)
+        return (left.form, left.name_span) if isinstance(left, s.ItemSyntax) else ("", d.span)
 
     def _step(self, step: s.StepDeclaration, lines: tuple[int, int]) -> None:
         if step.image_of is not None:
@@ -595,7 +595,7 @@ class _SchemaIndexer(_Indexer):
         called: set[int] = set()
         types = self.types.get(rule, {}) if isinstance(rule, tuple) else {}
         for part in m.nodes(node):
-            if isinstance(part, s.Item):
+            if isinstance(part, s.ItemSyntax):
                 self.use("item", part.form, part.name_span)
             call = s.application(part)
             if call is not None and self._is_call(call[0].id, letters):

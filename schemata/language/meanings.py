@@ -52,7 +52,7 @@ def read_claim(text: str, schema: m.Schema) -> m.Meaning:
     return found
 
 
-def read_meaning(rules: RuleReader, written: s.Meaning) -> m.Meaning | None:
+def read_meaning(rules: RuleReader, written: s.MeaningDeclaration) -> m.Meaning | None:
     """Resolve a claim about items; None where it has errors or the parameters switch it off."""
     before, environment = len(rules.problems), written.environment
     conditions_written = conjuncts(written.where)
@@ -86,7 +86,7 @@ def read_meaning(rules: RuleReader, written: s.Meaning) -> m.Meaning | None:
     return found
 
 
-def _words(scope: Terms, written: s.SomeWords) -> m.SomeWords:
+def _words(scope: Terms, written: s.SomeWordsSyntax) -> m.SomeWords:
     """Resolve words that a claim names."""
     if written.element is not None and written.of is not None:
         of = scope.name(written.of, None, False)
@@ -112,7 +112,7 @@ def _words(scope: Terms, written: s.SomeWords) -> m.SomeWords:
 
 
 def _properties(
-    rules: RuleReader, scope: Terms, written: s.Meaning
+    rules: RuleReader, scope: Terms, written: s.MeaningDeclaration
 ) -> tuple[
     tuple[m.SomeWords, ...] | None, tuple[tuple[m.Term, m.Term], ...], tuple[tuple[str, int, bool], ...]
 ]:
@@ -125,7 +125,7 @@ def _properties(
         match one:
             case s.Opening(words):
                 opened = [*(opened or ()), _words(scope, words)]
-            case s.SomeWords() if isinstance(last, s.Opening) and opened is not None:
+            case s.SomeWordsSyntax() if isinstance(last, s.Opening) and opened is not None:
                 opened.append(_words(scope, one))
                 continue  # the words behind it are open too
             case s.LinkClaim(dependent, head):
@@ -141,9 +141,9 @@ def _properties(
     return None if opened is None else tuple(opened), tuple(links), tuple(classes)
 
 
-def _level(rules: RuleReader, scope: Terms, name: str, level: s.Name | s.Constant) -> int:
+def _level(rules: RuleReader, scope: Terms, name: str, level: s.Name | s.ConstantSyntax) -> int:
     """Return the number of a class, which may be a parameter."""
-    if isinstance(level, s.Constant):
+    if isinstance(level, s.ConstantSyntax):
         return int(level.value or 0)
     if level.id in scope.parameters:
         return scope.parameters[level.id]

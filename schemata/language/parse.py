@@ -85,7 +85,7 @@ class _Table(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module}.{name} is not part of a parse table")
 
 
-def parse_item(text: str, file: str = "item") -> s.Item:
+def parse_item(text: str, file: str = "item") -> s.ItemSyntax:
     """Return one item written as in a schema, `span[0, 3, false, true]`.
 
     Raises
@@ -100,7 +100,7 @@ def parse_item(text: str, file: str = "item") -> s.Item:
     item = parser.parse("item", Piece.of(source), "the item")
     if parser.problems:
         raise SchemaError(parser.problems)
-    assert isinstance(item, s.Item)
+    assert isinstance(item, s.ItemSyntax)
     return item
 
 
@@ -220,12 +220,16 @@ _Maker: TypeAlias = "Callable[..., Any]"  # of the parts of a tree, with their p
 
 @functools.cache
 def _maker(rule: str) -> _Maker:
-    """Return the constructor for a rule's parts: by `_NODES`, else by the rule's name."""
+    """Return the constructor for a rule's parts: by `_NODES`, else by the rule's name, perhaps with `Syntax`."""
     if rule.startswith("asks_"):
         return _of_all(s.GrammarCondition, rule.removeprefix("asks_").replace("_", " "))
     if rule.endswith("_type") and rule not in _NODES:
         return _of_all(s.TypeName, rule.removesuffix("_type").replace("_", " "))
-    return _NODES.get(rule) or getattr(s, "".join(map(str.capitalize, rule.split("_"))))
+    if rule in _NODES:
+        return _NODES[rule]
+    name = "".join(map(str.capitalize, rule.split("_")))
+    maker: _Maker = getattr(s, name, None) or getattr(s, f"{name}Syntax")
+    return maker
 
 
 def _of(kind: _Maker, *more: object) -> _Maker:
@@ -239,12 +243,12 @@ def _of_all(kind: _Maker, *first: object) -> _Maker:
 
 
 def _constant(value: int | bool | str | None, kind: str) -> _Maker:
-    return lambda *parts, span: s.Constant(value, kind, span=span)  # type: ignore[arg-type]
+    return lambda *parts, span: s.ConstantSyntax(value, kind, span=span)  # type: ignore[arg-type]
 
 
-def _has_head(word: s.Term, arcs: s.Region, span: Span, negated: bool = False) -> s.Membership:
+def _has_head(word: s.TermSyntax, arcs: s.RegionSyntax, span: Span, negated: bool = False) -> s.Membership:
     """Return that a word has a head among arcs: that these have a pair of the word and anything."""
-    pair = s.TupleTerm((word, s.Wildcard(span=span)), span=span)
+    pair = s.TupleTermSyntax((word, s.Wildcard(span=span)), span=span)
     return s.Membership(pair, arcs, negated, span=span)
 
 
@@ -283,9 +287,9 @@ _NODES: Mapping[str, _Maker] = {
     "optional_name": _of(s.Name, True),
     "advance": _of(s.Name, False, True),
     "constructor": s.Name,
-    "number": _of(s.Constant, "number"),
-    "text": _of(s.Constant, "symbol"),
-    "word": _of(s.Constant, "symbol"),
+    "number": _of(s.ConstantSyntax, "number"),
+    "text": _of(s.ConstantSyntax, "symbol"),
+    "word": _of(s.ConstantSyntax, "symbol"),
     "true": _constant(True, "flag"),
     "false": _constant(False, "flag"),
     "absent": _constant(None, "absent"),
@@ -294,21 +298,21 @@ _NODES: Mapping[str, _Maker] = {
     "added": lambda part, span: (1, part),
     "subtracted": lambda part, span: (-1, part),
     "sum": lambda *c, span: s.Sum(tuple(x if isinstance(x, tuple) else (1, x) for x in c), span=span),
-    "list": _of_all(s.ListTerm),
-    "run": lambda *c, span: s.Run(c[0] if len(c) == 1 else s.TupleTerm(c, span=span), span=span),
-    "tuple": _of_all(s.TupleTerm),
+    "list": _of_all(s.ListTermSyntax),
+    "run": lambda *c, span: s.RunSyntax(c[0] if len(c) == 1 else s.TupleTermSyntax(c, span=span), span=span),
+    "tuple": _of_all(s.TupleTermSyntax),
     "dotted": lambda category, *c, span: s.Dotted(category, _cut(c), span=span),
-    "fact": lambda relation, *c, span: s.Fact(relation, c, span=span),
-    "infix": lambda one, sign, other, span: s.Fact(sign, (one, other), span=span),
+    "fact": lambda relation, *c, span: s.FactSyntax(relation, c, span=span),
+    "infix": lambda one, sign, other, span: s.FactSyntax(sign, (one, other), span=span),
     "sequence": lambda *c, span: s.Sequence(_cut(c), span=span),
     "lone_dot": lambda dot, span: s.Sequence(((), ()), span=span),
     # conditions made of terms
-    "conjunction": _of_all(s.Junction, "and"),
-    "disjunction": _of_all(s.Junction, "or"),
-    "comparison": lambda *c, span: s.Comparison(c[0::2], c[1::2], span=span),
+    "conjunction": _of_all(s.JunctionSyntax, "and"),
+    "disjunction": _of_all(s.JunctionSyntax, "or"),
+    "comparison": lambda *c, span: s.ComparisonSyntax(c[0::2], c[1::2], span=span),
     "has_head": _has_head,
-    "connected": _of(s.Path, False),
-    "above": _of(s.Path, True),
+    "connected": _of(s.PathSyntax, False),
+    "above": _of(s.PathSyntax, True),
     "is_empty": _of(s.StateTest, "empty"),
     "is_absent": _of(s.StateTest, "absent"),
     # other conditions
@@ -318,20 +322,20 @@ _NODES: Mapping[str, _Maker] = {
     "builds": lambda name, *c, span: s.BuildCondition(name, c[:-1], c[-1], span=span),
     "build_heads": lambda d, h, span: s.LinkHeads(d, d if h is None else h, span=span),
     "join": s.JoinCondition,
-    "matched": s.Matches,
+    "matched": s.MatchesSyntax,
     "weight": _of(s.WeightCondition, False),
     "log_weight": _of(s.WeightCondition, True),
-    "plus": _of_all(s.Arithmetic, "+"),
-    "minus": _of_all(s.Arithmetic, "-"),
-    "times": _of_all(s.Arithmetic, "*"),
-    "over": _of_all(s.Arithmetic, "/"),
-    "negative": _of_all(s.Arithmetic, "-"),
-    "asked": _of_all(s.Arithmetic, "asked"),
-    "call": lambda function, *c, span: s.Arithmetic(function, c, span=span),
+    "plus": _of_all(s.ArithmeticSyntax, "+"),
+    "minus": _of_all(s.ArithmeticSyntax, "-"),
+    "times": _of_all(s.ArithmeticSyntax, "*"),
+    "over": _of_all(s.ArithmeticSyntax, "/"),
+    "negative": _of_all(s.ArithmeticSyntax, "-"),
+    "asked": _of_all(s.ArithmeticSyntax, "asked"),
+    "call": lambda function, *c, span: s.ArithmeticSyntax(function, c, span=span),
     # items and declarations
-    "item": lambda form, *c, span: s.Item(form, c, span=span),
-    "antecedent": _of(s.Antecedent, False),
-    "context_antecedent": _of(s.Antecedent, True),
+    "item": lambda form, *c, span: s.ItemSyntax(form, c, span=span),
+    "antecedent": _of(s.AntecedentSyntax, False),
+    "context_antecedent": _of(s.AntecedentSyntax, True),
     "consequent": lambda item, conditions=(), span=None: (item, conditions),
     "named_type": s.TypeName,
     "infix_alternative": lambda one, sign, other, span: s.TypeName(sign.id, (one, other), span=sign.span),
@@ -343,8 +347,9 @@ _NODES: Mapping[str, _Maker] = {
     "relation_declaration": lambda name, *c, span: s.RelationDeclaration(name, c, span=span),
     "item_declaration": lambda form, *c, span: s.ItemDeclaration(form, c[:-1], c[-1] or (), span=span),
     "hypothesis_declaration": s.Hypothesis,
-    "final_declaration": s.Final,
-    "meaning_declaration": lambda item, stands, *rest, span: s.Meaning(
+    "final_declaration": s.FinalDeclaration,
+    "equation": s.EquationDeclaration,
+    "meaning_declaration": lambda item, stands, *rest, span: s.MeaningDeclaration(
         item, stands[0], stands[1], stands[2], rest[0] if len(rest) > 1 else (), rest[-1] or (), span=span
     ),
     "standing": lambda *c, span: (c[:-2], c[-2], c[-1] or ()),

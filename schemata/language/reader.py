@@ -201,7 +201,7 @@ class _SchemaReader(_FileReader):
                     self._mirror_step(d, *line)
             case "mirror":
                 mirror = self.parse_after(d, "equation", "the mirror image")
-                if isinstance(mirror, s.Equation) and not mirror.conditions:
+                if isinstance(mirror, s.EquationDeclaration) and not mirror.conditions:
                     tree.declarations.append(s.Mirror(mirror.left, mirror.right, span=mirror.span))
                     return
                 tree.lost_kinds.add(keyword)

@@ -170,7 +170,7 @@ class _Checker:
         self.problems.report(place, "too-many-values", message, f"at most {REFUSALS.family_values}")
         return tuple(r.Variable(v.name, v.low, v.low) for v in known.values())
 
-    def _number(self, term: s.Term, environment: s.Environment) -> int | None:
+    def _number(self, term: s.TermSyntax, environment: s.Environment) -> int | None:
         """Return the value of a sum of numbers and variables; None, with an error reported, if it has
         no value.
         """

@@ -99,7 +99,7 @@ class RuleReader:
     def clause(self, clause: s.Hypothesis) -> m.Clause | None:
         """Resolve a hypothesis or final item; None where it has errors or the parameters switch it off."""
         before = len(self.problems)
-        final = isinstance(clause, s.Final)
+        final = isinstance(clause, s.FinalDeclaration)
         what = "final item" if final else "hypothesis"
         written = conjuncts(clause.where)
 
@@ -129,7 +129,7 @@ class RuleReader:
 
     def plain_conditions(
         self,
-        written: Sequence[s.Condition],
+        written: Sequence[s.ConditionSyntax],
         scope: Terms,
         misplaced: str,
         hint: str = "write it beside a step",
@@ -151,7 +151,7 @@ class RuleReader:
                 resolved[k] = scope.condition(condition, binding)
         return tuple(resolved[k] for k in sorted(resolved))
 
-    def equation(self, equation: s.Equation) -> tuple[str, m.Equation] | None:
+    def equation(self, equation: s.EquationDeclaration) -> tuple[str, m.Equation] | None:
         """Resolve one line of a normal form; None where it has errors."""
         before = len(self.problems)
 
@@ -193,7 +193,7 @@ class RuleReader:
             return None
         fields = {term.name: k for k, term in enumerate(pattern.terms) if isinstance(term, m.Var)}
         match covering.region:
-            case s.Difference(s.Interval(s.Name(low), s.Name(high)), s.Name(gaps)):
+            case s.DifferenceSyntax(s.IntervalSyntax(s.Name(low), s.Name(high)), s.Name(gaps)):
                 names = (low, high, gaps, covering.aside.id)
                 known = fields.keys() >= set(names) and len(fields) == len(pattern.terms)
                 if known and scope.types[gaps].intervals:
@@ -280,7 +280,7 @@ class RuleReader:
             self.places[id(resolved)] = Places(items, tuple(span for span, _ in conditions))
         return resolved, resolved
 
-    def _symbols_of(self, consequent: s.Item | None) -> set[str]:
+    def _symbols_of(self, consequent: s.ItemSyntax | None) -> set[str]:
         """Return the names that stand alone in a consequent's fields of symbols."""
         form = self.table.forms.get(consequent.form) if consequent is not None else None
         if consequent is None or form is None:
@@ -289,7 +289,7 @@ class RuleReader:
         return {t.id for t, field in pairs if isinstance(t, s.Name) and field.type == m.SYMBOL}
 
     def _parts(
-        self, condition: s.Condition, scope: Terms, case: s.StepCase, symbols: set[str]
+        self, condition: s.ConditionSyntax, scope: Terms, case: s.StepCase, symbols: set[str]
     ) -> tuple[object, ...]:
         """Resolve a condition beside a line to conditions, links, links of heads, or the head."""
         match condition:
@@ -319,7 +319,7 @@ class RuleReader:
         return (scope.condition(condition, binding=True),)
 
     def _head_link(
-        self, link: s.LinkHeads, scope: Terms, antecedents: Sequence[s.Antecedent]
+        self, link: s.LinkHeads, scope: Terms, antecedents: Sequence[s.AntecedentSyntax]
     ) -> tuple[m.HeadLink, ...]:
         if not _hands_on((link.dependent, link.head), antecedents, link.span, scope):
             return ()
@@ -327,14 +327,14 @@ class RuleReader:
         return (m.HeadLink(link.dependent - 1, link.head - 1),)
 
     def _built(
-        self, built: s.BuildCondition, scope: Terms, antecedents: Sequence[s.Antecedent]
+        self, built: s.BuildCondition, scope: Terms, antecedents: Sequence[s.AntecedentSyntax]
     ) -> tuple[m.Built, ...]:
         """Resolve an atom: its arguments are values that are present."""
         types: list[m.Type] = []
         terms: list[m.Term] = []
         for term in built.terms:
             kind = scope.infer(term)
-            compound = isinstance(term, s.TupleTerm | s.ListTerm)
+            compound = isinstance(term, s.TupleTermSyntax | s.ListTermSyntax)
             terms.append(scope.resolve(term, m.POSITION if compound else kind))
             types.append(kind or m.POSITION)
             if terms[-1] == m.Lit(None) or (kind is not None and kind.may_be_absent):
@@ -417,7 +417,7 @@ class RuleReader:
 
     # what all rules share
 
-    def _check_grammar(self, condition: s.Condition, scope: Terms) -> None:
+    def _check_grammar(self, condition: s.ConditionSyntax, scope: Terms) -> None:
         """Report a condition that the schema's kind of grammar cannot answer."""
         if self.grammar is None:
             return
@@ -509,7 +509,10 @@ class RuleReader:
         return frozenset(names)
 
     def switched_off(
-        self, written: Sequence[s.Condition], conditions: Sequence[m.Condition], environment: s.Environment
+        self,
+        written: Sequence[s.ConditionSyntax],
+        conditions: Sequence[m.Condition],
+        environment: s.Environment,
     ) -> bool:
         """Whether a condition on parameters alone is false for the values they have."""
         names = [{name.id for name in s.names_in(c)} for c in written]
@@ -527,7 +530,9 @@ def _equal_to(name: str, condition: m.Condition) -> str | None:
     return None
 
 
-def _hands_on(numbers: Sequence[int], antecedents: Sequence[s.Antecedent], span: Span, scope: Terms) -> bool:
+def _hands_on(
+    numbers: Sequence[int], antecedents: Sequence[s.AntecedentSyntax], span: Span, scope: Terms
+) -> bool:
     """Whether the antecedents of these numbers (from 1) exist and contribute what they built; reports it
     if not.
     """
@@ -597,7 +602,9 @@ _ONLY_IN_STEPS = BUILT_IN - {"root"}
 # The order of conditions -------------------------------------------------------------------------------------
 
 
-def in_binding_order(conditions: Sequence[s.Condition], scope: Terms) -> Iterator[tuple[int, s.Condition]]:
+def in_binding_order(
+    conditions: Sequence[s.ConditionSyntax], scope: Terms
+) -> Iterator[tuple[int, s.ConditionSyntax]]:
     """Yield conditions with their places so that each comes after those that bind its variables.
 
     They may be written in any order: one may use a variable that a later one binds.
@@ -613,7 +620,7 @@ def in_binding_order(conditions: Sequence[s.Condition], scope: Terms) -> Iterato
         yield place, pending.pop(place)
 
 
-def _is_open_licence(condition: s.Condition, scope: Terms) -> bool:
+def _is_open_licence(condition: s.ConditionSyntax, scope: Terms) -> bool:
     """Whether a condition is `licensed d to h` with both ends still untyped."""
     match condition:
         case s.LinkCondition(dependent, head, True, False):
@@ -621,12 +628,12 @@ def _is_open_licence(condition: s.Condition, scope: Terms) -> bool:
     return False
 
 
-def _ready(condition: s.Condition, scope: Terms) -> bool:
+def _ready(condition: s.ConditionSyntax, scope: Terms) -> bool:
     free = {name.id for name in s.names_in(condition) if not scope.knows(name.id)}
     return free <= _binds(condition, scope)
 
 
-def _binds(condition: s.Condition, scope: Terms) -> set[str]:
+def _binds(condition: s.ConditionSyntax, scope: Terms) -> set[str]:
     """Return the variables that a condition can introduce now."""
     match condition:
         case s.LinkCondition(dependent, head, True):
@@ -638,7 +645,7 @@ def _binds(condition: s.Condition, scope: Terms) -> set[str]:
         case s.GrammarCondition(relation, terms):
             pairs = zip(terms, GRAMMAR_RELATIONS[relation][1], strict=True)
             return {name for term, kind in pairs if kind == m.SYMBOL for name in _bare(term)}
-        case s.Comparison((left, right), ("==",)):
+        case s.ComparisonSyntax((left, right), ("==",)):
             if scope.infer(left) is None:
                 return _bare(left) if scope.infer(right) is not None else set()
             return _bare(right)
@@ -647,7 +654,7 @@ def _binds(condition: s.Condition, scope: Terms) -> set[str]:
     return set()
 
 
-def _bare(term: s.Term) -> set[str]:
+def _bare(term: s.TermSyntax) -> set[str]:
     return {term.id} if isinstance(term, s.Name | s.Star) else set()
 
 

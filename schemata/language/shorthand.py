@@ -109,7 +109,7 @@ class _Bound(Record):
     """A condition `pieces(a b) <= 3` on layouts."""
 
     letters: tuple[str, ...]
-    relation: s.Relation
+    relation: s.ComparisonSign
     number: int
 
     def holds(self, layout: str) -> bool:
@@ -124,10 +124,10 @@ class _Bound(Record):
 
 
 def _read_bound(
-    condition: s.Condition, letters: Sequence[str], environment: s.Environment, problems: Findings
+    condition: s.ConditionSyntax, letters: Sequence[str], environment: s.Environment, problems: Findings
 ) -> _Bound | None:
     match condition:
-        case s.Comparison((s.Dotted(s.Name("pieces"), (operands,)), right), (relation,)):
+        case s.ComparisonSyntax((s.Dotted(s.Name("pieces"), (operands,)), right), (relation,)):
             names = [x.id for x in operands if isinstance(x, s.Name)]
             number = s.number_of(right, environment)
             if isinstance(number, int) and len(names) == len(operands) and set() < set(names) <= set(letters):
@@ -154,14 +154,14 @@ def _member(case: s.StepCase, family: s.Family, layout: str, problems: Findings)
     starts = [f"{letter}{layout[: k + 1].count(letter)}" for k, letter in enumerate(layout)] + ["end"]
     known = [x.id for x in family.letters]
 
-    def end_of(piece: int, span: Span) -> s.Term:
+    def end_of(piece: int, span: Span) -> s.TermSyntax:
         """Return the last position of a piece: the one before the next piece begins."""
         following = s.Name(starts[piece + 1], span=span)
         if piece == len(layout) - 1:
             return following
-        return s.Sum(((1, following), (-1, s.Constant(1, "number", span=span))), span=span)
+        return s.Sum(((1, following), (-1, s.ConstantSyntax(1, "number", span=span))), span=span)
 
-    def change(node: object) -> s.Term | None:
+    def change(node: object) -> s.TermSyntax | None:
         """Return the positions that a function of the layout stands for."""
         match node:
             case s.Dotted(s.Name("first" | "last" | "gaps" as name), (operands,), span=span):
@@ -171,7 +171,7 @@ def _member(case: s.StepCase, family: s.Family, layout: str, problems: Findings)
         if not letters or len(letters) < len(operands) or not set(letters) <= set(known):
             message = f"{name} takes letters of the layout"
             problems.report(span, "unknown-letter", message, one_of(known))
-            return s.Constant(0, "number", span=span)
+            return s.ConstantSyntax(0, "number", span=span)
         inside = [k for k, letter in enumerate(layout) if letter in letters]
         if name == "first":
             return s.Name(starts[inside[0]], span=span)
@@ -179,11 +179,11 @@ def _member(case: s.StepCase, family: s.Family, layout: str, problems: Findings)
             return end_of(inside[-1], span)
         between = [(a + 1, b - 1) for a, b in pairwise(inside) if b > a + 1]
         gaps = ((s.Name(starts[a], span=span), end_of(b, span)) for a, b in between)
-        return s.ListTerm(tuple(s.TupleTerm(ends, span=span) for ends in gaps), span=span)
+        return s.ListTermSyntax(tuple(s.TupleTermSyntax(ends, span=span) for ends in gaps), span=span)
 
     positions = tuple(s.Name(x, span=family.span) for x in starts)
-    before: list[s.Relation] = ["<"] * (len(positions) - 2)
-    order = s.Comparison(positions, (*before, "<="), span=family.span)
+    before: list[s.ComparisonSign] = ["<"] * (len(positions) - 2)
+    order = s.ComparisonSyntax(positions, (*before, "<="), span=family.span)
     parts = (case.antecedents, case.consequent, case.conditions)
     antecedents, consequent, conditions = m.rewrite(parts, change)
     return replace(
@@ -255,10 +255,10 @@ def spelt_out(node: Any, known: Mapping[str, s.Definition], problems: Findings) 
         if len(terms) != len(wanted):
             message = f"{name.id} takes {quantity(len(wanted), 'argument')}, not {len(terms)}"
             problems.report(part.span, "wrong-arity", message, f"{name.id}({', '.join(wanted)})")
-            return s.Constant(True, "flag", span=part.span)
+            return s.ConstantSyntax(True, "flag", span=part.span)
         given = dict(zip(wanted, (spelt_out(term, known, problems) for term in terms), strict=True))
         body = rewrite(definition.body, lambda x: given.get(x.id) if isinstance(x, s.Name | s.Star) else None)
-        return body[0] if len(body) == 1 else s.Junction("and", body, span=part.span)
+        return body[0] if len(body) == 1 else s.JunctionSyntax("and", body, span=part.span)
 
     return rewrite(node, change)
 

@@ -19,7 +19,7 @@ Environment: TypeAlias = Mapping[str, int]  # values of parameters
 D = TypeVar("D")
 
 
-class Node(Record):
+class SyntaxNode(Record):
     """A syntax node: a construct with its place in the source."""
 
     span: Span = field(kw_only=True)
@@ -28,7 +28,7 @@ class Node(Record):
 # Terms -------------------------------------------------------------------------------------------------------
 
 
-class Name(Node):
+class Name(SyntaxNode):
     """A variable, parameter or `n`.
 
     It is `optional` where written `l?`, which also matches an absent value. It `stays` where written `x@` before a
@@ -40,188 +40,189 @@ class Name(Node):
     stays: bool = False
 
 
-class Star(Node):
+class Star(SyntaxNode):
     """A sequence variable `*A`; the id is without its star, and `_` for `*_`."""
 
     id: str
 
 
-class Wildcard(Node):
+class Wildcard(SyntaxNode):
     """`_`, any value."""
 
 
-class Constant(Node):
+class ConstantSyntax(SyntaxNode):
     """A number, a quoted symbol, `true`, `false`, the absent value `-`, `root`, or the head word `^`."""
 
     value: int | bool | str | None
     kind: Literal["number", "symbol", "flag", "absent"]
 
 
-class Sum(Node):
+class Sum(SyntaxNode):
     """`i + 1`, `j - k`: signed terms in the order written."""
 
-    parts: tuple[tuple[int, Term], ...]
+    parts: tuple[tuple[int, TermSyntax], ...]
 
 
-class Length(Node):
+class LengthSyntax(SyntaxNode):
     """`length(L)`, the number of elements of a list."""
 
-    operand: Term
+    operand: TermSyntax
 
 
-class ListTerm(Node):
+class ListTermSyntax(SyntaxNode):
     """`<a, *B, (x, true)>`, a list or a pattern of lists; `<*[i..j]>`, all positions of an interval."""
 
-    elements: tuple[Term | Run, ...]
+    elements: tuple[TermSyntax | RunSyntax, ...]
 
 
-class Run(Node):
+class RunSyntax(SyntaxNode):
     """`*(_, true)` within a list: any number of elements, all of one shape."""
 
-    shape: Term
+    shape: TermSyntax
 
 
-class TupleTerm(Node):
+class TupleTermSyntax(SyntaxNode):
     """`(a, b)`, an element with several parts."""
 
-    terms: tuple[Term, ...]
+    terms: tuple[TermSyntax, ...]
 
 
-class Dotted(Node):
+class Dotted(SyntaxNode):
     """`A(*alpha . B *beta)`: a rule of the grammar cut by its dots into one part more than it has dots."""
 
-    category: Term
-    parts: tuple[tuple[Term, ...], ...]
+    category: TermSyntax
+    parts: tuple[tuple[TermSyntax, ...], ...]
 
 
-class Fact(Node):
+class FactSyntax(SyntaxNode):
     """`adjoin(T, N)`: a declared relation of the grammar; with one name as its argument it is read as a `Dotted`.
 
     Or a term, `pair(X, A)` or `X/Y`; then `relation` is its constructor.
     """
 
-    relation: Term
-    terms: tuple[Term, ...]
+    relation: TermSyntax
+    terms: tuple[TermSyntax, ...]
 
 
-class Sequence(Node):
+class Sequence(SyntaxNode):
     """`*a . x *b`: labels, cut by their dots into one part more than there are dots."""
 
     parts: tuple[tuple[Name | Star | Wildcard, ...], ...]
 
 
-class Not(Node):
+class NotSyntax(SyntaxNode):
     """`not b`."""
 
-    operand: Term
+    operand: TermSyntax
 
 
-class Junction(Node):
+class JunctionSyntax(SyntaxNode):
     """`a and b and c`, or the same with `or`."""
 
     word: Literal["and", "or"]
-    operands: tuple[Term, ...]
+    operands: tuple[TermSyntax, ...]
 
 
-Relation: TypeAlias = Literal["<", ">", "<=", ">=", "==", "!="]
+ComparisonSign: TypeAlias = Literal["<", ">", "<=", ">=", "==", "!="]
 
 
-class Comparison(Node):
+class ComparisonSyntax(SyntaxNode):
     """`0 <= i < j`: one relation fewer than operands."""
 
-    operands: tuple[Term, ...]
-    relations: tuple[Relation, ...]
+    operands: tuple[TermSyntax, ...]
+    relations: tuple[ComparisonSign, ...]
 
 
-class Interval(Node):
+class IntervalSyntax(SyntaxNode):
     """`[i..j]`, the positions from i to j."""
 
-    low: Term
-    high: Term
+    low: TermSyntax
+    high: TermSyntax
 
 
-class Difference(Node):
+class DifferenceSyntax(SyntaxNode):
     """`[i..j] minus [l..r]`."""
 
-    left: Region
-    right: Interval | Name
+    left: RegionSyntax
+    right: IntervalSyntax | Name
 
 
-class Membership(Node):
+class Membership(SyntaxNode):
     """`x in [i..j] minus [l..r]`, `x not in L`."""
 
-    element: Term
-    region: Region
+    element: TermSyntax
+    region: RegionSyntax
     negated: bool = False
 
 
-class StateTest(Node):
+class StateTest(SyntaxNode):
     """`*B is empty`, `l is absent` and their opposites."""
 
-    operand: Term
+    operand: TermSyntax
     state: Literal["empty", "absent"]
     negated: bool = False
 
 
-class Matches(Node):
+class MatchesSyntax(SyntaxNode):
     """`x ~ y`: the two connectors match."""
 
-    left: Term
-    right: Term
+    left: TermSyntax
+    right: TermSyntax
 
 
-class Path(Node):
+class PathSyntax(SyntaxNode):
     """`i connected to j in A`, by arcs of any direction, or `i above j in A`, from heads to dependents."""
 
-    one: Term
-    other: Term
-    arcs: Term
+    one: TermSyntax
+    other: TermSyntax
+    arcs: TermSyntax
     directed: bool
     negated: bool = False
 
 
-Region: TypeAlias = "Difference | Term"
-Term: TypeAlias = (
-    Name | Star | Wildcard | Constant | Sum | Length | ListTerm | Run | TupleTerm | Dotted | Fact | Sequence |
-    Matches | Not | Junction | Comparison | Membership | StateTest | Path | Interval
+RegionSyntax: TypeAlias = "DifferenceSyntax | TermSyntax"
+TermSyntax: TypeAlias = (
+    Name | Star | Wildcard | ConstantSyntax | Sum | LengthSyntax | ListTermSyntax | RunSyntax | TupleTermSyntax
+    | Dotted | FactSyntax | Sequence | MatchesSyntax | NotSyntax | JunctionSyntax | ComparisonSyntax
+    | Membership | StateTest | PathSyntax | IntervalSyntax
 )  # fmt: skip
 
 
 # Conditions --------------------------------------------------------------------------------------------------
 
 
-class LinkCondition(Node):
+class LinkCondition(SyntaxNode):
     """`attach d to h by l` (licence and building), `licensed d to h` (licence alone), `link d to h` (building)."""
 
-    dependent: Term
-    head: Term
-    label: Term | None
+    dependent: TermSyntax
+    head: TermSyntax
+    label: TermSyntax | None
     licence: bool
     builds: bool
 
 
-class BuildCondition(Node):
+class BuildCondition(SyntaxNode):
     """`builds bracket(A, i, j) over 2`: builds an atom; a bracket may be over one antecedent, counted from 1."""
 
     name: str
-    terms: tuple[Term, ...]
+    terms: tuple[TermSyntax, ...]
     over: int | None
 
 
-class LinkHeads(Node):
+class LinkHeads(SyntaxNode):
     """`link head of 2 to head of 1`: builds the link between the heads of two antecedents, counted from 1."""
 
     dependent: int
     head: int
 
 
-class HeadOfBuilt(Node):
+class HeadOfBuilt(SyntaxNode):
     """`head h`: word h is the head of the structure that the step builds."""
 
-    head: Term
+    head: TermSyntax
 
 
-class GrammarCondition(Node):
+class GrammarCondition(SyntaxNode):
     """A condition on the grammar, which binds its free variables.
 
     `root S`: S may be the root. `rule A(*alpha)`: the grammar has the rule; its one term is a `Dotted`.
@@ -231,55 +232,55 @@ class GrammarCondition(Node):
     """
 
     relation: str
-    terms: tuple[Term, ...]
+    terms: tuple[TermSyntax, ...]
     negated: bool = False
 
 
-class JoinCondition(Node):
+class JoinCondition(SyntaxNode):
     """`join i to j by x ~ y if b`: the connectors match, and the step builds the link; where b holds only."""
 
-    left: Term
-    right: Term
-    match: Matches
-    when: Term | None
+    left: TermSyntax
+    right: TermSyntax
+    match: MatchesSyntax
+    when: TermSyntax | None
 
 
-class Decimal(Node):
+class DecimalSyntax(SyntaxNode):
     """A number in a weight."""
 
     value: float
 
 
-class Arithmetic(Node):
+class ArithmeticSyntax(SyntaxNode):
     """A sign or the name of a function with its operands, in a weight."""
 
     operation: str
-    operands: tuple[Name | Decimal | Arithmetic, ...]
+    operands: tuple[Name | DecimalSyntax | ArithmeticSyntax, ...]
 
 
-class WeightCondition(Node):
+class WeightCondition(SyntaxNode):
     """`weight 0.5 * p` or `weight log score(i, j) - 1`: the weight of the step, as a factor or as its
     logarithm.
     """
 
-    term: Name | Decimal | Arithmetic
+    term: Name | DecimalSyntax | ArithmeticSyntax
     is_log: bool
 
 
 StepCondition: TypeAlias = (
     LinkCondition | BuildCondition | LinkHeads | HeadOfBuilt | GrammarCondition | JoinCondition | WeightCondition
 )  # fmt: skip
-Condition: TypeAlias = Term | StepCondition
+ConditionSyntax: TypeAlias = TermSyntax | StepCondition
 
 
 # Items -------------------------------------------------------------------------------------------------------
 
 
-class Item(Node):
+class ItemSyntax(SyntaxNode):
     """`span[i, j, b, c]`."""
 
     form: str
-    terms: tuple[Term, ...]
+    terms: tuple[TermSyntax, ...]
 
     @property
     def name_span(self) -> Span:
@@ -287,21 +288,21 @@ class Item(Node):
         return replace(self.span, end=self.span.column + len(self.form))
 
 
-class TypeName(Node):
+class TypeName(SyntaxNode):
     """A type as written: `position`, `list of (position, flag)`, `position?`."""
 
     name: str
     arguments: tuple[TypeName, ...] = ()
 
 
-class Field(Node):
+class FieldSyntax(SyntaxNode):
     """One field of an item form."""
 
     name: str
     type: TypeName
 
 
-class Declaration(Node):
+class Declaration(SyntaxNode):
     """A declaration, begun by a keyword: `environment` has the parameters in scope, with their values.
 
     One that `replaces` takes the place of an inherited one.
@@ -315,15 +316,15 @@ class ItemDeclaration(Declaration):
     """`item span[i: position, ...] where ...`."""
 
     form: str
-    fields: tuple[Field, ...]
-    where: tuple[Condition, ...]
+    fields: tuple[FieldSyntax, ...]
+    where: tuple[ConditionSyntax, ...]
 
 
 class RelationDeclaration(Declaration):
     """`relation adjoin(tree: symbol, node: symbol)`."""
 
     name: str
-    fields: tuple[Field, ...]
+    fields: tuple[FieldSyntax, ...]
 
 
 class TypeDeclaration(Declaration):
@@ -341,98 +342,98 @@ class Definition(Declaration):
 
     name: str
     parameters: tuple[Name, ...]
-    body: tuple[Condition, ...]
+    body: tuple[ConditionSyntax, ...]
 
 
 class Hypothesis(Declaration):
     """`hypothesis word[i] where ...`."""
 
-    item: Item
-    where: tuple[Condition, ...] = ()
+    item: ItemSyntax
+    where: tuple[ConditionSyntax, ...] = ()
 
 
-class Final(Hypothesis):
+class FinalDeclaration(Hypothesis):
     """`final span[0, n] where ...`."""
 
 
 class Mirror(Declaration):
     """`mirror span[i, j] = span[n - j, n - i]`."""
 
-    left: Item
-    right: Item
+    left: ItemSyntax
+    right: ItemSyntax
 
 
-class Equation(Declaration):
+class EquationDeclaration(Declaration):
     """One line of a normal form: the left writing stands for the right one under the conditions."""
 
-    left: Item
-    right: Item
-    conditions: tuple[Condition, ...] = ()
+    left: ItemSyntax
+    right: ItemSyntax
+    conditions: tuple[ConditionSyntax, ...] = ()
 
 
 class Covering(Declaration):
     """`item covers [i..j] minus gaps, with or without h`: a normal form by the words an item covers."""
 
-    item: Item
-    region: Region
+    item: ItemSyntax
+    region: RegionSyntax
     aside: Name
 
 
-class SomeWords(Node):
+class SomeWordsSyntax(SyntaxNode):
     """Words that a claim names: `i`; `*H`, all of a list; `x for (x, false) in L`, x of each element like this."""
 
-    term: Term
-    element: Term | None = None
+    term: TermSyntax
+    element: TermSyntax | None = None
     of: Name | None = None
 
 
-class ForestClass(Node):
+class ForestClass(SyntaxNode):
     """`gap-degree-1`, `mg-k`: a class of forests; `below gap-degree-1` leaves out the heads of the trees."""
 
     name: str
-    level: Name | Constant | None
+    level: Name | ConstantSyntax | None
     below: bool
 
 
-class Opening(Node):
+class Opening(SyntaxNode):
     """`open i`: the words that may take dependents behind the forest are these."""
 
-    words: SomeWords
+    words: SomeWordsSyntax
 
 
-class LinkClaim(Node):
+class LinkClaim(SyntaxNode):
     """`link m to h`: the forest has this link."""
 
-    dependent: Term
-    head: Term
+    dependent: TermSyntax
+    head: TermSyntax
 
 
-class Meaning(Declaration):
+class MeaningDeclaration(Declaration):
     """`means ITEM: trees HEADS over REGION with WORDS, PROPERTIES where CONDITIONS`: the meaning of an
     item.
 
     Words among the properties belong to the `Opening` before them.
     """
 
-    item: Item
-    heads: tuple[SomeWords, ...]
-    region: Region
-    beside: tuple[SomeWords, ...]
-    properties: tuple[ForestClass | Opening | LinkClaim | SomeWords, ...]
-    where: tuple[Condition, ...] = ()
+    item: ItemSyntax
+    heads: tuple[SomeWordsSyntax, ...]
+    region: RegionSyntax
+    beside: tuple[SomeWordsSyntax, ...]
+    properties: tuple[ForestClass | Opening | LinkClaim | SomeWordsSyntax, ...]
+    where: tuple[ConditionSyntax, ...] = ()
 
 
 # Steps -------------------------------------------------------------------------------------------------------
 
 
-class Antecedent(Node):
+class AntecedentSyntax(SyntaxNode):
     """An item above the line; `context` where written `given`."""
 
-    item: Item
+    item: ItemSyntax
     context: bool
 
 
-class Family(Node):
+class Family(SyntaxNode):
     """`for every layout of a, b, g ...`: a rule for each way of laying the letters out from left to right.
 
     `first` and `last` are the letters a layout may begin and end with, empty where any may.
@@ -441,17 +442,17 @@ class Family(Node):
     letters: tuple[Name, ...]
     first: tuple[Name, ...]
     last: tuple[Name, ...]
-    where: tuple[Condition, ...]
+    where: tuple[ConditionSyntax, ...]
 
 
-class Constituent(Node):
+class ConstituentSyntax(SyntaxNode):
     """`Left-Arc | i has no head in A`: a part of a composed step, and conditions on the variables of the part."""
 
     part: str
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[ConditionSyntax, ...] = ()
 
 
-class StepCase(Node):
+class StepCase(SyntaxNode):
     """One rule: the parts above, below and beside the line. `lines` is the rule as written.
 
     Parts that could not be parsed are left out, the consequent too; `lost` has every name that occurs in
@@ -461,13 +462,13 @@ class StepCase(Node):
 
     label: str | None
     lines: tuple[str, ...]
-    antecedents: tuple[Antecedent, ...] = ()
-    consequent: Item | None = None
-    conditions: tuple[Condition, ...] = ()
+    antecedents: tuple[AntecedentSyntax, ...] = ()
+    consequent: ItemSyntax | None = None
+    conditions: tuple[ConditionSyntax, ...] = ()
     lost: frozenset[str] | None = None
     family: Family | None = None
     generated: frozenset[str] = frozenset()
-    composed: tuple[Constituent, ...] = ()
+    composed: tuple[ConstituentSyntax, ...] = ()
 
 
 class StepDeclaration(Declaration):
@@ -486,20 +487,20 @@ class StepDeclaration(Declaration):
 # Schema files ------------------------------------------------------------------------------------------------
 
 
-class Setting(Node):
+class Setting(SyntaxNode):
     """A name with a value: `k = 3` in a schema's head, or where a schema is named with values for its parameters."""
 
     name: str
-    value: Term
+    value: TermSyntax
 
 
-class Header(Node):
+class Header(SyntaxNode):
     """`schema NAME(k = 3) extends OTHER(j = 1) where k >= 3`."""
 
     name: str
     parameters: tuple[Setting, ...] = ()
     extends: SchemaReference | None = None
-    where: tuple[Condition, ...] = ()
+    where: tuple[ConditionSyntax, ...] = ()
 
 
 @dataclass(slots=True)
@@ -531,7 +532,7 @@ class SchemaSyntax:
     complete: bool = True
     sound: bool = True
     parameters: tuple[Parameter, ...] = ()
-    ranges: list[Condition] = field(default_factory=list)
+    ranges: list[ConditionSyntax] = field(default_factory=list)
     labelled: bool = False
 
     def of(self, kind: type[D]) -> list[D]:
@@ -551,35 +552,35 @@ class SchemaSyntax:
 # Relation files ----------------------------------------------------------------------------------------------
 
 
-class SchemaReference(Node):
+class SchemaReference(SyntaxNode):
     """`mh(k = d + 2)`: a schema with values for its parameters; `span` is that of the name."""
 
     name: str
     arguments: tuple[Setting, ...] = ()
 
 
-class RelationHeader(Node):
+class RelationHeader(SyntaxNode):
     """`relation FIRST to SECOND`."""
 
     first: SchemaReference
     second: SchemaReference
 
 
-class ItemMapLine(Node):
+class ItemMapLine(SyntaxNode):
     """`map SOURCE to TARGET where ...`, or `map TARGET from SOURCE where ...` where `reversed`."""
 
-    source: Item
-    target: Item
-    where: tuple[Condition, ...]
+    source: ItemSyntax
+    target: ItemSyntax
+    where: tuple[ConditionSyntax, ...]
     reversed: bool
 
 
-class ValueRange(Node):
+class ValueRange(SyntaxNode):
     """`for d in [1..3]`: the values of a variable of the file."""
 
     name: str
-    low: Term
-    high: Term
+    low: TermSyntax
+    high: TermSyntax
 
 
 @dataclass(slots=True)
@@ -610,23 +611,23 @@ def names_in(node: object) -> Iterator[Name | Star]:
     return (part for part in nodes(node) if isinstance(part, (Name, Star)))
 
 
-def application(node: object) -> tuple[Name, tuple[Term, ...]] | None:
+def application(node: object) -> tuple[Name, tuple[TermSyntax, ...]] | None:
     """Return the name and the arguments of `name(a, b)`, a relation or an abbreviation; None for other nodes.
 
     With one name as its argument it is read like a rule without dots; `reverse(R)` is a function of labels.
     """
     match node:
-        case Fact(Name() as name, terms):
+        case FactSyntax(Name() as name, terms):
             return name, terms
         case Dotted(Name() as name, ((*parts,),)) if len(parts) < 2 and name.id != "reverse":
             return name, tuple(parts)
     return None
 
 
-def number_of(term: Term, names: Environment) -> int | Term:
+def number_of(term: TermSyntax, names: Environment) -> int | TermSyntax:
     """Return the value of a sum of numbers and names with values; else the part of it that has none."""
     match term:
-        case Constant(int() as number, "number"):
+        case ConstantSyntax(int() as number, "number"):
             return number
         case Name(name) if name in names:
             return names[name]
@@ -641,7 +642,7 @@ def number_of(term: Term, names: Environment) -> int | Term:
     return term
 
 
-def holds(numbers: list[int], relations: Iterable[Relation]) -> bool:
+def holds(numbers: list[int], relations: Iterable[ComparisonSign]) -> bool:
     """Whether numbers stand in the relations of a comparison.
 
     >>> holds([1, 2, 2], ["<", "<="])
@@ -650,6 +651,6 @@ def holds(numbers: list[int], relations: Iterable[Relation]) -> bool:
     return all(_TESTS[r](a, b) for a, r, b in zip(numbers, relations, numbers[1:], strict=False))
 
 
-_TESTS: Mapping[Relation, Callable[[int, int], bool]] = {
+_TESTS: Mapping[ComparisonSign, Callable[[int, int], bool]] = {
     "<=": int.__le__, "<": int.__lt__, ">=": int.__ge__, ">": int.__gt__, "==": int.__eq__, "!=": int.__ne__,
 }  # fmt: skip

@@ -19,7 +19,15 @@ from schemata.language.substitute import sum_of
 from schemata.wording import quantity
 
 _SWAPPED = {">": "<", ">=": "<="}
-_CONDITIONS = (s.Path, s.Not, s.Junction, s.Comparison, s.Membership, s.StateTest, s.Matches)
+_CONDITIONS = (
+    s.PathSyntax,
+    s.NotSyntax,
+    s.JunctionSyntax,
+    s.ComparisonSyntax,
+    s.Membership,
+    s.StateTest,
+    s.MatchesSyntax,
+)
 
 
 # The types of the kinds of constants; an absent value is of no type of its own.
@@ -102,7 +110,7 @@ class Terms:
             return m.Type("position", of=name.removeprefix(m.LENGTH_OF))
         return m.POSITION if name == "n" or name in self.parameters else self.types.get(name)
 
-    def infer(self, term: s.Term) -> m.Type | None:
+    def infer(self, term: s.TermSyntax) -> m.Type | None:
         """Return the type that a term has whatever is expected of it, or None where that is open."""
         called, arguments = s.application(term) or (None, ())
         if called is not None and called.id in self.constructors:
@@ -112,13 +120,15 @@ class Terms:
         match term:
             case s.Name(name) | s.Star(name):
                 return None if name in self.wrong else self.type_of(name)
-            case s.Constant(_, kind):
+            case s.ConstantSyntax(_, kind):
                 return CONSTANT_TYPES.get(kind)
-            case s.Sum(((_, s.Name() as first), *rest)) if any(isinstance(x, s.TupleTerm) for _, x in rest):
+            case s.Sum(((_, s.Name() as first), *rest)) if any(
+                isinstance(x, s.TupleTermSyntax) for _, x in rest
+            ):
                 return self.infer(first)
             case s.Sum(parts):
                 return self._type_of_sum(parts)
-            case s.Length():
+            case s.LengthSyntax():
                 return m.POSITION
             case s.Dotted(s.Name("reverse"), ((_,),)):
                 return m.LABELS
@@ -126,7 +136,7 @@ class Terms:
                 return m.LABELS if len(parts) == 1 else m.DOTTED_LABELS
         return m.FLAG if isinstance(term, _CONDITIONS) else None
 
-    def _type_of_sum(self, parts: Sequence[tuple[int, s.Term]]) -> m.Type:
+    def _type_of_sum(self, parts: Sequence[tuple[int, s.TermSyntax]]) -> m.Type:
         """Return the type of a sum: a position of the input of which one position more is added than taken away."""
         found = [(sign, its) for sign, part in parts if (its := self.infer(part)) is not None and its.of]
         kinds = list(dict.fromkeys(its for _, its in found))
@@ -134,7 +144,7 @@ class Terms:
             kinds = [kind for kind in kinds if sum(sign for sign, its in found if its == kind)]
         return kinds[0] if len(kinds) == 1 else m.INTEGER if kinds else m.POSITION
 
-    def _learn(self, term: s.Term, kind: m.Type | None) -> None:
+    def _learn(self, term: s.TermSyntax, kind: m.Type | None) -> None:
         """Infer the input of a position that stands where one of a certain input is expected, perhaps
         in a sum.
         """
@@ -142,14 +152,16 @@ class Terms:
         if kind is None or kind.kind != "position" or kind.of not in self.inputs:
             return
         parts = term.parts if isinstance(term, s.Sum) else ((1, term),)
-        names = [(sign, x) for sign, x in parts if not isinstance(x, s.Constant) and not self._is_fixed(x)]
+        names = [
+            (sign, x) for sign, x in parts if not isinstance(x, s.ConstantSyntax) and not self._is_fixed(x)
+        ]
         match names:
             case [(1, s.Name(name))] if self.types.get(name, m.POSITION) == m.POSITION:
                 self.inputs_of.setdefault(name, kind)
 
-    def _is_fixed(self, term: s.Term) -> bool:
+    def _is_fixed(self, term: s.TermSyntax) -> bool:
         """Whether a summand is a number whatever the rule, or the length of a list."""
-        return isinstance(term, s.Length) or (isinstance(term, s.Name) and term.id in self.parameters)
+        return isinstance(term, s.LengthSyntax) or (isinstance(term, s.Name) and term.id in self.parameters)
 
     def name(self, term: s.Name, expected: m.Type | None, binding: bool) -> m.Term:
         """Resolve a name; introduces it as a variable of the expected type where `binding`."""
@@ -228,7 +240,7 @@ class Terms:
 
     # terms
 
-    def resolve(self, term: s.Term, expected: m.Type | None, binding: bool = False) -> m.Term:
+    def resolve(self, term: s.TermSyntax, expected: m.Type | None, binding: bool = False) -> m.Term:
         """Resolve a term that must have the expected type (any type where None)."""
         wanted = _present(expected)
         if self.inputs:
@@ -245,22 +257,22 @@ class Terms:
                 return self.name(term, expected, binding)
             case s.Wildcard():
                 return m.Any() if binding else self._no_value(term.span, "_", "a value")
-            case s.Constant():
+            case s.ConstantSyntax():
                 return self._constant(term, expected)
             case s.Sum() if expected == m.ARCS:
                 return self._with_arcs(term, binding)
-            case s.Sum() | s.Length():
+            case s.Sum() | s.LengthSyntax():
                 linear = self._linear(term, binding)
                 if isinstance(linear, m.Any):
                     return linear
                 return self.fits(linear, self.infer(term) or m.POSITION, expected, term.span, "the result")
             case s.Star():
                 return self._star(term, expected, binding)
-            case s.ListTerm(()) if _present(expected) == m.LABELS:
+            case s.ListTermSyntax(()) if _present(expected) == m.LABELS:
                 return m.Labels(())
-            case s.ListTerm(elements):
+            case s.ListTermSyntax(elements):
                 return self._list(elements, term.span, expected, binding)
-            case s.TupleTerm():
+            case s.TupleTermSyntax():
                 return self._tuple(term, expected, binding)
             case s.Sequence():
                 return self._sequence(term, expected, binding)
@@ -270,12 +282,12 @@ class Terms:
                 return self._reverse(term, expected)
             case s.Dotted():
                 return self._dotted(term, expected, binding)
-            case s.Fact(span=span):
+            case s.FactSyntax(span=span):
                 hint = "a relation of the grammar is a condition by itself: name(A, B), or not name(A, B)"
                 return self.error(span, "wrong-type", "this is a relation of the grammar", "a term", hint)
-            case s.Run(span=span):
+            case s.RunSyntax(span=span):
                 return self.error(span, "run", "a run of elements stands outside a list", "a value")
-            case s.Not(operand, span=span):
+            case s.NotSyntax(operand, span=span):
                 if binding and not isinstance(operand, s.Name):
                     return self.error(span, "pattern", "a pattern computes nothing", "not and a variable")
                 inner = self.resolve(operand, m.FLAG, binding)
@@ -299,7 +311,7 @@ class Terms:
         """Report a term that cannot be of the expected type, with `otherwise` if any type is expected."""
         return self.error(span, "wrong-type", what, with_article(expected) if expected else otherwise, hint)
 
-    def _constant(self, term: s.Constant, expected: m.Type | None) -> m.Term:
+    def _constant(self, term: s.ConstantSyntax, expected: m.Type | None) -> m.Term:
         if term.kind != "absent":
             shown = term.span.text if len(term.span.text) < 30 else f"this {term.kind}"
             return self.fits(m.Lit(term.value), CONSTANT_TYPES[term.kind], expected, term.span, shown)
@@ -323,14 +335,14 @@ class Terms:
 
     # arithmetic
 
-    def _linear(self, term: s.Sum | s.Length, binding: bool) -> m.Term:
+    def _linear(self, term: s.Sum | s.LengthSyntax, binding: bool) -> m.Term:
         """Resolve arithmetic to a constant, a variable or a linear form; Any where something is wrong."""
         parts = term.parts if isinstance(term, s.Sum) else ((1, term),)
         return sum_of(0, [(self._summand(part, binding), sign) for sign, part in parts])
 
-    def _summand(self, part: s.Term, binding: bool) -> m.Term:
+    def _summand(self, part: s.TermSyntax, binding: bool) -> m.Term:
         """Resolve a number, a position or a length; other terms become Any."""
-        if isinstance(part, s.Length):
+        if isinstance(part, s.LengthSyntax):
             return self._length(part)
         kind = self.infer(part)
         if kind is not None and kind.kind == "optional" and isinstance(part, s.Name):
@@ -341,7 +353,7 @@ class Terms:
         number = kind if kind is not None and kind.kind == "position" else m.POSITION
         return self.resolve(part, number, binding and isinstance(part, s.Name))
 
-    def _length(self, part: s.Length) -> m.Term:
+    def _length(self, part: s.LengthSyntax) -> m.Term:
         operand = self.resolve(part.operand, None)
         shown = "this is not a list variable"
         if isinstance(operand, m.Any):
@@ -355,12 +367,16 @@ class Terms:
     # lists, tuples, rules
 
     def _list(
-        self, elements: Sequence[s.Term | s.Run], span: Span, expected: m.Type | None, binding: bool
+        self,
+        elements: Sequence[s.TermSyntax | s.RunSyntax],
+        span: Span,
+        expected: m.Type | None,
+        binding: bool,
     ) -> m.Term:
         if expected is None or expected.kind != "list":
             return self._unexpected(span, "this is a list", expected)
         match elements:
-            case [s.Interval(low, high, span=at)]:
+            case [s.IntervalSyntax(low, high, span=at)]:
                 if binding or expected.arguments != (m.POSITION,):
                     what = "these are the positions of a list that is put together"
                     return self._unexpected(at, what, expected)
@@ -373,7 +389,7 @@ class Terms:
         """Resolve `A + (i under j)`."""
         (_, first), *rest = term.parts
         arcs = self.resolve(first, m.ARCS)
-        if binding or not all(sign > 0 and isinstance(part, s.TupleTerm) for sign, part in rest):
+        if binding or not all(sign > 0 and isinstance(part, s.TupleTermSyntax) for sign, part in rest):
             wanted = "a variable" if binding else "A + (i under j)"
             return self.error(term.span, "wrong-type", "this adds no arcs to a set", wanted)
         for _, part in rest:
@@ -381,12 +397,12 @@ class Terms:
             arcs = m.WithArc(arcs, arc) if isinstance(arc, m.TupleTerm) else arcs
         return arcs
 
-    def _element(self, element: s.Term | s.Run, expected: m.Type, binding: bool) -> m.Term:
+    def _element(self, element: s.TermSyntax | s.RunSyntax, expected: m.Type, binding: bool) -> m.Term:
         inner = expected.arguments[0]
         match element:
             case s.Star():
                 return self._splice(element, expected, binding, "elements")
-            case s.Run(shape, span=span):
+            case s.RunSyntax(shape, span=span):
                 if not binding:
                     self.error(span, "run", "a run of elements cannot be built", "elements")
                 return m.Run(self.resolve(shape, inner, binding) if binding else m.Any())
@@ -399,7 +415,7 @@ class Terms:
         value = self._star(star, expected, binding) if star.id != "_" else m.Any()
         return m.Splice(value.name) if isinstance(value, m.Var) else m.Run(m.Any())
 
-    def _tuple(self, term: s.TupleTerm, expected: m.Type | None, binding: bool) -> m.Term:
+    def _tuple(self, term: s.TupleTermSyntax, expected: m.Type | None, binding: bool) -> m.Term:
         count, expected = len(term.terms), _present(expected)
         if expected is None or expected.kind != "tuple":
             return self._unexpected(term.span, f"this is a tuple of {count}", expected)
@@ -410,7 +426,7 @@ class Terms:
         return m.TupleTerm(tuple(self.resolve(t, k, binding) for t, k in zip(term.terms, kinds, strict=True)))
 
     def _constructed(
-        self, span: Span, name: s.Name, terms: Sequence[s.Term], expected: m.Type | None, binding: bool
+        self, span: Span, name: s.Name, terms: Sequence[s.TermSyntax], expected: m.Type | None, binding: bool
     ) -> m.Term:
         """Resolve `X/Y` or `pair(X, A)`, a term of a type that the schema declares."""
         kind, arguments = self.constructors[name.id]
@@ -423,7 +439,7 @@ class Terms:
         return self.fits(built, kind, expected, span, span.text if len(span.text) < 30 else "this term")
 
     def _composed(
-        self, span: Span, terms: Sequence[s.Term], expected: m.Type | None, binding: bool
+        self, span: Span, terms: Sequence[s.TermSyntax], expected: m.Type | None, binding: bool
     ) -> m.Term:
         """Resolve `compose(F, S, T)`."""
         if binding or len(terms) < 2:
@@ -436,7 +452,7 @@ class Terms:
         built = m.Composed(self.resolve(function, m.SYMBOL), parts)
         return self.fits(built, spans, expected, span, "compose(...)")
 
-    def _spans(self, terms: Sequence[s.Term]) -> m.Type:
+    def _spans(self, terms: Sequence[s.TermSyntax]) -> m.Type:
         """Return the type of the lists that `compose` concatenates: lists of spans, perhaps of one input."""
         known = [m.spans_of(kind) for kind in (m.POSITION, *(m.Type("position", of=x) for x in self.inputs))]
         return next((found for found in map(self.infer, terms[1:]) if found in known), m.SPANS)
@@ -507,11 +523,11 @@ class Terms:
         operand = self.resolve(parts[0], m.LABELS)
         return operand if isinstance(operand, m.Any) else m.Reversed(operand)
 
-    def matches(self, term: s.Matches) -> m.Matches:
+    def matches(self, term: s.MatchesSyntax) -> m.Matches:
         """Resolve `x ~ y`."""
         return m.Matches(self._label(term.left), self._label(term.right))
 
-    def _label(self, term: s.Term) -> m.Term:
+    def _label(self, term: s.TermSyntax) -> m.Term:
         """Resolve a label, or a sequence with a dot, which stands for the label at the dot."""
         if isinstance(term, s.Sequence):
             sequence = self._sequence(term, m.DOTTED_LABELS, binding=False)
@@ -523,25 +539,25 @@ class Terms:
 
     # conditions
 
-    def condition(self, term: s.Condition, binding: bool = False) -> m.Term:
+    def condition(self, term: s.ConditionSyntax, binding: bool = False) -> m.Term:
         """Resolve a condition made of terms; one that stands alone may bind a variable (`x == i + 1`)."""
         match term:
-            case s.Junction(word, operands):
+            case s.JunctionSyntax(word, operands):
                 return m.Junction(word, tuple(self.condition(o) for o in operands))
-            case s.Not(operand):
+            case s.NotSyntax(operand):
                 return m.Not(self.condition(operand))
-            case s.Comparison():
+            case s.ComparisonSyntax():
                 return self._comparison(term, binding)
             case s.Membership(element, region, negated):
                 member = self._membership(element, region, binding and not negated)
                 return m.Not(member) if negated else member
-            case s.Path(one, other, arcs, directed, negated):
+            case s.PathSyntax(one, other, arcs, directed, negated):
                 ends = self.resolve(one, m.POSITION), self.resolve(other, m.POSITION)
                 path = m.Path(*ends, self.resolve(arcs, m.ARCS), directed)
                 return m.Not(path) if negated else path
             case s.StateTest():
                 return self._state(term)
-            case s.Matches():
+            case s.MatchesSyntax():
                 return self.matches(term)
         if isinstance(term, s.StepCondition):
             message = "this condition stands by itself, not within others"
@@ -549,7 +565,7 @@ class Terms:
             return m.Any()
         return self.resolve(term, m.FLAG)
 
-    def _comparison(self, term: s.Comparison, binding: bool) -> m.Term:
+    def _comparison(self, term: s.ComparisonSyntax, binding: bool) -> m.Term:
         parts: list[m.Term] = []
         for left, relation, right in zip(term.operands, term.relations, term.operands[1:], strict=False):
             if relation in ("==", "!="):
@@ -563,7 +579,7 @@ class Terms:
             parts.append(m.Compare("<" if relation in ("<", ">") else "<=", low, high))
         return parts[0] if len(parts) == 1 else m.Junction("and", tuple(parts))
 
-    def _equated(self, left: s.Term, right: s.Term, binding: bool) -> tuple[m.Term, m.Term]:
+    def _equated(self, left: s.TermSyntax, right: s.TermSyntax, binding: bool) -> tuple[m.Term, m.Term]:
         one, two = self.infer(left), self.infer(right)
         self._learn(left, two)
         self._learn(right, one)
@@ -581,7 +597,7 @@ class Terms:
         value = self.resolve(left, kind if binds[0] else wide, binds[0])
         return value, self.resolve(right, kind if binds[1] else wide, binds[1])
 
-    def _membership(self, element: s.Term, region: s.Region, binding: bool) -> m.Term:
+    def _membership(self, element: s.TermSyntax, region: s.RegionSyntax, binding: bool) -> m.Term:
         where, actual = self.region(region), self.infer(element)
         if actual is not None and actual.intervals and isinstance(where, m.Interval):
             return m.AllWithin(self.resolve(element, actual), where)
@@ -595,11 +611,13 @@ class Terms:
                 self.doubt(element)
                 return m.Any()
             case _:
-                ends = map(self.infer, (region.low, region.high) if isinstance(region, s.Interval) else ())
+                ends = map(
+                    self.infer, (region.low, region.high) if isinstance(region, s.IntervalSyntax) else ()
+                )
                 kind = next((end for end in ends if end is not None and end.of), actual or m.POSITION)
                 kind = kind if kind.kind == "position" else m.POSITION
                 self._learn(element, kind)
-        if isinstance(element, s.TupleTerm):
+        if isinstance(element, s.TupleTermSyntax):
             wild = [isinstance(x, s.Wildcard) for x in element.terms]
             if any(wild) and kind.kind != "tuple":
                 shown = region.span.text
@@ -612,12 +630,12 @@ class Terms:
         wide = kind if binds or kind.kind == "optional" else m.Type("optional", (kind,))
         return m.Member(self.resolve(element, wide, binds), where)
 
-    def region(self, region: s.Region) -> m.Region:
+    def region(self, region: s.RegionSyntax) -> m.Region:
         """Resolve positions: an interval, the rest of one, or a list."""
         match region:
-            case s.Interval():
+            case s.IntervalSyntax():
                 return self._interval(region)
-            case s.Difference(left, right):
+            case s.DifferenceSyntax(left, right):
                 rest = self.region(left)
                 taken = self._list_variable(right, "[l..r] or a list of intervals", intervals=True)
                 return m.Without(rest, taken)
@@ -626,15 +644,15 @@ class Terms:
         arcs = self.resolve(region, m.ARCS)
         return arcs if isinstance(arcs, m.WithArc) else m.Interval(m.Any(), m.Any())
 
-    def _interval(self, interval: s.Interval) -> m.Interval:
+    def _interval(self, interval: s.IntervalSyntax) -> m.Interval:
         """Resolve an interval, whose ends may be absent."""
         return m.Interval(*map(self._optional_number, (interval.low, interval.high)))
 
     def _list_variable(
-        self, region: s.Interval | s.Name, expected: str, intervals: bool
+        self, region: s.IntervalSyntax | s.Name, expected: str, intervals: bool
     ) -> m.Interval | m.Var:
         """Resolve an interval or a name that stands for a list, of `intervals` where so; else report it."""
-        if isinstance(region, s.Interval):
+        if isinstance(region, s.IntervalSyntax):
             return self._interval(region)
         value = self.name(region, None, binding=False)
         if isinstance(value, m.Var) and (kind := self.type_of(value.name)):
@@ -667,7 +685,9 @@ class Terms:
             return self.error(place, "wrong-type", f"{shown} is not a list", "a list variable")
         return m.Not(test) if term.negated else test
 
-    def misplaced(self, condition: s.Condition, message: str, hint: str = "write it beside a step") -> None:
+    def misplaced(
+        self, condition: s.ConditionSyntax, message: str, hint: str = "write it beside a step"
+    ) -> None:
         """Report a condition that only steps have."""
         expected = "a comparison, a flag or membership"
         self.error(condition.span, "misplaced-condition", message, expected, hint)
@@ -675,10 +695,10 @@ class Terms:
 
     # conditions on the grammar
 
-    def arithmetic(self, term: s.Name | s.Decimal | s.Arithmetic) -> m.WeightTerm:
+    def arithmetic(self, term: s.Name | s.DecimalSyntax | s.ArithmeticSyntax) -> m.WeightTerm:
         """Resolve a part of a weight, over positions and flags."""
         match term:
-            case s.Decimal(value):
+            case s.DecimalSyntax(value):
                 return m.Decimal(value)
             case s.Name():
                 kind = self.infer(term)
@@ -686,7 +706,7 @@ class Terms:
                     self.error(term.span, "wrong-type", f"{term.id} is a {kind}", "a position or a flag")
                 found = self.name(term, kind or m.POSITION, False)
                 return found if isinstance(found, m.Var) else m.Decimal(_number_of(found))
-            case s.Arithmetic(operation, operands, span=span):
+            case s.ArithmeticSyntax(operation, operands, span=span):
                 least, most = _OPERANDS.get(operation, (1, 2))
                 if operation.isalpha() and operation not in _OPERANDS:
                     known = ", ".join(_OPERANDS)
@@ -745,16 +765,16 @@ class Terms:
         ]
         return m.HasFact(name, tuple(resolved), sorts, condition.negated)
 
-    def _number(self, term: s.Term, kind: m.Type) -> m.Type:
+    def _number(self, term: s.TermSyntax, kind: m.Type) -> m.Type:
         """Return the type of a number that is an argument: that of the term, where it has one."""
         found = _present(self.infer(term))
         return found if found is not None and found.kind == kind.kind == "position" else kind
 
-    def _optional_number(self, term: s.Term) -> m.Term:
+    def _optional_number(self, term: s.TermSyntax) -> m.Term:
         """Resolve a number of any type, which may be absent."""
         return self.resolve(term, m.Type("optional", (self._number(term, m.POSITION),)))
 
-    def word(self, term: s.Term, binding: bool = True) -> m.Term:
+    def word(self, term: s.TermSyntax, binding: bool = True) -> m.Term:
         """Resolve the position of a word; those of the second input come after the words of the first."""
         position = self.resolve(term, m.POSITION, binding)
         kind = self.infer(term)
@@ -811,7 +831,7 @@ FACT_TYPES: Mapping[str, tuple[m.FactSort, m.Type]] = {
 _OF_SORTS = dict(FACT_TYPES.values())
 
 
-def _may_bind(term: s.Term, kind: m.Type) -> bool:
+def _may_bind(term: s.TermSyntax, kind: m.Type) -> bool:
     return kind == m.LABELS or (kind == m.SYMBOL and isinstance(term, s.Name))
 
 
@@ -819,22 +839,22 @@ def _dot_count(dots: int) -> str:
     return quantity(dots, "dot") if dots else "no dots"
 
 
-def conjuncts(conditions: Sequence[s.Condition]) -> tuple[s.Condition, ...]:
+def conjuncts(conditions: Sequence[s.ConditionSyntax]) -> tuple[s.ConditionSyntax, ...]:
     """Return conditions with those joined by `and` taken apart: `a, b and c` says the same as `a, b, c`."""
-    parts: list[s.Condition] = []
+    parts: list[s.ConditionSyntax] = []
     for condition in conditions:
-        if isinstance(condition, s.Junction) and condition.word == "and":
+        if isinstance(condition, s.JunctionSyntax) and condition.word == "and":
             parts += conjuncts(condition.operands)
         else:
             parts.append(_as_fact(condition))
     return tuple(parts)
 
 
-def _as_fact(condition: s.Condition) -> s.Condition:
+def _as_fact(condition: s.ConditionSyntax) -> s.ConditionSyntax:
     """Return `adjoin(T, N)`, or `not` with that, as a condition on the grammar, and others as they are."""
     match condition:
-        case s.Fact() | s.Dotted() if (applied := s.application(condition)) is not None:
+        case s.FactSyntax() | s.Dotted() if (applied := s.application(condition)) is not None:
             return s.GrammarCondition(applied[0].id, applied[1], span=condition.span)
-        case s.Not(operand, span=span) if isinstance(fact := _as_fact(operand), s.GrammarCondition):
+        case s.NotSyntax(operand, span=span) if isinstance(fact := _as_fact(operand), s.GrammarCondition):
             return replace(fact, span=span, negated=True)
     return condition
