@@ -86,7 +86,7 @@ def _list(value: m.Value) -> tuple[m.Value, ...]:
 
 
 def is_composition(term: m.Term) -> bool:
-    """Whether a term's value is what a yield function makes of lists."""
+    """Whether a term's value is composed of lists by a yield function."""
     return isinstance(term, m.Composed)
 
 
@@ -306,12 +306,12 @@ def item_pattern(form: m.Form, values: Sequence[m.Value]) -> m.Pattern:
 
 
 def fill_pattern(pattern: m.Pattern, binding: Binding, types: Mapping[str, m.Type]) -> m.Pattern:
-    """Return an item with the known values in place of its terms and `_` for what is not known."""
+    """Return an item with the bound values in place of its terms and `_` for the unbound."""
     return m.Pattern(pattern.form, tuple(_fill(t, binding, types) for t in pattern.terms))
 
 
 def fill(condition: m.Condition, binding: Binding, types: Mapping[str, m.Type]) -> m.Condition:
-    """Return a condition with the known values in place of its variables and `_` for the others."""
+    """Return a condition with the bound values in place of its variables and `_` for the unbound."""
 
     def value(term: m.Term) -> Any:
         return _fill(term, binding, types)

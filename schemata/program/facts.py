@@ -40,7 +40,7 @@ def facts_of(tests: Iterable[Test]) -> Bounds:
 
 
 def extended(facts: Bounds, tests: Iterable[Test]) -> Bounds | None:
-    """Return facts with what tests imply; None where they are found to contradict each other."""
+    """Return facts together with those that tests imply; None if a contradiction between them is found."""
     found = facts.copy()
     for test in tests:
         if isinstance(test, Linear):
@@ -75,7 +75,7 @@ def conditions_of(kinds: Sequence[Kind], atom: Atom) -> list[Linear | AnyOf]:
 
 
 def asks_of(kinds: Sequence[Kind], atom: Atom) -> list[Asks]:
-    """Return what a kind asks, for the terms of one item."""
+    """Return the queries of a kind, for the terms of one item."""
     kind = kinds[atom.kind]
     given = kind.by_name(atom.terms)
     return [test.substitute(given) for test in kind.asks]
@@ -116,7 +116,9 @@ def implied(facts: Bounds, test: Test) -> bool:
 
 
 def window_of(kind: Kind, name: str) -> tuple[Affine | None, Affine | None]:
-    """Return the least and the greatest value that a column may have, each a number or n plus a number, if known."""
+    """Return the least and the greatest value of a column, each a number, n plus a number, or None if it has no
+    bound.
+    """
     plain = [t for t in kind.conditions if isinstance(t, Linear)]
     low, high = range_of(facts_of(plain), name)
     for test in kind.conditions:

@@ -68,7 +68,7 @@ class Storage(Protocol):
         """Return the terms that must be at least 0 for a column to be in its window."""
 
     def columns(self, walk: Walk, kind: int) -> tuple[tuple[int, ...], tuple[int, ...], int | None]:
-        """Return by which columns the lists of a walk are told apart, their key, and the column that divides them."""
+        """Return the columns that distinguish the lists of a walk, their key, and the column that divides them."""
 
 
 def forward(storage: Storage, rule: Rule, slot: int) -> Plan:
@@ -82,7 +82,7 @@ def forward(storage: Storage, rule: Rule, slot: int) -> Plan:
 
 
 class _Planner:
-    """The plan so far: the variables bound, what holds of them, and what is left of the rule.
+    """The plan so far: the variables bound, the facts about them, and the rest of the rule.
 
     Attributes
     ----------
@@ -127,11 +127,11 @@ class _Planner:
         self.bound[name] = None
 
     def _results(self) -> list[lin.Affine]:
-        """Return the terms of what the rule makes."""
+        """Return the terms of the rule's results."""
         return [*self.rule.consequent.terms, *(t for link in self.rule.links for t in link)]
 
     def _free_variables(self) -> list[str]:
-        """Return the variables that are not bound, but that tests and what the rule makes need."""
+        """Return the variables that are not bound, but that tests or the rule's results need."""
         tests = (test for test in self.waiting if not isinstance(test, lin.Asks))
         terms = (*self._results(), *(t for test in tests for t in lin.linear_terms(test)))
         return list(dict.fromkeys(x for t in terms for x in self._unbound(t)))
@@ -140,7 +140,7 @@ class _Planner:
         return [test for test in self.waiting if isinstance(test, lin.Asks)]
 
     def _needs(self, names: Iterable[str], *others: int) -> bool:
-        """Whether what is left of the rule, missing antecedents and some others among it, has a variable."""
+        """Whether the rest of the rule, missing antecedents and some others among it, has a variable."""
         terms = self._results()
         terms += [t for k in (*self.missing, *others) for t in self.rule.antecedents[k].terms]
         terms += [t for test in self.waiting for t in lin.linear_terms(test)]
@@ -249,7 +249,7 @@ class _Planner:
         return [k for k, term in enumerate(test.terms) if self._is_bound(term)]
 
     def _inquire(self, test: lin.Asks) -> None:
-        """Answer a query: go through the answers that differ in what the rule needs."""
+        """Answer a query: go through the answers that differ in variables that the rule needs."""
         self.waiting.remove(test)
         bound = self._bound_places(test)
         wanted = [
@@ -331,7 +331,7 @@ class _Planner:
         return found
 
     def _outside(self, test: lin.Asks, place: int) -> list[int]:
-        """Return the places of a query that are bound, but for that of the column it is asked of."""
+        """Return the bound places of a query, except the place of the column that it belongs to."""
         return [k for k in self._bound_places(test) if k != place]
 
     def _join(self, shares: Mapping[int, int]) -> None:
@@ -348,7 +348,7 @@ class _Planner:
         self._assume(atom)
 
     def _walk(self, slot: int, atom: Atom) -> None:
-        """Go through the items that fit what is bound: a list, or those lists of a key that are in a range."""
+        """Go through the items that fit the bound variables: a list, or those lists of a key that are in a range."""
         bound = [c for c, t in enumerate(atom.terms) if self._is_bound(t) and t.variables]
         parts = tuple(
             (test.terms[place], test.terms[k])

@@ -98,7 +98,7 @@ def bindings_of(case: m.Case, binding: Mapping[str, m.Value]) -> tuple[tuple[str
 def inferences(
     schema: m.Schema, case: m.Case, antecedents: Sequence[Values], n: int, grammar: Any
 ) -> Iterator[tuple[Values, Links]]:
-    """Yield what a rule derives from antecedents given as writings: consequents in normal form, and links.
+    """Yield the results of a rule for antecedents given as writings: consequents in normal form, and links.
 
     An inference may come more than once. The item form's conditions are looked after; whether a consequent
     equals an antecedent is not.
@@ -125,7 +125,7 @@ def _made(
     consequent: Values | None = None,
     more: Sequence[Goal] = (),
 ) -> Iterator[tuple[dict[str, m.Value], Values, Links]]:
-    """Yield binding, consequent and links of each way a rule applies; a known consequent narrows it."""
+    """Yield binding, consequent and links of each way a rule applies; a given consequent narrows the search."""
     goals: list[Goal] = []
     for antecedent, values in zip(case.antecedents, antecedents, strict=True):
         goals += match_pattern(schema.form(antecedent.pattern.form), antecedent.pattern, values)
@@ -152,7 +152,7 @@ def _made(
 
 
 def _link(link: m.Built | m.Join, binding: Mapping[str, m.Value], grammar: Any) -> tuple[m.Value, ...] | None:
-    """Return the arguments of what is built; None where a step cannot join two words, or no list is composed."""
+    """Return the arguments of the built link; None if a step cannot join two words, or no list is composed."""
     if isinstance(link, m.Join):
         if link.when is not None and not evaluate(link.when, binding):
             return -1, -1
@@ -267,7 +267,9 @@ def _rewritten(program: Program, rule: Rule) -> frozenset[Several]:
 
 
 def step_numbers(program: Program, hyperedges: bool = False) -> tuple[int, ...]:
-    """Return, for every rule, the number that tells its instances, or hyperedges, from those of other steps."""
+    """Return, for every rule, the number that distinguishes its instances, or hyperedges, from those of other
+    steps.
+    """
     names = (hyperedge_names if hyperedges else instance_names)(program.schema)
     return tuple(names[rule.case] for rule in program.rules)
 
@@ -280,7 +282,7 @@ def instance_words(program: Program) -> int:
 
 
 def instance_text(program: Program, numbers: Sequence[str]) -> list[str]:
-    """Return in code the words that tell an instance from others; what is not there is no number."""
+    """Return in code the words that distinguish an instance from others; an absent value is not a number."""
     pairs = itertools.zip_longest(numbers[::2], numbers[1::2], fillvalue=str((1 << 32) - 1))
     words = [f"({first}) * {1 << 32} + {second}" for first, second in pairs]
     return words + ["-1"] * (instance_words(program) - len(words))

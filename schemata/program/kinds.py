@@ -63,7 +63,7 @@ def tests_of(condition: m.Term) -> tuple[Linear | AnyOf, ...] | None:
 
 
 def _test(relation: str, left: m.Term, right: m.Term, gap: int) -> Options[Linear]:
-    """Return one linear test; what holds for no values, or for all, is decided here.
+    """Return one linear test; a test that holds for no values, or for all, is decided here.
 
     Raises
     ------
@@ -227,7 +227,7 @@ class Kinds:
 def choices_of(
     kinds: Kinds, types: Mapping[str, m.Type], lengths: Mapping[str, int] | None = None
 ) -> Iterator[tuple[dict[str, m.Term], str]]:
-    """Yield every choice of flags, absences and list lengths, with a note that tells it; `lengths` bounds lists."""
+    """Yield every choice of flags, absences and list lengths, with a note that names it; `lengths` bounds lists."""
     options: dict[str, list[tuple[m.Term, str]]] = {}
     for name, kind in types.items():
         values = list(_values_of(kinds, name, kind, (lengths or {}).get(name)))
@@ -241,7 +241,7 @@ def choices_of(
 
 
 def _values_of(kinds: Kinds, name: str, kind: m.Type, length: int | None) -> Iterator[tuple[m.Term, str]]:
-    """Yield what a variable of a type may be, each with a note that tells it; `length` bounds a list."""
+    """Yield the possible values of a variable of a type, each with a note that names it; `length` bounds a list."""
     match kind.kind:
         case "position" | "symbol":
             yield m.Var(name), ""

@@ -286,7 +286,9 @@ def solved_text(
 
 
 def linear_text(test: Linear, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:
-    """Return a linear test as a comparison with what is positive on the one side, negative on the other."""
+    """Return a linear test as a comparison with the positive terms on the one side, the negative ones on the
+    other.
+    """
     positive, negative = (term_text(side, names, symbols) for side in test.sides)
     return f"{positive} {test.relation} {negative}"
 

@@ -50,7 +50,7 @@ T = TypeVar("T")
 
 
 def refuse_inputs(schema: m.Schema) -> None:
-    """Raise NotLowerable for a schema of several inputs whose lengths are not known."""
+    """Raise NotLowerable for a schema of several inputs whose lengths are not determined."""
     if schema.reads_inputs:
         message = f"schema {schema.name} reads {len(schema.inputs)} inputs: {', '.join(schema.inputs)}"
         hint = f"run, explain, why-not and profile take them as one sentence, with {BETWEEN} between"
@@ -164,7 +164,7 @@ def _consequents(
 def linked(
     links: Sequence[m.Built | m.Join], given: Mapping[str, m.Term], conditions: Conditions
 ) -> Iterator[tuple[tuple[tuple[Affine, ...], ...], Conditions]]:
-    """Yield the arguments of what a case builds, with the conditions under which they are so."""
+    """Yield the arguments of the links that a case builds, with the conditions under which they have these values."""
     guards: list[list[tuple[m.Term, tuple[m.Term, ...]]]] = [
         [(m.Lit(True), ())]
         if isinstance(link, m.Built) or link.when is None
@@ -204,7 +204,9 @@ class Conditions:
         return Conditions(self.grammar, self.kinds, list(self.tests), list(self.goals), dict(self.labels))
 
     def join(self, join: m.Join) -> tuple[Affine, Affine] | None:
-        """Add what links two connectors, and return the variables of their numbers; None where nothing does."""
+        """Add the link between two connectors, and return the variables of their numbers; None if they are not
+        linked.
+        """
         possible = self.add(m.Compare("<", join.left, join.right), {})
         codes: list[Affine] = []
         for position, label, is_right in (
@@ -219,7 +221,9 @@ class Conditions:
         return (codes[0], codes[1]) if possible else None
 
     def argument(self, term: m.Term, kind: m.Type, given: Mapping[str, m.Term]) -> Affine:
-        """Return an argument as a linear term; one that is none, such as the length of a list, is asked for."""
+        """Return an argument as a linear term; one that is not linear, such as the length of a list, becomes a
+        query.
+        """
         chosen_term = fold(substitute(term, given))
         if isinstance(chosen_term, m.Lit) and isinstance(chosen_term.value, bool):
             return Affine(int(chosen_term.value))
@@ -359,7 +363,7 @@ def _decided(term: m.Term, kind: m.Type) -> list[tuple[m.Term, tuple[m.Term, ...
 
 
 def lowered_clauses(kinds: Kinds, clause: m.Clause, grammar: GrammarKind) -> Iterator[Final]:
-    """Yield what a final item or a hypothesis stands for, one entry for every choice of kinds."""
+    """Yield the lowered forms of a final item or a hypothesis, one for every choice of kinds."""
     for given, _ in choices_of(kinds, clause.types, _lengths(kinds, [clause.pattern])):
         pattern = chosen(clause.pattern, given)
         conditions = Conditions(grammar, kinds)
@@ -470,7 +474,7 @@ def _equal(kind: Kind, option: Sequence[Linear], column: int) -> int | None:
 
 
 def _unequal(known: Sequence[Test], left: Affine) -> Linear:
-    """Return that a term is not 0: that it is above or below where it is known which."""
+    """Return the test that a term is not 0: that it is above 0, or below 0, if its sign is determined."""
     facts = facts_of(known)
     for side in (left, -left):
         if follows(facts, side):

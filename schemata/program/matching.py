@@ -124,7 +124,7 @@ def holds(condition: Related | m.Condition, known: Mapping[str, m.Value], gramma
 
 
 def arguments(terms: Sequence[m.Term], known: Mapping[str, m.Value]) -> list[Any]:
-    """Return the values of terms, FREE where they are not known."""
+    """Return the values of terms, FREE for unbound ones."""
     values: list[Any] = []
     for term in terms:
         try:
@@ -192,7 +192,7 @@ def _reduce(goal: Goal, known: dict[str, m.Value], types: Mapping[str, m.Type], 
 
 
 def _kind_of(term: m.Term, types: Mapping[str, m.Type]) -> m.Type:
-    """Return the type of a term of an equation, where a variable tells."""
+    """Return the type of a term of an equation, if a variable determines it."""
     if isinstance(term, m.Var | m.Splice):
         return types.get(term.name, m.POSITION)
     return UNKNOWN
@@ -269,7 +269,9 @@ def _match_linear(value: m.Value, term: m.Linear, known: dict[str, m.Value]) -> 
 
 
 def _values(term: m.Term, known: Mapping[str, m.Value]) -> tuple[m.Value, ...] | None:
-    """Return the values that a term may have: two where a dot may stay, none if parts do not fit, None if not known."""
+    """Return the possible values of a term: two if a dot may stay, none if parts do not fit, None if it is
+    unbound.
+    """
     try:
         if isinstance(term, m.Labels) and term.stays:
             assert term.dot
@@ -351,7 +353,7 @@ def _stretches(goal: Match, elements: Sequence[m.Term], sizes: Sequence[int]) ->
 
 
 def _choices(goal: Goal, known: Mapping[str, m.Value], grammar: Any) -> Choices | None:
-    """Return the ways to go on from a goal, each as goals to add, and their number; None where there are none."""
+    """Return the ways to go on from a goal, each as goals to add, and their number; None if it has no ways."""
     match goal:
         case Match(_, m.ListTerm(elements)):
             return _cuts(goal, elements, known)
@@ -393,7 +395,7 @@ def _members(element: m.Term, region: m.Region, known: Mapping[str, m.Value]) ->
 
 
 def _rows(goal: Goal, known: Mapping[str, m.Value], grammar: Any) -> Choices | None:
-    """Return what the grammar offers for the free arguments of a question."""
+    """Return the grammar's rows for the free arguments of a question."""
     name, terms = question(goal)
     values = arguments(terms, known)
     bound = {k for k, value in enumerate(values) if value is not FREE}

@@ -31,11 +31,11 @@ class NotLowerable(UsageError):  # noqa: N818 - an answer; a message for the use
     def of(
         cls, construct: str, hint: str = "bound the lists of the item, as with where length(L) <= 3"
     ) -> Self:
-        """Return the answer about a construct, of which the place is not known."""
+        """Return the answer about a construct whose place is not determined."""
         return cls(f"the schema cannot be run: it has {construct}", code="not-runnable", hint=hint)
 
     def at(self, place: m.Case | m.Form) -> NotLowerable:
-        """Return the same with the case or the form that has it, unless that is known."""
+        """Return the same answer with the case or the form that has the construct, unless it has a place already."""
         said = self.diagnostics[0]
         if said.location:
             return self
@@ -64,7 +64,7 @@ FieldShape: TypeAlias = Fixed | ColumnShape | Parts
 
 
 class Column(Record):
-    """A column: its name (unique in its kind) and what it counts."""
+    """A column: its name (unique in its kind) and the quantity that it counts."""
 
     name: str
     sort: TypeSort
@@ -189,7 +189,9 @@ class Rule(Record):
 
     @property
     def shared(self) -> frozenset[str]:
-        """The variables that stand elsewhere than in a single query: what only a query has is not seen outside."""
+        """The variables that occur elsewhere than in a single query: variables of one query alone are not
+        visible outside.
+        """
         counts: Counter[str] = Counter()
         for test in self.tests:
             names = {x for term in linear_terms(test) for x in term.names}
@@ -212,7 +214,7 @@ class Equation(Record):
 
 
 class Final(Record):
-    """A final item or a hypothesis: its pattern and what else must hold."""
+    """A final item or a hypothesis: its pattern and its further conditions."""
 
     atom: Atom
     tests: tuple[Linear | AnyOf, ...]
@@ -244,7 +246,8 @@ class Program(Record):
 
     @property
     def facts(self) -> frozenset[int]:
-        """The kinds whose items are all there before any other: hypotheses, and what follows from nothing.
+        """The kinds whose items are all there before any other: hypotheses, and the consequents of rules
+        without antecedents.
 
         There are none where some hypotheses may be derived too: they may have their turns before some of these.
         """

@@ -20,7 +20,7 @@ from schemata.records import Record
 
 
 def read_name(slot: int, number: int) -> str:
-    """Return the variable for a value read of an antecedent: a column, or a result of what is queried of it."""
+    """Return the variable for a value read of an antecedent: a column, or a result of its query."""
     return f"{slot}.{number}"
 
 
@@ -56,7 +56,7 @@ class Agree(Record):
 
 
 class Require(Record):
-    """A test must hold; `is_own` tells tests of the rule from bounds of loops and tables."""
+    """A test must hold; `is_own` distinguishes tests of the rule from bounds of loops and tables."""
 
     test: Linear | AnyOf | Provided
     is_own: bool = True
@@ -106,7 +106,7 @@ class LookUp(Record):
 
 
 class LocalQuery(Record):
-    """A query asked of an item by itself: its bound places with the columns they take, and the places it answers."""
+    """A query about an item by itself: its bound places with the columns they take, and the places it answers."""
 
     query: Query
     inputs: tuple[tuple[int, int], ...]

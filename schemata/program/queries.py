@@ -69,7 +69,9 @@ class Query(Record, slots=False):
     types: tuple[m.Type, ...]
 
     def determined(self, bound: Collection[int]) -> set[int] | None:
-        """Return the variables that have one value at most once these are bound; None where goals cannot be asked."""
+        """Return the variables that have at most one value once these are bound; None if the goals cannot be
+        evaluated.
+        """
         known = {str(k) for k in bound}
         single = set(known)
         waiting = list(self.goals)
@@ -104,7 +106,7 @@ class Query(Record, slots=False):
         return None
 
     def is_ready(self, bound: Collection[int]) -> bool:
-        """Whether the query can be asked once these variables are bound."""
+        """Whether the query can be evaluated once these variables are bound."""
         return self.determined(bound) is not None
 
     def rows(
@@ -129,7 +131,7 @@ class Query(Record, slots=False):
 
 
 def is_ready(goal: QueryContent, known: set[str]) -> bool:
-    """Whether a goal can be asked once these variables are known."""
+    """Whether a goal can be evaluated once these variables are bound."""
     match goal:
         case Equals(name, term):
             outside = _outside_runs(term)
@@ -230,7 +232,7 @@ def ask(goals: Sequence[QueryContent], types: Mapping[str, m.Type]) -> Asks:
 
 
 def goals_of(test: Asks) -> tuple[QueryContent, ...]:
-    """Return what a query asks, over the variables of the rule that asks it."""
+    """Return the goals of a query, over the variables of the rule that has it."""
     names = {str(k): str(term).strip("'") for k, term in enumerate(test.terms)}
     return tuple(_renamed(goal, names) for goal in test.query.goals)
 
@@ -281,7 +283,8 @@ def goal_groups(
 
 
 def _with_lists(made: Equals, taken: Sequence[Equals]) -> list[QueryContent]:
-    """Return what puts a list together from parts of others with what takes these apart, so that no part is made.
+    """Return goals in which the composing of a list and the taking apart of its parts are merged, so that no
+    part is made.
 
     The parts have names of their own: what else is asked about the lists does not wait for them.
     """

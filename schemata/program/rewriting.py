@@ -183,7 +183,7 @@ def is_determined(atom: Atom, tests: Sequence[Linear | AnyOf]) -> bool:
 
 
 def leads_in(kinds: Sequence[Kind], equation: Equation) -> bool:
-    """Whether it is seen that a writing's conditions imply those of what the equation makes of it."""
+    """Whether a writing's conditions provably imply those of the equation's result."""
     known = [*conditions_of(kinds, equation.left), *equation.tests]
     return not _unproved(known, conditions_of(kinds, equation.right))
 
@@ -213,7 +213,7 @@ def as_written(program: Program) -> frozenset[int]:
 
 
 def _unproved(known: Sequence[Linear | AnyOf], wanted: Sequence[Linear | AnyOf]) -> list[Linear | AnyOf]:
-    """Return the tests that do not follow from what is known, as far as differences show."""
+    """Return the tests that do not follow from the given facts, as far as differences show."""
     facts = facts_of(known)
     if facts.contradictory():
         return []
@@ -337,7 +337,8 @@ class Rewriting:
         return _kept(program, lambda p: Rewriting(p.schema.forms, p.kinds, p.equations, p.symbols))
 
     def text(self, columns: int, asked: bool = False) -> str:
-        """Return `fits`, `normal`, `added` and `written` for rows of so many columns, and `is_normal` if it is asked.
+        """Return `fits`, `normal`, `added` and `written` for rows of so many columns, and `is_normal` on
+        request.
 
         Raises
         ------
@@ -390,7 +391,7 @@ class Rewriting:
         return "\n\n" + found.lstrip("\n")
 
     def by_kind(self, body: Callable[[Kind], Iterable[str]]) -> str:
-        """Return what is done with a writing, by its kind."""
+        """Return the treatment of a writing, by its kind."""
         blocks = []
         for kind in self.kinds:
             inside = "\n".join(body(kind))
@@ -538,7 +539,7 @@ class NormalForm:
         self.writings = lru_cache(WAYS.kept_writings)(self._writings)
 
     def normal(self, values: Values, n: int) -> Values:
-        """Return the normal form of an item's values; what is no item of the form stays as it is.
+        """Return the normal form of an item's values; values that are not an item of the form stay as they are.
 
         Raises
         ------
@@ -565,7 +566,7 @@ _MADE: dict[int, tuple[object, Any]] = {}  # of programs and forms, by their ide
 
 
 def _kept(of: T, make: Callable[[T], V]) -> V:
-    """Return what was made of a program or a form, which is kept."""
+    """Return the value made from a program or a form, which is cached."""
     if id(of) not in _MADE:
         if len(_MADE) >= WAYS.kept_rewritings:
             _MADE.clear()

@@ -1,4 +1,4 @@
-"""Facts of a grammar that no step of a schema can read: what the schema derives leaves them out.
+"""Facts of a grammar that no step of a schema can read: the schema's derivations leave them out.
 
 A rule of three symbols is none that `rule A(B C)` matches, and a chain rule A -> B none where the schema asks that B
 is a category of a word. A fact can be read if, in some step, hypothesis or final item, a condition on its relation
@@ -150,13 +150,15 @@ def _extent(asked: Iterable[_Asked], row: Sequence[Any]) -> Literal["all", "word
 
 
 def _constituents(row: Sequence[Any]) -> str:
-    """Return what to say of a row that is read where its symbols are categories of words."""
+    """Return the phrase about a row that is read in a place where its symbols are categories of words."""
     found = (x for part in row if isinstance(part, tuple) for x in part if isinstance(x, _Constituent))
     return f" where {', '.join(dict.fromkeys(found))} is a constituent"
 
 
 def _shape(row: Sequence[Any], literals: set[Any]) -> Any:
-    """Return what conditions can see of a row: literals, which of its symbols are equal, and constituents."""
+    """Return the features of a row that conditions can see: literals, which of its symbols are equal, and
+    constituents.
+    """
     numbers: dict[Any, int] = {}
 
     def seen(value: Any) -> Any:

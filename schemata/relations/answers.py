@@ -41,7 +41,7 @@ class Applied(Record):
 
 
 class Illustration(Record):
-    """One step instance and what emulates it.
+    """One step instance and the steps that emulate it.
 
     Attributes
     ----------
@@ -213,13 +213,13 @@ class Answers(Shown, Tabular, list[Answer]):
 
     @property
     def holds(self) -> bool | None:
-        """Whether the relation holds, or any where all were asked about; None where unknown."""
+        """Whether the relation holds, or, if all relations were queried, any of them; None if unknown."""
         answers = {None} if self.guessed else {answer.holds for answer in self}
         return True if True in answers else (None if None in answers else False)
 
     @property
     def stopped(self) -> str | None:
-        """What ended the decision before it was known: "interrupt" or a limit."""
+        """The reason why the decision ended early: "interrupt" or a limit."""
         reasons = [answer.stopped for answer in self if answer.stopped]
         return "interrupt" if "interrupt" in reasons else next(iter(reasons), None)
 
@@ -267,7 +267,7 @@ class _Group:
 
 
 class Sequences:
-    """Takes in emulated instances one by one, and tells the witnesses.
+    """Takes in emulated instances one by one, and reports the witnesses.
 
     Parameters
     ----------

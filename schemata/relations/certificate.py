@@ -64,7 +64,7 @@ class NotProvedError(Exception):
 
 
 class WayStep(Record):
-    """A rule of the other program, where its antecedents come from, and what its variables stand for."""
+    """A rule of the other program, the sources of its antecedents, and the values of its variables."""
 
     rule: int
     places: tuple[ImagePlace, ...]
@@ -109,7 +109,7 @@ def certificates_text(answers: Iterable[Answer]) -> str:
 
 
 def entries_of(text: str, file: str) -> list[dict[str, Any]]:
-    """Return what is proved, kind and maps and cases, by a document of certificates.
+    """Return the proved relations of a document of certificates, each with its kind, maps and cases.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def refusal(relation: Relation, kind: StepKind, certificate: Certificate) -> str
 
 
 class Case(Record):
-    """A rule of the source with the images of its items, None for hypotheses, and what holds of its instances."""
+    """A rule of the source with the images of its items, None for hypotheses, and the facts about its instances."""
 
     key: tuple[int, tuple[ImagePlace, ...]]
     rule: Rule
@@ -226,7 +226,9 @@ class _Side:
         return self.solver.any_of(ways)
 
     def is_hypothesis(self, item: SymbolicItem, surely: bool) -> SolverFormula:
-        """Return that an item is a hypothesis; those under conditions on the grammar are none if it has to be sure."""
+        """Return the formula that an item is a hypothesis; one under conditions on the grammar does not count
+        as sure.
+        """
         if (item, surely) in self._hypotheses:
             return self._hypotheses[item, surely]
         clauses: list[Final] = [c for c in self.program.hypotheses if not (surely and c.asks)]
@@ -347,14 +349,18 @@ class Checker:
             )
 
     def gap(self, case: Case, ways: Sequence[Way]) -> Mapping[str, int] | None:
-        """Return an instance of a case that no way stands for, the values of its variables; None if there is none."""
+        """Return an instance of a case that no way covers, as the values of its variables; None if every
+        instance is covered.
+        """
         opposites = [self.solver.opposite(self.formula(case, way)) for way in ways]
         return self.solver.example(case.assumed, *opposites)
 
     # Items --------------------------------------------------------------------------------------------------
 
     def carried(self, item: SymbolicItem) -> Iterator[tuple[int, SolverFormula, SymbolicItem]]:
-        """Yield what maps carry an item to: the number of the map, when it does, and the image."""
+        """Yield the images of an item under the maps: the number of the map, the condition under which it
+        applies, the image.
+        """
         for number, one in enumerate(self.maps):
             if one.source.form == item[0] and (found := self._image(one, item)) is not None:
                 yield number, *found
@@ -526,7 +532,7 @@ class Checker:
         return self.solver.any_of(()) if tests is None else self.solver.tests(tests)
 
     def _granted(self, case: Case, asked: Provided) -> SolverFormula:
-        """Return that the step has asked the same of the grammar."""
+        """Return the formula that the step has put the same query to the grammar."""
         own = [t for t in case.rule.tests if isinstance(t, Provided) and t.relation == asked.relation]
         return self.solver.any_of(self.solver.equal(t.arguments, asked.arguments) for t in own)
 

@@ -276,7 +276,8 @@ def _groups(relation: Relation) -> tuple[tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def carried(relation: Relation, first: Chart, second: Chart) -> Carried:
-    """Return what the maps of a relation make of the items of its schemata's charts, hypotheses left out.
+    """Return the images, under the maps of a relation, of the items of its schemata's charts, hypotheses left
+    out.
 
     >>> from schemata import load
     >>> from schemata.language.relations import load_relation

@@ -89,7 +89,7 @@ comes from. An antecedent of the emulated step may be a hypothesis."""
 def sketched(
     source: System, ground: Ground, target: System, emulation: Sequence[Ground], mapping: Correspondence
 ) -> Sketch:
-    """Return what an emulation of an instance tells about those of longer sentences."""
+    """Return the conclusions from an emulation of an instance about those of longer sentences."""
     given: dict[int, int] = {}
     for k, item in enumerate(ground.antecedents):
         if item in mapping.image:
@@ -195,7 +195,9 @@ def _solved(
     image: SymbolicItem | None,
     zero: Sequence[Affine],
 ) -> tuple[Way, list[Linear]] | None:
-    """Return a way with the values of its variables, and what is left to hold; None where they are not determined."""
+    """Return a way with the values of its variables, and the conditions still open; None if the values are not
+    determined.
+    """
     names = [name for step in steps for _, term in step.values for name in term.names]
     values, rest = solved(zero, names)
     if result is not None and result < 0 and image is not None and any(x not in values for x in names):
@@ -244,7 +246,7 @@ def decide(
 
 
 def check_grammars(first: m.Schema, second: m.Schema, kind: StepKind) -> None:
-    """Check that a relation of a kind can be asked about.
+    """Check that a relation of a kind can be decided between the grammars of two schemata.
 
     Raises
     ------
@@ -280,7 +282,7 @@ class _Decision:
         self.done = self.items = self.instances = 0
 
     def run(self) -> Answer:
-        """Go through the lengths; the answer says what stopped the search."""
+        """Go through the lengths; the answer has the reason why the search stopped."""
         broken: Counterexample | None = None
 
         def work() -> None:
@@ -326,7 +328,7 @@ class _Decision:
         )
 
     def _lifted(self) -> tuple[Certificate | None, str, int | None]:
-        """Return a proof for every n; or why there is none, and an n that may refute the relation."""
+        """Return a proof for every n; or the reason why it was not found, and an n that may refute the relation."""
         if self.measure is None:
             return None, "proofs are about relations by single steps", None
         if self.source.grammar != D_RULES:
@@ -334,7 +336,8 @@ class _Decision:
         return lifted(self.relation, self.kind, self.sketches)
 
     def _suspected(self, n: int, started: float) -> tuple[Counterexample | None, str]:
-        """Return what breaks the definition at a length that no proof is found for; or what was found there.
+        """Return the violation of the definition at a length for which no proof is found, or the result of the
+        search there.
 
         What the search for a proof names need not refute the relation: other steps may stand for the instance.
         """
@@ -367,7 +370,7 @@ class _Decision:
         )
 
     def _at_length(self, n: int) -> Counterexample | None:
-        """Check one length; returns what breaks the definition, the smallest such thing."""
+        """Check one length; returns the smallest violation of the definition."""
         above, below = self._universes(n)
         source, target = self.systems.system(self.source, above), self.systems.system(self.target, below)
         mapping = correspondence(self.relation, source, target, self.forward)
@@ -379,7 +382,7 @@ class _Decision:
         return broken
 
     def _watched(self, grounds: Sequence[Ground], n: int) -> Iterator[Ground]:
-        """Yield instances, with what watches them."""
+        """Yield instances; the `watch` of the systems, if they have one, observes the progress."""
         watch = self.systems.watch
         yield from watch(grounds, len(grounds), f"{n} words") if watch else grounds
 
@@ -476,7 +479,7 @@ class Mapped(Record, slots=False):
         return not self.with_links or self._built(ground, other)
 
     def _built(self, ground: Ground, other: Ground) -> bool:
-        """Whether a finer step builds what a coarser one does."""
+        """Whether a finer step builds the same links as a coarser one."""
         by_heads = builds_by_heads(self.coarse.schema)
 
         def part(image: int | None) -> Effect:
@@ -489,7 +492,9 @@ class Mapped(Record, slots=False):
         return finer == effect_of(self.coarse, other, [part(x) for x in other.antecedents], by_heads)
 
     def step_of(self, ground: Ground) -> tuple[Ground, ...] | None:
-        """Return the coarser step that a finer one is carried to, nothing if it is silent; None if there is none."""
+        """Return the image of a finer step among the coarser ones: empty if the step is silent, None if it has
+        no image.
+        """
         if self.is_silent(ground):
             return ()
         own = self.fine.case_of(ground).step
@@ -612,7 +617,7 @@ class _OutcomeSearch:
         return None
 
     def _made(self, own: Ground, sets: dict[int, frozenset[Preimage]]) -> Iterator[Preimage]:
-        """Yield what a finer step makes of preimages of a coarser step's antecedents."""
+        """Yield the consequents of a finer step for preimages of a coarser step's antecedents."""
         ways: list[list[GroundFacts]] = []
         for item in dict.fromkeys(own.antecedents):
             over = self.image.get(item)

@@ -64,7 +64,7 @@ def check_kind(kind: str) -> StepKind:
 
 
 def decide_claim(claim: Relation, max_n: int, *, systems: SharedSystems | None = None) -> tuple[Answer, ...]:
-    """Decide what a relation file claims.
+    """Decide the claim of a relation file.
 
     Returns
     -------
@@ -288,7 +288,7 @@ def relate(
 
 
 def _tried(relation: Relation, kind: StepKind, max_n: int, systems: SharedSystems) -> Answer | None:
-    """Decide a relation, if it is one that can be asked about and holds for the shortest sentences."""
+    """Decide a relation, if its kind admits the question and it holds for the shortest sentences."""
     try:
         quick = decide(relation, kind, min(EFFORTS.first_words, max_n), systems=systems)
         if not quick.holds:
@@ -403,7 +403,7 @@ def _fresh(name: str, taken: set[str]) -> str:
 def _fillings(
     field: m.Field, parts: Sequence[tuple[str, m.Type]]
 ) -> Iterator[tuple[str, tuple[str, ...], int]]:
-    """Yield what a field may be filled with: the text, the parts it uses, and how far-fetched it is."""
+    """Yield the possible fillings of a field: the text, the parts it uses, and how far-fetched it is."""
     kind = field.type
     for name, own in parts:
         if own == kind or (kind.kind == "optional" and kind.arguments[0] == own):
@@ -442,7 +442,7 @@ ABBREVIATIONS: dict[str, str] = {
 
 
 class Arrow(Record):
-    """A claimed relation and what was found.
+    """A claimed relation and the verdict on it.
 
     Attributes
     ----------
@@ -469,7 +469,7 @@ class Arrow(Record):
 
     @property
     def holds(self) -> bool | None:
-        """Whether the claim holds; None where it is not known."""
+        """Whether the claim holds; None if that is undecided."""
         return all_of(*(answer.holds for answer in self.answers))
 
     to_json = json_of(

@@ -31,7 +31,9 @@ from schemata.thresholds import EFFORTS
 
 
 class _DerivationNode(Record):
-    """An item with what a derivation of it builds and its number of steps; the last step, and what stands above it."""
+    """An item with the links built by a derivation of it and its number of steps; the last step, and the items
+    above it.
+    """
 
     item: int
     effect: Effect
@@ -71,7 +73,7 @@ NOTHING = Effect()
 
 
 def builds_by_heads(schema: m.Schema) -> bool:
-    """Whether the schema says what is built by heads instead of by positions."""
+    """Whether the schema identifies the words that it links by heads instead of by positions."""
     return any(case.head_links for case in schema.cases)
 
 
@@ -85,7 +87,7 @@ def given_effect(number: int, by_heads: bool, used: bool = False) -> Effect:
 
 
 def effect_of(system: System, ground: Ground, parts: Sequence[Effect], by_heads: bool) -> Effect:
-    """Return what a step instance builds from what its antecedents have built.
+    """Return the links that a step instance builds, given those that its antecedents have built.
 
     Parameters
     ----------
@@ -211,7 +213,8 @@ class StepCheck(Record, slots=False):
     _allowed: dict[GroundFacts, list[Mapping[int, Sequence[Ground]]]] = field(default_factory=dict)
 
     def stand_in(self, ground: Ground) -> tuple[Ground, ...] | None:
-        """Return the steps of the target that stand for an instance of the source; None where there are none.
+        """Return the steps of the target that stand for an instance of the source; None if it has no such
+        steps.
 
         A single step comes before a sequence, and of single steps one of the same name.
 
@@ -240,7 +243,7 @@ class StepCheck(Record, slots=False):
         return tuple(x for x in dict.fromkeys(items) if not self.source.is_hypothesis(x))
 
     def _given(self, ground: Ground) -> tuple[dict[int, Effect], Effect]:
-        """Return the images of the antecedents with their effects, and what the instance builds."""
+        """Return the images of the antecedents with their effects, and the links that the instance builds."""
         by_heads = self.by_heads
         own = {
             x: given_effect(k, by_heads, self.strict) if not self.source.is_hypothesis(x) else Effect()
@@ -314,7 +317,8 @@ class StepCheck(Record, slots=False):
     def shortest(
         self, given: Mapping[int, Effect], target: int, wanted: Effect, facts: GroundFacts
     ) -> tuple[Ground, ...] | None:
-        """Return the steps of a shortest derivation by the target, each after those it needs; None where there is none.
+        """Return the steps of a shortest derivation by the target, each after those it needs; None if it has no
+        derivation.
 
         Parameters
         ----------
@@ -368,7 +372,7 @@ class StepCheck(Record, slots=False):
     def _apply(
         self, ground: Ground, above: tuple[_DerivationNode, ...], wanted: Effect
     ) -> _DerivationNode | None:
-        """Return what a step makes; None where it builds what is not wanted."""
+        """Return the result of a step; None if it builds an unwanted link."""
         effect = NOTHING
         if self.with_links:
             effect = effect_of(self.target, ground, [n.effect for n in above], self.by_heads)

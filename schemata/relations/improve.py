@@ -290,7 +290,9 @@ def _may_be_cut(case: m.Case) -> bool:
 
 
 def _facts_by_case(schema: m.Schema) -> dict[tuple[str, ...], Bounds]:
-    """Return what is known of the positions of each case, by its lines; of several rules of a case, what all know."""
+    """Return the facts about the positions of each case, by its lines; for several rules of a case, the common
+    facts.
+    """
     program = lower(schema)
     by_kind = {kind.number: kind.conditions for kind in program.kinds}
     if program.is_linear:
@@ -353,7 +355,7 @@ def _names(case: m.Case, texts: Sequence[str]) -> set[str]:
 
 
 def _where(facts: Bounds, names: Sequence[str]) -> list[str]:
-    """Return what is known of positions, as conditions; those that follow from two others are left out."""
+    """Return facts about positions as conditions; those that follow from two others are left out."""
     ends = ["0", *names, "n"]
     known = {(x, y): c for x in ends for y in ends if x != y and (c := facts.distance(x, y)) is not None}
 

@@ -75,7 +75,7 @@ def images(
 def _applied(
     item_map: ItemMap, form: m.Form, schema: m.Schema, values: tuple[m.Value, ...], n: int
 ) -> Iterator[GroundItem]:
-    """Yield what one map makes of one writing."""
+    """Yield the images of one writing under one map."""
     target = schema.form(item_map.target.form)
     goals = [*match_pattern(form, item_map.source, values), *item_map.conditions]
     conditions = [c for c in item_map.conditions if not isinstance(c, m.HasFact)]
@@ -89,7 +89,7 @@ def _applied(
 
 
 class Misfit(Record):
-    """An item for which a mapping is not what a definition asks.
+    """An item for which a mapping violates a definition.
 
     Attributes
     ----------
@@ -214,7 +214,7 @@ def forgotten_fields(relation: Relation) -> list[str]:
 
 
 def _carried(relation: Relation, source: System, target: System, item: int) -> tuple[int | None, str]:
-    """Return the number of what the maps carry an item to; None and a reason where it is no item."""
+    """Return the number of an item's image under the maps; None and a reason if the image is not an item."""
     raw = source.chart.raw
     values = raw.values[item]
     form = source.schema.forms[raw.form_of[item]]

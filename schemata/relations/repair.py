@@ -57,7 +57,7 @@ _ANY = 2  # of a flag: either value; above it, the values of antecedents
 
 
 class Repair(Record):
-    """A schema that derives once what the original derives several times.
+    """A schema that derives once the structures that the original derives several times.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class Repair(Record):
 
 
 class Repairs(Record):
-    """What was found, and what was tried.
+    """The repairs found, and the candidates tried.
 
     Parameters
     ----------
@@ -136,7 +136,9 @@ class _RunGraph:
         return sum(found[root] for root in self.forest.roots)
 
     def count_flagged(self, table: Sequence[_Row], flagged: Sequence[bool]) -> int:
-        """Return the number of derivations under a table of flags; `flagged` tells of the number of each form."""
+        """Return the number of derivations under a table of flags; `flagged` has, by the number of a form,
+        whether the form gets a flag.
+        """
         form_of = self.forest.chart.raw.form_of
         found: dict[int, tuple[int, int]] = dict.fromkeys(self.given, (1, 0))
         for item, edges in self.edges:
@@ -197,7 +199,7 @@ class _RepairSearch:
             yield from self._by_comparison() if way == "comparison" else self._by_flag()
 
     def judged(self, way: Means) -> Iterator[Repair | None]:
-        """Yield what comes of each candidate, with as few conditions as will do; None where it is refused."""
+        """Yield the result of each candidate, with as few conditions as will do; None if it is refused."""
         for texts in itertools.islice(self.candidates(way), EFFORTS.repair_refused):
             passed = (self._judge(text, way) for text in texts)
             whole = next(passed)
@@ -251,7 +253,7 @@ class _RepairSearch:
                         yield [self._text(self.schema, added)]
 
     def _suffice(self, bad: frozenset[tuple[int, int, Edge]]) -> bool:
-        """Tell whether as many derivations as structures are left without some hyperedges."""
+        """Whether as many derivations as structures are left without some hyperedges."""
         return all(frame.count(k, bad) == frame.distinct for k, frame in enumerate(self.frames))
 
     def _comparisons(self, number: int) -> list[tuple[str, frozenset[tuple[int, int, Edge]]]]:
@@ -307,7 +309,7 @@ class _RepairSearch:
                     ]
 
     def _rows(self, case: m.Case, form: str) -> list[_Row]:
-        """Return what a table may say of a case."""
+        """Return the possible rows of a table for a case."""
         mine = [a.pattern.form == form for a in case.antecedents if not a.context]
         values = (
             [0, 1, *(_ANY + k for k, own in enumerate(mine) if own)] if case.consequent.form == form else [0]

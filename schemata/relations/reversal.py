@@ -72,7 +72,9 @@ class _Reversal:
         self.kept = between if any(form.fields[k].type == m.POSITION for k in between) else [low, *between]
 
     def element(self, pattern: m.Pattern, named: bool = False) -> str:
-        """Return what an item's computation pushes, as a term; with `named`, no part of it without a name."""
+        """Return the stack element that an item's computation pushes, as a term; with `named`, no part of it
+        without a name.
+        """
         if named:
             own = tuple(m.Var(f"{f.name}0") if isinstance(t, m.Any) else t
                         for f, t in zip(self.form.fields, pattern.terms, strict=True))  # fmt: skip

@@ -236,7 +236,7 @@ def items_allowed(schema: m.Schema, universe: Universe) -> Iterator[tuple[str, t
 
 
 def _is_vague(kind: m.Type) -> bool:
-    """Whether a form's conditions cannot say what values of the type are meant."""
+    """Whether a form's conditions cannot express which values of the type are meant."""
     if kind.kind == "list":
         return not kind.intervals
     return kind.kind == "dotted" or any(map(_is_vague, kind.arguments))
@@ -403,7 +403,7 @@ def _categories_named(*schemata: m.Schema) -> tuple[str, ...]:
 
 
 def limits_of(first: m.Schema, second: m.Schema, with_links: bool) -> list[str]:
-    """Return in words what an answer about two schemata does not cover.
+    """Return in words the limits of an answer about two schemata.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ Fields: TypeAlias = dict[str, m.Term]
 
 
 class _Move(Record):
-    """A transition: the nodes it looks at, top last, and what becomes of them.
+    """A transition: the nodes it reads, top last, and their replacement.
 
     `takes` is 1 where the top goes, 2 where the one beneath it goes, 0 where the front is pushed or nothing moves.
     """
@@ -62,7 +62,7 @@ class _Step(Record):
 
 @dataclass(slots=True)
 class _Beside:
-    """What stands beside the line of a step in the making, as far as transitions have been applied."""
+    """The side conditions of a step in the making, as far as transitions have been applied."""
 
     rooted: bool
     known: Known
@@ -222,17 +222,17 @@ def _place(text: str) -> m.Term:
 
 
 def _ends(top: str, front: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the flags of an item, each with what it tells about."""
+    """Yield the flags of an item, each with the node that it describes."""
     return zip(_ENDS, ((top,), (front,), (top, front), (front, top)), strict=True)
 
 
 def _known(item: Fields, top: str, front: str) -> Known:
-    """Return what an item tells of its top and its front."""
+    """Return an item's facts about its top and its front."""
     return {nodes: item[flag] for flag, nodes in _ends(top, front)}
 
 
 def _flags(known: Known, top: str) -> Fields:
-    """Return the flags that say what is known of the top and the front."""
+    """Return the flags that express the facts about the top and the front."""
     return {flag: known.get(nodes, _FALSE) for flag, nodes in _ends(top, "j")}
 
 
@@ -320,7 +320,9 @@ class _Tabulation:
         return m.Pattern(form, tuple(item[x] for x in self.fields[form]))
 
     def _beside(self, move: _Move | None, first: Fields, top: str, push: _Move | None) -> _Beside:
-        """Return what stands beside a step where an item ends at node k, which a transition has pushed onto it."""
+        """Return the side conditions of a step in which an item ends at node k, which a transition has pushed
+        onto it.
+        """
         beside = _Beside(self.rooted, _known(first, top, "k"))
         if move is not None and move.front:
             beside.conditions.append(m.Compare("<=", m.Var("j"), m.Var("n")))
@@ -423,7 +425,7 @@ class _Tabulation:
         return found
 
     def _equal(self, case: m.Case) -> Iterator[m.Term]:
-        """Yield what is known of the flags of antecedents."""
+        """Yield the facts about the flags of antecedents."""
         for pattern in (a.pattern for a in case.antecedents):
             item = dict(zip(self.fields[pattern.form], pattern.terms, strict=True))
             for flag, value in self.left_out[pattern.form].items():

@@ -133,7 +133,9 @@ def word_universe(n: int, length: int) -> Universe:
 
 
 def refuse_negation(cases: Iterable[m.Case]) -> None:
-    """Raise a `UsageError` if rules ask for what a grammar lacks: what they derive under it may be lost under more."""
+    """Raise a `UsageError` if rules test for absence from a grammar: items derived under it may be lost under
+    more rules.
+    """
     conditions = (c for case in cases for c in case.conditions if isinstance(c, m.HasFact))
     if any(asked(condition)[0].startswith(LACKS) for condition in conditions):
         message = "a condition asks what the grammar lacks: what holds for some facts may not hold for more"
@@ -175,7 +177,7 @@ def _self_made(lhs: str, kind: GrammarKind) -> Iterator[tuple[str, ...]]:
 
 
 def facts_of_item(form: m.Form, values: tuple[m.Value, ...]) -> GroundFacts:
-    """Return what a grammar needs for an item to exist: the rules that its dotted rules are of."""
+    """Return the grammar facts that an item needs in order to exist: the rules that its dotted rules come from."""
     found = []
     for field, value in zip(form.fields, values, strict=True):
         if field.type.kind == "dotted" and isinstance(value, tuple):
