@@ -140,7 +140,7 @@ class Sharing(Protocol):
     """How this process and others share the work on a part of a treebank."""
 
     def shards(self, part: Blocks) -> list[Any]:
-        """Return what others are to work on before the part can be answered here: one shard at least."""
+        """Return the shards that others must finish before the part can be answered here: one at least."""
 
     def answer(self, part: Blocks, results: Sequence[Any]) -> Any:
         """Return the result of a part from those of its shards; parts come in order."""

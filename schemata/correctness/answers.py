@@ -96,7 +96,7 @@ class Correctness(Record, Shown, repr=False):
 
     @property
     def reason(self) -> str | None:
-        """Why some answer is None, in one line."""
+        """The reason why some answer is None, in one line."""
         rows: dict[str, list[str]] = {}
         for claim, reason in self.reasons.items():
             rows.setdefault(reason, []).append(claim.replace("_", " "))
@@ -183,7 +183,8 @@ def class_for_proofs(schema: ParsingSchema, wanted: str | None = None) -> str:
 
 
 def prove_briefly(schema: ParsingSchema, verdict: Any, class_name: str = CLASS) -> Correctness:
-    """Prove what can be proved within `EFFORTS.brief_proof_seconds` of the processor, of what runs do not refute.
+    """Prove, within `EFFORTS.brief_proof_seconds` of the processor, as many as possible of the claims that runs
+    do not refute.
 
     Parameters
     ----------
@@ -228,7 +229,8 @@ def _proved(
     checking: Callable[[], Questions],
     late: str = "",
 ) -> Correctness:
-    """Look for proofs of what is not refuted, have them checked, and lengthen trees that may refute the rest.
+    """Search for proofs of the claims not refuted, have them checked, and lengthen trees that may refute the
+    rest.
 
     `checking` makes the questions of the checker. `late` is the reason where time was too short; with it, no trees
     are looked for.
@@ -331,7 +333,7 @@ def read_certificate(path: str | Path) -> Certificate | GapCertificate:
 def recheck(
     schema: Reference, certificate: Certificate | GapCertificate, *, budget: Budget | None = None
 ) -> str:
-    """Return why a certificate does not prove what it claims about a schema; nothing where it does.
+    """Return the reason why a certificate does not prove its claims about a schema; an empty text if it does.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ SEVERAL = 2  # dependents, or more: all that a type tells of their number
 
 
 class Type(Record):
-    """What is told of a word.
+    """The properties of a word.
 
     Parameters
     ----------
@@ -40,7 +40,9 @@ class Type(Record):
     splits: frozenset[str]
 
     def covers(self, other: Type) -> bool:
-        """Whether what holds of all words of this type in any place holds of the other's: they have no fewer splits."""
+        """Whether statements about all words of this type in any place hold of the other's: they have no fewer
+        splits.
+        """
         return (
             self.shape == other.shape and self.dependents >= other.dependents and self.splits <= other.splits
         )
@@ -216,7 +218,7 @@ def factors_of(texts: Sequence[str]) -> frozenset[str]:
 
 
 def type_by_trial(word: str, kept: frozenset[str], shapes: frozenset[str]) -> Type | None:
-    """Return the type of a word by trying all its splits; None where its shape is none of some.
+    """Return the type of a word by trying all its splits; None if its shape is not in `shapes`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Certificates of correctness for every sentence length: what a proof consists of, as a value and as JSON.
+"""Certificates of correctness for every sentence length: the parts of a proof, as a value and as JSON.
 
 A certificate names the parts that a search has found, and says nothing about how: forgotten columns that are kept
 (`Hidden`), invariants, the layout of each kind's items (`Layout`), how each step puts the words of its antecedents
@@ -222,7 +222,7 @@ class Certificate(Record):
 
 
 def checksum_of(schema: m.Schema, program: Program) -> str:
-    """Return what a certificate is bound to: a hash of the lowered schema."""
+    """Return the checksum to which a certificate is bound: a hash of the lowered schema."""
     content: tuple[object, ...] = (
         schema.name,
         program.kinds,

@@ -64,13 +64,13 @@ class Checker:
     # Facts about items ----------------------------------------------------------------------------------------
 
     def facts(self, atom: Atom) -> list[Test]:
-        """Return what holds for an item: the conditions of its kind, and the invariants."""
+        """Return the facts about an item: the conditions of its kind, and the invariants."""
         given = self.program.kinds[atom.kind].by_name(atom.terms)
         kept = (test.substitute(given) for test in self.invariants.get(atom.kind, ()))
         return list(dict.fromkeys([*conditions_of(self.program.kinds, atom), *kept]))
 
     def premises(self, step: Step) -> tuple[Test, ...]:
-        """Return what holds for the instances of a step."""
+        """Return the facts about the instances of a step."""
         atoms = (step.consequent, *step.antecedents, *step.contexts, *step.facts)
         return tuple(dict.fromkeys([*step.tests, *(test for atom in atoms for test in self.facts(atom))]))
 
@@ -80,7 +80,7 @@ class Checker:
         return tuple(cut.substitute(given) for cut in self.layouts[atom.kind].cuts)
 
     def own(self, atom: Atom) -> tuple[Affine, ...]:
-        """Return the columns of an item that it does not forget: those that tell it from other items."""
+        """Return the columns of an item that it does not forget: those that distinguish it from other items."""
         columns = zip(self.program.kinds[atom.kind].columns, atom.terms, strict=True)
         return tuple(term for column, term in columns if not is_hidden(column))
 
@@ -255,7 +255,9 @@ class Checker:
     def outcomes(
         self, woven: Woven, elements: Sequence[Element], known: Iterable[Element]
     ) -> Iterator[Element | None]:
-        """Yield the elements that a step makes of its antecedents' and that are not known; None for no forest."""
+        """Yield the new elements that a step makes of its antecedents' elements; None if the result is not a
+        forest.
+        """
         kind = woven.step.consequent.kind
         values = iter([elements[k][0][self._place(woven, k, s)] for _, k, s in woven.order])
         profiles = [self.algebra.evaluate(pattern, values) for pattern in woven.patterns]
@@ -314,7 +316,7 @@ class Checker:
                     raise NotProved(f"a final item may have words of profiles {told([(profiles, flags)])}")
 
     def of_final(self, clause: Final) -> list[Test]:
-        """Return what holds for the final items of a clause."""
+        """Return the facts about the final items of a clause."""
         return [*clause.tests, *self.facts(clause.atom)]
 
     def shapes(self) -> set[str]:

@@ -187,7 +187,7 @@ class Series(Record):
 
 
 def series_of(schema: m.Schema, certificate: Certificate | GapCertificate | None, max_n: int = 10) -> Series:
-    """Return the numbers of derivations that a certificate of a schema tells.
+    """Return the numbers of derivations that follow from a certificate of a schema.
 
     Raises
     ------
@@ -240,7 +240,7 @@ def fitted_equation(counts: Sequence[int]) -> str | None:
 
 
 def _kernel(rows: list[list[Fraction]]) -> list[int] | None:
-    """Return whole factors under which all rows add up to 0, not all of them 0; None where there are none."""
+    """Return whole factors under which all rows add up to 0, not all of them 0; None if such factors do not exist."""
     width, pivots = len(rows[0]), list[int]()
     for column in range(width):
         at = next((k for k in range(len(pivots), len(rows)) if rows[k][column]), None)

@@ -39,7 +39,7 @@ class Cover:
     def factorized(
         self, woven: Woven, element: Element, values: Sequence[Profile]
     ) -> tuple[Atom, list[Test]]:
-        """Return an item in general, and what holds if its words, of an element, have a factorization.
+        """Return an item in general, and the facts that hold if its words, of an element, have a factorization.
 
         Boundary k is the variable `@:k`, column c of the item the variable `@c`.
         """
@@ -138,7 +138,9 @@ class Cover:
         discharge(self, number, step, values, known, above, atom)
 
     def _bound(self, woven: Woven, atom: Atom) -> tuple[dict[str, Affine], list[Test]]:
-        """Return the values of a step's variables in a factorization of an item, and what else must hold for them."""
+        """Return the values of a step's variables in a factorization of an item, and the further conditions on
+        them.
+        """
         step = woven.step
         equal = [x - y for x, y in zip(step.consequent.terms, atom.terms, strict=True)]
         equal += [bound - boundary(k) for k, bound in enumerate(woven.bounds)]

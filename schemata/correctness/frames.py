@@ -51,7 +51,9 @@ class Frame(Record):
 
 
 class _Wish(Record):
-    """What the layout of a step's consequent lacks: a forgotten column, a pending link, or one segment less."""
+    """A defect in the layout of a step's consequent: a missing forgotten column or pending link, or a segment
+    too many.
+    """
 
     kind: int
     step: int
@@ -116,7 +118,9 @@ def _frame(
 
 
 def _marks(checker: Checker, kind: int, layout: Layout) -> tuple[Linear, ...]:
-    """Return which tests elements of a meaning tell apart: whether segments begin at 0, end at n + 1, and the like."""
+    """Return the tests that distinguish elements of a meaning: whether segments begin at 0, end at n + 1, and
+    the like.
+    """
     in_cuts = {x for term in layout.cuts for x in term.variables}
     tests = [Linear("==", layout.cuts[0]), Linear("==", layout.cuts[-1] - N - 1)]
     for column in checker.program.kinds[kind].columns:
@@ -242,7 +246,9 @@ def _assignments(
 def _grown(
     program: Program, samples: Samples, layouts: Mapping[int, Layout], questions: QuickQuestions
 ) -> Frame:
-    """Return a frame whose layouts have what their steps wish for: forgotten columns, pending links, fewer segments."""
+    """Return a frame whose layouts satisfy the wishes of their steps: forgotten columns, pending links, fewer
+    segments.
+    """
     hidden: tuple[Hidden, ...] = ()
     current = dict(layouts)
     for _ in range(EFFORTS.layout_rounds):

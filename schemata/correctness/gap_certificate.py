@@ -1,4 +1,4 @@
-"""Certificates for schemata of well-nested trees with gaps: what a proof consists of, as a value and as JSON.
+"""Certificates for schemata of well-nested trees with gaps: the parts of a proof, as a value and as JSON.
 
 A certificate has what the items of each kind cover (`Reading`), for each arrangement of one dependent and for some
 splits of several the step that derives it (`Use`), and a word of each type. `gap_checker` decides whether that is a
@@ -26,7 +26,9 @@ from schemata.records import Record, document, field
 
 
 class Reading(Record):
-    """What items of a kind cover: the head, and blocks from a first to a last word, as terms over the columns."""
+    """The words that items of a kind cover: the head, and blocks from a first to a last word, as terms over the
+    columns.
+    """
 
     head: Affine
     blocks: tuple[tuple[Affine, Affine], ...]

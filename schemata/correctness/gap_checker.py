@@ -1,4 +1,5 @@
-"""Judgements about schemata of trees with gaps: what items cover, how steps put trees together, whether all come about.
+"""Judgements about schemata of trees with gaps: the words that items cover, the composition of trees by steps,
+and whether all trees are derived.
 
 An item stands for trees with a head over a set of words Y: the head, and blocks low..high that cover the rest, with the
 head or without it. The judgements (lemmas 8 to 10 of `docs/proofs.md`):
@@ -46,7 +47,7 @@ Block = tuple[Affine, Affine]
 
 
 class Part(Record):
-    """What an item covers: its head, and the runs of some letters in a text.
+    """The words that an item covers: its head, and the runs of some letters in a text.
 
     `aside` says that the head is the letter `h`; else it is in one of the runs.
     """
@@ -114,7 +115,7 @@ class GapChecker:
         return [_apart(place, self.head(atom)), *_in_no_block(self.blocks(atom), place)]
 
     def conditions(self, *atoms: Atom) -> list[Test]:
-        """Return what holds for items."""
+        """Return the facts about items."""
         return [test for atom in atoms for test in conditions_of(self.program.kinds, atom)]
 
     def generic(self, kind: int, mark: str) -> Atom:
@@ -410,7 +411,8 @@ class GapChecker:
         parts: Sequence[Part],
         link: tuple[Affine, Affine] | None = None,
     ) -> None:
-        """Judge that a step derives an item from two, all given by what they cover, and builds a link if one is given.
+        """Judge that a step derives an item from two, all given by the words they cover, and builds a link if
+        one is given.
 
         The whole comes first.
         """
@@ -483,7 +485,7 @@ def edge(text: str, place: int) -> Affine:
 
 
 def run_facts(text: str) -> list[Test]:
-    """Return what holds for the runs of a shape or a split: each has a word, all stand within the sentence."""
+    """Return the facts about the runs of a shape or a split: each has a word, all stand within the sentence."""
     edges = [edge(text, place) for place in range(len(text) + 1)]
     lengths = [after - before for before, after in itertools.pairwise(edges)]
     return [_least(edges[0], 1), _least(N - edges[-1], -1), *(_least(length, 1) for length in lengths)]

@@ -127,7 +127,7 @@ class NoSplit(NotProved):
 
 
 def _reading(program: Program, kind: Kind) -> Reading:
-    """Return what items of a kind cover: the columns that are in order are the ends of blocks and gaps."""
+    """Return the words that items of a kind cover: the columns that are in order are the ends of blocks and gaps."""
     facts = facts_of(kind.conditions)
     names = [column.name for column in kind.columns]
     below = {

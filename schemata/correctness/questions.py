@@ -58,7 +58,7 @@ class Questions:
 
     @property
     def asked(self) -> int:
-        """How many questions the solver was asked."""
+        """The number of questions put to the solver."""
         return 0 if self._solver is None else self._solver.asked
 
     def possible(self, tests: Iterable[Test]) -> bool:
@@ -105,7 +105,7 @@ class Questions:
         return all(self.follows(given, test) for test in wanted if not isinstance(test, Linear))
 
     def example(self, tests: Iterable[Test]) -> Mapping[str, int] | None:
-        """Return values under which tests hold; None where there are none."""
+        """Return values under which tests hold; None if such values do not exist."""
         return self.solver.example(*map(self._formula, tests))
 
     def _formula(self, test: Test) -> SolverFormula:
@@ -118,7 +118,7 @@ class Questions:
 
 
 class QuickQuestions(Questions):
-    """Decides what it can by closures of differences, and asks the solver about the rest."""
+    """Decides questions by closures of differences as far as possible, and leaves the rest to the solver."""
 
     def all_follow(self, given: Sequence[Test], tests: Iterable[Test]) -> bool:
         """Whether some tests hold wherever the given ones do; each is soon decided."""

@@ -1,4 +1,4 @@
-"""The check of a certificate: whether its parts are a proof of what it claims, without any search for them.
+"""The check of a certificate: whether its parts are a proof of its claims, without any search for them.
 
 This trusts lowering, the solver, the algebra of words and the lemmas of `docs/proofs.md`. It imports nothing that
 searches (`search`, `frames`, `closure`): plans and ways are read, and types are found by trying all factorizations.
@@ -43,7 +43,7 @@ def certificate_of(text: str, file: str) -> Certificate | GapCertificate:
 def refusal(
     schema: m.Schema, certificate: Certificate | GapCertificate, questions: Questions | None = None
 ) -> str:
-    """Return why a certificate does not prove what it claims about a schema; nothing where it does.
+    """Return the reason why a certificate does not prove its claims about a schema; an empty text if it does.
 
     Raises
     ------

@@ -49,7 +49,8 @@ FEATURES = (
 
 
 class Found(Record):
-    """What a search has found: a certificate if anything is proved, and why the rest is not, by claim.
+    """The results of a search: a certificate if anything is proved, and the reasons why the rest is not, by
+    claim.
 
     `late` is set where the search did not come to its end. `arrangement` is one of trees with gaps that no step was
     shown to derive.
@@ -163,7 +164,7 @@ class _Attempt:
         self.dead = self._meanings()
 
     def _meanings(self) -> str:
-        """Take the least meanings that all steps keep; returns a step that makes what is no forest, if any."""
+        """Take the least meanings that all steps preserve; returns a step whose result is not a forest, if any."""
         checker, dead = self.checker, ""
         found: dict[int, dict[Element, None]] = {kind: {} for kind in checker.layouts}
         seen: set[object] = set()
@@ -325,7 +326,7 @@ def _givens(program: Program) -> dict[int, tuple[Given, ...]]:
         return [t.substitute(apart).substitute(values) for t in parts]
 
     def add(step: Step, kind: int, parts: Sequence[Affine], own: bool) -> bool:
-        """Add a given for a step's consequent; tells whether it is a new one."""
+        """Add a given for a step's consequent; returns whether it is a new one."""
         open_ = dict.fromkeys(x for t in parts for x in t.variables if x.endswith(" of the step"))
         if open_ and not own:
             return False

@@ -1,4 +1,4 @@
-"""Certificates that are shipped (`schema_specs/certificates`), by schema, without a look at what they prove.
+"""Certificates that are shipped (`schema_specs/certificates`), by schema, without inspection of their proofs.
 
 A certificate is bound to its schema by a checksum, which `answers.known_correctness` compares; tests check all of them
 again. So are the relations along which claims travel from one schema to another (`relations.transfers`).
@@ -34,7 +34,9 @@ def file_name(reference: str) -> str:
 
 
 def shipped_certificate(reference: str) -> Path | None:
-    """Return the file with the certificate that is shipped for a schema, by reference; None where there is none."""
+    """Return the file with the certificate that is shipped for a schema, by reference; None if it has no
+    certificate.
+    """
     return shipped_files(_SUFFIX).get(file_name(reference))
 
 
@@ -45,7 +47,8 @@ def has_proofs(reference: str) -> bool:
 
 
 def shipped_claims_for_every_n(reference: str, class_name: str | None = None) -> list[str]:
-    """Return the claims that the certificate shipped for a schema proves, by reference; none where there is none.
+    """Return the claims that the certificate shipped for a schema proves, by reference; empty without a
+    certificate.
 
     With a class, only claims about that.
 

@@ -202,7 +202,7 @@ def steps_of(program: Program) -> tuple[Step, ...]:
 
 
 def read_patterns(step: Step, plan: Plan, layout: Layout) -> tuple[tuple[int, int, int], ...]:
-    """Judge that the patterns of a plan say what its pieces and links do; returns the pieces that are variables.
+    """Judge that the patterns of a plan agree with its pieces and links; returns the pieces that are variables.
 
     Each pattern is read from left to right, as any word is: its gaps and variables are the pieces between two cuts,
     and its bracket pairs join the boundaries where they open and close. Boundaries with nothing but empty pieces

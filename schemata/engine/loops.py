@@ -217,7 +217,7 @@ class _Finder:
         return found
 
     def _fitting(self, name: str, known: Mapping[int, m.Value]) -> Sequence[Written]:
-        """Return the items of a form, each with its writings, whose fields have the values in `known`."""
+        """Return the items of a form, each with its writings, whose fields have the values of the binding `known`."""
         form, places = self._forms[name], tuple(known)
         index = self._by_fields.get((form, places))
         if index is None:

@@ -102,7 +102,9 @@ class Weighing:
 
     @cached_property
     def _is_native(self) -> bool:
-        """Whether native code may weigh what is asked for: it knows the final items, and trees over all words."""
+        """Whether native code may weigh the request: it computes sums over the final items, and over trees of
+        all words.
+        """
         return self.weighted.item is None and not self.weighted.is_on_paths
 
     @cached_property

@@ -588,7 +588,7 @@ class WeightedGraph:
 
     @property
     def _inner(self) -> Any:
-        """The states of what is built, those on a word graph without their paths."""
+        """The states of the built structures, those on a word graph without their paths."""
         return self.building.inner if isinstance(self.building, OnPaths) else self.building
 
     @property

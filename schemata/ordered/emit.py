@@ -327,7 +327,7 @@ class _Frame:
         return "".join([text, *map(self.derive, self.forms), self.kernel()])
 
     def kernel(self) -> str:
-        """Return the kernel: its loops over levels, and what they do."""
+        """Return the kernel: its loops over levels, and their bodies."""
         order = self.order
         regions = [self.region(planned) for planned in self.planned]
         apart = ""
@@ -386,7 +386,7 @@ class _Frame:
     # Weights
 
     def check_weights(self) -> None:
-        """Look for what kernels cannot weigh.
+        """Refuse hyperedges and links that kernels cannot weigh.
 
         Raises
         ------
@@ -444,7 +444,7 @@ class _Frame:
         return [*lines, over_lanes(stored)]
 
     def shared_out(self, planned: p.PlannedRegion, names: Names, algebra: Algebra) -> Iterator[str]:
-        """Yield what distributes an item's share among the hyperedges that derive it."""
+        """Yield the text that distributes an item's share among the hyperedges that derive it."""
         kind = planned.region.kind
         place = names.place(kind)
         if kind in self.derived:
@@ -501,7 +501,7 @@ class _Frame:
         )
 
     def _at_places(self, form: int, row: str, text: str) -> str:
-        """Return what is done with the place of the writing in a row of WB, by its kind."""
+        """Return the treatment of the place of the writing in a row of WB, by its kind."""
         blocks = []
         for kind in (kind.number for kind in self.program.kinds if kind.form == form):
             place = self._names(kind, f"WB[{row} * {self.width} + 1 + {{}}]".format).place(kind)
@@ -560,7 +560,9 @@ class _Frame:
         )
 
     def walk(self, parameters: str) -> str:
-        """Return the function that walks down the best derivation: what is best is looked for again, item by item."""
+        """Return the function that walks down the best derivation: the best hyperedge is searched for again,
+        item by item.
+        """
         assert self.algebra is not None
         program, width, choices = self.program, self.width, p.choices_width(self.program)
         searched, pushed = list[str](), list[str]()
@@ -636,10 +638,10 @@ class _Frame:
 
 
 def planned_backwards(program: Program, kind: int) -> Iterator[p.PlannedRule]:
-    """Yield the rules that derive items of a kind in their loops from a consequent that is known."""
+    """Yield the rules that derive items of a kind in their loops from a bound consequent."""
 
     def places(turned: p.TurnedRule) -> list[Affine]:
-        """Return that antecedents are in their tables: this is not told what is proved of items."""
+        """Return the tests that antecedents are in their tables: these do not rely on proved facts about items."""
         return [
             side
             for atom in turned.antecedents

@@ -29,7 +29,7 @@ _KIND = "texts"  # folder in the user's cache folder
 
 
 class NotOrderable(Exception):  # noqa: N818 - an answer: the agenda kernels take the program
-    """A program has an order, but ordered kernels do not do what it needs; the message says what."""
+    """A program has an order, but needs an operation that ordered kernels lack; the message names it."""
 
 
 def places(program: Program, n: int, symbols: int) -> list[int]:
@@ -39,7 +39,7 @@ def places(program: Program, n: int, symbols: int) -> list[int]:
 
 
 def is_wide(program: Program) -> bool:
-    """Whether loops over tables would mostly run in vain, so that an order is not even looked for."""
+    """Whether loops over tables would mostly run in vain, so that no order is searched for."""
     return max((len(kind.columns) for kind in program.kinds), default=0) > WAYS.ordered_columns
 
 
@@ -120,7 +120,7 @@ class OrderedKernel:
             raise NotOrderable(message) from error
 
     def function(self, mode: Mode, code_type: CodeType = "u8") -> Callable[..., int]:
-        """Return a compiled function; `code_type` is what holds the values of free variables as codes."""
+        """Return a compiled function; `code_type` is the type that holds the values of free variables as codes."""
         key = mode + code_type
         if key not in self._compiled:
             text = self.text

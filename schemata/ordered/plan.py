@@ -66,7 +66,9 @@ class TurnedRule(Record):
 
 
 def in_table(kind: Kind, terms: Sequence[Affine], sort: Literal["position", "symbol"]) -> list[Affine]:
-    """Return what holds for an item's columns of a sort since it has a place in its kind's table, as terms >= 0."""
+    """Return the facts about an item's columns of a sort that follow from its place in its kind's table, as
+    terms >= 0.
+    """
     most = variable(SYMBOLS) - 1 if sort == "symbol" else variable("n") + 1
     pairs = zip(kind.columns, terms, strict=True)
     return [side for column, term in pairs if column.sort == sort for side in (term, most - term)]
@@ -325,7 +327,7 @@ def kind_conditions(program: Program, kind: int) -> list[Affine]:
 
 
 def region_invariants(order: Order, region: Region) -> list[Affine]:
-    """Return what holds in a region, as terms >= 0 over the consequent's columns."""
+    """Return the facts about a region, as terms >= 0 over the consequent's columns."""
     given = _renamed(order.program, region.kind)
     found = kind_conditions(order.program, region.kind)
     found += at_least(t.substitute(given) for t in (*region.invariants, *region.tests))
@@ -578,7 +580,7 @@ def _around(
 
 
 def region_constraints(order: Order, ordered: OrderedRule, turned: TurnedRule) -> list[Affine]:
-    """Return what the regions of a rule's antecedents require, as terms >= 0."""
+    """Return the requirements of the regions of a rule's antecedents, as terms >= 0."""
     found: list[Affine] = []
     for atom, place in zip(turned.antecedents, ordered.antecedents, strict=True):
         region, kind = order.regions[place], order.program.kinds[atom.kind]

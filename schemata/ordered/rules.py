@@ -43,7 +43,7 @@ NONE = -1e300
 
 
 class Phase(Record):
-    """A run over all hyperedges of an item: what stands before it, and what is done with a product.
+    """A run over all hyperedges of an item: the text before it, and the treatment of a product.
 
     In the text `{x}` and `{z}` are where the phases add up, `{old}` is the item's weight before and `{y}` a product.
     """
@@ -164,7 +164,7 @@ class Names(Record):
         return [head, f"{name} = ({low}) + ({end}) - 1 - {name}_up"]
 
     def _ends(self, move: Range) -> tuple[str, str]:
-        """Return the least value of a range, and what its values are below."""
+        """Return the least value of a range, and the bound that its values stay below."""
         lows = [one_of("max", (self.term(end.term) for end in low)) for low, _ in move.options]
         ends = [one_of("min", (self.term(end.term + 1) for end in high)) for _, high in move.options]
         return one_of("min", lows), one_of("max", ends)
@@ -172,7 +172,7 @@ class Names(Record):
     def heads(
         self, moves: Iterable[Move], inside: Mapping[int, Iterable[str]] = MappingProxyType({})
     ) -> list[str]:
-        """Return the heads of tests and loops, with what stands inside each of the loops, and (-1) before all."""
+        """Return the heads of tests and loops, with the text inside each of the loops, and (-1) before all."""
         lines: list[str] = []
         for k, level in enumerate(levels(moves), start=-1):
             lines += [self.loop(move) for move in level if isinstance(move, Range)]
@@ -186,7 +186,7 @@ class Names(Record):
 
 
 def when(tests: Iterable[str]) -> list[str]:
-    """Return tests as the head of one `if`; nothing where there are none."""
+    """Return tests as the head of one `if`; empty without tests."""
     text = " and ".join(dict.fromkeys(tests))
     return [f"if {text}:"] if text else []
 
@@ -410,7 +410,9 @@ class RuleWriter(Record):
         return f"{letter}{kind}[{names.place(kind, terms)}]"
 
     def _new(self, turned: p.TurnedRule, names: Names, hyperedges: bool = False) -> list[str]:
-        """Return the question whether an instance, or a hyperedge, was met before; what follows is for new ones."""
+        """Return the test whether an instance, or a hyperedge, was met before; the text that follows is for new
+        ones.
+        """
         program, rule = names.program, turned.rule
         ids, atoms = [str(step_numbers(program, hyperedges)[rule.number])], list[tuple[Atom, str]]()
         for atom, context in zip(turned.antecedents, rule.contexts, strict=True):
@@ -448,7 +450,7 @@ class RuleWriter(Record):
         return when(f"{self._entry(names, atom.kind, atom.terms)} != item" for atom in same)
 
     def _walked(self, rule: p.PlannedRule, names: Names, lines: list[str], product: str) -> str:
-        """Return the search for the best hyperedge: what is best is noted with its columns and free variables."""
+        """Return the search for the best hyperedge: the best one is noted with its columns and free variables."""
         turned, program = rule.turned, names.program
         kind = turned.rule.consequent.kind
         lines += self._unlike(turned, names) if p.is_written(program, kind) else []
@@ -464,7 +466,9 @@ class RuleWriter(Record):
     def _shared(
         self, rule: p.PlannedRule, names: Names, lines: list[str], product: str, algebra: Algebra
     ) -> str:
-        """Return what gives a hyperedge its part of the item's share, and hands it on to antecedents and links."""
+        """Return the text that gives a hyperedge its part of the item's share, and passes it to antecedents and
+        links.
+        """
         turned = rule.turned
         lines += [f"y = {product}", f"if y > {algebra.least!r}:"]
         if turned.rule.number in self.repeating:
@@ -477,7 +481,7 @@ class RuleWriter(Record):
         return f"# rule {turned.rule.number}\n{nested(lines)}"
 
     def _noted(self, rule: p.PlannedRule, names: Names, cell: str, entries: Sequence[str]) -> list[str]:
-        """Return what is done with an instance: it may have been met before, or is written down."""
+        """Return the treatment of an instance: it may have been met before, or is written down."""
         turned, mode, program = rule.turned, self.mode, self.names.program
         written = p.is_written(program, turned.rule.consequent.kind)
         item = "item" if written or mode == "expand" else cell

@@ -177,13 +177,13 @@ class OrderedTables:
         return columns[kept]
 
     def begin_pass(self) -> None:
-        """Forget what a kernel noted of its way: the tables are run over again."""
+        """Reset a kernel's notes of its progress: it runs over the tables again."""
         self.state[[r.STATUS, r.STAMP, r.MET]] = 0
         self.workspace[1].fill(0)
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        """The first arguments of all kernels: what the sentence and its grammar are."""
+        """The first arguments of all kernels: the sentence and its grammar."""
         return (self.n, len(self.grammar.symbols), *self.grammar.arrays.values(), self.offsets)
 
     @property
@@ -192,7 +192,7 @@ class OrderedTables:
         return (*self.arguments, *self.by_kind, self.counted, *self.workspace)
 
     def enlarge(self) -> bool:
-        """Lay out empty tables and more room where a kernel asked for it; False where it did not.
+        """Lay out empty tables and more room if a kernel requested it; False if it did not.
 
         Raises
         ------
@@ -280,7 +280,8 @@ def write_codes(
 
 
 def _code_type(plans: Sequence[TurnedRule], most: int) -> CodeType:
-    """Return what holds the values of all free variables, where those of columns are between 0 and `most`.
+    """Return the type that holds the values of all free variables, if those of columns are between 0 and
+    `most`.
 
     A variable that is no column by itself (it may stand in `i - j` alone) can be negative, or larger.
     """
@@ -326,7 +327,7 @@ def decoded(
 
 
 class _TableNumbers:
-    """The numbers of items by their places in a kind's table, -1 for none, each looked up when asked for."""
+    """The numbers of items by their places in a kind's table, -1 for empty places, each looked up on demand."""
 
     def __init__(self, store: OrderedStore, kind: int) -> None:
         self.store, self.kind = store, kind

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 
 class NotWeighable(Exception):  # noqa: N818 - an answer: the fold over the forest takes the sentence
-    """An ordered kernel does not weigh what it was asked to; the message says why."""
+    """An ordered kernel cannot compute the requested weights; the message gives the reason."""
 
 
 Axes: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
@@ -298,7 +298,7 @@ class WeightTables:
             self._bind()
 
     def run(self) -> None:
-        """Run the kernel over what has been entered."""
+        """Run the kernel over the entered values."""
         self._weigh()
 
     def enter(self, scores: NDArray[np.float64], licences: Licences, steps: Mapping[str, StepTensor]) -> None:
@@ -617,7 +617,9 @@ class Weigher:
     # a single root
 
     def _of_any_root(self, given: Scored) -> Callable[[NDArray[np.float64]], Scored]:
-        """Return what makes a sentence without the wish for a single root from scores in place of the sentence's."""
+        """Return a function from scores to the sentence with these scores in place of its own, without the
+        demand for a single root.
+        """
         n = given.licences.n
         shared = given.licences is all_licences(n, True)  # licences that are met again are not entered again
         licences = all_licences(n) if shared else replace(given.licences, single_root=False)

@@ -40,7 +40,7 @@ SYMBOLS = lin.variable("symbols")
 
 
 class Storage(Protocol):
-    """What the tables of a kernel allow."""
+    """The accesses that the tables of a kernel allow."""
 
     @property
     def program(self) -> Program:

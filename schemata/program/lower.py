@@ -497,7 +497,9 @@ def _without(row: Sequence[T], dropped: int) -> tuple[T, ...]:
 def _choices(
     parts: Parts, atoms: Sequence[Atom], names: Sequence[str]
 ) -> Iterator[tuple[list[Atom], Mapping[str, Affine], list[Linear]]]:
-    """Yield items as items of split kinds in every way: with what that says of variables, and else demands."""
+    """Yield items as items of split kinds in every way: with the values this gives to variables, and further
+    demands.
+    """
     for choice in itertools.product(*(parts[atom.kind] for atom in atoms)):
         found = [part.atom(atom) for part, atom in zip(choice, atoms, strict=True)]
         given, rest = solved([term for _, equal in found for term in equal], names)

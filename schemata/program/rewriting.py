@@ -352,7 +352,9 @@ class Rewriting:
             return [f"return {' and '.join(tests) or 'True'}"]
 
         def rewritten(*last: str) -> Callable[[Kind], Iterable[str]]:
-            """Return what writes the equations that apply to a kind; with what is done after the first that does."""
+            """Return a writer of text, by kind, for the equations that apply: the first that does writes its
+            result or runs `last`.
+            """
 
             def cases(kind: Kind) -> Iterable[str]:
                 for equation in self._equations[kind.form]:

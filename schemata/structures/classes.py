@@ -230,7 +230,7 @@ class TreeClass(Record):
         return self.family in ("projective", "covington-lsup") or self.k == 0
 
     def contains(self, tree: DependencyTree) -> bool:
-        """Tell whether a tree belongs to the class.
+        """Whether a tree belongs to the class.
 
         Raises
         ------
@@ -282,7 +282,7 @@ class OwnClass(Record):
         return getattr(self.test, "__name__", "own").replace("<lambda>", "own")
 
     def contains(self, one: Any) -> bool:
-        """Tell whether a tree or graph is of the class."""
+        """Whether a tree or graph is of the class."""
         return bool(self.test(one))
 
     def check(self, one: Any) -> Evidence:
@@ -413,7 +413,7 @@ def classify(tree: DependencyTree, *, budget: int | None = None) -> Classificati
 
 
 def has_covered_roots(graph: DependencyGraph) -> bool:
-    """Tell whether some word without a head stands strictly between the ends of an arc.
+    """Whether some word without a head stands strictly between the ends of an arc.
 
     References
     ----------
@@ -427,18 +427,18 @@ def has_covered_roots(graph: DependencyGraph) -> bool:
 
 
 def _has_no_cycles(graph: DependencyGraph) -> bool:
-    """Tell whether no arcs, whatever their direction, make a cycle; two arcs between two words do."""
+    """Whether no arcs, whatever their direction, make a cycle; two arcs between two words do."""
     arcs = [(d - 1, h - 1) for d, h in graph.links]
     return len(arcs) + len(components(graph.size, arcs)) == graph.size
 
 
 def _is_connected(graph: DependencyGraph) -> bool:
-    """Tell whether arcs, whatever their direction, lead from each word to each other."""
+    """Whether arcs, whatever their direction, lead from each word to each other."""
     return len(components(graph.size, [(d - 1, h - 1) for d, h in graph.links])) == 1
 
 
 def _is_tree(graph: DependencyGraph) -> bool:
-    """Tell whether all words but one have one head each, and arcs lead from that one to all others."""
+    """Whether all words but one have one head each, and arcs lead from that one to all others."""
     return len(graph.links) == graph.size - 1 == len({d for d, _ in graph.links}) and _is_connected(graph)
 
 
@@ -518,7 +518,7 @@ def graph_class(name: str) -> GraphClass:
 
 
 def class_of(graphs: Iterable[DependencyGraph]) -> GraphClass:
-    """Return the smallest class that all of these graphs belong to; what other properties imply is left out.
+    """Return the smallest class that all of these graphs belong to; properties implied by others are left out.
 
     >>> class_of(graph_class("planar+acyclic").graphs(3)).name
     'planar+acyclic'

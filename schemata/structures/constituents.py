@@ -1,4 +1,5 @@
-"""What steps build beside links: constituent trees, discontinuous ones included, alignments, and other sets of atoms.
+"""Structures that steps build beside links: constituent trees, discontinuous ones included, alignments, and
+other sets of atoms.
 
 A constituent has a category, the stretches of words that it covers, and the constituents below it from left to right.
 A stretch is a pair of its first and its last word; that of an empty constituent ends before it begins.
@@ -17,7 +18,7 @@ from schemata.structures.semantics import SemanticGraph
 
 
 class Constituent(Record, order=True):
-    """A constituent: its category, its stretches of words from left to right, and what is below it.
+    """A constituent: its category, its stretches of words from left to right, and its children.
 
     >>> Constituent("NP", ((1, 2),), (Constituent("Det", ((1, 1),)),)).words
     (2,)

@@ -122,7 +122,7 @@ def _heads(n: int, single_root: bool, *, words: bool, root: bool) -> Iterator[tu
 
 
 def _is_above(heads: list[int], word: int, node: int) -> bool:
-    """Tell whether a word is met on the way up from a node, among the heads of the words before it."""
+    """Whether a word is met on the way up from a node, among the heads of the words before it."""
     while node and node < word:
         node = heads[node]
     return node == word
@@ -226,7 +226,7 @@ def random_tree_of_class(
 
 
 def generator(n: int, seed: int | Random, what: str = "a tree") -> Random:
-    """Return what to draw from for a structure of n words; refuses n < 1."""
+    """Return the source of random numbers for a structure of n words; refuses n < 1."""
     _positive(n, what)
     return seed if isinstance(seed, Random) else Random(seed)
 

@@ -109,7 +109,7 @@ class DependencyTree(Record, ShownAsSvg, order=True):
 
 
 def trusted_tree(heads: tuple[int, ...]) -> DependencyTree:
-    """Return the tree of heads that are known to be a tree, without checking them again.
+    """Return the tree of heads that are guaranteed to be a tree, without checking them again.
 
     Enumerations and samplers build millions of trees that are trees by construction.
     """

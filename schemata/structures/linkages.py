@@ -86,7 +86,7 @@ def read_connector(text: str) -> Connector:
 
 
 def connectors_match(one: Connector, other: Connector) -> bool:
-    """Tell whether two connectors match; the caller pairs one to the right with one to the left.
+    """Whether two connectors match; the caller pairs one to the right with one to the left.
 
     Their upper-case parts are equal, and their subscripts agree in each position that both have, where ``*``
     agrees with everything. Two heads or two dependents do not match.
@@ -121,7 +121,7 @@ def matching_connectors(connectors: Iterable[Connector]) -> dict[Connector, list
 
 
 def common_label(one: Connector, other: Connector) -> str:
-    """Return the label of a link between two connectors: what they have in common.
+    """Return the label of a link between two connectors: their common part.
 
     This is the upper-case part, in each position of the subscripts the more specific character, and the tail
     of the longer one.
@@ -185,7 +185,7 @@ NO_LIMITS = LengthLimits()
 
 
 def _covers(pattern: Connector, connector: Connector) -> bool:
-    """Tell whether a listed connector stands for another: as connectors match, but for heads and dependents.
+    """Whether a listed connector stands for another: as connectors match, but for heads and dependents.
 
     For listed connectors without wildcard this is what link-parser does, by trial; with one it does something
     else, which is no matching (see `wildcard_warnings` of dictionaries).
@@ -299,7 +299,7 @@ class Linkage(ShownAsSvg):
 
     @property
     def components(self) -> tuple[tuple[int, ...], ...]:
-        """The sets of positions that hang together by links, by first position."""
+        """The connected components of the links, as sets of positions, by first position."""
         return components(len(self.words), ((link.left, link.right) for link in self.links))
 
     def to_json(self) -> dict[str, object]:

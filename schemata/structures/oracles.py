@@ -310,7 +310,9 @@ def planes_of(tree: DependencyTree, k: int) -> dict[Link, int]:
 
 
 def advised(system: str, c: Configuration) -> tuple[str, str, int] | None:
-    """Return the transition that a static oracle takes, what it is composed of, and its place; None at the end."""
+    """Return the transition that a static oracle takes, the parts it is composed of, and its place; None at the
+    end.
+    """
     return next(((name, made_of, k) for name, made_of, test in ORACLES[system] if (k := test(c))), None)
 
 
@@ -318,7 +320,7 @@ def advised(system: str, c: Configuration) -> tuple[str, str, int] | None:
 
 
 def losses(system: str, c: Configuration) -> dict[str, int | None]:
-    """Return what each transition that is possible loses: the number of gold arcs that cannot be built any more.
+    """Return the loss of each possible transition: the number of gold arcs that cannot be built any more.
 
     For arc-eager and hybrid systems the arcs are counted, which is exact for projective trees (for others some may not
     be possible together). For swap-system the best continuations are searched for.
@@ -349,7 +351,7 @@ DYNAMIC = ("arc-eager-system", "hybrid-system", "swap-system")
 
 
 def _moves(system: str, c: Configuration) -> Iterator[tuple[str, Configuration]]:
-    """Yield the transitions of a system with a dynamic oracle that are possible, and what they lead to."""
+    """Yield the possible transitions of a system with a dynamic oracle, and the configurations they lead to."""
     s0, s1, swaps, eager = c.s0, c.s1, system == "swap-system", system == "arc-eager-system"
     is_attached = eager and any(dependent == s0 for dependent, _ in c.built)
     possible = {
@@ -418,7 +420,7 @@ class Row(Record):
 
 
 class Followed(Record, Shown, Tabular, repr=False):
-    """What the oracle of a system does with a tree: its transitions, and the gold arcs that are missing at the end.
+    """The run of a system's oracle on a tree: its transitions, and the gold arcs that are missing at the end.
 
     `rows` are the configurations, the initial one first; none where they were not kept.
     """
@@ -452,7 +454,8 @@ class Followed(Record, Shown, Tabular, repr=False):
 
 
 class Totals(Record):
-    """What oracles did with trees; words, transitions and Switches are those of the trees that were reproduced.
+    """The results of oracles on trees; words, transitions and Switches are those of the trees that were
+    reproduced.
 
     `names` are the different transitions.
     """
@@ -490,7 +493,8 @@ def follow(
     lose: bool = False,
     labels: bool = False,
 ) -> Followed:
-    """Return what a system's oracle does with a tree; with `keep`, all configurations, with `lose`, all losses too.
+    """Return the run of a system's oracle on a tree; with `keep`, all configurations, with `lose`, all losses
+    too.
 
     With `labels`, transitions that build an arc have its label, `Left-Arc(nsubj)`, and the tree is reproduced if they
     alone build all arcs with their labels. See `oracle`, `losses` and `replayed`.

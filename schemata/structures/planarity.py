@@ -22,7 +22,7 @@ from schemata.thresholds import EFFORTS
 
 
 def colour(neighbours: Sequence[int], colours: int, *, budget: int | None = None) -> list[int] | None:
-    """Return a colour 0..colours-1 for every vertex so that neighbours differ, or None if there is none.
+    """Return a colour 0..colours-1 for every vertex so that neighbours differ, or None if that is impossible.
 
     In each component colours are numbered in the order in which its vertices have them.
 
@@ -136,7 +136,7 @@ def crossings_graph(arcs: Sequence[Arc]) -> list[int]:
 
 
 def is_planar(structure: Structure, *, artificial_root: bool = False) -> bool:
-    """Tell whether no two links cross.
+    """Whether no two links cross.
 
     A tree is planar with its links to the artificial root if and only if it is projective.
 
@@ -201,7 +201,7 @@ def plane_count(structure: Structure, *, artificial_root: bool = False, budget: 
 def is_k_planar(
     structure: Structure, k: int, *, artificial_root: bool = False, budget: int | None = None
 ) -> bool:
-    """Tell whether the links fit into k planes, exactly.
+    """Whether the links fit into k planes, exactly.
 
     Raises
     ------

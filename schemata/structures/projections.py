@@ -1,4 +1,5 @@
-"""Projections of words, measures of how far a structure is from projective, and what makes it projective.
+"""Projections of words, measures of how far a structure is from projective, and transformations that make it
+projective.
 
 The projection of a word is the set of its reflexive and transitive dependents (GCW11, section 2). As an
 integer with bit i for word i, its union, its gaps and its neighbours are one machine operation each for
@@ -107,7 +108,7 @@ def _pieces(pieces: Sequence[Interval]) -> str:
 
 
 def has_projective_heads(heads: Sequence[int]) -> bool:
-    """Tell whether the heads, known to be a tree, are those of a projective one.
+    """Whether the heads, which must be those of a tree, are those of a projective one.
 
     The words are read once from left to right, and each word leaves the stack as soon as its subtree is
     complete. In a projective tree it is then next to its head; the first one that is not decides.
@@ -233,7 +234,7 @@ def edge_degree(heads: Sequence[int], masks: Sequence[int]) -> int:
 
 
 def interleave(one: int, other: int) -> bool:
-    """Tell whether two disjoint nonempty sets of words, as bit masks, interleave.
+    """Whether two disjoint nonempty sets of words, as bit masks, interleave.
 
     >>> interleave(0b0101, 0b1010), interleave(0b1001, 0b0110)
     (True, False)
@@ -309,7 +310,7 @@ _UP, _DOWN = "↑", "↓"
 
 
 def lifted(tree: DependencyTree, encoding: str = "head+path", lift: str = "shortest") -> DependencyTree:
-    """Return the projective tree of a tree, with labels that tell what was lifted.
+    """Return the projective tree of a tree, with labels that mark the lifted words.
 
     Parameters
     ----------
@@ -339,7 +340,7 @@ def lifted(tree: DependencyTree, encoding: str = "head+path", lift: str = "short
 
 
 def restored(tree: DependencyTree, encoding: str = "head+path", nearest: bool = False) -> DependencyTree:
-    """Return the tree that labels with marks tell of: lifted words go back under a node below their heads.
+    """Return the tree that marked labels encode: lifted words go back under a node below their heads.
 
     Such a node is looked for breadth first, the heads of words from the top down. A word for which there is none stays.
 

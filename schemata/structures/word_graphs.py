@@ -161,7 +161,7 @@ class WordGraph(Record, slots=False):
                 stack += [(*path, j) for j in reversed(self.after[path[-1]])]
 
     def is_path(self, positions: Sequence[int]) -> bool:
-        """Tell whether words, in order, are those of a path."""
+        """Whether words, in order, are those of a path."""
         steps = zip((0, *positions), (*positions, len(self.words) + 1), strict=True)
         return all(j in self.after[i] for i, j in steps)
 

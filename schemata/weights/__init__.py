@@ -1,1 +1,1 @@
-"""Weights: semirings, scores of links, and what is computed of them over a hypergraph."""
+"""Weights: semirings, scores of links, and their totals over a hypergraph."""

@@ -40,7 +40,7 @@ class Found(NamedTuple):
 
 @dataclass(slots=True)
 class _Part:
-    """What may yield the next state of nodes that help to derive each other, or of a single one.
+    """The candidates for the next state of nodes that help to derive each other, or of a single one.
 
     Entries are (-bound, place, ranks, hyperedge, node). Those in `waiting` need a state of the part that is not found
     yet, with that rank. Bounds are less the Viterbi values of their nodes: then no entry has a greater one than the
@@ -63,7 +63,7 @@ class _Node:
 
 
 class BestStates:
-    """The distinct states of the nodes of a hypergraph, best first, found when they are asked for.
+    """The distinct states of the nodes of a hypergraph, best first, found on demand.
 
     Parameters
     ----------
@@ -126,7 +126,9 @@ class BestStates:
         return self._nodes[node]
 
     def _advance(self, x: int, rank: int) -> tuple[int, int] | None:
-        """Find the states of a node up to a rank; returns what must be found before, None when it is done."""
+        """Find the states of a node up to a rank; returns the states that must be found before, None when it is
+        done.
+        """
         node = self._nodes.get(x) or self._open(x)
         part = node.part
         while len(node.found) <= rank and part.heap:

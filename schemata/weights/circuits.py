@@ -1,4 +1,4 @@
-"""Circuits: what hyperedges weigh as products of parameters, and the derivatives of the total by these.
+"""Circuits: weights of hyperedges as products of parameters, and the derivatives of the total by these.
 
 A hyperedge can be made in several *ways*. A way weighs a constant, times parameters: the rows of a grammar that it asks
 for, each as often as it does. The derivative of the log total by the logarithm of a parameter is how often derivations

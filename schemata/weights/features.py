@@ -1,4 +1,4 @@
-"""Features of steps: what stands around a step's variables, and a weight for each value that may stand there.
+"""Features of steps: the surroundings of a step's variables, and a weight for each value that may stand there.
 
 The score of a step is the product of a feature vector and a vector of weights (the 2011 paper's Phi and alpha). A
 *template* says where to look: `word h1, word h2` looks at two words at once. A *feature* is a step, a template and the
@@ -53,7 +53,7 @@ class Place(Record):
         return f"{element} {'+' if self.shift > 0 else '-'} {abs(self.shift)}" if self.shift else element
 
     def of(self, values: Mapping[str, Any]) -> int | None:
-        """Return the position for values of a step's variables; None where there is none."""
+        """Return the position for values of a step's variables; None if it does not exist."""
         value = values[self.name]
         if self.end is not None:
             value = value[0 if self.end == "first" else -1] if value else None
@@ -62,7 +62,7 @@ class Place(Record):
 
 
 class Look(Record):
-    """What a template looks at: a kind of thing, and at which places."""
+    """The object of a template: a kind of thing, and its places."""
 
     kind: LookKind
     places: tuple[Place, ...]
@@ -72,7 +72,7 @@ class Look(Record):
 
     @classmethod
     def of(cls, text: str) -> Look:
-        """Return what is looked at as it is written.
+        """Return the object from its written form.
 
         Raises
         ------
@@ -94,7 +94,7 @@ class Look(Record):
         return cls(found["kind"], named)  # type: ignore[arg-type]
 
     def value(self, values: Mapping[str, Any], sentence: Sentence) -> str:
-        """Return what is there, for values of a step's variables and a sentence.
+        """Return the value there, for values of a step's variables and a sentence.
 
         Raises
         ------
@@ -157,7 +157,7 @@ class Template(Record):
 
 
 class Feature(NamedTuple):
-    """A feature: a step, where to look, and what stands there."""
+    """A feature: a step, a place, and the value there."""
 
     step: str
     template: Template
@@ -248,7 +248,7 @@ def _quoted(value: str) -> str:
 
 
 class StepFeatures(Record, eq=False):
-    """What a step weighs by its features: a function of its variables, once it has a sentence.
+    """The weight of a step by its features: a function of its variables, once it has a sentence.
 
     Parameters
     ----------

@@ -47,11 +47,11 @@ class Nodes(Protocol):
         """Return the hyperedges that derive a node, with their tails."""
 
     def name(self, node: int) -> object:
-        """Return what messages call a node."""
+        """Return the name of a node in messages."""
 
 
 class EndlessSumError(UsageError):
-    """A sum over infinitely many derivations that the semiring cannot tell; `part` are the nodes of the cycles."""
+    """A sum over infinitely many derivations that the semiring cannot compute; `part` are the nodes of the cycles."""
 
     def __init__(self, graph: Nodes, part: Sequence[int], why: str) -> None:
         hint = "choose a semiring that has an answer: boolean, or viterbi where no weight is above 1"

@@ -214,7 +214,8 @@ class Hypergraph(Record, eq=False, slots=False):
         return tuple(t for t in self.tails[edge].tolist() if t < self.nodes)
 
     def rearranged(self, edges: NDArray[np.int32], roots: tuple[int, ...]) -> Hypergraph:
-        """Return it with the roots and the hyperedges into each node in another order; what is known stays known.
+        """Return it with the roots and the hyperedges into each node in another order; results computed before
+        are kept.
 
         Parameters
         ----------
@@ -478,7 +479,9 @@ class Hypergraph(Record, eq=False, slots=False):
     def _solved(
         nodes: NDArray[np.int64], solved: NDArray[np.float64], reached: NDArray[np.float64]
     ) -> Iterator[NDArray[np.int64]]:
-        """Yield the nodes of a cycle; what their hyperedges add to each other is in their expectations already."""
+        """Yield the nodes of a cycle; the mutual contributions of their hyperedges are in their expectations
+        already.
+        """
         for place in range(len(nodes)):
             reached[nodes[place:]] = solved[place:]
             yield nodes[place : place + 1]
@@ -566,7 +569,9 @@ def _ranges(first: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.in
 def order_and_cycles(
     roots: Iterable[int], tails_of: Callable[[int], Iterable[int]]
 ) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
-    """Return what roots need as it is left, and the strongly connected parts with cycles (Tarjan's algorithm)."""
+    """Return the nodes that roots need in the order in which the search leaves them, and the strongly connected
+    parts with cycles (Tarjan's algorithm).
+    """
     entered: dict[int, int] = {}
     low: dict[int, int] = {}
     left: list[int] = []

@@ -123,7 +123,7 @@ def lowered(scores: Matrix, more: bool = False) -> Lowered:
 def best_with_single_root(
     scores: Matrix, ask: Callable[[Matrix], tuple[Heads, float] | None], more: bool = False
 ) -> Found | None:
-    """Return the best tree in which one word alone hangs under node 0; None where there is none.
+    """Return the best tree in which one word alone hangs under node 0; None if no such tree exists.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def best_with_single_root(
 def sums_with_single_root(
     scores: Matrix, ask: Callable[[Matrix], Sums | None], more: bool = False
 ) -> Sums | None:
-    """Return sums over the trees in which one word alone hangs under node 0; None where there are none.
+    """Return sums over the trees in which one word alone hangs under node 0; None if no such tree exists.
 
     The parameters are those of `best_with_single_root`; `ask` returns sums, None for nothing.
     """

@@ -181,7 +181,7 @@ class ArcScores:
 
 
 class StepScores(Record, slots=False):
-    """What a step weighs by the values of its variables: a row for some values, and its score in log space.
+    """The weights of a step by the values of its variables: a row for some values, and its score in log space.
 
     Of the rows whose values agree, that with the most values counts, the first of these; without one, 0.
     """
@@ -254,7 +254,7 @@ class Weights(Record, eq=False):
 
     @property
     def features(self) -> Features | None:
-        """The feature model by which steps are scored; None where there is none."""
+        """The feature model by which steps are scored, or None."""
         return next((one.model for one in self.steps.values() if isinstance(one, StepFeatures)), None)
 
     def of_sentence(self, sentence: Sentence) -> Weights:

@@ -1,4 +1,4 @@
-"""Semirings: what a total adds up and how, over the derivations of a hypergraph.
+"""Semirings: the summands and the addition of a total over the derivations of a hypergraph.
 
 The weight of a derivation is the product of the weights of its steps, the total the sum over all derivations.
 Which product and which sum, a semiring says. Weights are kept as logarithms: a step's weight is a number in log
@@ -115,7 +115,7 @@ def require_weight(weight: float, parts: Iterable[float]) -> None:
 
 
 def require_built(is_built: bool, structure: object) -> None:
-    """Check that a structure is what its derivation builds, as `require_weight` checks what it weighs.
+    """Check that a derivation builds a structure, as `require_weight` checks the derivation's weight.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def require_built(is_built: bool, structure: object) -> None:
 
 
 def is_weight(weight: float, parts: Iterable[float]) -> bool:
-    """Whether a weight is the sum of parts, up to what rounding does.
+    """Whether a weight is the sum of parts, up to rounding.
 
     >>> is_weight(0.3, [0.1, 0.2]), is_weight(0.3, [0.1, 0.1])
     (True, False)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class StepTensor(Record, eq=False):
-    """What a step weighs by the values of some of its positions, in log space.
+    """The weights of a step by the values of some of its positions, in log space.
 
     Parameters
     ----------
