@@ -29,7 +29,9 @@ _SCHEMA = "constraint-propagation"
 
 
 class WrongAnswer(Record):
-    """A sentence on which an algorithm and brute force differ: the text of the grammar, the words, and what differs."""
+    """A sentence on which an algorithm and brute force differ: the text of the grammar, the words, and the
+    difference.
+    """
 
     what: str
     grammar: str
@@ -64,7 +66,7 @@ class ConstraintVerdict(Shown, Record):
 
     @property
     def holds(self) -> bool | None:
-        """Whether nothing differs; None if that is not known."""
+        """Whether nothing differs; None if that is undecided."""
         if self.wrong is not None:
             return False
         return True if self.cases and self.stopped is None else None

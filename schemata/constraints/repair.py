@@ -152,7 +152,7 @@ def _first(network: Network, seed: int | None) -> tuple[Value, ...]:
 
 
 def _leads_to(heads: dict[int, int], start: int, word: int) -> bool:
-    """Tell whether the heads above a node lead to a word; a cycle without the word ends the way."""
+    """Whether the heads above a node lead to a word; a cycle without the word ends the way."""
     for _ in range(len(heads) + 1):
         if start in (0, word):
             break

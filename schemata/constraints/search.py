@@ -28,7 +28,7 @@ _EXACT = 1e-9  # by which costs must differ to be different
 
 
 class Found(Record):
-    """What a search found.
+    """The results of a search.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class _Search(Record, slots=False, eq=False):
     found: list[tuple[float, tuple[Value, ...]]] = field(default_factory=list)
 
     def run(self) -> None:
-        """Search, and leave what is found, and what it took, in `found` and `counters`."""
+        """Search, and leave the results and the effort in `found` and `counters`."""
         if not all(self.costs.numbers):
             return
         state = self.network.state()

@@ -89,7 +89,7 @@ def batch_of(
 def _steps(
     steps: Mapping[str, Any], schema: Schema | None, lengths: Sequence[int], longest: int
 ) -> tuple[Mapping[str, StepTensor], ...]:
-    """Return what steps weigh in each sentence."""
+    """Return the weights of steps in each sentence."""
     found: list[dict[str, StepTensor]] = [{} for _ in lengths]
     for step, given in steps.items():
         if schema is None:
@@ -165,7 +165,9 @@ def _lengths(lengths: Any, rows: Sequence[NDArray[Any]]) -> list[int]:
 
 
 def _numbers(row: NDArray[Any], n: int, sentence: int) -> Matrix:
-    """Return the scores of a sentence's links as floats; nothing is read of what is no link, or beyond the sentence."""
+    """Return the scores of a sentence's links as floats; entries that are not links, or lie beyond the
+    sentence, are not read.
+    """
     found: Matrix = np.array(row[: n + 1, : n + 1], np.float64)
     found[:, 0] = 0.0
     found[range(n + 1), range(n + 1)] = 0.0

@@ -1,4 +1,4 @@
-"""A decoder: what a schema parses, from arrays of scores to arrays of heads, totals and probabilities.
+"""A decoder: a schema as a parser, from arrays of scores to arrays of heads, totals and probabilities.
 
 There are no words and no charts: a batch has one score matrix for each sentence. Sentences are independent, so threads
 share a batch; kernels run without the interpreter's lock.
@@ -218,7 +218,8 @@ class Decoder:
         steps: GivenSteps = None,
         other_steps: GivenSteps = None,
     ) -> NDArray[np.float64]:
-        """Return what a tree drawn by `scores` costs under `other`, in nats: -E[log p(tree)], float64 [B].
+        """Return the expected cost under `other` of a tree drawn by `scores`, in nats: -E[log p(tree)], float64
+        [B].
 
         inf where a tree that may be drawn is impossible under `other`; 0 where there is no tree.
         """

@@ -44,7 +44,7 @@ NO_STEPS: Steps = MappingProxyType({})
 
 
 class Search(Protocol):
-    """What finds trees under a score matrix, `matrix[head, dependent]` in log space; -inf forbids a link.
+    """A search for trees under a score matrix, `matrix[head, dependent]` in log space; -inf forbids a link.
 
     `steps` are what steps weigh, by their names, fitted to the sentence.
     """
@@ -88,7 +88,8 @@ class SpanningSearch:
 
 
 class ChartSearch:
-    """The search over the trees that a schema derives: by ordered kernels, or over the chart where there are none.
+    """The search over the trees that a schema derives: by ordered kernels, or over the chart if it has no such
+    kernels.
 
     Parameters
     ----------
@@ -155,7 +156,7 @@ class ChartSearch:
             return self._chart(matrix, steps).total(semiring)
 
     def _natively(self, matrix: Matrix, steps: Steps, ask: Callable[[Weigher, Scored], Any]) -> Any:
-        """Return the answer of ordered kernels; None where there are none for this."""
+        """Return the answer of ordered kernels; None if they do not serve here."""
         if self.weigher is None:
             return None
         from schemata.engine.native import hypotheses_of

@@ -23,7 +23,7 @@ _SIDES = (("Left", "Right"), ("left", "right"), (r"\bL\b", "R"), (r"\bR\b", "L")
 
 
 class Action(Record):
-    """A change that is offered: its title, what it changes, and the finding that it mends, if any."""
+    """An offered change: its title, its edits, and the finding that it mends, if any."""
 
     title: str
     edits: tuple[Edit, ...]
@@ -150,7 +150,7 @@ def formatting(text: str, path: str | Path = "schema") -> list[Edit]:
 
 
 class Signature(Record):
-    """What stands in the brackets around a place: the declaration, its parts, and the number of the part there."""
+    """The content of the brackets around a place: the declaration, its parts, and the number of the part there."""
 
     label: str
     parts: tuple[str, ...]

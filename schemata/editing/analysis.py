@@ -27,7 +27,7 @@ _States: TypeAlias = "tuple[tuple[Path, tuple[int, int] | None], ...]"
 
 
 class Analysis(Record, eq=False, slots=False):
-    """What is known of a text.
+    """The analysis of a text.
 
     `source` is None where the text is none that can be read (empty, say): then `findings` say why, and the index is
     empty. `schema` and `relation` are None where there are errors, or the file is of another kind. `types` are those of
@@ -43,7 +43,7 @@ class Analysis(Record, eq=False, slots=False):
 
     @functools.cached_property
     def index(self) -> Index:
-        """The names of the text, collected when they are first asked for."""
+        """The names of the text, collected at the first request for them."""
         if self.document.language == "grammar":
             from schemata.editing.grammar_files import index_of_grammar
 

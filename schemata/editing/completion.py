@@ -1,4 +1,4 @@
-"""Completion: the words that can stand at a place of a text, with what they say."""
+"""Completion: the words that can stand at a place of a text, with their explanations."""
 
 from __future__ import annotations
 

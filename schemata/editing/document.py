@@ -70,7 +70,7 @@ class Document(Record):
 
     @property
     def language(self) -> Language:
-        """What the file holds, by its suffix; a file of another suffix is read as a schema."""
+        """The kind of the file, by its suffix; a file of another suffix is read as a schema."""
         from schemata.grammars.kinds import kind_of_suffix
 
         suffix = self.path.suffix.lower()

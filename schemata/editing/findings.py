@@ -17,7 +17,7 @@ _SEVERITIES = {"error": 1, "warning": 2}  # as the protocol counts them
 
 
 class Finding(Record):
-    """One finding: its range, what is wrong, what was expected, and how to mend it."""
+    """One finding: its range, the mistake, the expected text, and a hint how to mend it."""
 
     range: Range
     severity: Literal["error", "warning"]
@@ -28,7 +28,7 @@ class Finding(Record):
 
     @property
     def text(self) -> str:
-        """The message with what is expected and the hint, a line each."""
+        """The message with the expected text and the hint, a line each."""
         more = (("expected", self.expected), ("hint", self.hint))
         return "\n".join([self.message, *(f"{label}: {text}" for label, text in more if text)])
 
@@ -57,7 +57,8 @@ def diagnostics(text: str, path: str | Path = "schema") -> list[Finding]:
 
 
 def run_diagnostics(text: str, path: str | Path = "schema") -> list[Finding]:
-    """Return what prevents every run of a schema without errors, or the disagreeing maps of a relation.
+    """Return the diagnostics of a schema without errors that prevent every run, or of the disagreeing maps of a
+    relation.
 
     `schemata check` reports these as well; they take long for large schemata, so that an editor asks for them in the
     background.
@@ -72,7 +73,7 @@ def run_diagnostics(text: str, path: str | Path = "schema") -> list[Finding]:
 
 
 def not_runnable(schema: m.Schema) -> Sequence[Diagnostic]:
-    """Return what prevents every run of a checked schema, which shows when it becomes a kernel."""
+    """Return the diagnostics that prevent every run of a checked schema, which appear when it becomes a kernel."""
     from schemata.program.model import NotLowerable
     from schemata.workbench import ParsingSchema
 

@@ -1,4 +1,6 @@
-"""What a word of a text means: the declaration and the comment of a name, the type of a variable, a rule typeset."""
+"""The meaning of a word of a text: the declaration and the comment of a name, the type of a variable, a rule
+typeset.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,14 @@ _SHOWN = 12  # rules of a step that are shown: families have many
 
 
 class Hover(Record):
-    """What is shown at a place: Markdown, and the range that it is about."""
+    """The display at a place: Markdown, and the range that it is about."""
 
     text: str
     range: Range
 
 
 def hover(text: str, position: Position, path: str | Path = "schema") -> Hover | None:
-    """Return what the word at a place means, or None if that is nothing.
+    """Return the meaning of the word at a place, or None if it has no meaning.
 
     Parameters
     ----------
@@ -79,7 +81,7 @@ def plain(text: str) -> str:
 
 
 def _of_word(code: str, word: str, start: int) -> str | None:
-    """Return what a word of the language says, as Markdown; a pair of words counts as one."""
+    """Return the explanation of a word of the language, as Markdown; a pair of words counts as one."""
     before = code[:start].split()
     pairs = [f"{before[-1]} {word}" if before else "", " ".join(code[start:].split()[:2]), word]
     for name in pairs:

@@ -1,4 +1,4 @@
-"""The words of the schema language with what each says: for hover, completion, and the colours of editors.
+"""The words of the schema language with their explanations: for hover, completion, and the colours of editors.
 
 The keywords themselves are those of `schemata.language.pieces`; a test compares.
 """

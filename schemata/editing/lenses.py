@@ -1,4 +1,4 @@
-"""Lenses: short lines above declarations that say what a schema costs, counts and parses.
+"""Lenses: short lines above declarations that report the costs, the counts and the parses of a schema.
 
 They take seconds, so that a server has another process work them out: `python -m schemata.editing.lenses` reads
 ``{"text": ..., "path": ..., "task": "lenses"}`` from standard input, and prints findings about runs and lenses as JSON,
@@ -29,7 +29,7 @@ _SECONDS = 20.0  # for each of the questions
 
 
 class Lens(Record):
-    """A line above a line of a text (from 0); with `more`, what is shown when it is chosen."""
+    """A line above a line of a text (from 0); `more` is the text shown when it is chosen."""
 
     line: int
     title: str
@@ -41,7 +41,7 @@ class Lens(Record):
 
 
 def lenses(text: str, path: str | Path = "schema") -> Iterator[Lens]:
-    """Yield the lenses of a schema as they become known; none for a text with errors.
+    """Yield the lenses of a schema as they are computed; none for a text with errors.
 
     First the degrees of the schema and of each step, then items and steps of eight words, the class of trees to five
     words, what a shipped certificate proves for every number of words, and whether each is derived once; last the

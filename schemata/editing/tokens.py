@@ -1,4 +1,4 @@
-"""Semantic tokens: what each stretch of a text is, for colours that follow the meaning of names."""
+"""Semantic tokens: the type of each stretch of a text, for colours that follow the meaning of names."""
 
 from __future__ import annotations
 

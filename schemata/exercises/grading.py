@@ -343,7 +343,7 @@ def _from_items(chart: Chart, numbers: list[int], text: str) -> list[Any]:
 
 
 def hidden(schema: ParsingSchema) -> ParsingSchema:
-    """Return a schema under the name *hidden*, so that verdicts do not tell which one it is."""
+    """Return a schema under the name *hidden*, so that verdicts do not reveal its name."""
     return ParsingSchema(replace(schema.definition, name="hidden", parameters=()))
 
 

@@ -20,7 +20,7 @@ from schemata.workbench import ParsingSchema
 
 
 class Kind(Record):
-    """A kind of exercise: what an answer is, and the keywords that its file must and may have."""
+    """A kind of exercise: the form of an answer, and the keywords that its file must and may have."""
 
     answer: str
     required: tuple[str, ...]

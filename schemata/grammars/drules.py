@@ -64,7 +64,7 @@ class Licences(Record, slots=False):
 
     @property
     def sources(self) -> Mapping[str, Mapping[tuple[int, int], Any]]:
-        """By relation with weights, for each of its rows what has the weight: a rule or a pattern of a root."""
+        """By relation with weights, for each of its rows the owner of the weight: a rule or a pattern of a root."""
         return {"licensed": {pair: rules[0] for pair, rules in self.rules.items()}} if self.weights else {}
 
     @cached_property

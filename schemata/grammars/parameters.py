@@ -1,4 +1,5 @@
-"""The weights of a grammar as parameters: what has them, which of them add up to 1, and the grammar with others.
+"""The weights of a grammar as parameters: their owners, the groups that add up to 1, and the grammar with other
+weights.
 
 Weights that share a *normaliser* are a distribution. Of context-free rules these are the rules and the words of one
 category. Of dependency rules they are the rules of a category, its words, and the roots; of D-rules the rules of one

@@ -418,7 +418,9 @@ class DependencyRules(Record, repr=False):
 def relation_sources(
     sentence: Sentence, table: RuleTable, lexicon: Lexicon, weights: KeptWeights
 ) -> Mapping[str, Mapping[tuple[Any, ...], Any]]:
-    """Return what has the weights of rules, of words' categories and of roots by relation; none if all weigh 1."""
+    """Return the owners of the weights of rules, of words' categories and of roots by relation; empty if all
+    weigh 1.
+    """
     if not weights:
         return {}
     roots = {(key[1],): key for key, _ in weights if isinstance(key, tuple) and key[0] == "root"}
@@ -430,7 +432,7 @@ def relation_sources(
 def relation_weights(
     sources: Mapping[str, Mapping[tuple[Any, ...], Any]], weights: KeptWeights
 ) -> Mapping[str, Mapping[tuple[Any, ...], float]]:
-    """Return the weights of rows from what has them."""
+    """Return the weights of rows from the owners of the weights."""
     of = dict(weights)
     return {name: {row: of.get(key, 0.0) for row, key in rows.items()} for name, rows in sources.items()}
 

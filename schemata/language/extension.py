@@ -270,7 +270,7 @@ class _Merger:
 
 
 def _set_labelled(syntax: s.SchemaSyntax, value: int) -> tuple[str, str] | None:
-    """Give the arcs of a schema labels where `value` is 1; returns what is wrong, and what was expected.
+    """Give the arcs of a schema labels where `value` is 1; returns the mistake and the expected text, if any.
 
     With node 0 the words below it would need a relation of their own, so that trees have schemata for themselves.
     """

@@ -533,7 +533,7 @@ def _equal_to(name: str, condition: m.Condition) -> str | None:
 def _hands_on(
     numbers: Sequence[int], antecedents: Sequence[s.AntecedentSyntax], span: Span, scope: Terms
 ) -> bool:
-    """Whether the antecedents of these numbers (from 1) exist and contribute what they built; reports it
+    """Whether the antecedents of these numbers (from 1) exist and contribute the links they built; reports it
     if not.
     """
     count = len(antecedents)

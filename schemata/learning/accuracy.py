@@ -110,7 +110,7 @@ class Treebank(Record):
 
 
 class Score(Record):
-    """What a parser is worth on a treebank.
+    """The accuracy of a parser on a treebank.
 
     Attributes
     ----------
@@ -305,7 +305,7 @@ def _trained(
 def _tested(
     one: Contestant, model: Model, examples: Sequence[Example], gold: Path, resamples: int, seed: int
 ) -> tuple[Evaluation, float]:
-    """Return what a parser is worth, and its seconds of processor time for all sentences."""
+    """Return the accuracy of a parser, and its seconds of processor time for all sentences."""
     parser = Parser(model, None if one.system else one.reference)
     began = time.process_time()
     trees = list(parser.trees(examples))

@@ -94,7 +94,7 @@ _EXPECTED = f"{', '.join(COLUMNS)} of h or d, such as: word h, tag d + 1"
 
 
 class ArcLook(NamedTuple):
-    """What a template looks at: a column, whether of the head, and how many words further on."""
+    """The object of a template: a column, whether of the head, and how many words further on."""
 
     column: int
     of_head: bool

@@ -136,7 +136,7 @@ def read_brackets(path: str | PathLike[str]) -> Iterator[Brackets]:
 
 
 def _tokens(line: str) -> Iterator[tuple[int, str]]:
-    """Yield brackets and what stands between them, with columns."""
+    """Yield brackets and the texts between them, with columns."""
     begun = None
     for column, sign in enumerate(f"{line} ", start=1):
         if sign in "() \t" and begun is not None:

@@ -135,7 +135,7 @@ class Estimation:
 
     @property
     def question(self) -> str:
-        """The key of what is estimated: an estimation goes on only with the same sentences and grammar."""
+        """The key of an estimation, which goes on only with the same sentences and grammar."""
         arrays: list[NDArray[Any]] = [self.given_weights(), *self._groups]
         for circuit, times, places in self._corpus:
             arrays += [

@@ -93,7 +93,7 @@ class Interval(Record):
 
 
 class Evaluation(Record, Shown, repr=False):
-    """What a parser's output is worth. Figures are shares between 0 and 1.
+    """The accuracy of a parser's output. Figures are shares between 0 and 1.
 
     Attributes
     ----------
@@ -223,7 +223,8 @@ def difference(one: Evaluation, other: Evaluation, resamples: int = 1000, seed: 
 def _pairs(
     gold: str | PathLike[str], system: str, skipped: list[Diagnostic]
 ) -> Iterator[tuple[Tokens, Tokens]]:
-    """Yield the sentences of both files that have the same text; a sentence without a partner is skipped, and told.
+    """Yield the sentences of both files that have the same text; a sentence without a partner is skipped, and
+    reported.
 
     Where sentences are cut otherwise and the texts agree as wholes, the files are one sentence each.
     """
@@ -322,7 +323,7 @@ class _Counts:
 
 @dataclass(slots=True)
 class _Tally:
-    """What has been counted of the sentences so far."""
+    """The counts over the sentences so far."""
 
     punctuation: bool
     subtypes: bool

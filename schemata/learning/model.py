@@ -1,4 +1,4 @@
-"""A model: what a parser has learnt, as a file of numbers, and the parser that it makes.
+"""A model: the learnt numbers of a parser as a file, and the parser made from them.
 
 A model file is NumPy's `.npz`: weights that are not 0, and a text in JSON. Nothing in it is executed, and what does not
 agree with its checksum is refused.
@@ -37,7 +37,7 @@ _BATCH = 256  # sentences that are decoded at once
 
 
 class Model(Record, eq=False):
-    """What a parser has learnt.
+    """The learnt numbers of a parser.
 
     Attributes
     ----------
@@ -304,7 +304,7 @@ def save_state(
     state: Sequence[float],
     arrays: Sequence[NDArray[np.float64]],
 ) -> None:
-    """Write what training needs to go on: its key, how far it is, and its weights.
+    """Write the state that training needs to go on: its key, its progress, and its weights.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The steps of a transition system as kernel text, made from its schema: which are possible, and what they lead to.
+"""The steps of a transition system as kernel text, made from its schema: the possible ones, and their results.
 
 A configuration is a row of whole numbers: the lengths of its lists, its numbers and flags, the lists themselves, and
 the tree so far: the head and label of each word, its two outermost dependents on both sides, and their number. Beside

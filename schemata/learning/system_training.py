@@ -146,12 +146,12 @@ class SystemTraining:
 
     @property
     def schema(self) -> str:
-        """What the model is trained with."""
+        """The schema that the model is trained with."""
         return self.settings.system
 
     @property
     def question(self) -> str:
-        """The key of what is learnt: training goes on only with the same sentences and settings."""
+        """The key of a training, which goes on only with the same sentences and settings."""
         arrays = (
             array
             for columns, gold in zip(self.sentences, self._gold, strict=True)
@@ -190,7 +190,7 @@ class SystemTraining:
         return Model(self.schema, self.text, self.labels, self.words, links, labels, self.settings)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write what training needs to go on.
+        """Write the state that training needs to go on.
 
         Raises
         ------
@@ -199,7 +199,9 @@ class SystemTraining:
         save_state(path, self.question, (self._now, self.epochs), self._weights)
 
     def resume(self, path: str | PathLike[str]) -> bool:
-        """Go on where a training with the same sentences and settings was ended; False where there is none."""
+        """Go on where a training with the same sentences and settings was ended; False if there was no such
+        training.
+        """
         found = resumed(path, self.question, self._weights)
         if found is not None:
             self._now, self.epochs = found[0], int(found[1])

@@ -40,7 +40,7 @@ NEUTRAL = "neutral"
 
 
 class Epoch(Record):
-    """What one pass over the training sentences came to.
+    """The results of one pass over the training sentences.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class Training:
 
     @property
     def question(self) -> str:
-        """The key of what is learnt: training goes on only with the same sentences and settings."""
+        """The key of a training, which goes on only with the same sentences and settings."""
         rows = zip(self.sentences, self._heads, self._labels, strict=True)
         arrays = (array for sentence, *gold in rows for array in (sentence.columns, *gold))
         return question_of((self.schema, self.text, self.seed, self.labels), arrays)
@@ -159,7 +159,7 @@ class Training:
         return Model(self.schema, self.text, self.labels, self.words, links, labels)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write what training needs to go on.
+        """Write the state that training needs to go on.
 
         Raises
         ------
@@ -169,7 +169,9 @@ class Training:
         save_state(path, self.question, (self._now, self.epochs), arrays)
 
     def resume(self, path: str | PathLike[str]) -> bool:
-        """Go on where a training with the same sentences and settings was ended; False where there is none."""
+        """Go on where a training with the same sentences and settings was ended; False if there was no such
+        training.
+        """
         found = resumed(path, self.question, (self.weights.links, self.weights.labels, *self._sums))
         if found is not None:
             self._now, self.epochs = found[0], int(found[1])

@@ -38,7 +38,7 @@ class Token(NamedTuple):
 
 
 class Tokens(NamedTuple):
-    """A sentence: its words, its text without white space, and what is wrong with its tree, if anything."""
+    """A sentence: its words, its text without white space, and the fault of its tree, if any."""
 
     words: tuple[Token, ...]
     text: str

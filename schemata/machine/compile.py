@@ -529,7 +529,7 @@ def _signatures(text: str, wanted: Sequence[str]) -> tuple[Signature, ...]:
 
 
 def _improve(module: Any, machine: Any, loops: bool, large: bool) -> None:
-    """Let LLVM optimise a module: all it can, or what matters most where more would take seconds."""
+    """Let LLVM optimise a module: by all its passes, or by the most important ones if all would take seconds."""
     import llvmlite.binding as llvm
 
     options = llvm.create_pipeline_tuning_options(speed_level=3 if loops and not large else 1)
@@ -556,7 +556,7 @@ def is_compiled(text: str, wanted: Sequence[str], loops: bool = True) -> bool:
 
 
 def _key(text: str, wanted: Sequence[str], loops: bool) -> str | None:
-    """Return what machine code depends on, as a hash; None where it cannot be kept."""
+    """Return the dependencies of machine code as a hash; None if it cannot be kept."""
     import hashlib  # this and `ctypes` take milliseconds that runs in Python do without
 
     import llvmlite
@@ -616,7 +616,7 @@ def _callable(engine: Any, signature: Signature) -> Callable[..., int]:
 
 
 def addresses(arrays: Iterable[Any]) -> list[int]:
-    """Return where arrays begin in memory; NumPy's own ways to tell take several times as long."""
+    """Return the addresses of arrays in memory; NumPy's own functions for this take several times as long."""
     import ctypes
 
     begin, address = (ctypes.c_char * 0).from_buffer, ctypes.addressof
@@ -636,7 +636,9 @@ def functions_of(code: CodeType) -> dict[str, Any]:
 
 
 def dictionary_functions(name: str, table: dict[tuple[int, ...], int]) -> dict[str, Any]:
-    """Return what looks up and enters keys, with a dictionary in the place of a hash table of kernel text."""
+    """Return the functions that look up and enter keys, with a dictionary in the place of a hash table of
+    kernel text.
+    """
 
     def look(_k: Any, _slots: int, *key: int) -> int:
         return table.get(key, 0)

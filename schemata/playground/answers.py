@@ -163,7 +163,7 @@ _charts: dict[tuple[Any, ...], tuple[Chart, list[Diagnostic], str | None]] = {}
 
 
 def _chart(request: Request) -> tuple[Chart, list[Diagnostic], str | None]:
-    """Return a chart, with what is to be said of its run, and the limit that ended it."""
+    """Return a chart, with the remarks about its run, and the limit that ended it."""
     schema, _ = _schema(request)
     text, written = request.get("sentence"), request.get("grammar")
     given = tuple(sorted((request.get("set") or {}).items()))
@@ -188,7 +188,7 @@ def _chart(request: Request) -> tuple[Chart, list[Diagnostic], str | None]:
 
 
 def check(request: Request, tell: Tell) -> Answer:
-    """Return all that is found in a schema, and what it declares."""
+    """Return all findings about a schema, and its declarations."""
     try:
         schema, findings = _schema(request)
     except SchemataError as error:
@@ -210,7 +210,7 @@ def check(request: Request, tell: Tell) -> Answer:
 
 
 def check_grammar(request: Request, tell: Tell) -> Answer:
-    """Return what is found in the text of a grammar."""
+    """Return the findings about the text of a grammar."""
     schema, _ = _schema(request)
     try:
         found = _given_grammar(schema, request.get("grammar"))
@@ -565,7 +565,7 @@ def recheck(request: Request, tell: Tell) -> Answer:
 
 
 def cost(request: Request, tell: Tell) -> Answer:
-    """Return what the schema costs: time, space, the bottleneck; formulas where they can be found."""
+    """Return the costs of the schema: time, space, the bottleneck; formulas where they can be found."""
     from schemata.analysis.complexity import complexity
 
     schema, _ = _schema(request)

@@ -30,7 +30,7 @@ _FIRST = "eisner1996"
 
 
 def catalogue(own: Sequence[dict[str, Any]] = (), first: str | None = None) -> dict[str, Any]:
-    """Return what the page lists, as JSON.
+    """Return the catalogue of the page, as JSON.
 
     Parameters
     ----------

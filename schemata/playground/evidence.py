@@ -23,7 +23,7 @@ Answer: TypeAlias = dict[str, Any]
 
 
 def pictured(chart: Chart, view: str | None) -> Answer:
-    """Return the picture of a chart, or why there is none."""
+    """Return the picture of a chart, or the reason why it has no picture."""
     if chart.raw.item_count > _DRAWN:
         return {"svg": None, "said": f"{chart.raw.item_count:,} items: too many to draw.", "views": []}
     try:

@@ -96,7 +96,9 @@ def variable(name: str) -> Affine:
 
 
 def learn(known: set[str], terms: Iterable[Affine]) -> bool:
-    """Add the variables that terms with known values determine, one term after the other; returns whether any was."""
+    """Bind the variables that terms with given values determine, one term after the other; returns whether any
+    was bound.
+    """
     waiting, before = list(terms), len(known)
     size = -1
     while size != len(known):

@@ -113,9 +113,7 @@ class Value(Record):
 
 
 class LooseLinks(Record):
-    """Links that are not a linkage of the class. `linkage` is None if a word has no disjunct or
-    two.
-    """
+    """Links that are not a linkage of the class. `linkage` is None if a word has no disjunct or two."""
 
     links: tuple[LabelledLink, ...]
     linkage: Linkage | None

@@ -188,7 +188,7 @@ class LookUp:
         return bool(wanted & ex.connectors_of(e for _, e in self.dictionary.of(word)))
 
     def _is_readable(self, word: str) -> bool:
-        """Tell whether link-parser knows a part of a word that it has split."""
+        """Whether link-parser knows a part of a word that it has split."""
         known = self.dictionary
         if word in known or word[:1].lower() + word[1:] in known:
             return True
@@ -232,7 +232,7 @@ class LookUp:
         return [*left, *positions, *right]
 
     def _may_be_left_over(self, entries: Entries) -> bool:
-        """Tell whether a word can be linked as one that nothing is made of, such as a quotation mark."""
+        """Whether a word can be linked as a left-over that contributes nothing, such as a quotation mark."""
         key = tuple(id(expression) for _, expression in entries)
         known = self._left_over.get(key)
         if known is None:
@@ -326,7 +326,7 @@ class LookUp:
             possible = left
 
     def _may_be_linked(self, at: int, way: Way, possible: Sequence[tuple[Way, ...]]) -> bool:
-        """Tell whether the parts of a word have connectors that some readings of the other words can match.
+        """Whether the parts of a word have connectors that some readings of the other words can match.
 
         A word with several readings stands there as often as it has parts, each time with the entries of all its
         readings: so whatever can match in one of them can match here.
