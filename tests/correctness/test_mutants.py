@@ -114,6 +114,13 @@ def test_some_mutants(name: str) -> None:
     check(name, 3)
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", PROVED)
+def test_more_mutants(name: str) -> None:
+    """More mutants of every schema that is proved."""
+    check(name, 12)
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", PROVED)
 def test_all_mutants(name: str) -> None:
