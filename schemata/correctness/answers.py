@@ -213,7 +213,7 @@ def prove_briefly(schema: ParsingSchema, verdict: Any, class_name: str = CLASS) 
 
 def _unknown(schema: ParsingSchema, reason: str, stopped: str | None, verdict: Any = None) -> Correctness:
     answers: dict[str, bool | None] = {claim: False if _refuted(verdict, claim) else None for claim in CLAIMS}
-    reasons = {claim: NO_PROOF for claim, answer in answers.items() if answer is None}
+    reasons = {claim: reason for claim, answer in answers.items() if answer is None}
     return Correctness(reference_of(schema.definition), answers, reasons=reasons, stopped=stopped)
 
 
