@@ -6,6 +6,7 @@ from schemata.thresholds import Ways, changed, thresholds
 from tests.engine.test_thresholds import ELSEWHERE
 from tests.support import ROOT
 from tests.thresholds.test_efforts import CASES
+from tests.thresholds.test_ways import COMMANDS
 
 # Without a test on either side.
 OPEN = {
@@ -14,14 +15,14 @@ OPEN = {
     "drawn_derivations", "examined_sets", "exhaustive_words", "extended_derivations", "fact_lists",
     "family_values", "feeding_pairs", "final_seconds", "grace_share", "grammar_structures", "guess_rounds",
     "guess_tries", "guessed_points", "improved_related", "improved_words", "kept_inputs", "kept_licences",
-    "kept_nodes", "kept_sequences", "kept_words", "layout_rounds", "left_seconds_to_make",
+    "kept_sequences", "layout_rounds", "left_seconds_to_make",
     "lengthened_words", "level_terms", "linkage_words", "list_elements", "listed_words", "lower_bound",
-    "many_lengths", "many_not_made_steps", "many_on_disk_steps", "mapped_items", "met_most",
+    "many_not_made_steps", "many_on_disk_steps", "mapped_items", "met_most",
     "newton_settled", "outcomes", "paired_structures", "part_bits", "pattern_characters", "poor_share",
-    "prefix_room", "process_cases", "process_sentences", "profile_repeats", "profile_seconds",
+    "prefix_room", "profile_repeats", "profile_seconds",
     "profile_words", "random_facts", "random_grammars", "random_trees", "regions", "repair_candidates",
     "repair_chain", "repair_pairs", "repair_related", "repair_seconds", "rewritten", "rules_tried",
-    "run_memory", "search_nodes", "shards_ahead", "small_rule_words", "spare_bytes", "split_characters",
+    "run_memory", "small_rule_words", "spare_bytes", "split_characters",
     "thread_sentences", "tried_words", "universe_facts", "unknown_memory", "verified_sentences",
     "watch_again", "writings",
 }  # fmt: skip
@@ -29,7 +30,11 @@ OPEN = {
 
 def names_set() -> set[str]:
     """Return the names that tests set: arguments of `changed`, of `setattr`, and keys of tables for these."""
-    found = {name for _, name in CASES} | (Ways.__annotations__.keys() - ELSEWHERE)
+    found = (
+        {name for _, name in CASES}
+        | {*" ".join(COMMANDS.values()).split()}
+        | (Ways.__annotations__.keys() - ELSEWHERE)
+    )
     for path in (ROOT / "tests").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         for node in ast.walk(ast.parse(text)) if "changed" in text or "thresholds" in text else ():
