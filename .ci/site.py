@@ -213,13 +213,13 @@ def options_of_commands() -> str:
     import inspect
 
     from schemata.cli.main import COMMANDS
-    from schemata.cli.usage import Parser
+    from schemata.cli.usage import CommandParser
 
     lines = []
     for name, (place, about) in COMMANDS.items():
         module, _, function = place.partition(":")
         command = getattr(importlib.import_module(f"schemata.cli.{module}"), function)
-        parser = Parser(prog=f"schemata {name}", add_help=False)
+        parser = CommandParser(prog=f"schemata {name}", add_help=False)
         for option in command.options:
             parser.add_argument(*option.flags, **option.settings)
         lines += [

@@ -77,7 +77,7 @@ for _line in _EXAMPLES.splitlines():
     EXAMPLES.setdefault(_line.partition(" ")[0], []).append(_line)
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """An argument parser whose errors are the package's diagnostics."""
 
     others: Callable[[str], list[str]] = staticmethod(lambda option: [])
@@ -136,7 +136,7 @@ class Parser(argparse.ArgumentParser):
 _PICTURES = ("pdf", "png", "picture", "image", "draw", "eps", "ps", "jpg")
 
 
-def parser_of(name: str, command: Command, others: Callable[[str], list[str]] | None = None) -> Parser:
+def parser_of(name: str, command: Command, others: Callable[[str], list[str]] | None = None) -> CommandParser:
     """Return the parser of a command: its options in groups, examples below.
 
     Parameters
@@ -148,7 +148,7 @@ def parser_of(name: str, command: Command, others: Callable[[str], list[str]] | 
     examples = "\n".join(f"  schemata {example}" for example in EXAMPLES.get(name, ()))
     epilog = f"examples:\n{examples}" if examples else None
     about = inspect.getdoc(command.run)
-    parser = Parser(
+    parser = CommandParser(
         prog=f"schemata {name}", description=about, formatter_class=layout, epilog=epilog, add_help=False
     )
     titles = dict.fromkeys(["options", *_GROUPS])

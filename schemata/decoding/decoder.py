@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from schemata.decoding.batches import Batch, batch_of
-from schemata.decoding.search import Search, SingleRoot, best_trees, sampled_tree
+from schemata.decoding.search import SingleRoot, TreeSearch, best_trees, sampled_tree
 from schemata.errors import AmbiguityWarning, UsageError, require_number
 from schemata.thresholds import WAYS
 from schemata.weights.roots import Sums
@@ -94,7 +94,7 @@ class Decoder:
     def __init__(
         self,
         name: str,
-        search: Search,
+        search: TreeSearch,
         semiring: str | Semiring[Any] = "viterbi",
         *,
         single_root: bool = False,
@@ -110,7 +110,7 @@ class Decoder:
         self._schema = schema
         self._doubt = doubt
         self._of_chart = total
-        self._twins: list[Search] = []
+        self._twins: list[TreeSearch] = []
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -290,7 +290,7 @@ class Decoder:
         batch = self._batch(scores, lengths, steps, summed=True)
         heads = np.full((len(batch.matrices), k, batch.longest), -1, np.int64)
 
-        def drawn(search: Search, matrix: Any, number: int) -> Sequence[tuple[int, ...] | None]:
+        def drawn(search: TreeSearch, matrix: Any, number: int) -> Sequence[tuple[int, ...] | None]:
             draw = random.Random(f"{seed} {number}")
             return [sampled_tree(search, matrix, draw, batch.steps[number]) for _ in range(k)]
 
@@ -315,7 +315,7 @@ class Decoder:
             found[k, : len(links), : len(links)] = _by_label(batch, k, links)
         return found
 
-    def _each(self, batch: Batch, ask: Callable[[Search, Any, int], T]) -> list[T]:
+    def _each(self, batch: Batch, ask: Callable[[TreeSearch, Any, int], T]) -> list[T]:
         """Return the answers for all sentences, in order; threads take sentences in turn."""
         number = len(batch.matrices)
         threads = min(self.threads or os.cpu_count() or 1, max(1, number // WAYS.thread_sentences))
@@ -331,7 +331,7 @@ class Decoder:
             numbers = iter(k for k in range(number) if k != first)
             turn = threading.Lock()
 
-            def work(search: Search) -> None:
+            def work(search: TreeSearch) -> None:
                 while True:
                     with turn:
                         taken = list(islice(numbers, WAYS.thread_sentences // 2))

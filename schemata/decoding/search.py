@@ -43,7 +43,7 @@ Steps: TypeAlias = "Mapping[str, StepTensor]"
 NO_STEPS: Steps = MappingProxyType({})
 
 
-class Search(Protocol):
+class TreeSearch(Protocol):
     """A search for trees under a score matrix, `matrix[head, dependent]` in log space; -inf forbids a link.
 
     `steps` are what steps weigh, by their names, fitted to the sentence.
@@ -61,7 +61,7 @@ class Search(Protocol):
         """Return the log total alone."""
         ...
 
-    def twin(self) -> Search:
+    def twin(self) -> TreeSearch:
         """Return the same search for another thread."""
         ...
 
@@ -70,20 +70,20 @@ class SpanningSearch:
     """The search over all trees under node 0, projective or not, without a chart."""
 
     def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[HeadRow, float] | None:
-        """See `Search.best`; there are no steps."""
+        """See `TreeSearch.best`; there are no steps."""
         heads = best_tree(matrix)
         return None if heads is None else (heads, weight_of(matrix, heads))
 
     def sums(self, matrix: Matrix, steps: Steps = NO_STEPS) -> Sums:
-        """See `Search.sums`."""
+        """See `TreeSearch.sums`."""
         return Sums(*tree_sums(matrix))
 
     def log_total(self, matrix: Matrix, steps: Steps = NO_STEPS) -> float:
-        """See `Search.log_total`."""
+        """See `TreeSearch.log_total`."""
         return tree_sums(matrix)[0]
 
-    def twin(self) -> Search:
-        """See `Search.twin`."""
+    def twin(self) -> TreeSearch:
+        """See `TreeSearch.twin`."""
         return self
 
 
@@ -106,12 +106,12 @@ class ChartSearch:
         self.weigher: Weigher | None = None if ordered is None else weigher_of(ordered).twin()
         self._memory = Budget().memory
 
-    def twin(self) -> Search:
-        """See `Search.twin`."""
+    def twin(self) -> TreeSearch:
+        """See `TreeSearch.twin`."""
         return ChartSearch(self.engines)
 
     def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[HeadRow, float] | None:
-        """See `Search.best`."""
+        """See `TreeSearch.best`."""
         found = self._natively(matrix, steps, lambda weigher, scored: (weigher.best(scored),))
         if found is not None:
             (best,) = found
@@ -127,7 +127,7 @@ class ChartSearch:
         return None if chosen is None else (chosen.structure.heads, chosen.weight)  # type: ignore[union-attr]
 
     def sums(self, matrix: Matrix, steps: Steps = NO_STEPS) -> Sums:
-        """See `Search.sums`; sums over derivations, where a schema derives some trees more than once."""
+        """See `TreeSearch.sums`; sums over derivations, where a schema derives some trees more than once."""
         found = self._natively(matrix, steps, lambda weigher, scored: (weigher.shares(scored),))
         _, links, of_steps = nothing(matrix, steps)
         if found is not None:
@@ -145,7 +145,7 @@ class ChartSearch:
         return Sums(total, links, of_steps)
 
     def log_total(self, matrix: Matrix, steps: Steps = NO_STEPS) -> float:
-        """See `Search.log_total`."""
+        """See `TreeSearch.log_total`."""
         found = self._natively(matrix, steps, lambda weigher, scored: (weigher.total("log", scored),))
         return float(self.total(matrix, LOG, steps)) if found is None else float(found[0])
 
@@ -182,27 +182,27 @@ class ChartSearch:
 class SingleRoot:
     """A search for trees in which one word alone hangs under node 0, by lowered scores (`weights.roots`)."""
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, search: TreeSearch) -> None:
         self.search = search
 
-    def twin(self) -> Search:
-        """See `Search.twin`."""
+    def twin(self) -> TreeSearch:
+        """See `TreeSearch.twin`."""
         return SingleRoot(self.search.twin())
 
     def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[HeadRow, float] | None:
-        """See `Search.best`."""
+        """See `TreeSearch.best`."""
         found = best_with_single_root(matrix, lambda scores: self.search.best(scores, steps), bool(steps))
         if found is None:
             return None
         return found.heads, found.weight if steps else weight_of(matrix, found.heads)
 
     def sums(self, matrix: Matrix, steps: Steps = NO_STEPS) -> Sums:
-        """See `Search.sums`."""
+        """See `TreeSearch.sums`."""
         found = sums_with_single_root(matrix, lambda scores: self.search.sums(scores, steps), bool(steps))
         return nothing(matrix, steps) if found is None else found
 
     def log_total(self, matrix: Matrix, steps: Steps = NO_STEPS) -> float:
-        """See `Search.log_total`."""
+        """See `TreeSearch.log_total`."""
         return self.sums(matrix, steps).log_total
 
 
@@ -216,7 +216,9 @@ def weight_of(matrix: Matrix, heads: HeadRow) -> float:
     return math.fsum(float(matrix[head, dependent]) for dependent, head in enumerate(heads, start=1))
 
 
-def best_trees(search: Search, matrix: Matrix, steps: Steps = NO_STEPS) -> Iterator[tuple[HeadRow, float]]:
+def best_trees(
+    search: TreeSearch, matrix: Matrix, steps: Steps = NO_STEPS
+) -> Iterator[tuple[HeadRow, float]]:
     """Yield trees, each once, best first.
 
     What is left without the best tree falls into parts: those trees that agree with it on the words before some word,
@@ -243,7 +245,7 @@ def best_trees(search: Search, matrix: Matrix, steps: Steps = NO_STEPS) -> Itera
 
 
 def sampled_tree(
-    search: Search, matrix: Matrix, draw: random.Random, steps: Steps = NO_STEPS
+    search: TreeSearch, matrix: Matrix, draw: random.Random, steps: Steps = NO_STEPS
 ) -> HeadRow | None:
     """Return a tree drawn in proportion to its weight, head by head; None where there is no tree."""
     scores = matrix.copy()

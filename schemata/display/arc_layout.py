@@ -249,7 +249,7 @@ class PlacedWord(Record):
     below: tuple[str, ...] = ()
 
 
-class Arc(Record):
+class PlacedArc(Record):
     """An arc from column to column at a level, 1 the lowest.
 
     `arrows` are the columns of arrow heads. `before` and `after` say where an arc leads that leaves the
@@ -284,11 +284,11 @@ class RootMark(Record):
     label_column: int
 
 
-class Layout(Record):
+class ArcLayout(Record):
     """A picture to draw: words, arcs and the root mark, `width` columns by `height` levels."""
 
     words: tuple[PlacedWord, ...]
-    arcs: tuple[Arc, ...]
+    arcs: tuple[PlacedArc, ...]
     root: RootMark | None
     width: int
     height: int
@@ -296,7 +296,7 @@ class Layout(Record):
 
 def panels(
     picture: Picture, width: int | None = None, *, numbers: bool | None = None, gap: int = 1
-) -> list[Layout]:
+) -> list[ArcLayout]:
     """Return one layout, or several that fit the width, broken where few arcs are cut.
 
     Parameters
@@ -309,10 +309,10 @@ def panels(
     whole = lay_out(picture, numbers=bool(numbers), gap=gap)
     if width is None or whole.width <= width:
         return [whole]
-    found: list[Layout] = []
+    found: list[ArcLayout] = []
     first, n = 1, len(picture.words)
     while first <= n:
-        fitting: list[tuple[int, Layout]] = []
+        fitting: list[tuple[int, ArcLayout]] = []
         for last in range(first, n + 1):
             layout = lay_out(picture, first, last, numbers=numbers is not False, gap=gap)
             if layout.width <= width or not fitting:
@@ -336,7 +336,7 @@ def _cut(links: Sequence[Link], last: int) -> int:
 
 def lay_out(
     picture: Picture, first: int = 1, last: int | None = None, *, numbers: bool = False, gap: int = 1
-) -> Layout:
+) -> ArcLayout:
     """Return the layout of words first..last of the sentence; arcs that leave it name their other end.
 
     `gap` columns are left between two words, and `numbers` puts word numbers below them.
@@ -369,7 +369,7 @@ def lay_out(
     for link, left, right, level in zip(arcs, lefts, rights, levels, strict=True):
         places = {link.left: left, link.right: right}
         arrows = (places[link.dependent],) if link.dependent in span else ()
-        placed.append(Arc(link, left, right, level, arrows, before.get(link, ""), after.get(link, "")))
+        placed.append(PlacedArc(link, left, right, level, arrows, before.get(link, ""), after.get(link, "")))
 
     width = edge + max((2 + text_width(text) for text in after.values()), default=0)
     root = _root_mark(placed, {column(link.right, 0, link): link for link in roots}, width)
@@ -380,7 +380,7 @@ def lay_out(
     for w, text in texts.items():
         at = start[w] + (slots[w] - widths[w]) // 2
         shown.append(PlacedWord(abs(w), text, at, widths[w], start[w], slots[w], below[w]))
-    return Layout(tuple(shown[::sign]), tuple(placed), root, width, height)
+    return ArcLayout(tuple(shown[::sign]), tuple(placed), root, width, height)
 
 
 def _seen(link: Link, sign: int) -> Link:
@@ -461,7 +461,7 @@ def _levels(ends: Sequence[tuple[int, int]]) -> list[int]:
     return levels
 
 
-def _root_mark(arcs: Sequence[Arc], roots: Mapping[int, Link], width: int) -> RootMark | None:
+def _root_mark(arcs: Sequence[PlacedArc], roots: Mapping[int, Link], width: int) -> RootMark | None:
     """Return the mark above the roots, which are given by their columns."""
     if not roots:
         return None
@@ -484,7 +484,7 @@ def _root_mark(arcs: Sequence[Arc], roots: Mapping[int, Link], width: int) -> Ro
     return RootMark(columns, links, top, label, starts[0])
 
 
-def _touches(arc: Arc, level: int, left: int, right: int) -> bool:
+def _touches(arc: PlacedArc, level: int, left: int, right: int) -> bool:
     """Return whether an arc's line or stems come into columns left..right of a level."""
     if arc.level == level:
         return arc.left <= right and left <= arc.right

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TypeAlias
 
 from schemata.display import svg
-from schemata.display.arc_layout import Arc, Layout, Link, Picture, RootMark, linkage_picture, panels
+from schemata.display.arc_layout import ArcLayout, Link, Picture, PlacedArc, RootMark, linkage_picture, panels
 from schemata.display.terminal import WIDE, Page, clusters, columns
 from schemata.errors import printable, text_width
 from schemata.records import Record, replace
@@ -96,7 +96,7 @@ _ARROWS, _WORDS = 0, -1  # the rows below the lowest level; below the words stan
 _LEFT_TO_RIGHT = "\u200e"  # a mark around words that run the other way: no terminal exchanges them then
 
 
-def _draw(layout: Layout, ascii: bool, rtl: bool) -> str:
+def _draw(layout: ArcLayout, ascii: bool, rtl: bool) -> str:
     canvas = _Canvas({}, {})
     stems: dict[int, int] = {}
     arrows = [column for arc in layout.arcs for column in arc.arrows]
@@ -140,7 +140,7 @@ def _draw_root(canvas: _Canvas, root: RootMark) -> None:
     canvas.line(root.level, beside, _LEFT | _RIGHT)
 
 
-def _draw_line(canvas: _Canvas, arc: Arc) -> None:
+def _draw_line(canvas: _Canvas, arc: PlacedArc) -> None:
     canvas.across(arc.level, arc.left, arc.right)
     if arc.before:
         canvas.line(arc.level, arc.left, _LEFT)
@@ -150,7 +150,7 @@ def _draw_line(canvas: _Canvas, arc: Arc) -> None:
         canvas.write(arc.level, arc.right + 2, arc.after)
 
 
-def _write_label(canvas: _Canvas, arc: Arc) -> None:
+def _write_label(canvas: _Canvas, arc: PlacedArc) -> None:
     """Write the label on the arc's line, in its middle unless other arcs cross it there."""
     if not arc.link.label or arc.before or arc.after:
         return
@@ -307,7 +307,7 @@ def arcs_svg(
     return svg.document(2 * svg.MARGIN + max(widths), height, called, parts)
 
 
-def _panel_svg(layout: Layout, base: float, level: float, direction: str | None) -> Iterator[str]:
+def _panel_svg(layout: ArcLayout, base: float, level: float, direction: str | None) -> Iterator[str]:
     """Yield the elements of one panel; long arcs first, so that the labels of short ones come to lie on top."""
     for arc in sorted(layout.arcs, key=lambda arc: -arc.level):
         yield _arc_svg(arc, base, level)
@@ -322,7 +322,7 @@ def _panel_svg(layout: Layout, base: float, level: float, direction: str | None)
             yield svg.text_at(middle, y + k * _BELOW, text, _LABEL_SIZE, "below", "note")
 
 
-def _arc_svg(arc: Arc, base: float, level: float) -> str:
+def _arc_svg(arc: PlacedArc, base: float, level: float) -> str:
     y = base - _ARROW_HEIGHT - level * arc.level
     left, right = _x(arc.left), _x(arc.right)
     r = min(_CORNER, (right - left) / 2)

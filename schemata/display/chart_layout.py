@@ -30,7 +30,7 @@ _LONGEST = 60  # characters of an item's text
 _DISJUNCT = re.compile(r"^\S+#\d+: ")  # which disjunct of a word labels are of: the word stands below them
 
 
-class Entry(Record):
+class PlacedItem(Record):
     """An item in a picture.
 
     Attributes
@@ -62,7 +62,7 @@ class Cell(Record):
 
     first: int
     last: int
-    entries: tuple[Entry, ...]
+    entries: tuple[PlacedItem, ...]
     more: int = 0
 
     to_json = json_of("first last entries more")
@@ -92,13 +92,13 @@ class ChartPicture(Record, ShownAsSvg):
     words: Mapping[int, str] = field(compare=False)
     cells: tuple[Cell, ...]
     points: bool = False
-    aside: tuple[Entry, ...] = ()
+    aside: tuple[PlacedItem, ...] = ()
     more_aside: int = 0
     new_are: str = "just derived"
 
     to_json = json_of("view words cells aside more_aside")
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[PlacedItem, ...]:
         """Return all items that are shown."""
         return tuple(entry for cell in self.cells for entry in cell.entries) + self.aside
 
@@ -216,7 +216,7 @@ def _entries(
     roles: Mapping[int, Role],
     most: int | None,
     numbers: list[int],
-) -> tuple[tuple[Entry, ...], int]:
+) -> tuple[tuple[PlacedItem, ...], int]:
     """Return the items of a cell that are shown, and how many are not."""
     finals, given = chart.final_ids, chart.raw.hypothesis_count
 
@@ -235,7 +235,7 @@ def _entries(
         text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
         is_useful = kept is None or number in kept
         states = is_useful, number in finals, number < given, roles.get(number, "")
-        found.append(Entry(number, printable(chart.item(number).text), text, *states))
+        found.append(PlacedItem(number, printable(chart.item(number).text), text, *states))
     return tuple(found), len(numbers) - len(shown)
 
 

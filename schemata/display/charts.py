@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from schemata.display import svg
 from schemata.display.arcs import latex_cell
-from schemata.display.chart_layout import Cell, ChartPicture, Entry
+from schemata.display.chart_layout import Cell, ChartPicture, PlacedItem
 from schemata.display.terminal import PAGE, Page, clusters, padded
 from schemata.errors import text_width
 from schemata.records import Record, replace
@@ -34,13 +34,13 @@ _BOXES = _MARKS | {
 }  # fmt: skip
 
 
-def states(entry: Entry) -> list[str]:
+def states(entry: PlacedItem) -> list[str]:
     """Return the marked states of an item: `useless` or `final`, and its role."""
     found = ["final"] if entry.final else [] if entry.useful or entry.role else ["useless"]
     return found + ([entry.role] if entry.role else [])
 
 
-def marked(entry: Entry, prefix: str = "") -> str:
+def marked(entry: PlacedItem, prefix: str = "") -> str:
     """Return the text of an item with the signs of its states."""
     text = prefix + entry.text
     for state in states(entry):
@@ -282,7 +282,7 @@ class Text(Record):
     text: str
     colour: str
     size: float = _SIZE
-    entry: Entry | None = None
+    entry: PlacedItem | None = None
     anchor: Literal["middle", "start"] = "middle"
 
 

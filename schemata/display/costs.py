@@ -14,10 +14,10 @@ from schemata.wording import listing, quantity
 
 if TYPE_CHECKING:
     from schemata.relations.improve import Improvement
-    from schemata.verification.coverage import Coverage, Parser
+    from schemata.verification.coverage import CountedSchema, Coverage
 
 
-def time_of(parser: Parser) -> str:
+def time_of(parser: CountedSchema) -> str:
     """Return the time of a schema, as it is claimed or as its rules say."""
     from schemata.verification.claims import all_claims
 

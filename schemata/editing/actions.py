@@ -149,7 +149,7 @@ def formatting(text: str, path: str | Path = "schema") -> list[Edit]:
     return [Edit(known.document.whole, laid_out)]
 
 
-class Signature(Record):
+class SignatureHelp(Record):
     """The content of the brackets around a place: the declaration, its parts, and the number of the part there."""
 
     label: str
@@ -162,7 +162,7 @@ _OPENING = re.compile(r"([^\W\d_]\w*'*)\s*$")
 _ROWS = 8  # lines above that may have the opening bracket
 
 
-def signature(text: str, position: Position, path: str | Path = "schema") -> Signature | None:
+def signature(text: str, position: Position, path: str | Path = "schema") -> SignatureHelp | None:
     """Return the fields of the item, or the arguments of the relation or abbreviation, around a place."""
     known = analysed(Document(text, Path(path)), checked=False)
     line, column = known.document.place_of(position)
@@ -184,7 +184,7 @@ def signature(text: str, position: Position, path: str | Path = "schema") -> Sig
     return None
 
 
-def _signature(known: Analysis, name: str, active: int) -> Signature | None:
+def _signature(known: Analysis, name: str, active: int) -> SignatureHelp | None:
     names = (
         *known.index.names,
         *(
@@ -201,5 +201,5 @@ def _signature(known: Analysis, name: str, active: int) -> Signature | None:
         ):
             inside = re.search(r"[\[(](.*)[\])]", found.type)
             parts = tuple(part.strip() for part in inside[1].split(",")) if inside and inside[1] else ()
-            return Signature(found.type, parts, min(active, max(0, len(parts) - 1)), found.comment)
+            return SignatureHelp(found.type, parts, min(active, max(0, len(parts) - 1)), found.comment)
     return None

@@ -29,14 +29,14 @@ ELEMENTS = {
 }  # of arrays: LLVM's type, and how it is widened
 
 
-class Signature(Record):
+class KernelSignature(Record):
     """A kernel function: its name, and its parameters as (name, type); it returns a whole number."""
 
     name: str
     parameters: tuple[tuple[str, str], ...]
 
 
-def signature_of(node: ast.FunctionDef) -> Signature:
+def signature_of(node: ast.FunctionDef) -> KernelSignature:
     """Return the signature of a kernel function.
 
     Raises
@@ -48,7 +48,7 @@ def signature_of(node: ast.FunctionDef) -> Signature:
         if kind != "int" and kind not in ELEMENTS:
             raise unknown(argument)
     names = (argument.arg for argument in node.args.args)
-    return Signature(node.name, tuple(zip(names, map(str, kinds), strict=True)))
+    return KernelSignature(node.name, tuple(zip(names, map(str, kinds), strict=True)))
 
 
 def unknown(node: ast.AST) -> SyntaxError:
@@ -120,8 +120,8 @@ class _Function:
     where it ends.
     """
 
-    signatures: dict[str, Signature]
-    own: Signature
+    signatures: dict[str, KernelSignature]
+    own: KernelSignature
     lines: list[str] = field(default_factory=list)
     slots: dict[str, str] = field(default_factory=dict)
     reals: set[str] = field(default_factory=set)
@@ -420,14 +420,14 @@ class _Function:
         self.ended = True
 
 
-def intermediate(text: str, wanted: Sequence[str] = ()) -> tuple[str, tuple[Signature, ...]]:
+def intermediate(text: str, wanted: Sequence[str] = ()) -> tuple[str, tuple[KernelSignature, ...]]:
     """Return a kernel module as LLVM text, and its functions; of the text only `wanted` ones are seen from outside.
 
     Raises
     ------
     SyntaxError : the text has something that the small language has not.
     """
-    signatures: dict[str, Signature] = {}
+    signatures: dict[str, KernelSignature] = {}
     parts: list[str] = []
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef):
@@ -521,7 +521,7 @@ def _compiled(text: str, wanted: Sequence[str], loops: bool) -> bytes:
     return bytes(machine.emit_object(module))
 
 
-def _signatures(text: str, wanted: Sequence[str]) -> tuple[Signature, ...]:
+def _signatures(text: str, wanted: Sequence[str]) -> tuple[KernelSignature, ...]:
     """Return the wanted functions of kernel text that has been compiled before; bodies are not looked at."""
     heads = (line for line in text.splitlines() if line.startswith("def "))
     found = intermediate("\n".join(f"{line}\n    pass" for line in heads))[1]
@@ -601,7 +601,7 @@ def _initialize() -> None:
     llvm.initialize_native_asmprinter()
 
 
-def _callable(engine: Any, signature: Signature) -> Callable[..., int]:
+def _callable(engine: Any, signature: KernelSignature) -> Callable[..., int]:
     """Return a Python function for a compiled one; it lets other threads run meanwhile."""
     import ctypes
 

@@ -30,7 +30,7 @@ Pair = tuple[int, int]  # a rule's number and an antecedent
 Shape = tuple[int, ...]  # the coefficients of a kind's columns
 
 
-class Term(Record):
+class LevelTerm(Record):
     """One term of the level: coefficients of the columns of every kind, a constant for every region."""
 
     coefficients: tuple[Shape, ...]
@@ -45,18 +45,18 @@ class Term(Record):
         return total
 
 
-class Example(Record):
+class LevelExample(Record):
     """An instance: the kind, region and columns of its later item (`late`) and of its earlier one (`early`)."""
 
     late: tuple[int, int, tuple[int, ...]]
     early: tuple[int, int, tuple[int, ...]]
 
-    def rise(self, term: Term) -> int:
+    def rise(self, term: LevelTerm) -> int:
         """Return by how much the term rises."""
         return _value(term, *self.late) - _value(term, *self.early)
 
 
-def _value(term: Term, kind: int, region: int, columns: tuple[int, ...]) -> int:
+def _value(term: LevelTerm, kind: int, region: int, columns: tuple[int, ...]) -> int:
     return term.constants[kind][region] + sum(
         k * x for k, x in zip(term.coefficients[kind], columns, strict=True)
     )
@@ -97,17 +97,17 @@ class Guess:
                     self._solver.add(constants.start <= x, x < constants.stop)
         self._strict: dict[Pair, SolverFormula] = {}
 
-    def same(self, example: Example) -> None:
+    def same(self, example: LevelExample) -> None:
         """Ask for equal values."""
         self._solver.add(self._difference(example) == 0)
 
-    def rise(self, example: Example, pair: Pair) -> None:
+    def rise(self, example: LevelExample, pair: Pair) -> None:
         """Ask that the term does not go down, and rises where the pair is wanted strict."""
         difference = self._difference(example)
         self._solver.add(difference >= 0)
         self._solver.add(self._z3.Implies(self._flag(pair), difference >= 1))
 
-    def term(self, wanted: dict[Pair, None], ease: Callable[[Pair], tuple[int, int]]) -> Term | None:
+    def term(self, wanted: dict[Pair, None], ease: Callable[[Pair], tuple[int, int]]) -> LevelTerm | None:
         """Return a guess; pairs that cannot rise together with the others are taken out of the wanted ones."""
         z3, solver = self._z3, self._solver
         flags = {pair: self._flag(pair) for pair in wanted}
@@ -129,7 +129,7 @@ class Guess:
         """Whether a guess rises for all these pairs."""
         return bool(self._solver.check(*map(self._flag, wanted)) == self._z3.sat)
 
-    def _smallest(self, flags: list[SolverFormula]) -> Term:
+    def _smallest(self, flags: list[SolverFormula]) -> LevelTerm:
         """Return the guess at hand, made smaller while that is quick."""
         z3, solver = self._z3, self._solver
         model = solver.model()
@@ -148,7 +148,7 @@ class Guess:
         def value(x: SolverFormula | None) -> int:
             return 0 if x is None else int(model.eval(x, model_completion=True).as_long())
 
-        return Term(
+        return LevelTerm(
             tuple(
                 tuple(value(self._columns.get((kind.number, k))) for k in range(len(kind.columns)))
                 for kind in self._program.kinds
@@ -164,7 +164,7 @@ class Guess:
             self._strict[pair] = self._z3.Bool(f"strict {pair[0]} {pair[1]}", self._context)
         return self._strict[pair]
 
-    def _difference(self, example: Example) -> SolverFormula:
+    def _difference(self, example: LevelExample) -> SolverFormula:
         total: SolverFormula = self._z3.IntVal(0, self._context)
         for sign, (kind, region, columns) in ((1, example.late), (-1, example.early)):
             for k, x in enumerate(columns):
@@ -178,7 +178,7 @@ class Guess:
 class Levels(Record):
     """The terms of a level, and the pairs of rule and antecedent that may be on one level."""
 
-    terms: tuple[Term, ...]
+    terms: tuple[LevelTerm, ...]
     ties: frozenset[Pair]
 
 
@@ -226,7 +226,7 @@ def _chain(kind: Kind, invariants: Sequence[Linear]) -> list[int]:
 
 
 @dataclass(slots=True)
-class Search:
+class LevelSearch:
     """A search for levels of a program divided into regions; `examples` grow as it goes on."""
 
     premises: Premises
@@ -236,8 +236,8 @@ class Search:
         None  # coefficients of the first term, unless they are to be looked for
     )
     thorough: bool = False  # whether pairs that were taken out of the wanted ones are tried once more
-    examples: dict[Pair, list[Example]] = field(default_factory=dict)
-    alike: list[Example] = field(default_factory=list)
+    examples: dict[Pair, list[LevelExample]] = field(default_factory=dict)
+    alike: list[LevelExample] = field(default_factory=list)
 
     @property
     def program(self) -> Program:
@@ -252,7 +252,7 @@ class Search:
     def run(self, depth: int) -> Iterator[Levels | Stuck]:
         """Yield levels of one term, two and so on, each with its possible ties; `Stuck` if no next term exists."""
         open_ = [(rule.number, k) for rule in self.program.rules for k in range(len(rule.antecedents))]
-        terms: tuple[Term, ...] = ()
+        terms: tuple[LevelTerm, ...] = ()
         for _ in range(depth):
             found = self._next_term(terms, open_)
             if isinstance(found, Stuck):
@@ -269,7 +269,9 @@ class Search:
 
     # One term -----------------------------------------------------------------------------------------------
 
-    def _next_term(self, terms: tuple[Term, ...], open_: Sequence[Pair]) -> tuple[Term, set[Pair]] | Stuck:
+    def _next_term(
+        self, terms: tuple[LevelTerm, ...], open_: Sequence[Pair]
+    ) -> tuple[LevelTerm, set[Pair]] | Stuck:
         """Return a term that never goes down where the earlier ones are equal, and the pairs it rises for."""
         shapes = None if terms else self.shapes
         guess = Guess(self.program, self.division, self.constants, shapes, self.solver.context)
@@ -317,7 +319,7 @@ class Search:
 
     # Questions ----------------------------------------------------------------------------------------------
 
-    def level(self, atom: Atom, term: Term, name: str) -> tuple[Affine, list[SolverFormula]]:
+    def level(self, atom: Atom, term: LevelTerm, name: str) -> tuple[Affine, list[SolverFormula]]:
         """Return an item's term as a linear term, with formulas that fix the variable for its constant."""
         constants = term.constants[atom.kind]
         body = term.of_columns(atom.kind, atom.terms)
@@ -331,8 +333,8 @@ class Search:
         return body + variable(name), [self.solver.chosen(name, cases)]
 
     def _counterexample(
-        self, pair: Pair, terms: tuple[Term, ...], term: Term, strict: bool
-    ) -> tuple[Example | None, Mapping[str, int]]:
+        self, pair: Pair, terms: tuple[LevelTerm, ...], term: LevelTerm, strict: bool
+    ) -> tuple[LevelExample | None, Mapping[str, int]]:
         """Return an instance whose earlier terms are equal and whose term goes down (or does not rise)."""
         rule = self.program.rules[pair[0]]
         late, early = rule.consequent, rule.antecedents[pair[1]]
@@ -350,7 +352,7 @@ class Search:
             return None, {}
         return self._example(late, early, values), values
 
-    def _unlike(self, equation: Equation, term: Term) -> Example | None:
+    def _unlike(self, equation: Equation, term: LevelTerm) -> LevelExample | None:
         """Return two writings of one item on different levels, or None if there are no such writings."""
         high, more = self.level(equation.left, term, "level of the left")
         low, others = self.level(equation.right, term, "level of the right")
@@ -364,8 +366,8 @@ class Search:
     def _equations(self) -> list[Equation]:
         return [e for row in self.program.equations.values() for e in row]
 
-    def _example(self, late: Atom, early: Atom, values: Mapping[str, int]) -> Example:
-        return Example(self._placed(late, values), self._placed(early, values))
+    def _example(self, late: Atom, early: Atom, values: Mapping[str, int]) -> LevelExample:
+        return LevelExample(self._placed(late, values), self._placed(early, values))
 
     def _placed(self, atom: Atom, values: Mapping[str, int]) -> tuple[int, int, tuple[int, ...]]:
         names = {x for term in atom.terms for x in term.names}
@@ -399,7 +401,7 @@ class Circle(Record):
     example: Mapping[str, int]
 
 
-def variants_of(search: Search, levels: Levels) -> list[Variant]:
+def variants_of(search: LevelSearch, levels: Levels) -> list[Variant]:
     """Return every rule for every possible choice of regions, with its ties.
 
     Raises
@@ -428,7 +430,9 @@ def variants_of(search: Search, levels: Levels) -> list[Variant]:
     return variants
 
 
-def put_into_strata(search: Search, levels: Levels, variants: Sequence[Variant]) -> list[Variant] | Circle:
+def put_into_strata(
+    search: LevelSearch, levels: Levels, variants: Sequence[Variant]
+) -> list[Variant] | Circle:
     """Return the variants with their strata, or rules that feed each other in a circle.
 
     Raises
@@ -447,7 +451,7 @@ def put_into_strata(search: Search, levels: Levels, variants: Sequence[Variant])
     return [replace(variant, stratum=strata.get(k, 0)) for k, variant in enumerate(variants)]
 
 
-def _feeds(search: Search, levels: Levels, one: Variant, other: Variant, ask: bool) -> bool:
+def _feeds(search: LevelSearch, levels: Levels, one: Variant, other: Variant, ask: bool) -> bool:
     """Whether a tied variant may derive another's tied antecedent on its level; `ask`: the solver decides too."""
     program, solver = search.program, search.solver
     rule, feeder = program.rules[other.rule], program.rules[one.rule]
@@ -473,7 +477,7 @@ def _feeds(search: Search, levels: Levels, one: Variant, other: Variant, ask: bo
     return any(map(may_feed, other.ties))
 
 
-def _in_regions(search: Search, rule: Rule, regions: Sequence[int]) -> list[SolverFormula]:
+def _in_regions(search: LevelSearch, rule: Rule, regions: Sequence[int]) -> list[SolverFormula]:
     atoms = (*rule.antecedents, rule.consequent)
     tests = [
         test.substitute(search.program.kinds[atom.kind].by_name(atom.terms))
@@ -483,7 +487,7 @@ def _in_regions(search: Search, rule: Rule, regions: Sequence[int]) -> list[Solv
     return [search.solver.tests(tests)] if tests else []
 
 
-def _on_one_level(search: Search, levels: Levels, rule: Rule, k: int) -> list[SolverFormula]:
+def _on_one_level(search: LevelSearch, levels: Levels, rule: Rule, k: int) -> list[SolverFormula]:
     formulas: list[SolverFormula] = []
     for number, term in enumerate(levels.terms):
         high, more = search.level(rule.consequent, term, f"level {number} below")

@@ -28,10 +28,10 @@ from schemata.order.invariants import (
 from schemata.order.levels import (
     Circle,
     Levels,
-    Search,
+    LevelSearch,
+    LevelTerm,
     Shape,
     Stuck,
-    Term,
     Variant,
     put_into_strata,
     usual_shapes,
@@ -139,17 +139,17 @@ def _ordered(program: Program, invariants: Invariants, forms: NormalForms, solve
     return _circular(program, samples) if samples.circle is not None else refusal or Refusal(NO_LEVEL)
 
 
-def _found_levels(premises: Premises) -> Iterator[tuple[Search, Levels | Stuck]]:
+def _found_levels(premises: Premises) -> Iterator[tuple[LevelSearch, Levels | Stuck]]:
     """Yield levels to try, the simplest first; the last one has all items on one level."""
     program = premises.program
     for thorough in (False, True):
         for division, shapes, constants in _attempts(program, premises.invariants):
-            search = Search(premises, division, constants, shapes, thorough)
+            search = LevelSearch(premises, division, constants, shapes, thorough)
             for found in search.run(EFFORTS.level_terms):
                 yield search, found
-    flat = Term(tuple((0,) * len(kind.columns) for kind in program.kinds), ((0,),) * len(program.kinds))
+    flat = LevelTerm(tuple((0,) * len(kind.columns) for kind in program.kinds), ((0,),) * len(program.kinds))
     pairs = frozenset((rule.number, k) for rule in program.rules for k in range(len(rule.antecedents)))
-    yield Search(premises, undivided(program), range(1)), Levels((flat,), pairs)
+    yield LevelSearch(premises, undivided(program), range(1)), Levels((flat,), pairs)
 
 
 def _attempts(
@@ -166,7 +166,7 @@ def _attempts(
                 yield division, shapes, constants
 
 
-def _merged(search: Search, levels: Levels) -> tuple[Search, Levels]:
+def _merged(search: LevelSearch, levels: Levels) -> tuple[LevelSearch, Levels]:
     """Merge regions of one kind that have equal levels; returns the search and the levels over the rest."""
     program, invariants = search.program, search.premises.invariants
     division, origins = coarser(
@@ -176,17 +176,17 @@ def _merged(search: Search, levels: Levels) -> tuple[Search, Levels]:
         lambda kind, region: tuple(term.constants[kind][region] for term in levels.terms),
     )
     terms = tuple(
-        Term(
+        LevelTerm(
             term.coefficients,
             tuple(tuple(row[k] for k in rows) for row, rows in zip(term.constants, origins, strict=True)),
         )
         for term in levels.terms
     )
-    merged = Search(search.premises, division, search.constants)
+    merged = LevelSearch(search.premises, division, search.constants)
     return merged, Levels(terms, levels.ties)
 
 
-def _order(search: Search, levels: Levels, variants: list[Variant]) -> Order:
+def _order(search: LevelSearch, levels: Levels, variants: list[Variant]) -> Order:
     program, division = search.program, search.division
     regions: list[Region] = []
     numbers: Mapping[tuple[int, int], int] = {place: k for k, place in enumerate(division.numbers)}

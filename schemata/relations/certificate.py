@@ -1,7 +1,7 @@
 """Certificates: a relation by single steps for every n, re-checked without the search that found it.
 
 A certificate names, for every rule of one program, rules of the other by which its steps are emulated (`Way`), and
-what the variables of those stand for. `Checker` trusts neither the search nor the ground systems. It lowers both
+the values of their variables. `RelationChecker` trusts neither the search nor the ground systems. It lowers both
 schemata, makes all cases anew (rules, times the maps that carry each antecedent), and asks the solver whether some
 instance of some length is one that no way stands for. Tests of the grammar hold in the least grammar of the step:
 where it has asked the same of the same words. Items count modulo normal forms, whose equations are applied to
@@ -150,7 +150,7 @@ def certificate_of(cases: Any) -> Certificate:
 def refusal(relation: Relation, kind: StepKind, certificate: Certificate) -> str:
     """Return why a certificate does not prove a relation for every n; nothing where it does."""
     try:
-        checker = Checker(relation, kind)
+        checker = RelationChecker(relation, kind)
         for case in checker.cases():
             checker.prove(case, certificate.ways.get(case.key, ()))
     except (NotProvedError, SolverFailed) as failure:
@@ -294,7 +294,7 @@ class _Side:
             yield rest, atom
 
 
-class Checker:
+class RelationChecker:
     """Makes the cases of one relation, and checks the ways of each.
 
     Parameters

@@ -51,9 +51,9 @@ from schemata.relations.certificate import (
     Case,
     CaseWays,
     Certificate,
-    Checker,
     ImagePlace,
     NotProvedError,
+    RelationChecker,
     SymbolicItem,
     Way,
     WayStep,
@@ -113,11 +113,11 @@ def lifted(
 
     Parameters
     ----------
-    relation, kind : as `Checker` takes them.
+    relation, kind : as `RelationChecker` takes them.
     sketches : of every case of the source, by its number.
     """
     try:
-        checker = Checker(relation, kind)
+        checker = RelationChecker(relation, kind)
         found: CaseWays = {}
         for case in checker.cases():
             ways: list[Way] = []
@@ -134,7 +134,7 @@ def lifted(
     return Certificate(found), "", None
 
 
-def _alike(checker: Checker, case: Case) -> Iterator[Sketch]:
+def _alike(checker: RelationChecker, case: Case) -> Iterator[Sketch]:
     """Yield single steps, those of the same name first: a rule may have no instance among the lengths tried."""
     name = checker.source.schema.cases[case.rule.case].step
     above = tuple(range(len(case.items) - 1))
@@ -143,7 +143,7 @@ def _alike(checker: Checker, case: Case) -> Iterator[Sketch]:
         yield ((number, above),), -1
 
 
-def _filled(checker: Checker, case: Case, sketch: Sketch) -> Iterator[Way]:
+def _filled(checker: RelationChecker, case: Case, sketch: Sketch) -> Iterator[Way]:
     """Yield the ways of a sketch: rules for its steps, and values of their variables."""
     target = checker.target
     images = list(case.images)

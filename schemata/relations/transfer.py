@@ -34,9 +34,9 @@ from schemata.relations.certificate import (
     BY_STEPS,
     Case,
     Certificate,
-    Checker,
     ImagePlace,
     NotProvedError,
+    RelationChecker,
     SymbolicItem,
     Way,
     certificate_of,
@@ -47,7 +47,7 @@ from schemata.workbench import load
 def refusal(relation: Relation, kind: StepKind, certificate: Certificate) -> str:
     """Return why verdicts do not travel for every n along a relation that a certificate proves; nothing if they do."""
     try:
-        checker = Checker(relation, kind)
+        checker = RelationChecker(relation, kind)
         for case in checker.cases():
             for way in certificate.ways.get(case.key, ()):
                 check_takes_all(checker, case, way)
@@ -90,7 +90,7 @@ def entry_refusal(value: Mapping[str, Any]) -> str:
     return certificates.refusal(relation, value["kind"], found) or refusal(relation, value["kind"], found)
 
 
-def check_takes_all(checker: Checker, case: Case, way: Way) -> None:
+def check_takes_all(checker: RelationChecker, case: Case, way: Way) -> None:
     """Judge that the result of a way has the structure of just those antecedents of its step that contribute some.
 
     Raises
@@ -105,7 +105,7 @@ def check_takes_all(checker: Checker, case: Case, way: Way) -> None:
         raise NotProvedError(f"what stands for {step} takes in other structures than the step")
 
 
-def _taken(checker: Checker, way: Way, place: ImagePlace, before: int) -> set[int]:
+def _taken(checker: RelationChecker, way: Way, place: ImagePlace, before: int) -> set[int]:
     """Return the antecedents of a step whose structure an item of a way has; the item is one made before a step."""
     if place is None:
         return set()
@@ -120,7 +120,7 @@ def _taken(checker: Checker, way: Way, place: ImagePlace, before: int) -> set[in
     return {k for one in places for k in _taken(checker, way, one, number)}
 
 
-def check_finals(checker: Checker) -> None:
+def check_finals(checker: RelationChecker) -> None:
     """Judge that the image of each final item of the emulated schema is a final item of the other, for every n.
 
     Raises
@@ -161,7 +161,7 @@ def check_finals(checker: Checker) -> None:
                 )
 
 
-def _is_final(checker: Checker, item: SymbolicItem, clauses: Sequence[Final]) -> SolverFormula:
+def _is_final(checker: RelationChecker, item: SymbolicItem, clauses: Sequence[Final]) -> SolverFormula:
     """Return that an item is surely final; final items under conditions on the grammar are not.
 
     An item is final if any of its writings is: the one that is given, or a normal form.

@@ -64,7 +64,7 @@ WITH_ROOT: Mapping[str, ClassTest] = {  # with the arc from the artificial root
 _ARCS = ("all", "projective", "crossing none")
 
 
-class Parser(Record):
+class CountedSchema(Record):
     """A schema whose coverage is counted: by a class whose trees it is verified to parse, else by runs.
 
     `exactly` says that it is verified to parse no others, `collapses` that a run on a smaller tree tells as much.
@@ -117,7 +117,7 @@ def collapsed(heads: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(places[heads[word - 1]] for word in left)
 
 
-def seconds_of(parser: Parser, n: int) -> float | None:
+def seconds_of(parser: CountedSchema, n: int) -> float | None:
     """Return the seconds that a schema takes for n words under a grammar that licenses every link.
 
     None where a run hits a limit. It is run twice and the second run counts, for the first may make machine code.
@@ -133,7 +133,7 @@ def seconds_of(parser: Parser, n: int) -> float | None:
     return seconds
 
 
-def parsers(references: Sequence[str] = ()) -> tuple[Parser, ...]:
+def parsers(references: Sequence[str] = ()) -> tuple[CountedSchema, ...]:
     """Return schemata by reference or path, all shipped ones over D-rules without any.
 
     Raises
@@ -151,7 +151,7 @@ def parsers(references: Sequence[str] = ()) -> tuple[Parser, ...]:
         claim = claim_about(split_reference(reference)[0], schema.parameters)
         complete = claim is not None and bool(claim.complete)
         found.append(
-            Parser(
+            CountedSchema(
                 reference,
                 schema,
                 claim.class_name if claim is not None and complete else None,
@@ -162,7 +162,7 @@ def parsers(references: Sequence[str] = ()) -> tuple[Parser, ...]:
     return tuple(found)
 
 
-class Example(Record, order=True):
+class OutsideTree(Record, order=True):
     """A tree outside of a class: its words and its place in the treebank, by which the shortest come first."""
 
     length: int
@@ -208,7 +208,7 @@ class Coverage(Record, Shown, Tabular, slots=False, repr=False):
     planes: Mapping[str, int] = field(default_factory=dict)
     schemata: Mapping[str, int] = field(default_factory=dict)
     unknown: Mapping[str, int] = field(default_factory=dict)
-    examples: Mapping[str, tuple[Example, ...]] = field(default_factory=dict)
+    examples: Mapping[str, tuple[OutsideTree, ...]] = field(default_factory=dict)
     reports: tuple[Diagnostic, ...] = ()
     kept: int = 0
     stopped: Reason | None = None
@@ -279,7 +279,7 @@ def _sum(one: Mapping[Any, Any], other: Mapping[Any, Any], nothing: Any = 0) -> 
 def coverage(
     file: str,
     sentences: Iterable[Sentence | BrokenSentence],
-    schemata: Sequence[Parser] = (),
+    schemata: Sequence[CountedSchema] = (),
     examples: int = 0,
     first: int = 1,
 ) -> Coverage:
@@ -296,7 +296,7 @@ def coverage(
     counts: dict[str, Counter[Any]] = {slot: Counter() for slot in _COUNTS}
     counts["schemata"].update({parser.name: 0 for parser in schemata})
     counts["classes"].update(dict.fromkeys(CLASSES, 0))
-    outside: dict[str, tuple[Example, ...]] = {}
+    outside: dict[str, tuple[OutsideTree, ...]] = {}
     reports: list[Diagnostic] = []
     for number, sentence in enumerate(sentences, start=first):
         tree = _tree(sentence)
@@ -318,7 +318,7 @@ def coverage(
         counts["unknown"].update(name for name, answer in answers.items() if answer is None)
         if examples:
             name = sentence.name or str(number)
-            one = Example(len(tree.heads), number, name, sentence.words, tree.heads)
+            one = OutsideTree(len(tree.heads), number, name, sentence.words, tree.heads)
             # Nothing is asked of a tree by the two classes of ill-nested ones: those outside are no examples of it.
             left_out = [name for name in CLASSES if name not in inside and "ill-nested" not in name]
             for name in (*left_out, *(name for name, answer in answers.items() if answer is False)):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from schemata import UsageError
 from schemata.analysis.extents import extents
-from schemata.display.chart_layout import VIEWS, Cell, ChartPicture, Entry, chart_picture, require_place
+from schemata.display.chart_layout import VIEWS, Cell, ChartPicture, PlacedItem, chart_picture, require_place
 from schemata.display.charts import _levels, chart_svg, chart_text, chart_tikz
 from schemata.display.svg import stacked
 from schemata.display.terminal import Page
@@ -271,10 +271,12 @@ def test_hostile_words_and_symbols_are_text(view: str) -> None:
     picture = chart_picture(chart, view)
     root = parsed(chart_svg(picture))
     assert not [node for node in root.iter() if node.tag.endswith("script")]
-    entry = Entry(1, HOSTILE[0], HOSTILE[0], final=True)
+    entry = PlacedItem(1, HOSTILE[0], HOSTILE[0], final=True)
     shown = ChartPicture(HOSTILE[0], view, {1: HOSTILE[1]}, (Cell(1, 1, (entry,)),))
     assert "<script" not in chart_svg(shown)
-    latex = chart_tikz(ChartPicture("t", view, {1: HOSTILE[6]}, (Cell(1, 1, (Entry(1, "", HOSTILE[5]),)),)))
+    latex = chart_tikz(
+        ChartPicture("t", view, {1: HOSTILE[6]}, (Cell(1, 1, (PlacedItem(1, "", HOSTILE[5]),)),))
+    )
     assert r"\input" not in latex
     assert r"\textbackslash{}input\{x\}" in latex
 

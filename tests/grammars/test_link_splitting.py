@@ -8,7 +8,7 @@ import pytest
 
 import schemata
 from schemata.grammars import LinkGrammar
-from schemata.grammars.link_grammar.affixes import Affixes, Part, Splitter
+from schemata.grammars.link_grammar.affixes import Affixes, Splitter, WordPart
 from schemata.grammars.link_grammar.grammar import LookUp
 from schemata.grammars.link_grammar.preparation import Preparation
 from schemata.structures import Sentence, check_linkage
@@ -93,7 +93,7 @@ def test_the_reading_that_has_linkages_is_taken(tmp_path: Path) -> None:
 
 def test_units_are_marked() -> None:
     (way,) = Splitter(AFFIXES, WORDS.__contains__, WORDS.__contains__).ways("12km")
-    assert way == (Part("12"), Part("km", is_unit=True))
+    assert way == (WordPart("12"), WordPart("km", is_unit=True))
 
 
 ENGLISH_WORDS = """

@@ -13,7 +13,7 @@ from unittest.mock import patch
 import llvmlite.binding as llvm
 
 from schemata.machine import compile as machine
-from schemata.machine.compile import Signature, functions_of, intermediate, interpreted, machine_code
+from schemata.machine.compile import KernelSignature, functions_of, intermediate, interpreted, machine_code
 
 Functions = Mapping[str, Callable[..., int]]
 _USUAL = {name: getattr(machine, name) for name in ("_improve", "_target_machine", "_key")}
@@ -58,7 +58,7 @@ def checked(text: str, wanted: Sequence[str] = (), loops: bool = True) -> Functi
     return {s.name: _checking(space[s.name], s) for s in intermediate(text)[1]}
 
 
-def _checking(function: Callable[..., int], signature: Signature) -> Callable[..., int]:
+def _checking(function: Callable[..., int], signature: KernelSignature) -> Callable[..., int]:
     arrays = tuple(kind != "int" for _, kind in signature.parameters)
 
     def call(*arguments: Any) -> int:

@@ -132,17 +132,17 @@ def _wrong(token: Token, expected: str) -> TokenError:
 _APOSTROPHES = ("'", "’")
 
 
-class Part(NamedTuple):
+class WordPart(NamedTuple):
     """A part of a word that has been split; a unit of measurement that was split off is read as nothing else."""
 
     text: str
     is_unit: bool = False
 
 
-Way = tuple[Part, ...]
+Way = tuple[WordPart, ...]
 """The parts of a word that is split."""
 
-Step = tuple[tuple[Part, bool], ...]  # parts, each with whether it may be split again
+Step = tuple[tuple[WordPart, bool], ...]  # parts, each with whether it may be split again
 
 
 class Splitter(Record):
@@ -188,7 +188,7 @@ class Splitter(Record):
         for chosen in islice(product(*choices), REFUSALS.splits):
             yield tuple(part for way in chosen for part in way)
 
-    def _readings(self, part: Part) -> list[Way]:
+    def _readings(self, part: WordPart) -> list[Way]:
         """Return a part as a whole, unless it can be read in pieces only, and its ways."""
         ways = self.ways(part.text)
         return [*([(part,)] if self.is_known(part.text) or not ways else []), *ways]
@@ -197,13 +197,13 @@ class Splitter(Record):
         """Yield the ways to split a word in one step."""
         marks, rest = self._from_the_left(word)
         if marks and len(marks) < REFUSALS.affixes and (rest or len(marks) > 1):
-            yield tuple((Part(text), True) for text in (*marks, rest) if text)
+            yield tuple((WordPart(text), True) for text in (*marks, rest) if text)
             if not rest:
                 return
         for root, affixes in self._from_the_right(word):
-            yield (*([(Part(root), True)] if root else []), *((affix, False) for affix in affixes))
+            yield (*([(WordPart(root), True)] if root else []), *((affix, False) for affix in affixes))
         if inner := self._within(word):
-            yield tuple((Part(text), True) for text in inner)
+            yield tuple((WordPart(text), True) for text in inner)
         yield from self._contracted(word)
 
     def _from_the_left(self, word: str) -> tuple[list[str], str]:
@@ -213,28 +213,28 @@ class Splitter(Record):
             word = word[len(mark) :]
         return marks, word
 
-    def _from_the_right(self, word: str) -> Iterator[tuple[str, list[Part]]]:
+    def _from_the_right(self, word: str) -> Iterator[tuple[str, list[WordPart]]]:
         """Yield roots and the affixes stripped off their ends: punctuation, units, and punctuation
         after units.
         """
-        affixes: list[Part] = []
+        affixes: list[WordPart] = []
         root = word
         with_units: tuple[str, int] | None = None
         while root:
             shorter = self._without_mark(root)
             if shorter is not None and self.is_listed(shorter):
-                affixes.insert(0, Part(root[len(shorter) :]))
+                affixes.insert(0, WordPart(root[len(shorter) :]))
                 root = shorter
                 break
             number, units = self._without_units(root)
             if units:
                 with_units = root, len(affixes)
-                affixes[:0] = [Part(unit, is_unit=True) for unit in units]
+                affixes[:0] = [WordPart(unit, is_unit=True) for unit in units]
                 root = number
                 break
             if shorter is None:
                 break
-            affixes.insert(0, Part(root[len(shorter) :]))
+            affixes.insert(0, WordPart(root[len(shorter) :]))
             root = shorter
             if self.is_listed(root):
                 break
@@ -292,13 +292,13 @@ class Splitter(Record):
         is_contraction = any(mark in word for mark in _APOSTROPHES)
         for suffix in ("", *self.affixes.suffixes):
             root = word.removesuffix(suffix)
-            end: Step = ((Part(suffix), False),) if suffix else ()
+            end: Step = ((WordPart(suffix), False),) if suffix else ()
             if suffix:
                 known = self.is_listed(root) or (is_contraction and self.is_known(root))
                 if root == word or not root or not known:
                     continue
-                yield (Part(root), True), *end
+                yield (WordPart(root), True), *end
             for prefix in self.affixes.prefixes:
                 stem = root.removeprefix(prefix)
                 if stem and stem != root and self.is_known(stem):
-                    yield (Part(prefix), False), (Part(stem), True), *end
+                    yield (WordPart(prefix), False), (WordPart(stem), True), *end

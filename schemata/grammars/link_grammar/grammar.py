@@ -23,7 +23,7 @@ from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_
 from schemata.grammars.drules import unknown_words
 from schemata.grammars.link_grammar import expressions as ex
 from schemata.grammars.link_grammar import files
-from schemata.grammars.link_grammar.affixes import Affixes, Part, Splitter, Way, read_affixes
+from schemata.grammars.link_grammar.affixes import Affixes, Splitter, Way, WordPart, read_affixes
 from schemata.grammars.link_grammar.dictionary import (
     Dictionary,
     length_limits,
@@ -122,7 +122,7 @@ class LookUp:
         choices: list[tuple[Way, ...]] = []
         for at, word in enumerate(words):
             entries, ways = self._word(word, self._begins(words, at))
-            choices.append((*([(Part(word),)] if entries or not ways else []), *ways))
+            choices.append((*([(WordPart(word),)] if entries or not ways else []), *ways))
         return choices
 
     def _positions(
@@ -359,7 +359,7 @@ class LookUp:
             return None
         return all(prepared.disjuncts) if prepared.exact else None
 
-    def _wherever(self, part: Part) -> Entries:
+    def _wherever(self, part: WordPart) -> Entries:
         """Return the entries that a part of a word has in one place of a sentence or another."""
         here = self._entries_of(part, begins=False)
         if not part.text[:1].isupper():
@@ -367,7 +367,7 @@ class LookUp:
         names = {name for name, _ in here}
         return [*here, *(entry for entry in self._entries_of(part, begins=True) if entry[0] not in names)]
 
-    def _entries_of(self, part: Part, begins: bool, *, serving: bool = True) -> Entries:
+    def _entries_of(self, part: WordPart, begins: bool, *, serving: bool = True) -> Entries:
         """Return the entries of a part of a word, with `serving` those of unknown words if it has none.
 
         `begins` is as for `_entries`.
