@@ -6,6 +6,7 @@ agree with its checksum is refused.
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import io
 import json
@@ -107,13 +108,20 @@ class Model(Record, eq=False):
             return GrammarError(Diagnostic("bad-model", message, Location(file, 1, 1), expected, hint))
 
         try:
-            with np.load(io.BytesIO(Path(file).read_bytes()), allow_pickle=False) as loaded:
+            content = Path(file).read_bytes()
+            if not content.startswith(b"PK"):  # NumPy would speak of other formats
+                raise refused("the file is not a model")
+            with np.load(io.BytesIO(content), allow_pickle=False) as loaded:
                 arrays = {name: loaded[name] for name in loaded.files}
             about = json.loads(arrays["about"].tobytes())
             checksum = arrays.pop("checksum").tobytes()
+        except GrammarError:
+            raise
+        except zipfile.BadZipFile as problem:
+            raise refused(f"the model is damaged: {problem}") from None
         except OSError as problem:
             raise refused(f"the model cannot be read: {problem.strerror or problem}") from None
-        except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, MemoryError) as problem:
+        except (ValueError, KeyError, TypeError, EOFError, MemoryError) as problem:
             raise refused(f"the file is not a model: {problem}") from None
         except Exception as problem:  # zlib and zipfile raise what they like at a damaged file
             raise refused(f"the model is damaged: {problem}") from None
@@ -162,10 +170,27 @@ def write_whole(path: str | PathLike[str], content: bytes) -> None:
     try:
         beside.write_bytes(content)
         beside.replace(target)
+        for left in target.parent.glob(f"{glob.escape(target.name)}.*.part"):
+            if not _is_written(left):
+                left.unlink(missing_ok=True)
     except OSError as problem:
         beside.unlink(missing_ok=True)
         message = f"{fspath(path)!r} cannot be written: {problem.strerror or problem}"
         raise UsageError(message, code="unwritable-file") from None
+
+
+def _is_written(part: Path) -> bool:
+    """Whether the process that writes a part of a file may be alive; if it was killed, the part is of no use."""
+    number = part.name.split(".")[-2]
+    if os.name != "posix" or not number.isdecimal():
+        return True
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # another user's
+        pass
+    return True
 
 
 class Parser:

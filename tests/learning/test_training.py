@@ -1,6 +1,7 @@
 """Parsers that learn: on grammars that a few trees determine, and on files that are broken, killed or forged."""
 
 import json
+import os
 import random
 import signal
 import subprocess
@@ -17,7 +18,7 @@ import schemata
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.learning.arcs import DEFAULT, SIZE, ArcWeights, hashed_sentence, kernels_of, parse_templates
 from schemata.learning.examples import Example, columns_of, known_words, read_examples
-from schemata.learning.model import Model, Parser
+from schemata.learning.model import Model, Parser, write_whole
 from schemata.learning.training import Training, train
 from tests.support import ROOT
 from tests.support.commands import Answer
@@ -179,6 +180,27 @@ def test_damaged_models_are_refused(tmp_path: Path) -> None:
         Model.read(path)
     with pytest.raises(GrammarError, match="cannot be read"):
         Model.read(tmp_path / "none.npz")
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"\x80\x04N."])
+def test_other_files_are_not_models(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "other"
+    path.write_bytes(content)
+    with pytest.raises(GrammarError, match="the file is not a model") as refused:
+        Model.read(path)
+    assert "pickle" not in str(refused.value)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="whether a process lives is asked with a signal")
+def test_what_killed_processes_left_is_removed(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    mine, lost = (tmp_path / f"m.{number}.part" for number in (os.getppid(), ended.pid))
+    other = tmp_path / f"mm.{ended.pid}.part"
+    for part in (mine, lost, other):
+        part.write_bytes(b"")
+    write_whole(tmp_path / "m", b"x")
+    assert {path.name for path in tmp_path.iterdir()} == {"m", mine.name, other.name}
 
 
 def test_a_model_of_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
