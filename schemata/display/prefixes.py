@@ -49,7 +49,7 @@ def next_text(found: NextWords, page: Page = PAGE, limit: int = 30) -> str:
 def _weight(weight: float) -> str:
     import math
 
-    return f"{math.exp(weight):.4g}" if -700 < weight < 700 else f"exp({weight:.4g})"
+    return f"{math.exp(weight):.4g}" if not 700 <= abs(weight) < math.inf else f"exp({weight:.4g})"
 
 
 def prefix_verdict_text(verdict: PrefixVerdict, page: Page = PAGE) -> str:

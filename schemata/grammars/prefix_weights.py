@@ -19,6 +19,7 @@ makes of the sum.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 _Numbered: TypeAlias = tuple[int, tuple[int, ...], float]
 
 _CLOSE = 1e-15
+_LEAST, _MOST = math.log(sys.float_info.min), math.log(sys.float_info.max)
 
 
 class RuleTable(Record, eq=False):
@@ -64,7 +66,7 @@ class PrefixTotals(Record, slots=False, eq=False):
 
     Raises
     ------
-    GrammarError : the sum over all sentences diverges, or the grammar has too many symbols.
+    GrammarError : the sum over all sentences diverges, a weight is no float, or the grammar has too many symbols.
     """
 
     grammar: Productions
@@ -87,7 +89,7 @@ class PrefixTotals(Record, slots=False, eq=False):
     def rules(self) -> list[_Numbered]:
         """The rules by numbers of symbols, with their factors; rules of the factor 0 are left out."""
         number = self.symbols
-        factors = ((rule, math.exp(rule.weight)) for rule in self.grammar.rules)
+        factors = ((rule, _factor(rule.weight)) for rule in self.grammar.rules)
         return [(number[r.lhs], tuple(number[x] for x in r.body), factor) for r, factor in factors if factor]
 
     @cached_property
@@ -118,7 +120,7 @@ class PrefixTotals(Record, slots=False, eq=False):
         found = np.zeros(len(self.symbols))
         for symbol, entries in self.grammar.entries.items():
             if symbol in self.symbols:
-                found[self.symbols[symbol]] = math.fsum(map(math.exp, entries.values()))
+                found[self.symbols[symbol]] = math.fsum(map(_factor, entries.values()))
         return found
 
     @cached_property
@@ -192,6 +194,35 @@ class PrefixTotals(Record, slots=False, eq=False):
         if not np.all(np.isfinite(inverse)) or inverse.sum(axis=1).min() < 1 - 1e-9 or inverse.max() > 1e14:
             raise _diverges(what)
         return inverse
+
+
+def _factor(weight: float) -> float:
+    """Return the factor of a logarithm, 0 of minus infinity.
+
+    Raises
+    ------
+    GrammarError : it is too large or too small for a float.
+    """
+    if weight > -math.inf and not _LEAST <= weight <= _MOST:
+        hint = f"weights between exp({_LEAST:.0f}) and exp({_MOST:.0f})"
+        message = f"sums over sentences cannot have a weight of exp({weight:.6g})"
+        raise GrammarError(message, code="out-of-range", expected=hint)
+    return math.exp(weight)
+
+
+def weighed_prefix(grammar: Productions, sentence: Sentence | None) -> WeightedPrefix:
+    """Return a prefix, None for the empty one, with the weights of all sentences that begin so.
+
+    Raises
+    ------
+    GrammarError : a word is of no category; a sum diverges, or is too small for a float.
+    """
+    found = WeightedPrefix(PrefixTotals(grammar))
+    found = found if sentence is None else found.after_words(sentence)
+    if found.sum < sys.float_info.min and grammar.weighs(sentence):
+        message = "the weights of sentences that begin so are too small for numbers"
+        raise GrammarError(message, code="out-of-range", hint="multiply the weights of words by some factor")
+    return found
 
 
 def _diverges(what: str, why: str = "is infinite") -> GrammarError:

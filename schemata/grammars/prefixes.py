@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from schemata.errors import UsageError
 from schemata.grammars.rules import HEAD, ContextFreeGrammar, DependencyRules, Lexicon, Rule, RuleSet
 from schemata.grouping import derivable, grouped, reachable
-from schemata.records import Record
+from schemata.records import Record, replace
 from schemata.structures.sentence import Sentence
 
 Symbol: TypeAlias = "str | tuple[str, str]"
@@ -124,6 +124,17 @@ class Productions(Record, slots=False, eq=False):
                 {s: next(e[k] for k in reversed(keys) if k in e) for s in symbols if (e := self.entries[s])}
             )
         return found
+
+    def weighs(self, sentence: Sentence | None) -> bool:
+        """Whether a sentence that weighs more than 0 begins with these words, None for no words."""
+        entries = {x: {k: w for k, w in one.items() if w > -math.inf} for x, one in self.entries.items()}
+        entries = {x: one for x, one in entries.items() if one}
+        rules = [rule for rule in self.rules if rule.weight > -math.inf]
+        left = replace(self, rules=tuple(_reduced(rules, entries)), entries=entries)
+        prefix = left.begin
+        for weights in [] if sentence is None else self.word_weights(sentence):
+            prefix = prefix.after(x for x, weight in weights.items() if weight > -math.inf)
+        return bool(left.rules) and prefix.is_valid
 
     @cached_property
     def least(self) -> Mapping[Symbol, int]:

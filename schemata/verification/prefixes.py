@@ -22,7 +22,7 @@ from schemata.engine.run import run_kernel
 from schemata.errors import Diagnostic, UsageError
 from schemata.grammars.drules import unread_among
 from schemata.grammars.facts import Facts, SentenceFacts
-from schemata.grammars.prefix_weights import PrefixTotals, WeightedPrefix
+from schemata.grammars.prefix_weights import weighed_prefix
 from schemata.grammars.prefixes import START, Prefix, Productions, WordToken
 from schemata.grammars.rules import (
     HEAD,
@@ -185,7 +185,7 @@ def next_words(
     Raises
     ------
     UsageError : the schema lacks the valid-prefix property, or it is over another kind of grammar.
-    GrammarError : a word of the prefix is not in the grammar; or a sum of weights diverges.
+    GrammarError : a word of the prefix is not in the grammar; a sum of weights diverges, or is too small for a float.
     BudgetExceeded : a run hit a limit.
 
     References
@@ -229,8 +229,7 @@ def next_words(
     tokens: dict[WordToken, float | None] = dict.fromkeys(before.tokens if valid else ())
     weight = end = None
     if grown.weighted:
-        weighed = WeightedPrefix(PrefixTotals(grown))
-        weighed = weighed if sentence is None else weighed.after_words(sentence)
+        weighed = weighed_prefix(grown, sentence)
         weight, end, shares = weighed.weight, weighed.end_share, weighed.shares
         tokens = {token: shares.get(token, 0.0) for token in tokens}
     listed = sorted(tokens.items(), key=lambda one: (-(one[1] or 0.0), one[0]))

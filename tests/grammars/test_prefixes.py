@@ -19,6 +19,7 @@ from schemata import ContextFreeGrammar, DependencyRules, GrammarError, Sentence
 from schemata.grammars.prefix_weights import PrefixTotals, WeightedPrefix
 from schemata.grammars.prefixes import START, Prefix, Production, Productions
 from schemata.grammars.rule_files import parse_context_free
+from schemata.verification.prefixes import next_words
 
 LONGEST = 6
 Words = tuple[str, ...]
@@ -206,6 +207,31 @@ def test_a_long_prefix_keeps_its_digits() -> None:
 def test_sums_that_diverge_are_refused(text: str, sum_of: str) -> None:
     with pytest.raises(GrammarError, match=f"the sum over {sum_of} of the grammar is infinite"):
         PrefixTotals(Productions.of(parse_context_free(text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "prefix"),
+    [
+        ('S -> "a" S [log -800] | "b" [log -800]', "a"),  # b follows with probability 1
+        ('S -> "a" [log 800]', "a"),
+        ('S -> A A [1]\nA -> "a" [log -700]', ""),  # each is a float, their product is not
+        ('S -> A A [1]\nA -> "a" [log -700]', "a"),
+        ('S -> B "b" [log -700] | "c" [.5]\nB -> "b" [log -700]', "b"),
+        ('S -> "a" X [1] | "c" [.5]\nX -> Y Y [1]\nY -> "b" [log -700]', "a b"),
+    ],
+)
+def test_weights_too_small_or_too_large_for_numbers_are_refused(text: str, prefix: str) -> None:
+    with pytest.raises(GrammarError, match=r"too small for numbers|cannot have a weight of exp"):
+        next_words("earley", prefix, parse_context_free(text))
+
+
+@pytest.mark.parametrize("text", ['S -> "a" "b" [0] | "a" [.5]', 'S -> "a" B [1] | "a" [.5]\nB -> "b" [0]'])
+def test_a_prefix_whose_sentences_weigh_nothing(text: str) -> None:
+    assert next_words("earley", "a", parse_context_free(text)).weight == math.log(0.5)
+    found = next_words("earley", "a b", parse_context_free(text))
+    assert found.weight == -math.inf
+    assert found.end_probability is None
+    assert "begin so: 0\n" in f"{found}\n"
 
 
 def test_sums_on_the_threshold() -> None:
