@@ -228,6 +228,10 @@ def _weigh(result: RunResult, arguments: Namespace, started: float) -> tuple[Wei
     others = arguments.total or arguments.marginals or arguments.sample is not None
     if not (others or arguments.weights or arguments.best is not None):
         return None, result
+    if result.chart.stopped:  # what is derived later may weigh more
+        message = "best structures, totals, marginals and samples are not known: the chart is not complete"
+        report(Diagnostic("not-weighed", message, severity="warning"))
+        return None, result
     from schemata.analysis.weighed import weighed
 
     best = arguments.best if others or arguments.best is not None else 1

@@ -139,3 +139,19 @@ def test_weights_are_the_same_on_every_engine(cli: Cli, scores: str, name: str) 
     assert [share for _, share in found["marginals"]] == pytest.approx(
         [share for _, share in same["marginals"]]
     )
+
+
+@pytest.mark.parametrize("steps", ["3", "20", "24"])
+def test_nothing_is_known_of_the_weights_of_a_chart_that_is_not_complete(
+    cli: Cli, scores: str, steps: str
+) -> None:
+    """With 24 of its 25 steps the sentence is accepted, and the best tree so far may not be the best one."""
+    asked = ("run", "eisner1996", "the dog barks", "--weights", scores, "--max-steps", steps)
+    asked += ("--best", "1", "--total", "log", "--marginals", "--sample", "1")
+    ran = cli(*asked, "--json")
+    found = json.loads(ran.out)
+    assert (ran.code, found["stopped"]) == (2, "steps")
+    assert not {"best", "totals", "marginals", "samples"} & found.keys()
+    text = cli(*asked)
+    assert "totals, marginals and samples are not known" in text.err
+    assert not re.search("best 1|no structure is derived|semiring", text.out)
