@@ -113,11 +113,9 @@ def _words(scope: Terms, written: s.SomeWordsSyntax) -> m.SomeWords:
 
 def _properties(
     rules: RuleReader, scope: Terms, written: s.MeaningDeclaration
-) -> tuple[
-    tuple[m.SomeWords, ...] | None, tuple[tuple[m.Term, m.Term], ...], tuple[tuple[str, int, bool], ...]
-]:
+) -> tuple[tuple[m.SomeWords, ...] | None, tuple[m.ClaimedLinks, ...], tuple[tuple[str, int, bool], ...]]:
     """Return the open words, the links and the classes of a claim."""
-    links: list[tuple[m.Term, m.Term]] = []
+    links: list[m.ClaimedLinks] = []
     opened: list[m.SomeWords] | None = None
     classes: list[tuple[str, int, bool]] = []
     last: object = None
@@ -128,8 +126,12 @@ def _properties(
             case s.SomeWordsSyntax() if isinstance(last, s.Opening) and opened is not None:
                 opened.append(_words(scope, one))
                 continue  # the words behind it are open too
-            case s.LinkClaim(dependent, head):
-                links.append((scope.resolve(dependent, m.POSITION), scope.resolve(head, m.POSITION)))
+            case s.LinkClaim(dependent, head, negated, single):
+                ends = (
+                    m.Any() if isinstance(end, s.Wildcard) else scope.resolve(end, m.POSITION)
+                    for end in (dependent, head)
+                )
+                links.append(m.ClaimedLinks("not" if negated else "one" if single else "", *ends))
             case s.ForestClass(name, level, below):
                 classes.append((name, 0 if level is None else _level(rules, scope, name, level), below))
             case _:

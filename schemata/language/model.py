@@ -493,12 +493,23 @@ class SomeWords(Record):
     types: Mapping[str, Type] = field(default_factory=dict)
 
 
+class ClaimedLinks(Record):
+    """The links that a forest has at least: one from this dependent to this head, `Any` where it does not matter.
+
+    `how` is "" where there are some, "not" where there are none, "one" where there is just one.
+    """
+
+    how: Literal["", "not", "one"]
+    dependent: Term
+    head: Term
+
+
 class Meaning(Record):
     """The meaning of the items that match a clause: trees with these heads over the words of a region.
 
     Words `beside` the region belong to them too. `opened`, where it is stated, are the words that may take dependents
-    behind the forest; `links` it has at least. `classes` are a class's name, its number, and whether the heads of trees
-    are left out.
+    behind the forest; `links` it has or has not. `classes` are a class's name, its number, and whether the heads of
+    trees are left out.
     """
 
     clause: Clause
@@ -506,7 +517,7 @@ class Meaning(Record):
     region: Region
     beside: tuple[SomeWords, ...]
     opened: tuple[SomeWords, ...] | None
-    links: tuple[tuple[Term, Term], ...]
+    links: tuple[ClaimedLinks, ...]
     classes: tuple[tuple[str, int, bool], ...]
 
 

@@ -356,6 +356,7 @@ _NODES: Mapping[str, _Maker] = {
     "forest_class": lambda name, level=None, *, span: s.ForestClass(
         name.rstrip("-"), level, False, span=span
     ),
+    "one_link_claim": lambda d, h, span: s.LinkClaim(d, h, False, True, span=span),
     "lower_class": lambda name, level=None, *, span: s.ForestClass(name.rstrip("-"), level, True, span=span),
     "family": lambda *c, span: s.Family(c[:-3], *(part or () for part in c[-3:]), span=span),
     "parameter": s.Setting,

@@ -402,10 +402,12 @@ class Opening(SyntaxNode):
 
 
 class LinkClaim(SyntaxNode):
-    """`link m to h`: the forest has this link."""
+    """`link m to h`: the forest has this link; with `not` it has none such, with `one` no more; `_` is any word."""
 
     dependent: TermSyntax
     head: TermSyntax
+    negated: bool = False
+    single: bool = False
 
 
 class MeaningDeclaration(Declaration):

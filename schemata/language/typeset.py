@@ -362,8 +362,9 @@ def meaning_text(schema: m.Schema, meaning: m.Meaning, *, ascii: bool = False) -
         parts.append(
             f"{'below ' if below else ''}{name}{f'-{number}' if name in ('gap-degree', 'mg') else ''}"
         )
-    for ends in meaning.links:
-        parts.append("link {} to {}".format(*(term_text(end, ascii=ascii) for end in ends)))
+    for one in meaning.links:
+        ends = (term_text(end, ascii=ascii) for end in (one.dependent, one.head))
+        parts.append(" ".join([one.how, "link {} to {}".format(*ends)]).lstrip())
     parts += [] if meaning.opened is None else [f"open {words(meaning.opened)}"]
     where = ", ".join(condition_text(c, ascii=ascii) for c in meaning.clause.conditions)
     return ", ".join(parts) + (f" where {where}" if where else "")

@@ -6,10 +6,11 @@ A schema states them (`means`, `schemata.language.meanings`), of the items that 
     means tree[i, j, h, l?, r?]: tree h over [i..j] minus [l..r] with h, below gap-degree-1, well-nested
     means state[i, L]: trees i, x for (x, false) in L over [0..i], projective, open i, x for (x, _) in L
 
-All heads have no head, and all other words of the item have one among them. `projective`, `well-nested`, `gap-degree-K`
-and `mg-K` are about all words of the forest, `below gap-degree-K` about those that are no heads. *Open* words can take
-dependents behind the forest: no link passes over them, and they are under no word behind them. `link m to h` says
-that a forest has this link. The first claim whose pattern matches counts.
+All heads have no head, and all other words of the item have one among them. `projective`, `well-nested`,
+`gap-degree-K` and `mg-K` are about all words of the forest, `below gap-degree-K` about those that are no heads.
+*Open* words can take dependents behind the forest: no link passes over them, and they are under no word behind them.
+`link m to h` says that a forest has this link, `not link m to h` that it has not, and `one link _ to h` that h has
+one dependent. The first claim whose pattern matches counts.
 
 Under a grammar that licenses every link, an item must be derived exactly if some forest is as claimed, and its
 contents (`analysis.contents`) must be exactly these forests; items over one word alone need not be derived. Where steps
@@ -82,8 +83,16 @@ def _claimed(meaning: m.Meaning, binding: Binding, n: int) -> tuple[frozenset[Li
     if meaning.opened is not None:
         wanted = _words(meaning.opened, binding, types)
         forests = frozenset(links for links in forests if open_words(links, words) == wanted)
-    wanted_links = {(evaluate(d, binding), evaluate(h, binding)) for d, h in meaning.links}
-    return frozenset(links for links in forests if wanted_links <= set(links)), len(words)
+    for one in meaning.links:
+        forests = frozenset(links for links in forests if _has_links(one, links, binding))
+    return forests, len(words)
+
+
+def _has_links(claim: m.ClaimedLinks, links: Links, binding: Binding) -> bool:
+    """Whether a forest has links as they are claimed."""
+    ends = [None if isinstance(x, m.Any) else evaluate(x, binding) for x in (claim.dependent, claim.head)]
+    number = sum(ends[0] in (None, d) and ends[1] in (None, h) for d, h in links)
+    return number == (claim.how == "one") if claim.how else number > 0
 
 
 # Forests by brute force --------------------------------------------------------------------------------------------
