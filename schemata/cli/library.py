@@ -23,7 +23,7 @@ from schemata.errors import (
     painted,
     require_known,
 )
-from schemata.kinds import D_RULES, DECLARED, DEPENDENCY_RULES, FACTS
+from schemata.kinds import CONTEXT_FREE, D_RULES, DECLARED, DEPENDENCY_RULES, FACTS
 from schemata.language import library, shipped
 from schemata.language.beginnings import BEGINNINGS, beginning
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, read_source
@@ -461,10 +461,14 @@ def _unfold(arguments: Namespace) -> int:
     c.option(
         "file FILE", "extract: a treebank in CoNLL-U (example: a shipped one); unfold: a file of D-rules"
     ),
-    c.choice("--kind", (D_RULES, DEPENDENCY_RULES, "lcfrs"), "the kind of grammar (d-rules)"),
+    c.choice(
+        "--kind",
+        (D_RULES, DEPENDENCY_RULES, "lcfrs", CONTEXT_FREE),
+        "the kind of grammar (d-rules); context-free: of bracketed trees",
+    ),
     c.number("--min-count N", "leave out what occurs less often", 1, above=0),
     c.flag("--limit-distance", "D-rules: no dependent farther away than the farthest seen"),
-    c.flag("--estimate", "dependency rules: with probabilities, the relative frequencies of what was seen"),
+    c.flag("--estimate", "dependency or context-free rules: with probabilities, the relative frequencies"),
     c.choice(
         "--stage", ("unfolded", "split", "bilexical"), "unfold: how far D-rules are converted (unfolded)"
     ),
@@ -473,7 +477,7 @@ def _unfold(arguments: Namespace) -> int:
     c.JSON,
 )
 def grammar(arguments: Namespace) -> int:
-    """Extract a grammar from a treebank: D-rules, dependency rules and a lexicon, or facts for lcfrs.
+    """Extract a grammar from a treebank: D-rules, dependency rules and a lexicon, facts for lcfrs, context-free rules.
 
     With unfold in place of extract: convert D-rules to a context-free grammar over split heads, of which all rules have
     two symbols, and every tree one derivation. Its sentences have each word twice, cat_l and cat_r.
@@ -488,16 +492,24 @@ def grammar(arguments: Namespace) -> int:
 
     if arguments.limit_distance and arguments.kind != D_RULES:
         raise UsageError("--limit-distance is about D-rules")
-    if arguments.estimate and arguments.kind != DEPENDENCY_RULES:
-        raise UsageError("--estimate is about dependency rules", expected="--kind dependency-rules")
+    if arguments.estimate and arguments.kind not in (DEPENDENCY_RULES, CONTEXT_FREE):
+        message = "--estimate is about dependency rules and context-free ones"
+        raise UsageError(message, expected="--kind dependency-rules or context-free")
     broken: list[Diagnostic] = []
-    sentences = usable(read_conllu(arguments.file), arguments.file, broken)
     extract: Any = {
         "lcfrs": extract_lcfrs,
         DEPENDENCY_RULES: partial(extract_dependency_rules, estimate=arguments.estimate),
     }.get(arguments.kind)
     extract = extract or partial(extract_d_rules, limit_distance=arguments.limit_distance)
-    extraction: Extraction[Any] = extract(sentences, min_count=arguments.min_count)
+    extraction: Extraction[Any]
+    if arguments.kind == CONTEXT_FREE:
+        from schemata.learning.brackets import extract_context_free
+
+        how = {"min_count": arguments.min_count, "estimate": arguments.estimate}
+        extraction = extract_context_free(arguments.file, **how)
+    else:
+        sentences = usable(read_conllu(arguments.file), arguments.file, broken)
+        extraction = extract(sentences, min_count=arguments.min_count)
     text = extraction.to_text(Path(arguments.file).name)
     report(*extraction.skipped)
     if arguments.output:

@@ -15,8 +15,8 @@ from typing import Any, Generic, TypeVar
 from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
 from schemata.grammars.drules import DRule, DRules, DRuleSet, Side, WordPattern
 from schemata.grammars.facts import Fact, Facts, Tagged
-from schemata.grammars.rule_files import write_d_rules, write_dependency_rules
-from schemata.grammars.rules import HEAD, DependencyRules, Lexicon, Rule, RuleSet
+from schemata.grammars.rule_files import write_context_free, write_d_rules, write_dependency_rules
+from schemata.grammars.rules import HEAD, ContextFreeGrammar, DependencyRules, Lexicon, Rule, RuleSet
 from schemata.grammars.text import nfc
 from schemata.records import Record
 from schemata.structures.graphs import DependencyTree, trusted_tree
@@ -24,7 +24,7 @@ from schemata.structures.projections import gap_count, intervals, tree_masks
 from schemata.structures.sentence import Sentence
 from schemata.wording import quantity
 
-G = TypeVar("G", DRules, DependencyRules, Facts)
+G = TypeVar("G", DRules, DependencyRules, Facts, ContextFreeGrammar)
 R = TypeVar("R")
 _EXAMPLES = 5  # sentences that could not be used and are named in an error
 
@@ -71,6 +71,8 @@ class Extraction(Record, Generic[G]):
                 return write_d_rules(rules, header=header, counts=self.counts)
             case DependencyRules(RuleSet() as rules):
                 return write_dependency_rules(rules, header=header, counts=self.counts)
+            case ContextFreeGrammar() as rules:
+                return write_context_free(rules, header=header, counts=self.counts)
             case Facts():
                 return self.grammar.to_text(header, self.counts)
         raise AssertionError("an extracted grammar is a set of rules")
@@ -166,14 +168,14 @@ def extract_dependency_rules(
     kept_roots = {root: count for root, count in corpus.frequent(roots).items() if root in categories}
     corpus.require(kept_roots)
     lexicon = Lexicon(tags=tuple((category, category) for category in categories))
-    weights: list[tuple[Any, float]] = list(_shares(kept, lambda rule: rule.lhs)) if estimate else []
+    weights: list[tuple[Any, float]] = list(shares(kept, lambda rule: rule.lhs)) if estimate else []
     if estimate:
-        weights += ((("root", root), weight) for root, weight in _shares(kept_roots, lambda root: ""))
+        weights += ((("root", root), weight) for root, weight in shares(kept_roots, lambda root: ""))
     grammar = DependencyRules(RuleSet(tuple(kept), frozenset(kept_roots), lexicon, tuple(weights)))
     return corpus.extraction(grammar, {**kept_roots, **kept}, roots, seen)
 
 
-def _shares(counts: Mapping[R, int], group: Callable[[R], str]) -> Iterator[tuple[R, float]]:
+def shares(counts: Mapping[R, int], group: Callable[[R], str]) -> Iterator[tuple[R, float]]:
     """Yield the logarithm of each count's share in those of its group."""
     totals = Counter[str]()
     for one, count in counts.items():

@@ -452,8 +452,10 @@ def parse_context_free(text: str | t.GrammarText, file: str = "<text>") -> Conte
     return ContextFreeGrammar(tuple(draft.rules), start, draft.lexicon, tuple(draft.findings), weights)
 
 
-def write_context_free(grammar: ContextFreeGrammar, *, header: Iterable[str] = ()) -> str:
-    """Return the text of a file that reads back to an equal grammar.
+def write_context_free(
+    grammar: ContextFreeGrammar, *, header: Iterable[str] = (), counts: Mapping[Any, int] | None = None
+) -> str:
+    """Return the text of a file that reads back to an equal grammar; `counts` say how often a rule was seen.
 
     >>> print(write_context_free(parse_context_free('S -> "a" S "b" | "c"')), end="")
     start S
@@ -465,7 +467,7 @@ def write_context_free(grammar: ContextFreeGrammar, *, header: Iterable[str] = (
         body = [quoted(word_of(s)) if is_terminal(s) else s for s in rule.body]
         entries.append((rule, f"{rule.lhs} -> {' '.join(body) or 'ε'}"))
     lines = _entry_lines(grammar.lexicon, MARKS, grammar.weights)
-    return t.commented(entries, header, {}, grammar.weights, lines)
+    return t.commented(entries, header, counts, grammar.weights, lines)
 
 
 def _read_context_free_rule(line: t.Cursor, draft: _RuleDraft) -> None:

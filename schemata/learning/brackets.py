@@ -1,4 +1,4 @@
-"""How well a parser of constituents parses: labelled brackets, as EVALB counts them.
+"""Bracketed trees: how well a parser of constituents parses, as EVALB counts brackets, and the grammar of a treebank.
 
 EVALB (Sekine & Collins 1997) with its parameters for the Penn Treebank: brackets of pre-terminals and of TOP do not
 count, words with the tags of punctuation are left out, empty elements too, a label counts up to its first - or =, ADVP
@@ -10,8 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from os import PathLike, fspath
+from typing import TypeAlias
 
-from schemata.errors import Diagnostic, Location, TreebankError, UsageError
+from schemata.errors import Diagnostic, GrammarError, Location, TreebankError, UsageError
+from schemata.grammars.extract import Extraction, shares
+from schemata.grammars.rules import ContextFreeGrammar, Rule
+from schemata.language.model import is_terminal, terminal
 from schemata.records import Record, Shown, json_of
 from schemata.text_files import read_file
 
@@ -20,6 +24,11 @@ _EMPTY = "-NONE-"
 _OUTERMOST = frozenset(("TOP", "S1", "ROOT", ""))
 _EQUAL = {"PRT": "ADVP"}
 _SIZE = 1 << 28
+_RENAMED = {",": "COMMA", ":": "COLON", "``": "OPENING", "''": "CLOSING", "": "TOP"}
+
+Node: TypeAlias = "tuple[str, list[Node | str]]"
+"""A label and what stands below it: nodes and words."""
+
 _EXPECTED = "trees such as (S (NP (N dogs)) (VP (V bark)))"
 
 
@@ -133,6 +142,98 @@ def read_brackets(path: str | PathLike[str]) -> Iterator[Brackets]:
     if open_:
         last = text.splitlines()[open_[0][2] - 1]
         raise _unmatched(file, open_[0][2], last.find("(") + 1, last, "a bracket is not closed")
+
+
+def read_trees(path: str | PathLike[str]) -> Iterator[Node]:
+    """Yield the trees of a file as they are written, without what covers no word: empty elements.
+
+    Raises
+    ------
+    TreebankError : the file cannot be read, or a bracket has no partner; with its place.
+    """
+    file, above = fspath(path), list[tuple[Node, int]]()
+    text = read_file(path, TreebankError, _EXPECTED, _SIZE)
+    for number, line in enumerate(text.splitlines(), start=1):
+        begins = False  # whether a bracket stands right before
+        for column, token in _tokens(line):
+            if token == "(":
+                above.append((("", []), number))
+            elif not above:
+                raise _unmatched(file, number, column, line, f"{token!r} stands outside of all brackets")
+            elif token != ")":
+                (_, below), begun = above[-1]
+                if begins:
+                    above[-1] = (token, below), begun
+                else:
+                    below.append(token)
+            else:
+                node, _ = above.pop()
+                if node[1] and node[0] != _EMPTY:
+                    if not above:
+                        yield node
+                    else:
+                        above[-1][0][1].append(node)
+            begins = token == "("
+    if above:
+        last = text.splitlines()[above[0][1] - 1]
+        raise _unmatched(file, above[0][1], last.find("(") + 1, last, "a bracket is not closed")
+
+
+def extract_context_free(
+    path: str | PathLike[str], *, min_count: int = 1, estimate: bool = False
+) -> Extraction[ContextFreeGrammar]:
+    """Extract a context-free grammar from bracketed trees: a rule for each node, words under their pre-terminals.
+
+    Labels stay as they are written, but for signs that no category may be called (`,` is COMMA). Brackets without a
+    label around a tree are left out; where the trees have several labels, TOP is above them.
+
+    Parameters
+    ----------
+    path : the file.
+    min_count : leave out rules seen less often, and then those with a category that has none left.
+    estimate : give each rule its relative frequency among those of its category, under which the trees are as probable
+        as they can be (Chi 1999, Statistical properties of probabilistic context-free grammars).
+
+    Raises
+    ------
+    UsageError : min_count < 1, or a label that no category may be called.
+    GrammarError : there is no tree, or no rule was seen often enough.
+    """
+    if min_count < 1:
+        raise UsageError(f"min_count is {min_count}, but every rule was seen at least once")
+    trees = [tree[1][0] if not tree[0] and len(tree[1]) == 1 else tree for tree in read_trees(path)]
+    seen: Counter[Rule] = Counter()
+    words = 0
+    tops = Counter(_RENAMED.get(tree[0], tree[0]) for tree in trees if not isinstance(tree, str))
+    for tree in trees:
+        waiting = [tree]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, str):
+                words += 1
+                continue
+            label, below = node
+            body = (terminal(x) if isinstance(x, str) else _RENAMED.get(x[0], x[0]) for x in below)
+            seen[Rule(_RENAMED.get(label, label), tuple(body))] += 1
+            waiting += below
+    start = next(iter(tops), "")
+    if len(tops) > 1:
+        start = "TOP"
+        while start in {rule.lhs for rule in seen}:
+            start += "'"
+        seen.update({Rule(start, (top,)): count for top, count in tops.items()})
+    kept, before = {rule: count for rule, count in seen.items() if count >= min_count}, -1
+    while len(kept) != before:
+        before, defined = len(kept), {rule.lhs for rule in kept}
+        kept = {r: count for r, count in kept.items() if all(is_terminal(x) or x in defined for x in r.body)}
+    if not any(rule.lhs == start for rule in kept):
+        message = "no tree stands in the file" if not trees else f"too little was seen {min_count} times"
+        raise GrammarError(
+            message, code="nothing-extracted", hint=None if not trees else "lower the minimum count"
+        )
+    weights = tuple(shares(kept, lambda rule: rule.lhs)) if estimate else ()
+    grammar = ContextFreeGrammar(tuple(kept), start, weights=weights)
+    return Extraction(grammar, kept, len(trees), words, min_count, len(seen) - len(kept), ())
 
 
 def _tokens(line: str) -> Iterator[tuple[int, str]]:

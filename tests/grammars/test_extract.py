@@ -12,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schemata
-from schemata.errors import GrammarError, UsageError
+from schemata.cli.main import main
+from schemata.errors import GrammarError, TreebankError, UsageError
 from schemata.grammars import DependencyRules, DRules, DRuleSet, Facts, Rule, RuleSet
 from schemata.grammars.extract import Extraction, extract_d_rules, extract_dependency_rules, extract_lcfrs
 from schemata.grammars.rule_files import parse_d_rules, parse_dependency_rules
+from schemata.learning.brackets import extract_context_free
 from schemata.structures import DependencyTree, Sentence
 from schemata.structures.constituents import Constituent, ConstituentTree
 from schemata.treebanks import read_conllu
@@ -207,6 +209,54 @@ def test_estimated_probabilities_are_relative_frequencies(tmp_path) -> None:
         chart = schemata.load(name).run(corpus[2], again)
         assert math.exp(chart.best().weight) == pytest.approx(1 / 3 * 1 / 5 * (4 / 5) ** 2), name
     assert not extract_dependency_rules(corpus).grammar.basis.weights
+
+
+TREES = """( (S (NP (D the) (N cat)) (VP (V saw) (NP (N dogs)))) )
+(S (NP (N dogs)) (-NONE- *) (, ,) (VP (V saw)
+   (NP (D the) (N dogs))))
+(S (NP (N cat)) (VP (V slept)))
+(NP (NP (N dogs)) (, ,) (NP (-NONE- *T*)) (NP (N dogs)))
+"""
+
+
+SEEN = {  # counted by hand
+    "TOP S": 3, "TOP NP": 1, "S NP VP": 2, "S NP COMMA VP": 1, "NP D N": 2, "NP N": 5, "NP NP COMMA NP": 1,
+    "VP V NP": 2, "VP V": 1, 'D "the"': 2, 'N "cat"': 2, 'N "dogs"': 5, 'V "saw"': 2, 'V "slept"': 1, 'COMMA ","': 2,
+}  # fmt: skip
+
+
+def test_probabilities_of_context_free_rules_are_relative_frequencies(tmp_path, capsys) -> None:
+    """Each tree is derived, with the product of the shares of its rules; what covers no word is left out."""
+    path, written = tmp_path / "some.brackets", tmp_path / "some.cfg"
+    path.write_text(TREES, "utf-8")
+    found = extract_context_free(path, estimate=True)
+    assert {" ".join((rule.lhs, *rule.body)): count for rule, count in found.counts.items()} == SEEN
+    assert (found.sentences, found.words, found.omitted) == (4, 14, 0)
+    assert (
+        main(["grammar", "extract", str(path), "--kind", "context-free", "--estimate", "-o", str(written)])
+        == 0
+    )
+    again = schemata.ContextFreeGrammar.read(written)
+    assert again == found.grammar
+    chart = schemata.load("earley").run("cat slept", again)
+    wanted = 3 / 4 * 2 / 3 * 5 / 8 * 2 / 7 * 1 / 3 * 1 / 3
+    assert math.exp(chart.total("log")) == pytest.approx(wanted)
+    assert not extract_context_free(path).grammar.weights
+    few = extract_context_free(path, min_count=2)
+    assert {" ".join((rule.lhs, *rule.body)): count for rule, count in few.counts.items()} == {
+        rule: count for rule, count in SEEN.items() if count > 1
+    }
+    assert few.omitted == 5
+    with pytest.raises(GrammarError, match="too little"):
+        extract_context_free(path, min_count=50)
+
+
+@pytest.mark.parametrize("text", ["(S (NP dogs)", "(S (N a))) (S", "dogs"])
+def test_brackets_without_partners_have_places(tmp_path, text: str) -> None:
+    path = tmp_path / "wrong.brackets"
+    path.write_text(text, "utf-8")
+    with pytest.raises(TreebankError, match=r"wrong\.brackets:1:"):
+        extract_context_free(path)
 
 
 def test_probabilities_of_a_category_sum_to_one() -> None:
