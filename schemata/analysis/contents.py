@@ -45,12 +45,14 @@ class PartialForest(Record):
     """Links that a derivation has built, and the trees that they make: of all words that it used.
 
     `links` are (dependent, head), with a label where links have one; links of a linkage are (left, right, label).
+    `tags` are the tags and features of words that are part of the structure: (word, "tag" or "feature", value).
     """
 
     links: tuple[tuple[Any, ...], ...]
     trees: tuple[PartialTree, ...] = ()
+    tags: tuple[tuple[int, str, str], ...] = ()
 
-    to_json = json_of("links trees")
+    to_json = json_of("links trees tags?")
 
 
 class ExtendedTree(Record):
@@ -169,7 +171,7 @@ def _contents(chart: Chart, item: int) -> Iterator[Content | None]:
     made: Content
     for state in iterate_states(forest, building):
         if isinstance(building, Building):
-            made = content_of(building.built(state), words)
+            made = content_of(building.built(state), words, building.values_of_words(state))
         elif isinstance(building, LinkBits):
             pairs = building.pairs_of(state)
             made = PartialForest(tuple(sorted(chart.link_of(pair) for pair in pairs)))
@@ -182,9 +184,11 @@ def _contents(chart: Chart, item: int) -> Iterator[Content | None]:
             yield made
 
 
-def content_of(links: Sequence[tuple[Any, ...]], words: Sequence[int]) -> PartialForest:
-    """Return the forest of links over words and the ends of the links."""
-    nodes = sorted({*words, *(end for link in links for end in link[:2])})
+def content_of(
+    links: Sequence[tuple[Any, ...]], words: Sequence[int], tags: tuple[tuple[int, str, str], ...] = ()
+) -> PartialForest:
+    """Return the forest of links over words, the ends of the links and the words with tags."""
+    nodes = sorted({*words, *(end for link in links for end in link[:2]), *(word for word, _, _ in tags)})
     place = {node: k for k, node in enumerate(nodes)}
     headed = {link[0] for link in links}
     trees = []
@@ -192,7 +196,7 @@ def content_of(links: Sequence[tuple[Any, ...]], words: Sequence[int]) -> Partia
         members = tuple(nodes[k] for k in part)
         heads = [node for node in members if node not in headed]
         trees.append(PartialTree(heads[0] if len(heads) == 1 else None, members))
-    return PartialForest(tuple(links), tuple(trees))
+    return PartialForest(tuple(links), tuple(trees), tags)
 
 
 def _words(chart: Chart, forest: Forest) -> tuple[int, ...]:

@@ -41,7 +41,8 @@ def said(content: Content) -> str:
     for tree in content.trees:
         places = _intervals(tree.words)
         trees.append(f"{places} under {tree.head}" if tree.head is not None else f"{places} without a head")
-    return listing(trees)
+    told = ", ".join(f"{word} {value}" for word, _, value in content.tags)
+    return listing(trees) + (f"; {printable(told)}" if told else "")
 
 
 def _intervals(words: tuple[int, ...]) -> str:
@@ -81,7 +82,8 @@ def _picture(found: Contents, content: PartialForest) -> Picture | None:
         return None
     low, high = min(inside), max(inside)
     moved = [(d - low + 1, h - low + 1 if h else 0, *label) for d, h, *label in content.links]
-    return links_picture(words[low - 1 : high], moved, first_number=low)
+    tags = [" ".join(value for one, _, value in content.tags if one == word) for word in range(low, high + 1)]
+    return links_picture(words[low - 1 : high], moved, tags=tags if any(tags) else None, first_number=low)
 
 
 def _node(tree: ExtendedTree, words: tuple[str, ...]) -> Node:

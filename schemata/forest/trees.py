@@ -189,6 +189,11 @@ class Building(Record):
         links = {x for x in atoms if isinstance(x[0], int)} if self.tagged else set(atoms)
         return tuple(sorted(links.difference(link[:2] for link in links if len(link) > 2)))
 
+    def values_of_words(self, state: TreeState) -> tuple[tuple[int, str, str], ...]:
+        """Return the tags and features of a state in order: the word, "tag" or "feature", and the value."""
+        atoms = self._links(state[0] if isinstance(state, tuple) else state) if self.tagged else ()
+        return tuple(sorted((atom[1], atom[0], str(atom[2])) for atom in atoms if isinstance(atom[0], str)))
+
     def of_words(self, state: TreeState) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         """Return the tags and the features of words, "" for words without; None if they contradict each other.
 

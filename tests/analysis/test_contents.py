@@ -257,3 +257,40 @@ def test_linkages(tmp_path):
     (content,) = chart.contents(chart.final_items[0]).contents
     assert content.links == ((0, 1, "D"), (1, 2, "S"))
     assert "D" in str(chart.contents(chart.final_items[0]))
+
+
+def test_tags_are_part_of_what_items_stand_for() -> None:
+    """Under all facts over two symbols: each forest of an item with each row of tags that its item allows, once."""
+    tags = ("A", "B")
+    rows = [
+        "first(A)",
+        "first(B)",
+        "below_root(A)",
+        "below_root(B)",
+        *(f"lexical({w}, {t})" for w in "uvw" for t in tags),
+    ]
+    rows += [f"{name}({s}, {t})" for name in ("next", "below") for s in tags for t in tags]
+    grammar = schemata.grammar("\n".join(rows), "facts")
+    chart = schemata.load("eisner-tagged").run("u v w", grammar)
+    plain = schemata.load("eisner1996-once").run("u v w", schemata.DRules.all())
+    tried = 0
+    for item in chart.items:
+        if item.form != "span":
+            continue
+        i, j, _, last, *flags = item.values
+        found = contents(chart, item, None).contents
+        flat = next(one for one in plain.items if one.form == "span" and one.values == (i, j, *flags))
+        forests = {one.links for one in contents(plain, flat, None).contents}
+        words = range(max(i, 1), j + 1)
+        # A word is tagged by the span that it ends; that which a span begins with is only looked at, unless it is 1.
+        own = [word for word in words if word > i]
+        rows_of_tags = {
+            tuple((word, "tag", tag) for word, tag in zip(own, row, strict=True))
+            for row in product(tags, repeat=len(own))
+            if row[-1] == last
+        }
+        assert {(one.links, one.tags) for one in found} == set(product(forests, rows_of_tags)), item
+        assert len(found) == len(forests) * len(rows_of_tags)
+        tried += 1
+    assert tried > 20
+    assert "2 A, 3 B" in str(contents(chart, "span[1, 3, A, B, false, false, true]"))
