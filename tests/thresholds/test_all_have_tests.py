@@ -10,13 +10,13 @@ from tests.thresholds.test_ways import COMMANDS
 
 # Without a test on either side.
 OPEN = {
-    "affixes", "agenda_writings", "apart_levels", "arena_entries", "cells", "certificate_bytes",
-    "circle_words", "close_to_one", "cluster_cases", "cluster_sentences", "combinations", "control_gain",
+    "affixes", "agenda_writings", "apart_levels", "arena_entries", "cells",
+    "circle_words", "cluster_cases", "cluster_sentences", "combinations", "control_gain",
     "drawn_derivations", "examined_sets", "exhaustive_words", "extended_derivations", "fact_lists",
     "family_values", "feeding_pairs", "final_seconds", "grace_share", "grammar_structures", "guess_rounds",
     "guess_tries", "guessed_points", "improved_related", "improved_words", "kept_inputs", "kept_licences",
     "kept_sequences", "layout_rounds", "left_seconds_to_make",
-    "lengthened_words", "level_terms", "linkage_words", "list_elements", "listed_words", "lower_bound",
+    "lengthened_words", "level_terms", "linkage_words", "list_elements", "listed_words",
     "many_not_made_steps", "many_on_disk_steps", "mapped_items", "met_most",
     "newton_settled", "outcomes", "paired_structures", "part_bits", "pattern_characters", "poor_share",
     "prefix_room", "profile_repeats", "profile_seconds",

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from schemata import Facts, LinkGrammar, ParsingSchema
+from schemata.correctness.answers import read_certificate
 from schemata.errors import SchemataError, UsageError
 from schemata.grammars.prefix_weights import PrefixTotals
 from schemata.grammars.prefixes import Productions
@@ -166,3 +167,38 @@ def test_sizes_of_files(name: str, cli: Cli, written: Written, monkeypatch: pyte
         return re.sub(r"[0-9]+\.[0-9]+|[0-9,]+ sentences per", "", answer.out)  # seconds
 
     assert_two_sides(name, run, message)
+
+
+LOOP = 'S -> S [.5] | "a" [.5]\n'
+
+
+@pytest.mark.parametrize(("nearest", "total"), [(0.4, 1.0), (0.499, 1.0), (0.501, None), (0.6, None)])
+def test_sums_near_one(nearest: float, total: float | None) -> None:
+    """A round of a cycle that weighs a half is summed where that is far enough from 1, and else refused."""
+    with changed(close_to_one=nearest):
+        chart = fresh("earley").run("a", parse_context_free(LOOP))
+        if total is not None:
+            assert chart.total("real") == pytest.approx(total)
+        else:
+            with pytest.raises(UsageError, match=r"infinite|Newton"):
+                chart.total("real")
+
+
+@pytest.mark.parametrize("most", [0, 9, 10, 11])
+def test_sizes_of_certificates(most: int, written: Written) -> None:
+    """A file of ten bytes is no certificate; it is too large just where fewer are allowed."""
+    path = written("x.certificate", "0123456789")
+    with changed(certificate_bytes=most), pytest.raises(UsageError) as error:
+        read_certificate(path)
+    assert (f"more than {most:,} bytes" in str(error.value)) == (most < 10)
+
+
+@pytest.mark.parametrize("most", [1, 3, 16, 17, 1_000])
+def test_lower_bounds_of_counts(most: int) -> None:
+    """Where structures are not counted, as many are listed as are allowed; that there are no more is not claimed."""
+    chart = fresh("eisner1996").run("a b c")
+    exact = chart.forest().count_structures().exact
+    with changed(lower_bound=most):
+        count = fresh("eisner1996").run("a b c").forest().count_structures(0)
+    assert exact is not None
+    assert (count.exact, count.at_least) == (None, min(most, exact))
