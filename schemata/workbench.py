@@ -26,7 +26,7 @@ from schemata.records import Asked, ShownAsHtml, ask, replace
 from schemata.structures import Sentence
 from schemata.structures.sentence import sentence_of_inputs
 from schemata.structures.word_graphs import WordGraph
-from schemata.thresholds import WAYS
+from schemata.thresholds import EFFORTS, WAYS
 from schemata.wording import listing, quantity
 
 if TYPE_CHECKING:
@@ -475,11 +475,32 @@ class ParsingSchema(ShownAsHtml):
         if given != kind:
             message = f"schema {self.name} runs over {kind}, not over {given or type(grammar).__name__}"
             raise UsageError(message, code="wrong-grammar", expected=f"a grammar of {kind}", hint=hint)
-        from schemata.program.unread import unread, with_unread
+        from schemata.program.unread import with_unread
 
         chosen: Any = replace(grammar, strict=True) if strict else grammar  # type: ignore[type-var]
         chosen = chosen.for_schema(self.definition.relations) if kind == FACTS else chosen
-        return with_unread(chosen, unread(self.definition, chosen), strict)
+        return with_unread(chosen, self._unread(chosen), strict)
+
+    def _unread(self, grammar: Any) -> tuple[Diagnostic, ...]:
+        """Return warnings about the parts of a grammar that no step of the schema can read."""
+        from schemata.program.unread import unread, unread_roots
+
+        roots = getattr(getattr(grammar, "basis", None), "roots", ()) if grammar.kind == D_RULES else ()
+        if not roots or self.definition.reads_inputs or self._links_root:
+            return unread(self.definition, grammar)
+        return unread_roots(self.definition)
+
+    @cached_property
+    def _links_root(self) -> bool:
+        """Whether a schema over D-rules attaches words to a node 0, or a short run does not show it."""
+        from schemata.budget import Budget
+        from schemata.engine.exceeded import BudgetExceeded
+
+        try:
+            chart = self.run("a b", g.DRules.all(), budget=Budget(steps=EFFORTS.probe_steps))
+        except BudgetExceeded:
+            return True
+        return links_root(chart)
 
     def deduce(self, grammar: g.Grammar | str | Path, relations: Sequence[Relation]) -> g.Facts:
         """Return facts that the schema deduces from a grammar, for a schema that declares some relations.
@@ -613,15 +634,22 @@ def common_grammars(
     return _read_by_all(schemata, found, strict)
 
 
+def links_root(chart: Chart) -> bool:
+    """Whether some step instance of a chart attaches a word to node 0."""
+    cases = chart.schema.cases
+    built = (zip(cases[x.case].links, x.links, strict=True) for x in chart.instances())
+    return any(atom.name == "link" and numbers[1] == 0 for pairs in built for atom, numbers in pairs)
+
+
 def _read_by_all(
     schemata: Sequence[ParsingSchema], grammars: Mapping[str, Any], strict: bool
 ) -> dict[str, g.Grammar]:
     """Return grammars with the warnings about facts that some of the schemata do not read."""
-    from schemata.program.unread import unread, with_unread
+    from schemata.program.unread import with_unread
 
     def findings(kind: str, grammar: Any) -> list[Diagnostic]:
-        over = (schema.definition for schema in schemata if schema.definition.grammar == kind)
-        return list(dict.fromkeys(one for definition in over for one in unread(definition, grammar)))
+        over = (schema for schema in schemata if schema.definition.grammar == kind)
+        return list(dict.fromkeys(one for schema in over for one in schema._unread(grammar)))
 
     return {kind: with_unread(grammar, findings(kind, grammar), strict) for kind, grammar in grammars.items()}
 

@@ -616,7 +616,8 @@ class DRules(Record, repr=False):
                 weights = {pair: of_rule.get(rules[0], 0.0) for pair, rules in by_rules.items()}
                 shared = shared_categories(self.basis, sentence)
                 unlinked = unknown_words(_without_links(self.basis, sentence, licensed), self.strict)
-                return Licences(n, frozenset(licensed), self.single_root, shared, weights, unlinked, by_rules)
+                said = (*unread_among(self.warnings), *unlinked)
+                return Licences(n, frozenset(licensed), self.single_root, shared, weights, said, by_rules)
         return Licences(n, pairs, self.single_root)
 
 

@@ -47,7 +47,7 @@ class BracketScores(Record, Shown, repr=False):
     ----------
     system : the parser's file.
     sentences, gold, found, right : sentences compared; brackets of the gold trees, of the parser's, and of both.
-    recall, precision, f1 : of brackets.
+    recall, precision, f1 : of brackets; None where there are none to divide by.
     exact : the share of sentences with the same brackets.
     skipped : sentences whose words differ.
     """
@@ -57,9 +57,9 @@ class BracketScores(Record, Shown, repr=False):
     gold: int
     found: int
     right: int
-    recall: float
-    precision: float
-    f1: float
+    recall: float | None
+    precision: float | None
+    f1: float | None
     exact: float
     skipped: tuple[Diagnostic, ...]
 
@@ -98,8 +98,8 @@ def evaluate_brackets(gold: str | PathLike[str], system: str | PathLike[str]) ->
         exact += one.spans == other.spans
     if not compared:
         raise UsageError("no two trees have the same words", code="nothing-compared")
-    recall, precision = (right / count if count else 0.0 for count in (whole, found))
-    f1 = 2 * right / (whole + found) if whole + found else 0.0
+    recall, precision = (right / count if count else None for count in (whole, found))
+    f1 = 2 * right / (whole + found) if whole + found else None
     figures = recall, precision, f1, exact / compared
     return BracketScores(fspath(system), compared, whole, found, right, *figures, tuple(skipped))
 

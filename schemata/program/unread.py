@@ -15,17 +15,19 @@ from typing import Any, Literal, TypeAlias
 
 from schemata.errors import Diagnostic, GrammarError
 from schemata.grammars.drules import UNREAD
-from schemata.grammars.facts import Facts, Tagged
+from schemata.grammars.facts import Fact, Facts, Written
 from schemata.grammars.relations import FREE, SIGNATURES, Sort
 from schemata.grammars.rules import ContextFreeGrammar, DependencyRules, Rule, RuleSet
-from schemata.kinds import CONTEXT_FREE, DEPENDENCY_RULES, GrammarKind
+from schemata.kinds import CONTEXT_FREE, D_RULES, DEPENDENCY_RULES, GrammarKind
 from schemata.language import model as m
 from schemata.program.matching import QUESTIONS, Match, solve
 from schemata.records import Record
 from schemata.thresholds import WAYS
 from schemata.wording import quoted
 
-READERS: Mapping[GrammarKind, str] = {CONTEXT_FREE: "earley", DEPENDENCY_RULES: "lombardo-lesmo1996"}
+READERS: Mapping[GrammarKind, str] = {
+    CONTEXT_FREE: "earley", DEPENDENCY_RULES: "lombardo-lesmo1996", D_RULES: "eisner1996",
+}  # fmt: skip
 """By kind of grammars a shipped schema that reads every fact of each."""
 
 Place: TypeAlias = "m.Case | m.Clause"
@@ -126,11 +128,17 @@ def _findings(schema: m.Schema, grammar: Any) -> Iterator[Diagnostic]:
             yield _warning(schema, text + (_constituents(row) if shapes[shape] == "words" else ""))
 
 
-def _warning(schema: m.Schema, fact: str) -> Diagnostic:
+def unread_roots(schema: m.Schema) -> tuple[Diagnostic]:
+    """Return the warning for root lines of D-rules under a schema that attaches no word to node 0."""
+    why = "it attaches no word to node 0"
+    return (_warning(schema, "the root lines of the grammar", why),)
+
+
+def _warning(schema: m.Schema, fact: str, why: str = "none of its steps can read it") -> Diagnostic:
     reader = READERS.get(schema.grammar)
     hint = f"schemata list --grammar {schema.grammar} names other schemata"
     hint += f"; {reader} reads every rule" if reader and reader != schema.name else ""
-    message = f"{schema.name} leaves out {fact}: none of its steps can read it"
+    message = f"{schema.name} leaves out {fact}: {why}"
     return Diagnostic(UNREAD, message, hint=hint, severity="warning")
 
 
@@ -189,19 +197,17 @@ def _facts_of(grammar: Any) -> Iterator[tuple[str, tuple[Any, ...], str]]:
                 words = [sort == "word" for sort in table.sorts[relation]]
                 for row in rows:
                     free = tuple(FREE if word else x for word, x in zip(words, row, strict=True))
-                    yield relation, free, f"the fact {_fact_text(relation, row)}"
+                    yield relation, free, f"the fact {Fact(relation, tuple(map(_written, row)))}"
 
 
-def _fact_text(relation: str, row: Iterable[Any]) -> str:
-    def text(value: Any) -> str:
-        match value:
-            case Tagged(tag=tag):
-                return f"tag {tag}" if tag else "_"
-            case tuple():
-                return f"<{' '.join(map(text, value))}>"
-        return str(value).removeprefix(m.CONSTRUCTOR)
-
-    return f"{relation}({', '.join(map(text, row))})"
+def _written(value: Any) -> Any:
+    """Return a value in a row of a table as an argument of a fact."""
+    match value:
+        case tuple():
+            return tuple(map(_written, value))
+        case str() if value.startswith(m.CONSTRUCTOR):
+            return Written(value.removeprefix(m.CONSTRUCTOR))
+    return value
 
 
 def _rules(rules: Iterable[Rule], made: set[str]) -> Iterator[tuple[str, tuple[Any, ...], str]]:

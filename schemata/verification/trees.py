@@ -59,7 +59,7 @@ from schemata.verification.grammars import (
     tree_cases,
 )
 from schemata.verification.verdicts import TREES, Between, Missed, Piece, Recognition
-from schemata.workbench import ParsingSchema
+from schemata.workbench import ParsingSchema, links_root
 
 TreeLink: TypeAlias = tuple[int, int]
 
@@ -270,8 +270,7 @@ def has_root_node(schema: ParsingSchema, limits: Budget) -> bool:
         if over.reason != "steps":
             raise
         chart, cut = over.chart, over
-    built = (zip(cases[x.case].links, x.links, strict=True) for x in chart.instances())
-    found = any(atom.name == "link" and numbers[1] == 0 for pairs in built for atom, numbers in pairs)
+    found = links_root(chart)
     if cut is not None and not found:
         raise cut
     return found

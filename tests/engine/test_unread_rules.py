@@ -179,8 +179,9 @@ def test_sums_of_dependency_rules(seed):
 
 def test_readers_read_every_rule():
     """What the hint promises: a rule of each shape, whose symbols are categories, constituents or both."""
+    assert not schemata.load(READERS["d-rules"]).check_grammar('root "a"\nhead "a" takes "b"').warnings
     for kind, name in READERS.items():
-        for size in range(5):
+        for size in range(5 if kind != "d-rules" else 0):
             for body in product("AB", repeat=size):
                 if kind == "context-free":
                     grammar = ContextFreeGrammar.of([("S", body), ("A", ("A",))], "S", {"a": ["A", "B"]})
@@ -329,3 +330,34 @@ def test_the_sum_with_empty_rules(file, cli):
         _, out, err = cli("run", name, "a", "--grammar", file, "--total", "real")
         assert expected in out
         assert ("leaves out" in err) == (name == "cyk")
+
+
+def test_root_lines_where_no_word_is_attached_to_node_0(tmp_path, cli):
+    grammar = 'root "b"\nhead "a" takes "b"\nhead "b" takes "a"'
+    file = tmp_path / "two.drules"
+    file.write_text(grammar)
+    for name, roots in (("eisner1996", {2}), ("collins1996", {1, 2}), ("wg1", {1, 2})):
+        chart = schemata.load(name).run("a b", grammar)
+        found = {tree.heads.index(0) + 1 for tree in chart.forest().trees()}
+        assert found == roots, name  # of the two words, those that head a tree
+        message = f"{name} leaves out the root lines of the grammar: it attaches no word to node 0"
+        expected = [message] if roots == {1, 2} else []
+        assert [one.message for one in chart.grammar.warnings] == expected
+        answer = cli("run", name, "a b", "--grammar", str(file), "--json")
+        assert [one["message"] for one in json.loads(answer.out).get("warnings", ())] == expected
+        if expected:
+            with pytest.raises(GrammarError, match="root lines"):
+                schemata.load(name).run("a b", grammar, strict=True)
+            assert not schemata.load(name).run("a b", grammar.partition("\n")[2]).grammar.warnings
+    answer = cli("compare", "eisner1996", "collins1996", "a b", "--grammar", str(file))
+    assert answer.err.count("leaves out the root lines") == 1
+
+
+def test_unread_facts_are_written_as_files_have_them():
+    lines = ('home("the, end")', "road(tag X, b)", "road(_, b)")
+    schema = schemata.schema(
+        "schema u\nrelation home(a: symbol)\nrelation road(a: word, b: symbol)\nitem c[A: symbol]\n"
+        'step S\n  ---- home("x")\n  c["x"]\nfinal c["x"]\n'
+    )
+    found = [one.message for one in schema.check_grammar("\n".join(lines)).warnings]
+    assert found == [f"u leaves out the fact {line}: none of its steps can read it" for line in lines]

@@ -242,6 +242,15 @@ def test_brackets(tmp_path: Path, cli: Cli) -> None:
     assert [one["right"] for one in both["parsers"]] == [8, 9]
     assert "94.12" in cli("evaluate", str(gold), str(system), "--brackets").out
     assert "94.12" in str(found)
+    system.write_text(
+        "(TOP (DT the) (NN dog) (VBD saw) (PRP it) (. .))\n(TOP (NNP Mary) (VBZ runs) (RP away))\n"
+    )
+    flat = json.loads(cli("evaluate", str(gold), str(system), "--brackets", "--json").out)
+    assert [flat[name] for name in ("found", "recall", "precision", "f1")] == [0, 0, None, 0]
+    row = cli("evaluate", str(gold), str(system), "--brackets").out.splitlines()[-1]
+    assert row.split()[1:] == ["2", "0.00", "-", "0.00", "0.00"]
+    both_flat = evaluate_brackets(system, system)
+    assert (both_flat.recall, both_flat.precision, both_flat.f1, both_flat.exact) == (None, None, None, 1)
     system.write_text("(S (NP (NNP John)) (VP (VBZ runs)))\n" * 2)
     with pytest.raises(UsageError, match="no two trees have the same words"):
         evaluate_brackets(gold, system)
