@@ -68,6 +68,7 @@ class Command(Record):
     needs: Sequence[tuple[str, str]]
     apart: Sequence[tuple[str, ...]]
     run: Callable[[Namespace], int]
+    unanswered: Callable[[Namespace, Reason], int | None] | None = None
 
     def __call__(self, arguments: Namespace) -> int:
         """Run the command and return its exit code.
@@ -85,7 +86,7 @@ class Command(Record):
         for one, (some, others) in product(given, self.needs):
             if one in some.split() and not set(others.split()) & {*given}:
                 raise UsageError(f"{one} goes with {others.replace(' ', ' or ')}", code="usage")
-        return _limited(arguments, self.run)
+        return _limited(arguments, self)
 
 
 def option(names: str, help: str, **settings: Any) -> Option:
@@ -148,6 +149,7 @@ def command(
     *options: Option | Iterable[Option],
     needs: Sequence[tuple[str, str]] = (),
     apart: Sequence[tuple[str, ...]] = (),
+    unanswered: Callable[[Namespace, Reason], int | None] | None = None,
 ) -> Callable[[Callable[[Namespace], int]], Command]:
     """Declare a function as a command with these options.
 
@@ -156,9 +158,11 @@ def command(
     options : the options and arguments.
     needs : pairs of names, separated by blanks: options, and those of which one must be there too.
     apart : the same: options, and those that may not stand beside them; perhaps a hint.
+    unanswered : prints that the answer is unknown where a limit ended the command; returns the exit code, or None
+        where the arguments asked for no answer.
     """
     flat = [x for one in options for x in ([one] if isinstance(one, Option) else one)]
-    return lambda run: Command(tuple(flat), needs, apart, run)
+    return lambda run: Command(tuple(flat), needs, apart, run, unanswered)
 
 
 # Values of options -------------------------------------------------------------------------------------------
@@ -392,7 +396,7 @@ def answering(budget: Budget) -> Budget:
     return replace(budget, end=budget.end + budget.seconds / _REST)
 
 
-def _limited(arguments: Namespace, run: Callable[[Namespace], int]) -> int:
+def _limited(arguments: Namespace, command: Command) -> int:
     """Run a command, and interrupt work that exceeds its limits; work that respects them has returned by
     then.
     """
@@ -400,8 +404,11 @@ def _limited(arguments: Namespace, run: Callable[[Namespace], int]) -> int:
     end = budget.end + _BEYOND * budget.seconds
     outer = replace(budget, end=end, seconds=math.inf, memory=budget.memory // 4 * 5)
     try:
-        return within(outer, 0.0, lambda: run(arguments))
+        return within(outer, 0.0, lambda: command.run(arguments))
     except OverBudget as over:
+        code = command.unanswered(arguments, over.reason) if command.unanswered else None
+        if code is not None:
+            return code
         report(budget.hit(over.reason))
         if getattr(arguments, "json", False):
             print_json({"stopped": over.reason})

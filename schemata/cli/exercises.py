@@ -6,9 +6,10 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
+from schemata.budget import Reason
 from schemata.cli import command as c
 from schemata.errors import SchemaError, UsageError
-from schemata.exercises.grading import grade
+from schemata.exercises.grading import grade, unknown_grade
 from schemata.exercises.model import Exercise
 from schemata.exercises.reading import read_exercise, shipped_exercises
 from schemata.exercises.variants import variant_of
@@ -17,6 +18,12 @@ from schemata.text_files import decode, read_file
 from schemata.thresholds import REFUSALS
 
 _OF_SCHEMATA = ("mend", "write")
+
+
+def _ungraded(arguments: Namespace, reason: Reason) -> int | None:
+    if arguments.answer is None:
+        return None
+    return c.answer(arguments, unknown_grade(read_exercise(arguments.file), reason), code=2)
 
 
 @c.command(
@@ -29,6 +36,7 @@ _OF_SCHEMATA = ("mend", "write")
     c.WIDTH,
     c.JSON,
     apart=(("--list", "--variant"),),
+    unanswered=_ungraded,
 )
 def exercise(arguments: Namespace) -> int:
     """Show an exercise about parsing algorithms, or grade an answer to it.

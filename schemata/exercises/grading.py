@@ -83,9 +83,9 @@ def grade(exercise: Exercise, answer: str, seconds: float | None = None, file: s
     except Interrupted:
         raise
     except (BudgetExceeded, OverBudget) as over:
-        found = _unknown(exercise, over.reason)
+        found = unknown_grade(exercise, over.reason)
     except BudgetError:
-        found = _unknown(exercise, "structures")
+        found = unknown_grade(exercise, "structures")
     hint = exercise.hint if found.right is False else ""
     return replace(found, hint=hint, seconds=time.monotonic() - began)
 
@@ -96,7 +96,8 @@ def _grade(
     return Grade(exercise.name, exercise.kind, right, message, evidence, exercise.sentence, stopped=stopped)
 
 
-def _unknown(exercise: Exercise, reason: str) -> Grade:
+def unknown_grade(exercise: Exercise, reason: str) -> Grade:
+    """Return the grade of an answer whose grading a limit ended."""
     said = {
         "seconds": "the time was over",
         "memory": "the memory was used up",
@@ -187,7 +188,7 @@ def _count(exercise: Exercise, answer: str, budget: Budget) -> Grade:
         chart = exercise.rules.run(sentence, exercise.grammar, budget=budget)
         number = _number(chart, exercise.count)
         if number is None:
-            return _unknown(exercise, "structures")
+            return unknown_grade(exercise, "structures")
         given = formula({"n": n})
         if given != number:
             words = quantity(n, "word")
@@ -241,7 +242,7 @@ def _class(exercise: Exercise, answer: str, budget: Budget) -> Grade:
             exercise, False, f"{schema.name} does not parse the class {names[0]}: it {what}", verdict
         )
     if verdict.sound is None or verdict.complete is None:
-        return _unknown(exercise, verdict.stopped or "seconds")
+        return unknown_grade(exercise, verdict.stopped or "seconds")
     sentence = sentence_of_length(len(heads))
     if chosen.contains(tree):
         message = f"the class {names[0]} is right, but the tree {' '.join(map(str, heads))} is in it"
@@ -321,7 +322,7 @@ def _second_derivation(exercise: Exercise, answer: str, budget: Budget) -> Grade
         finals = one_of(list(map(str, chart.final_items)))
         return _grade(exercise, False, f"these items do not lead to a final item: expected {finals}", chart)
     if len(known) >= _DERIVATIONS:
-        return _unknown(exercise, "derivations")
+        return unknown_grade(exercise, "derivations")
     return _grade(exercise, False, "these items make no derivation of the tree", known[0])
 
 
@@ -377,7 +378,7 @@ def _schema(exercise: Exercise, answer: str, budget: Budget, file: str | None) -
         said = listing([faults[name] for name, value in answers.items() if value is False])
         return _grade(exercise, False, f"{schema.name} {said}", verdict)
     if None in answers.values():
-        return _unknown(exercise, verdict.stopped or "seconds")
+        return unknown_grade(exercise, verdict.stopped or "seconds")
     if not verdict.structures and verdict.of == OF_ANOTHER:
         return _grade(exercise, False, "neither schema derives anything in these cases", verdict)
     return _grade(exercise, True, f"{schema.name} derives {goal}, to {far}")

@@ -282,7 +282,10 @@ def test_the_command_grades(cli, tmp_path, monkeypatch):
     assert cli("exercise", "15-mend-collins", str(file))[0] == 0
     assert cli("exercise", "15-mend-collins", str(tmp_path / "none.schema"))[0] == 2
     code, out, _ = cli("exercise", "15-mend-collins", str(file), "--max-seconds", "0.0001", "--json")
-    assert (code, json.loads(out).get("right"), json.loads(out)["stopped"]) == (2, None, "seconds")
+    assert (code, json.loads(out)["right"], json.loads(out)["stopped"]) == (2, None, "seconds")
+    assert "time was over before it was known" in json.loads(out)["message"]
+    code, out, _ = cli("exercise", "15-mend-collins", str(file), "--max-seconds", "0.0001")
+    assert (code, out.split(":")[0]) == (2, "not known")
     file.write_text("schema mine\n  gramar d-rules\n", encoding="utf-8")
     code, _, err = cli("exercise", "15-mend-collins", str(file))
     assert code == 2
