@@ -16,6 +16,13 @@
     var reason = root.querySelector(".sch-reason");
     var items = Array.prototype.slice.call(root.querySelectorAll(".sch-chart g.item"));
 
+    function why(row) {  // an item, by which step, from which items, and notes
+      var cells = Array.prototype.map.call(row.querySelectorAll("td"), function (cell) { return cell.textContent.trim(); });
+      var from = cells[2] ? " from " + cells[2] : "";
+      var by = cells[1] === "given" ? ", given" : " by " + cells[1];
+      return cells[0] + by + from + (cells[3] ? " (" + cells[3] + ")" : "");
+    }
+
     function choose(number) {
       var row = root.querySelector('.sch-items [data-row="' + number + '"]');
       var from = row ? list(row.getAttribute("data-from")) : [];
@@ -29,7 +36,7 @@
       });
       if (reason) {
         var item = root.querySelector('g[data-item="' + number + '"] title');
-        var text = row ? row.textContent : item ? item.textContent : "";
+        var text = row ? why(row) : item ? item.textContent : "";
         reason.textContent = text.replace(/\s+/g, " ").trim();
       }
     }

@@ -26,6 +26,9 @@ from schemata.workbench import ParsingSchema
 
 _TREES = 3  # trees drawn below the figures of a chart
 _ITEMS = 1_000  # items of charts that notebooks draw unasked: a picture of more is half a megabyte
+_REASONS = (
+    200  # items of charts whose reasons are listed in notebooks: an item that is chosen answers with its own
+)
 
 
 # The functions that tell values as text, by module, each with the types of its values.
@@ -102,7 +105,8 @@ def html_of(value: object) -> str:
             return schema_html(definition)
         case Chart() | Forest():
             chart: Any = value.chart if isinstance(value, Forest) else value
-            return page.run_html(run_result(chart, limit=_TREES), items=False, largest=_ITEMS)
+            listed = chart.raw.item_count <= _REASONS
+            return page.run_html(run_result(chart, limit=_TREES), items=listed, largest=_ITEMS)
         case ChartPicture():
             return page.picture_html(value)
         case Item():

@@ -219,6 +219,10 @@ def test_large_charts_are_not_drawn_unasked() -> None:
     assert "too many to draw" in html
     assert len(html) < 150_000
     assert "too many to draw" not in page_of(chart)
+    assert 'class="sch-items"' not in html
+    assert (
+        'class="sch-items"' in shipped("eisner1996").run(["w"] * 10)._repr_html_()
+    )  # reasons go with small ones
 
 
 PROBE = """<script>
@@ -260,7 +264,7 @@ def test_the_page_lives_in_a_browser(tmp_path) -> None:
         "4",
         "1",
         "5 of 8: CombineSpans: span[1, 3, false, false] from span[1, 2, false, false], span[2, 3, true, false]",
-        "span[1, 2, false, false] Initter word[1], word[2]",
+        "span[1, 2, false, false] by Initter from word[1], word[2]",
         "true",
-        "span[0, 3, false, true] CombineSpans span[0, 1, false, true], span[1, 3, false, true] 3 ways, final",
+        "span[0, 3, false, true] by CombineSpans from span[0, 1, false, true], span[1, 3, false, true] (3 ways, final)",
     ]
