@@ -12,7 +12,7 @@ from schemata.constraints.answers import RUN_BUDGET, SENTENCE_BUDGET, constraint
 from schemata.constraints.checks import verify_constraints
 from schemata.display.constraints import network_svg
 from schemata.display.terminal import progress
-from schemata.errors import UsageError
+from schemata.errors import UsageError, did_you_mean
 from schemata.grammars.kinds import grammar_from_option
 from schemata.kinds import CONSTRAINTS
 from schemata.text_files import write_text
@@ -102,6 +102,7 @@ def _why(arguments: Namespace, grammar: Any, sentence: Any) -> int:
     """Print a proof that a value is out."""
     from schemata.analysis.explain import NotDerivableError
     from schemata.cli.output import report
+    from schemata.grammars.constraint_networks import Network
     from schemata.workbench import load
 
     word, _, value = arguments.why.strip().partition(" ")
@@ -109,8 +110,18 @@ def _why(arguments: Namespace, grammar: Any, sentence: Any) -> int:
         raise UsageError(
             f"--why {arguments.why!r} is no value of a word", expected='a word and a value: "2 nsubj@3"'
         )
+    network, value = Network(grammar, sentence), value.strip()
+    values = dict(zip(map(str, range(1, network.n + 1)), network.domains, strict=True)).get(word, ())
+    names = [network.name(int(word), one) for one in values]
+    if value not in names:
+        hint = did_you_mean(value, names) or "values are written as in the table of those left"
+        raise UsageError(
+            f"word {word} has no value {value}",
+            expected=f"one of {len(names)} values of word {word}",
+            hint=hint,
+        )
     chart = load("constraint-propagation").run(sentence, grammar, budget=c.chosen_budget(arguments))
-    item = f'out[{word}, "{value.strip()}"]'
+    item = f'out[{word}, "{value}"]'
     try:
         return c.answer(arguments, chart.explain(item))
     except NotDerivableError as error:

@@ -202,6 +202,17 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:
     assert cli(*words, "--why", "1 DET@3/1").code == 0
     assert cli(*words, "--why", "1 DET@2/1").code == 1
     assert cli(*words, "--why", "DET").code == 2
+    for absent, hint in (
+        ("2 SUBJ@1", "did you mean SBJ@"),
+        ("2 SBJ@2", ""),
+        ("6 SBJ@1", ""),
+        ("9" * 5000 + " SBJ@1", ""),
+    ):
+        answer = cli(*words, "--why", absent)  # neither out nor left: no value at all
+        assert answer.code == 2
+        assert f"has no value {absent.split()[1]}" in answer.err
+        assert hint in answer.err
+    assert cli("constraints", "die Maus", *words[2:], "--why", "1 DET@2/1").code == 2
     assert cli("constraints", "die der", *words[2:]).code == 1
     assert cli("constraints", "die der", *words[2:], "--max-steps", "1").code == 2
     assert cli("constraints", "die Maus", *words[2:]).code == 2
