@@ -192,6 +192,10 @@ class Chart(BareChart, ShownAsHtml):
         ----------
         number : how many; a structure may come more than once.
         seed : fixes the choices.
+
+        Raises
+        ------
+        UsageError : as for `total`; too few of the derivations that were drawn build a structure.
         """
         return self.weighing.sample(number, seed, distinct)
 

@@ -456,11 +456,22 @@ class Weighing:
         drawn = self.weighted.graph.samples(
             self.weighted.values(LOG), self.weighted.goal, seed, self._ordered
         )
-        found = (
-            self._drawn(entries)
-            for entries in islice(drawn, EFFORTS.drawn_derivations + number * EFFORTS.drawn_derivations)
-        )
-        return list(islice((one for one in found if one is not None), number))
+        most = EFFORTS.drawn_derivations * (1 + number)
+        structures = (self._drawn(entries) for entries in islice(drawn, most))
+        found = list(islice((one for one in structures if one is not None), number))
+        if len(found) < number and (found or self._may_build):
+            came = f"only {quantity(len(found), 'structure')}" if found else "no structure"
+            message = f"{came} came of {quantity(most, 'derivation')} drawn, fewer than {quantity(number, 'sample')}"
+            hint = "--distinct draws among the structures, which are listed for it"
+            raise UsageError(message, code="too-few-samples", hint=hint)
+        return found
+
+    @property
+    def _may_build(self) -> bool:
+        """Whether some derivation builds a structure, or there are too many to tell."""
+        building = self.weighted.building
+        states = finished_states(self.weighted.forest, building, EFFORTS.unions)
+        return states is None or any(building.structure(state) is not None for state in states)
 
     def _drawn(self, entries: Sequence[tuple[int, int]]) -> WeightedStructure | None:
         """Return the structure of a derivation in the form of `Hypergraph.samples`; None if it builds no structure."""

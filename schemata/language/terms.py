@@ -252,6 +252,9 @@ class Terms:
             return self._constructed(term.span, *call, expected, binding)
         if call is not None and call[0].id == "compose":
             return self._composed(term.span, call[1], expected, binding)
+        is_rule = wanted is not None and (wanted.kind == "dotted" or is_about_labels(wanted))
+        if call is not None and not is_rule:
+            return self._no_term(call[0].id, len(call[1]), term.span)
         match term:
             case s.Name():
                 return self.name(term, expected, binding)
@@ -282,9 +285,8 @@ class Terms:
                 return self._reverse(term, expected)
             case s.Dotted():
                 return self._dotted(term, expected, binding)
-            case s.FactSyntax(span=span):
-                hint = "a relation of the grammar is a condition by itself: name(A, B), or not name(A, B)"
-                return self.error(span, "wrong-type", "this is a relation of the grammar", "a term", hint)
+            case s.FactSyntax(relation, parts, span=span):
+                return self._no_term(relation.span.text, len(parts), span)
             case s.RunSyntax(span=span):
                 return self.error(span, "run", "a run of elements stands outside a list", "a value")
             case s.NotSyntax(operand, span=span):
@@ -296,6 +298,18 @@ class Terms:
             message, hint = "a condition stands in a pattern", "write it as a side condition"
             return self.error(term.span, "pattern", message, "a variable or a value", hint)
         return self.fits(self.condition(term), m.FLAG, expected, term.span, "a condition")
+
+    def _no_term(self, called: str, count: int, span: Span) -> m.Any:
+        """Report what is no term: a relation of the grammar, or a term of which no type is declared."""
+        if called in (self.relations or {}):
+            hint = "a relation of the grammar is a condition by itself: name(A, B), or not name(A, B)"
+            return self.error(span, "wrong-type", "this is a relation of the grammar", "a term", hint)
+        parts = ["category"] * count
+        shown = f"{called}({', '.join(parts)})" if called[:1].isalpha() else f" {called} ".join(parts)
+        hint = did_you_mean(called, self.constructors) or f"declare it: type category = symbol | {shown}"
+        return self.error(
+            span, "unknown-type", f"no type has terms with {called}", "a term of a declared type", hint
+        )
 
     def _no_value(self, span: Span, sign: str, expected: str) -> m.Any:
         return self.error(span, "wildcard", f"{sign} has no value here", expected, f"{sign} only matches")

@@ -6,6 +6,7 @@ agree with its checksum is refused.
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import hashlib
 import io
@@ -170,13 +171,14 @@ def write_whole(path: str | PathLike[str], content: bytes) -> None:
     try:
         beside.write_bytes(content)
         beside.replace(target)
-        for left in target.parent.glob(f"{glob.escape(target.name)}.*.part"):
-            if not _is_written(left):
-                left.unlink(missing_ok=True)
     except OSError as problem:
         beside.unlink(missing_ok=True)
         message = f"{fspath(path)!r} cannot be written: {problem.strerror or problem}"
         raise UsageError(message, code="unwritable-file") from None
+    with contextlib.suppress(OSError):  # the file is written, whoever owns what was left
+        for left in target.parent.glob(f"{glob.escape(target.name)}.*.part"):
+            if not _is_written(left):
+                left.unlink(missing_ok=True)
 
 
 def _is_written(part: Path) -> bool:

@@ -203,6 +203,21 @@ def test_what_killed_processes_left_is_removed(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"m", mine.name, other.name}
 
 
+def test_a_file_is_written_where_nothing_can_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a folder such as /tmp others' files stay: the new file is there all the same."""
+    (tmp_path / "m.1.part").write_bytes(b"")
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("schemata.learning.model._is_written", lambda part: False)
+    monkeypatch.setattr(Path, "unlink", refused)
+    write_whole(tmp_path / "m", b"x")
+    assert (tmp_path / "m").read_bytes() == b"x"
+
+
 def test_a_model_of_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "m.npz"
     model = train(treebank(tmp_path / "gold", 5, 8), epochs=1, templates=TEMPLATES)

@@ -258,3 +258,11 @@ def test_the_command(cli, tells) -> None:
 def test_a_claim_about_no_item_for_these_parameters() -> None:
     with pytest.raises(SchemaError, match="no item with these parameters"):
         read_claim("heads[<i, j>]: trees i, j over [i..j] where k == 3", load("mh", k=4).definition)
+
+
+def test_a_variable_of_a_claim_may_be_called_one() -> None:
+    text = schema_path("covington2001").read_text("utf-8").replace("means state[i, L]", "means state[one, L]")
+    text = text.replace("[1..i]", "[1..one]")
+    for claim in ("", ", open one", ", one link one to 1", ", not link _ to one"):
+        schema, found = read_schema_text(text.rstrip() + claim + "\n", "covington2001")
+        assert schema is not None, found

@@ -15,6 +15,7 @@ import schemata
 from schemata.engine.chart import Chart
 from schemata.errors import AmbiguityWarning, UsageError
 from schemata.forest.structures import derivation_structure
+from schemata.thresholds import changed
 from schemata.weights.semiring import SEMIRINGS, Semiring, k_best_weights, semiring_of
 from tests.oracle.trees import (
     Heads,
@@ -314,3 +315,22 @@ def test_sums_and_best_trees_are_those_of_torch_struct() -> None:
         shares = theirs.marginals[0].tolist()
         for (d, h), share in ours.marginals().items():
             assert share == pytest.approx(shares[(h or d) - 1][d - 1], abs=1e-9)
+
+
+def test_samples_of_which_there_are_too_few_are_refused() -> None:
+    """Nearly all of the weight, or all of it, may be on derivations of covington2001 that build a cycle."""
+    scores = np.zeros((4, 4))
+    chart = shipped("covington2001").run("a b c", weights=schemata.ArcScores(scores))
+    assert len(chart.sample(5)) == 5
+    scores[1, 2] = scores[2, 1] = 9
+    chart = shipped("covington2001").run("a b c", weights=schemata.ArcScores(scores))
+    with (
+        changed(drawn_derivations=10),
+        pytest.raises(UsageError, match="60 derivations drawn, fewer than 5 samples"),
+    ):
+        chart.sample(5)
+    assert chart.sample(0) == []
+    assert len(chart.sample(5, distinct=True)) == 5
+    cyclic = shipped("covington2001").run("a b c", schemata.DRules.from_pairs([(1, 2), (2, 1)]))
+    assert cyclic.accepted
+    assert cyclic.k_best(5) == cyclic.sample(5) == []
