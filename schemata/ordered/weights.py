@@ -24,7 +24,6 @@ from schemata.grammars.drules import all_licences
 from schemata.kernels import runtime as r
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
-from schemata.kinds import DEPENDENCY_TREE
 from schemata.machine.compile import addresses
 from schemata.ordered import plan as p
 from schemata.ordered.emit import GIVEN, NUMBER, ROOM, emit_shares, emit_weighing
@@ -97,7 +96,7 @@ class WeighingKernel:
         if any(case.head_links for case in kernel.program.schema.cases):
             raise NotWeighable("links between the heads of antecedents, whose ends no item has")
         built = [one for case in kernel.program.schema.cases for one in case.links]
-        if any(len(one.types) != 2 or one.name in DEPENDENCY_TREE.beside for one in built):
+        if any(len(one.types) != 2 or one.name != "link" for one in built):
             raise NotWeighable("links with labels, or something else than links")
         self.kernel, self.name, self.algebra, self.steps = kernel, algebra, ALGEBRAS[algebra], steps
         self.order = replace(kernel.order, program=weighed_program(kernel.program, steps))

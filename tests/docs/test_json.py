@@ -142,6 +142,7 @@ RARE = {
     # A grade that takes longer than the tenth of a second which an exercise allows at least.
     ("exercise ANSWER", "right", "null"),
     ("exercise ANSWER", "stopped", "string"),
+    ("for every n", "contradicted", "list of string"),  # a certificate that is accepted and false
     # Runs that are stopped late, and bottlenecks of runs without steps.
     ("run", "useful_items", "null"),
     ("profile", "bottleneck", "null"),

@@ -267,3 +267,24 @@ def test_links_that_make_no_tree_are_what_the_schema_builds(structure: str) -> N
         )
     with pytest.raises(UsageError, match="does not build unlabelled trees"):
         schema.decoder("viterbi")
+
+
+def test_scores_are_of_links_alone() -> None:
+    """What else a step builds over two positions has no score: it was weighed as a link in a proved order."""
+    schema = schemata.schema(
+        """
+        schema beside
+        hypothesis word[i]  where 1 <= i <= n
+        item tree[i: position, j: position]  where 1 <= i < j <= n
+        step Link
+          word[i]   word[j]
+          -----------------  builds near(i, j), link j to i
+          tree[i, j]
+        final tree[1, n]
+        """
+    )
+    scores = np.arange(9.0).reshape(3, 3)
+    chart = schema.run("a b", weights=ArcScores(scores), engine="native")
+    best = chart.best()
+    assert best is not None
+    assert chart.total("log") == best.weight == scores[1, 2]
