@@ -270,7 +270,8 @@ def explain(
     SchemaError : the text is no item of the schema.
     NotDerivableError : the item is not in the chart.
     BudgetExceeded : a limit was hit.
-    UsageError : the best derivation is asked for, and there is none: all are forbidden, or infinitely many.
+    UsageError : the best derivation is asked for, and there is none: all are forbidden, or infinitely many; or the run
+        was stopped.
 
     >>> import schemata
     >>> proof = explain(schemata.load("hybrid").run("a b"), "span[0, 2]")
@@ -311,6 +312,9 @@ def explain(
 
 def _best_instances(chart: Chart, number: int) -> tuple[float, dict[int, Instance]]:
     """Return the weight of the best derivation of an item, and the step instance by which it derives each."""
+    from schemata.analysis.weighed import require_complete
+
+    require_complete(chart)
     from schemata.engine.weighing import Weighing
     from schemata.engine.weighted_graph import WeightedGraph
 

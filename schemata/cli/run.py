@@ -228,12 +228,12 @@ def _weigh(result: RunResult, arguments: Namespace, started: float) -> tuple[Wei
     others = arguments.total or arguments.marginals or arguments.sample is not None
     if not (others or arguments.weights or arguments.best is not None):
         return None, result
-    if result.chart.stopped:  # what is derived later may weigh more
-        message = "best structures, totals, marginals and samples are not known: the chart is not complete"
-        report(Diagnostic("not-weighed", message, severity="warning"))
-        return None, result
-    from schemata.analysis.weighed import weighed
+    from schemata.analysis.weighed import not_weighed, weighed
 
+    unknown = not_weighed(result.chart)
+    if unknown is not None:
+        report(unknown)
+        return None, result
     best = arguments.best if others or arguments.best is not None else 1
     asked: Any = {name: getattr(arguments, name) for name in ("marginals", "seed", "distinct")}
     answer = partial(weighed, best=best, totals=arguments.total, samples=arguments.sample, **asked)

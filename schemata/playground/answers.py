@@ -575,9 +575,11 @@ def cost(request: Request, tell: Tell) -> Answer:
 
 def weights(request: Request, tell: Tell) -> Answer:
     """Return the sum, the best trees and the probabilities of links under scores."""
+    from schemata.analysis.weighed import require_complete
     from schemata.playground.weighing import folded
 
     chart, *_ = _chart(request)
+    require_complete(chart)
     scores = request.get("scores")
     if not isinstance(scores, list):
         raise UsageError("the scores are no table")

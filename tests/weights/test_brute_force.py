@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import schemata
+from schemata.analysis.weighed import why_not_best
 from schemata.engine.chart import Chart
 from schemata.errors import AmbiguityWarning, UsageError
 from schemata.forest.structures import derivation_structure
@@ -334,3 +335,18 @@ def test_samples_of_which_there_are_too_few_are_refused() -> None:
     cyclic = shipped("covington2001").run("a b c", schemata.DRules.from_pairs([(1, 2), (2, 1)]))
     assert cyclic.accepted
     assert cyclic.k_best(5) == cyclic.sample(5) == []
+
+
+def test_a_run_that_was_stopped_has_no_best() -> None:
+    """The best derivations of the derived part were given as those of the sentence."""
+    weights = schemata.ArcScores(scores(5))
+    schema, item = shipped("eisner1996"), "span[0, 5, false, true]"
+    assert schema.run("a b c d e", weights=weights).explain(item, best=True).weight is not None
+    with pytest.raises(schemata.BudgetExceeded) as stopped:
+        schema.run("a b c d e", weights=weights, budget=schemata.Budget(steps=95))
+    chart = stopped.value.chart
+    assert chart.accepted
+    with pytest.raises(UsageError, match="the chart is not complete"):
+        chart.explain(item, best=True)
+    with pytest.raises(UsageError, match="the chart is not complete"):
+        why_not_best(chart, (0, 1, 1, 1, 1))
