@@ -160,15 +160,20 @@ def _checksum(arrays: dict[str, NDArray[Any]]) -> bytes:
 
 
 def write_whole(path: str | PathLike[str], content: bytes) -> None:
-    """Write a file so that at any time the old one or the new one is there.
+    """Write a file so that at any time the old one or the new one is there; a device or a pipe is written to.
+
+    A symbolic link stays one: the file to which it points is written.
 
     Raises
     ------
     UsageError : it cannot be written.
     """
-    target = Path(path)
+    target = Path(os.path.realpath(path))
     beside = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
+        if Path(path).exists() and not Path(path).is_file():
+            Path(path).write_bytes(content)  # a file in its place would remove /dev/null
+            return
         beside.write_bytes(content)
         beside.replace(target)
     except OSError as problem:

@@ -218,6 +218,31 @@ def test_a_file_is_written_where_nothing_can_be_removed(
     assert (tmp_path / "m").read_bytes() == b"x"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="pipes and links of files are those of POSIX")
+def test_pipes_devices_and_links_stay_what_they_are(tmp_path: Path) -> None:
+    """A file in place of a device such as /dev/null would break the system of whoever may write there."""
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_whole(pipe, b"trees")
+        assert os.read(reader, 100) == b"trees"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    link.symlink_to(tmp_path / "model")
+    write_whole(link, b"new")
+    assert link.is_symlink()
+    assert (tmp_path / "model").read_bytes() == b"new"
+    assert sorted(x.name for x in tmp_path.iterdir()) == ["link", "model", "pipe"]
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_whole(tmp_path, b"")  # a folder
+    if Path("/dev/full").is_char_device():
+        with pytest.raises(UsageError, match="No space left"):
+            write_whole("/dev/full", b"trees")
+        assert Path("/dev/full").is_char_device()
+
+
 def test_a_model_of_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "m.npz"
     model = train(treebank(tmp_path / "gold", 5, 8), epochs=1, templates=TEMPLATES)
