@@ -194,6 +194,8 @@ def run(arguments: Namespace) -> int:
 
 def _exported(result: RunResult, arguments: Namespace, answers: Weighed | None = None) -> Iterator[str]:
     """Yield structures in the format of `--export`: the best ones, else the first of those listed."""
+    if answers is None and (arguments.weights or arguments.best is not None):  # which is best is not known
+        return
     found = result.structures[: 1 if arguments.limit is None else None]
     if answers is not None and answers.best is not None:
         found = tuple(one.structure for one in answers.best)
