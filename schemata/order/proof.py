@@ -45,6 +45,7 @@ from schemata.program.model import Program
 from schemata.quick_start import interrupts_put_off
 from schemata.thresholds import EFFORTS
 
+_CLOCK = getattr(time, "thread_time", time.monotonic)  # browsers have no time of the processor
 NO_LEVEL = "no level was found that every step keeps or raises"
 
 
@@ -60,7 +61,7 @@ def find_order(program: Program, patience: float = math.inf) -> Order | Refusal:
         return _circular(program, samples)
     try:
         with interrupts_put_off() as interrupted:
-            return _proved(program, samples, Solver(patience, interrupted, time.thread_time))
+            return _proved(program, samples, Solver(patience, interrupted, _CLOCK))
     except SolverFailed as failed:
         return Refusal(str(failed), undecided=True, patience=failed.patience)
 
