@@ -12,7 +12,7 @@ from tests.thresholds.test_ways import COMMANDS
 OPEN = {
     "affixes", "agenda_writings", "apart_levels", "arena_entries", "cells",
     "circle_words", "cluster_cases", "cluster_sentences", "combinations", "control_gain",
-    "drawn_derivations", "examined_sets", "exhaustive_words", "extended_derivations", "fact_lists",
+    "examined_sets", "exhaustive_words", "extended_derivations", "fact_lists",
     "family_values", "feeding_pairs", "final_seconds", "grace_share", "grammar_structures", "guess_rounds",
     "guess_tries", "guessed_points", "improved_related", "improved_words", "kept_inputs", "kept_licences",
     "kept_sequences", "layout_rounds", "left_seconds_to_make",
