@@ -25,7 +25,7 @@ from schemata.editing import actions as changes
 from schemata.editing import completion as words
 from schemata.editing import findings, navigation, tokens
 from schemata.editing import hover as meaning
-from schemata.editing.document import Edit, Position, Range
+from schemata.editing.document import Edit, Position, TextRange
 from schemata.errors import SchemataError
 from schemata.language.source import RELATION_SUFFIX, SUFFIX
 
@@ -105,7 +105,7 @@ def _position(place: t.Position) -> Position:
     return Position(place.line, place.character)
 
 
-def _range(place: Range) -> t.Range:
+def _range(place: TextRange) -> t.Range:
     return t.Range(
         t.Position(place.start.line, place.start.character), t.Position(place.end.line, place.end.character)
     )
@@ -115,7 +115,7 @@ def _edits(edits: Iterable[Edit]) -> list[t.TextEdit]:
     return [t.TextEdit(_range(edit.range), edit.text) for edit in edits]
 
 
-def _location(place: navigation.Place) -> t.Location:
+def _location(place: navigation.FileRange) -> t.Location:
     return t.Location(from_fs_path(str(place.path)) or str(place.path), _range(place.range))
 
 
@@ -352,7 +352,7 @@ def _workspace_symbols(params: t.WorkspaceSymbolParams) -> list[t.WorkspaceSymbo
     found = navigation.workspace_symbols(params.query, files, texts)
     return [
         t.WorkspaceSymbol(
-            _location(navigation.Place(x.place.path, x.selection)), x.name, _symbol_kind(x.keyword)
+            _location(navigation.FileRange(x.place.path, x.selection)), x.name, _symbol_kind(x.keyword)
         )
         for x in found
     ]
@@ -387,7 +387,7 @@ def _formatting(params: t.DocumentFormattingParams) -> list[t.TextEdit]:
 def _code_actions(params: t.CodeActionParams) -> list[t.CodeAction]:
     uri = params.text_document.uri
     text, path = _opened(uri)
-    place = Range(_position(params.range.start), _position(params.range.end))
+    place = TextRange(_position(params.range.start), _position(params.range.end))
     found = [
         t.CodeAction(
             x.title,

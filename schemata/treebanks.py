@@ -121,7 +121,7 @@ _RANGES = "a multiword range names the first and the last word it covers"
 _EMPTY_NODES = "the empty nodes after word 8 are 8.1, 8.2 and so on"
 
 
-class Row(NamedTuple):
+class TokenLine(NamedTuple):
     """A line of a sentence that is not a comment, split at its tabs."""
 
     file: str
@@ -137,7 +137,7 @@ class Row(NamedTuple):
         return TreebankError(Diagnostic(code, message, place, expected, hint, self.text))
 
 
-def _values(row: Row, due: int) -> tuple[Any, int | None]:
+def _values(row: TokenLine, due: int) -> tuple[Any, int | None]:
     """Return a row's id, as the library reads it, and its head; raise if they are malformed, or columns
     are missing.
     """
@@ -162,7 +162,7 @@ def _values(row: Row, due: int) -> tuple[Any, int | None]:
     return number, head
 
 
-def _read(row: Row, column: int, parse: str, refused: Callable[[Row], TreebankError]) -> Any:
+def _read(row: TokenLine, column: int, parse: str, refused: Callable[[TokenLine], TreebankError]) -> Any:
     """Return the value of a column as a function of the library reads it."""
     from conllu import parser
     from conllu.exceptions import ParseException
@@ -173,7 +173,7 @@ def _read(row: Row, column: int, parse: str, refused: Callable[[Row], TreebankEr
         raise refused(row) from problem
 
 
-def _bad_id(row: Row) -> TreebankError:
+def _bad_id(row: TokenLine) -> TreebankError:
     value = row.columns[_ID]
     numbered = value[:1] in _DIGITS
     if numbered and "-" in value:
@@ -187,21 +187,21 @@ def _bad_id(row: Row) -> TreebankError:
     return row.broken(_ID, "bad-id", message, expected, _NUMBERING)
 
 
-def _bad_head(row: Row) -> TreebankError:
+def _bad_head(row: TokenLine) -> TreebankError:
     value = row.columns[_HEAD]
     message = f"the head {value!r} is not a whole number" if value.strip() else "the head is blank"
     expected = "the id of a word, 0 for a root, or _"
     return row.broken(_HEAD, "bad-head", message, expected, "HEAD is the seventh column")
 
 
-def words_of(rows: Sequence[Row]) -> tuple[list[Row], list[int | None]]:
+def words_of(rows: Sequence[TokenLine]) -> tuple[list[TokenLine], list[int | None]]:
     """Return the rows of syntactic words, and their heads, None where unknown.
 
     Raises
     ------
     TreebankError : ids are not 1..n in order, or ranges or empty nodes out of place.
     """
-    words, heads = list[Row](), list[int | None]()
+    words, heads = list[TokenLine](), list[int | None]()
     covered, range_row = 0, rows[0]
     empty_nodes = 0
     width = _OF_CONLL_X if len(rows[0].columns) == _OF_CONLL_X else len(_COLUMNS)
@@ -233,7 +233,7 @@ def words_of(rows: Sequence[Row]) -> tuple[list[Row], list[int | None]]:
     return words, heads
 
 
-def _check_range(row: Row, first: int, due: int, covered: int) -> None:
+def _check_range(row: TokenLine, first: int, due: int, covered: int) -> None:
     if first != due:
         message = f"the range starts at word {first}, but the next word is {due}"
         hint = "a multiword range stands just before its first word"
@@ -244,7 +244,7 @@ def _check_range(row: Row, first: int, due: int, covered: int) -> None:
         raise row.broken(_ID, "bad-range", message, f"a start above {covered}", hint)
 
 
-def heads_of(words: Sequence[Row], known: Sequence[int | None]) -> tuple[int, ...] | None:
+def heads_of(words: Sequence[TokenLine], known: Sequence[int | None]) -> tuple[int, ...] | None:
     """Return the heads, None if no word has one; raise unless they make a tree."""
     n = len(words)
     heads = tuple(head for head in known if head is not None)
@@ -400,7 +400,7 @@ def count_sentences(path: str | PathLike[str]) -> int | None:
     return sum(_has_rows(block) for _, block in _raw_blocks(path))
 
 
-def parsed_rows(file: str, block: Sequence[Line]) -> tuple[str | None, list[Row]]:
+def parsed_rows(file: str, block: Sequence[Line]) -> tuple[str | None, list[TokenLine]]:
     """Return the sent_id of a sentence, and its rows, split at tabs and not yet checked.
 
     Raises
@@ -408,7 +408,7 @@ def parsed_rows(file: str, block: Sequence[Line]) -> tuple[str | None, list[Row]
     TreebankError : a line is binary or not UTF-8.
     """
     block = _readable(file, block)
-    rows = [Row(file, line, text, text.split("\t")) for line, text in block if not text.startswith("#")]
+    rows = [TokenLine(file, line, text, text.split("\t")) for line, text in block if not text.startswith("#")]
     return _name(block), rows
 
 

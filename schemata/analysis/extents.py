@@ -19,7 +19,7 @@ Ends: TypeAlias = Literal["span", "point", "list"]
 _Place: TypeAlias = "tuple[tuple[str, ...], int]"  # variables, and what is added to them
 
 
-class Extent(Record):
+class SpanFields(Record):
     """Which fields of an item form say where its items stand.
 
     Parameters
@@ -65,7 +65,7 @@ def _positions(value: m.Value) -> Iterator[int]:
         yield value
 
 
-def extents(schema: m.Schema) -> tuple[Extent | None, ...]:
+def extents(schema: m.Schema) -> tuple[SpanFields | None, ...]:
     """Return where the items of each form stand; None for forms without a place.
 
     A form has none if no position, or no two that are in order, say where its items stand: configurations of
@@ -85,33 +85,33 @@ def extents(schema: m.Schema) -> tuple[Extent | None, ...]:
     return tuple(_marked(found[form.name], between) for form in schema.forms)
 
 
-def _marked(extent: Extent | None, between: bool) -> Extent | None:
+def _marked(extent: SpanFields | None, between: bool) -> SpanFields | None:
     if extent is None or extent.kind != "span" or not between:
         return extent
-    return Extent("span", extent.low, extent.high, True)
+    return SpanFields("span", extent.low, extent.high, True)
 
 
-def _spans(schema: m.Schema, found: dict[str, Extent | None]) -> Iterator[tuple[m.Form, Extent]]:
+def _spans(schema: m.Schema, found: dict[str, SpanFields | None]) -> Iterator[tuple[m.Form, SpanFields]]:
     for form in schema.forms:
         extent = found[form.name]
         if extent is not None and extent.kind == "span":
             yield form, extent
 
 
-def _extent(form: m.Form) -> Extent | None:
+def _extent(form: m.Form) -> SpanFields | None:
     if form.cover is not None:
-        return Extent("span", form.cover.low, form.cover.high)
+        return SpanFields("span", form.cover.low, form.cover.high)
     positions = [k for k, field in enumerate(form.fields) if _is_position(field.type)]
     inputs = [form.fields[k].type.of for k in positions]
     positions = [k for k in positions if form.fields[k].type.of == inputs[0]]  # those in the first input
     pairs = _ordered(form, positions, stated(form.where))
     if pairs:
-        return Extent("span", *pairs)
+        return SpanFields("span", *pairs)
     lists = [k for k, field in enumerate(form.fields) if _is_row(field.type)]
     if len(positions) == 1 and len(lists) < 2:  # a stack and a buffer make a configuration
-        return Extent("point", positions[0], positions[0])
+        return SpanFields("point", positions[0], positions[0])
     if not positions and len(lists) == 1:
-        return Extent("list", lists[0], lists[0])
+        return SpanFields("list", lists[0], lists[0])
     return None
 
 
@@ -145,7 +145,7 @@ def _ordered(form: m.Form, positions: Sequence[int], facts: Bounds) -> tuple[int
     return best and best[1]
 
 
-def _meets_words(schema: m.Schema, form: str, extent: Extent) -> bool | None:
+def _meets_words(schema: m.Schema, form: str, extent: SpanFields) -> bool | None:
     """Whether the low ends of spans are places between words: never a word themselves, though the next one is.
 
     None where neither is ever asked for as a word.

@@ -9,9 +9,9 @@ from typing import Any
 
 from schemata.budget import Budget
 from schemata.constraints.repair import Repaired, repair
-from schemata.constraints.search import Found, find_all, find_best, find_given
+from schemata.constraints.search import Solutions, find_all, find_best, find_given
 from schemata.errors import GrammarError
-from schemata.grammars.constraint_networks import Analysis, Network
+from schemata.grammars.constraint_networks import Assignment, Network
 from schemata.grammars.constraints import Constraints
 from schemata.grammars.kinds import grammar_from_option
 from schemata.kinds import CONSTRAINTS
@@ -37,11 +37,11 @@ class Satisfied(Shown, Record):
     """
 
     network: Network
-    found: Found
+    found: Solutions
     repaired: Repaired | None = None
 
     @property
-    def best(self) -> Analysis | None:
+    def best(self) -> Assignment | None:
         """The best analysis found."""
         return self.found.best
 

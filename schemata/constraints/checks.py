@@ -17,7 +17,7 @@ from schemata.budget import Budget
 from schemata.constraints.repair import repair
 from schemata.constraints.search import find_all, find_best
 from schemata.errors import UsageError
-from schemata.grammars.constraint_networks import Analysis, Network
+from schemata.grammars.constraint_networks import Assignment, Network
 from schemata.grammars.constraints import Constraints, Value
 from schemata.records import Record, Shown, json_of
 from schemata.structures import Sentence, all_trees
@@ -155,7 +155,7 @@ def differences(schema: ParsingSchema, network: Network) -> tuple[str | None, in
     used: set[tuple[int, Value]] = set()
     for values in assignments(network):
         size += 1
-        analysis = Analysis(values, (), network.violations(values))
+        analysis = Assignment(values, (), network.violations(values))
         least = min(least, analysis.cost)
         if not analysis.hard:
             free.add(values)

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from schemata.budget import Budget
-from schemata.grammars.constraint_networks import Analysis, Network, Violation
+from schemata.grammars.constraint_networks import Assignment, Network, Violation
 from schemata.grammars.constraints import Value
 from schemata.records import Record, fields_json
 from schemata.thresholds import EFFORTS
@@ -25,7 +25,7 @@ from schemata.thresholds import EFFORTS
 _BETTER = 1e-9
 
 
-class Change(Record):
+class ValueChange(Record):
     """A word that gets another value."""
 
     word: int
@@ -33,15 +33,15 @@ class Change(Record):
     new: Value
 
 
-class Repair(Record):
+class RepairMove(Record):
     """A repair: the violation that is its reason, what changes, and the analysis that it leads to.
 
     `kept` says whether it belongs to a chain that led to a better analysis.
     """
 
     reason: Violation
-    changes: tuple[Change, ...]
-    after: Analysis
+    changes: tuple[ValueChange, ...]
+    after: Assignment
     kept: bool
 
     def to_json(self) -> dict[str, Any]:
@@ -60,9 +60,9 @@ class Repaired(Record):
     `stopped` is the limit that was hit; None where no chain of repairs leads further.
     """
 
-    first: Analysis
-    best: Analysis
-    repairs: tuple[Repair, ...]
+    first: Assignment
+    best: Assignment
+    repairs: tuple[RepairMove, ...]
     tried: int
     stopped: str | None
 
@@ -86,7 +86,7 @@ def repair(
     limits, started = Budget().unless(budget), time.perf_counter()
     values = tuple(start) if start is not None else _first(network, seed)
     first = best = network.analysis(values)
-    repairs: list[Repair] = []
+    repairs: list[RepairMove] = []
     stopped: str | None = None
     tried = 0
     given_up: set[tuple[str, tuple[int, ...]]] = set()
@@ -94,7 +94,7 @@ def repair(
         reason = next((x for x in best.violations if _key(x) not in given_up), None)
         if reason is None:
             break
-        chain: list[Repair] = []
+        chain: list[RepairMove] = []
         tabu: set[tuple[str, tuple[int, ...]]] = set()
         here = best
         while reason is not None and len(chain) < EFFORTS.repair_chain:
@@ -112,7 +112,7 @@ def repair(
                 break
             reason = next((x for x in here.violations if _key(x) not in tabu), None)
         better = here.cost < best.cost - _BETTER
-        repairs += (Repair(x.reason, x.changes, x.after, better) for x in chain)
+        repairs += (RepairMove(x.reason, x.changes, x.after, better) for x in chain)
         if better:
             best = here
             given_up.clear()
@@ -161,11 +161,11 @@ def _leads_to(heads: dict[int, int], start: int, word: int) -> bool:
 
 
 def _repaired(
-    network: Network, analysis: Analysis, reason: Violation, tabu: set[tuple[str, tuple[int, ...]]]
-) -> Repair | None:
+    network: Network, analysis: Assignment, reason: Violation, tabu: set[tuple[str, tuple[int, ...]]]
+) -> RepairMove | None:
     """Return the repair of a violation with which the whole costs least; None if there is none."""
     for several in (False, True):  # two words only where one does not do
-        best: tuple[float, Analysis, tuple[Change, ...]] | None = None
+        best: tuple[float, Assignment, tuple[ValueChange, ...]] | None = None
         for changes in _changes(network, analysis, reason, several):
             values = list(analysis.values)
             for change in changes:
@@ -179,19 +179,19 @@ def _repaired(
             if best is None or after.cost < best[0] - _BETTER:
                 best = after.cost, after, changes
         if best is not None:
-            return Repair(reason, best[2], best[1], False)
+            return RepairMove(reason, best[2], best[1], False)
     return None
 
 
 def _changes(
-    network: Network, analysis: Analysis, reason: Violation, several: bool
-) -> Iterator[tuple[Change, ...]]:
+    network: Network, analysis: Assignment, reason: Violation, several: bool
+) -> Iterator[tuple[ValueChange, ...]]:
     """Yield other values of one word of a violation or its head; or of two of them."""
     choices = _choices(network)
     heads = (analysis.values[word - 1].head for word in reason.words)
     words = [*dict.fromkeys((*reason.words, *(head for head in heads if head)))]
     single = {
-        word: [Change(word, old, new) for new in choices[word - 1] if new != old]
+        word: [ValueChange(word, old, new) for new in choices[word - 1] if new != old]
         for word, old in ((word, analysis.values[word - 1]) for word in words)
     }
     if not several:

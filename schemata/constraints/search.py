@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.budget import Budget
 from schemata.errors import UsageError
-from schemata.grammars.constraint_networks import HARD, Analysis, Costs, Network, Violation
+from schemata.grammars.constraint_networks import HARD, Assignment, Costs, Network, Violation
 from schemata.grammars.constraints import State, Value
 from schemata.records import Record, field
 from schemata.thresholds import WAYS
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _EXACT = 1e-9  # by which costs must differ to be different
 
 
-class Found(Record):
+class Solutions(Record):
     """The results of a search.
 
     Parameters
@@ -42,10 +42,10 @@ class Found(Record):
     stopped : the limit that was hit; None if none was.
     """
 
-    best: Analysis | None
+    best: Assignment | None
     is_best: bool | None
     is_list: bool = False
-    analyses: tuple[Analysis, ...] = ()
+    analyses: tuple[Assignment, ...] = ()
     count: int = 0
     is_all: bool | None = None
     nodes: int = 0
@@ -162,7 +162,7 @@ class _Search(Record, slots=False, eq=False):
             raise _StoppedError
 
 
-def find_best(network: Network, budget: Budget | None = None, start: Analysis | None = None) -> Found:
+def find_best(network: Network, budget: Budget | None = None, start: Assignment | None = None) -> Solutions:
     """Find the analysis of the greatest acceptability; if all are 0, that with the fewest hard violations.
 
     Parameters
@@ -185,10 +185,10 @@ def find_best(network: Network, budget: Budget | None = None, start: Analysis | 
         stopped = search.counters["stopped"]
         if stopped:
             break
-    return Found(best, None if stopped else best is not None, nodes=nodes, stopped=stopped)
+    return Solutions(best, None if stopped else best is not None, nodes=nodes, stopped=stopped)
 
 
-def find_all(network: Network, limit: int = 1_000, budget: Budget | None = None) -> Found:
+def find_all(network: Network, limit: int = 1_000, budget: Budget | None = None) -> Solutions:
     """Find all analyses without hard violations, at most some.
 
     Parameters
@@ -206,12 +206,12 @@ def find_all(network: Network, limit: int = 1_000, budget: Budget | None = None)
     is_all = None if stopped else not search.counters["more"]
     best = listed[0] if listed else None
     is_best, nodes = True if is_all and best else None, search.counters["nodes"]
-    return Found(best, is_best, True, tuple(listed), len(listed), is_all, nodes, stopped)
+    return Solutions(best, is_best, True, tuple(listed), len(listed), is_all, nodes, stopped)
 
 
 def find_given(
     network: Network, heads: Sequence[int], labels: Sequence[str], budget: Budget | None = None
-) -> Analysis:
+) -> Assignment:
     """Return the best analysis with given heads and labels, over all readings of the words.
 
     Raises

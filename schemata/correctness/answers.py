@@ -38,7 +38,7 @@ from schemata.wording import quantity
 from schemata.workbench import ParsingSchema, Reference, schema_of
 
 if TYPE_CHECKING:
-    from schemata.correctness.search import Found
+    from schemata.correctness.search import ProofOutcome
 
 NO_PROOF = "no certificate that is shipped proves it"
 
@@ -295,7 +295,9 @@ def along_relations(found: Correctness, schema: m.Schema) -> Correctness:
     )
 
 
-def _refutations(schema: ParsingSchema, verdict: Any, found: Found) -> list[tuple[str, tuple[int, ...]]]:
+def _refutations(
+    schema: ParsingSchema, verdict: Any, found: ProofOutcome
+) -> list[tuple[str, tuple[int, ...]]]:
     """Return claims that trees refute which are longer than those tried, with these trees."""
     from schemata.correctness.lengthen import derivations, missed_tree, repeated_tree, tree_of_arrangement
 

@@ -25,7 +25,7 @@ BLOCK = "c"  # in shapes: blocks of dependents, of whichever tree
 SEVERAL = 2  # dependents, or more: all that a type tells of their number
 
 
-class Type(Record):
+class WordProperties(Record):
     """The properties of a word.
 
     Parameters
@@ -39,7 +39,7 @@ class Type(Record):
     dependents: int
     splits: frozenset[str]
 
-    def covers(self, other: Type) -> bool:
+    def covers(self, other: WordProperties) -> bool:
         """Whether statements about all words of this type in any place hold of the other's: they have no fewer
         splits.
         """
@@ -217,7 +217,7 @@ def factors_of(texts: Sequence[str]) -> frozenset[str]:
     )
 
 
-def type_by_trial(word: str, kept: frozenset[str], shapes: frozenset[str]) -> Type | None:
+def type_by_trial(word: str, kept: frozenset[str], shapes: frozenset[str]) -> WordProperties | None:
     """Return the type of a word by trying all its splits; None if its shape is not in `shapes`.
 
     Parameters
@@ -230,4 +230,4 @@ def type_by_trial(word: str, kept: frozenset[str], shapes: frozenset[str]) -> Ty
     if shape is None or shape not in shapes:
         return None
     splits = frozenset(split for split in all_splits(word) if split in kept)
-    return Type(shape, min(SEVERAL, dependents_of(word)), splits)
+    return WordProperties(shape, min(SEVERAL, dependents_of(word)), splits)

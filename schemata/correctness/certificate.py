@@ -1,9 +1,9 @@
 """Certificates of correctness for every sentence length: the parts of a proof, as a value and as JSON.
 
 A certificate names the parts that a search has found, and says nothing about how: forgotten columns that are kept
-(`Hidden`), invariants, the layout of each kind's items (`Layout`), how each step puts the words of its antecedents
-together (`Plan`), the meaning of each kind, a shortest word for each type, and for each element of a meaning the ways
-in which its items are derived (`Way`). `checker` decides whether all that is a proof.
+(`Hidden`), invariants, the layout of each kind's items (`ItemLayout`), how each step puts the words of its antecedents
+together (`Decomposition`), the meaning of each kind, a shortest word for each type, and for each element of a meaning
+the ways in which its items are derived (`ProfiledStep`). `checker` decides whether all that is a proof.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Hidden(Record):
     terms: tuple[tuple[int, Affine], ...]
 
 
-class Layout(Record):
+class ItemLayout(Record):
     """How the items of a kind stand for forests.
 
     Parameters
@@ -72,7 +72,7 @@ class Layout(Record):
         return tuple(k for k, own in enumerate(self.owned) if own)
 
 
-class Piece(Record):
+class StepPiece(Record):
     """A piece between two neighbouring boundaries of a step.
 
     With an antecedent: its segment of that number, always an empty one if `empty`. Without: a gap, or, if `empty`, a
@@ -84,7 +84,7 @@ class Piece(Record):
     empty: bool = False
 
 
-class Plan(Record):
+class Decomposition(Record):
     """How a step puts words together.
 
     Parameters
@@ -95,7 +95,7 @@ class Plan(Record):
     patterns : for each word of the consequent, its pattern: the pieces and links as a word with variables.
     """
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[StepPiece, ...]
     cuts: tuple[int, ...]
     links: tuple[tuple[str, int, int], ...]
     patterns: tuple[Pattern, ...] = ()
@@ -122,14 +122,14 @@ class Gap(Record):
     kind: int
     element: Element
     words: tuple[str, ...]
-    ways: tuple[Way, ...] = ()
+    ways: tuple[ProfiledStep, ...] = ()
 
 
 Element: TypeAlias = "tuple[tuple[Profile, ...], tuple[bool, ...]]"
 """An element of a meaning: the profiles of the words, and whether each mark holds."""
 
 
-class Way(Record):
+class ProfiledStep(Record):
     """A step, and the profiles of the words of its antecedents in the order of its pieces."""
 
     step: int
@@ -160,12 +160,12 @@ class Certificate(Record):
     features: tuple[str, ...]
     hidden: tuple[Hidden, ...]
     invariants: Mapping[int, tuple[Linear, ...]]
-    layouts: Mapping[int, Layout]
-    plans: tuple[Plan | None, ...]
+    layouts: Mapping[int, ItemLayout]
+    plans: tuple[Decomposition | None, ...]
     meanings: Mapping[int, frozenset[Element]]
     givens: Mapping[int, tuple[Given, ...]]
     types: tuple[str, ...] = ()
-    ways: Mapping[tuple[int, int, Element], tuple[Way, ...]] = field(default_factory=dict)
+    ways: Mapping[tuple[int, int, Element], tuple[ProfiledStep, ...]] = field(default_factory=dict)
 
     @property
     def class_name(self) -> str:
@@ -249,13 +249,13 @@ def read_words(value: Any) -> Certificate:
         kind = as_whole(row["kind"])
         cuts, owned = tuple(map(term_of, row["cuts"])), as_flags(row["owned"])
         pending = tuple((_sign(s), as_whole(x), as_whole(y)) for s, x, y in row["pending"])
-        layouts[kind] = Layout(cuts, owned, pending, tuple(map(_test, row["marks"])))
+        layouts[kind] = ItemLayout(cuts, owned, pending, tuple(map(_test, row["marks"])))
         givens[kind] = tuple(map(_given, row["needs"]))
         elements = list(map(_element, row["meaning"]))
         meanings[kind] = frozenset(elements)
         for number, of_given in enumerate(row["ways"]):
             for element, found in zip(elements, of_given, strict=True):
-                steps = tuple(Way(as_whole(k), _profiles(values)) for k, values in found)
+                steps = tuple(ProfiledStep(as_whole(k), _profiles(values)) for k, values in found)
                 ways[kind, number, element] = steps
     features = tuple(map(as_text, value["features"]))
     if not {*features} <= FEATURES.keys():
@@ -321,29 +321,31 @@ def _given(value: Any) -> Given:
     return Given(as_whole(kind), tuple(map(term_of, terms)), (term_of(dependent), term_of(head)))
 
 
-def _piece_text(piece: Piece) -> str:
+def _piece_text(piece: StepPiece) -> str:
     if piece.antecedent is None:
         return "-" if piece.empty else "."
     return f"{piece.antecedent}:{piece.segment}{'=' if piece.empty else ''}"
 
 
-def _piece(text: str) -> Piece:
+def _piece(text: str) -> StepPiece:
     if text in ("-", "."):
-        return Piece(empty=text == "-")
+        return StepPiece(empty=text == "-")
     antecedent, segment = text.removesuffix("=").split(":")
-    return Piece(int(antecedent), int(segment), text.endswith("="))
+    return StepPiece(int(antecedent), int(segment), text.endswith("="))
 
 
-def _plan_json(plan: Plan) -> Any:
+def _plan_json(plan: Decomposition) -> Any:
     pieces, patterns = " ".join(map(_piece_text, plan.pieces)), list(map(pattern_text, plan.patterns))
     return [pieces, list(plan.cuts), [list(link) for link in plan.links], patterns]
 
 
-def _plan(value: Any) -> Plan:
+def _plan(value: Any) -> Decomposition:
     pieces, cuts, links, patterns = value
     found = tuple((_sign(sign), as_whole(low), as_whole(high)) for sign, low, high in links)
     words = tuple(pattern_of(as_text(pattern)) for pattern in patterns)
-    return Plan(tuple(map(_piece, as_text(pieces).split())), tuple(map(as_whole, cuts)), found, words)
+    return Decomposition(
+        tuple(map(_piece, as_text(pieces).split())), tuple(map(as_whole, cuts)), found, words
+    )
 
 
 def _element_text(element: Element) -> str:

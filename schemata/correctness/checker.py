@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from schemata.correctness.certificate import Element, Given, Layout, NotProved, Plan
+from schemata.correctness.certificate import Decomposition, Element, Given, ItemLayout, NotProved
 from schemata.correctness.questions import Questions
 from schemata.correctness.steps import (
     N,
@@ -50,7 +50,7 @@ class Checker:
         program: Program,
         features: tuple[str, ...],
         invariants: Mapping[int, Sequence[Linear]],
-        layouts: Mapping[int, Layout],
+        layouts: Mapping[int, ItemLayout],
         questions: Questions,
         givens: Mapping[int, tuple[Given, ...]] | None = None,
     ) -> None:
@@ -162,7 +162,7 @@ class Checker:
         columns = self.program.kinds[kind].columns
         return Atom(kind, tuple(variable(f"@{column.name}") for column in columns))
 
-    def weave(self, step: Step, plan: Plan | None) -> Woven | None:
+    def weave(self, step: Step, plan: Decomposition | None) -> Woven | None:
         """Judge the plan of a step, and work it out; None for a step that never applies."""
         premises = self.premises(step)
         if plan is None:
@@ -223,7 +223,7 @@ class Checker:
         order = read_patterns(step, plan, layout)
         return Woven(step, plan, tuple(bounds), tuple(ends), order, premises)
 
-    def _check_links(self, step: Step, plan: Plan, bounds: Sequence[Affine], same: object) -> None:
+    def _check_links(self, step: Step, plan: Decomposition, bounds: Sequence[Affine], same: object) -> None:
         """Judge that links join the boundaries that a plan names."""
         assert callable(same)
         wanted: list[tuple[Affine, Affine] | tuple[str, Affine, Affine]] = [*step.links]

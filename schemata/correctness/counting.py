@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import TypeAlias
 
-from schemata.correctness.certificate import Certificate, Element, NotProved, Way
+from schemata.correctness.certificate import Certificate, Element, NotProved, ProfiledStep
 from schemata.correctness.cover import Cover
 from schemata.correctness.gap_certificate import GapCertificate
 from schemata.correctness.questions import Questions
@@ -107,10 +107,10 @@ def equations_of(schema: m.Schema, certificate: Certificate) -> Equations:
     }
     for woven in filter(None, checker.woven):
         rows = [checker.elements(atom.kind) for atom in woven.step.antecedents]
-        met: set[tuple[Element, Way]] = set()
+        met: set[tuple[Element, ProfiledStep]] = set()
         for elements in itertools.product(*rows):
             for outcome in checker.outcomes(woven, elements, ()):
-                way = Way(woven.step.number, _values(cover, woven, elements))
+                way = ProfiledStep(woven.step.number, _values(cover, woven, elements))
                 if outcome is None:
                     raise NotProved(f"step {woven.step.name} makes what is no forest")
                 if (outcome, way) in met:

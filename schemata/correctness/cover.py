@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from schemata.correctness.certificate import Element, Gap, NotProved, Way
+from schemata.correctness.certificate import Element, Gap, NotProved, ProfiledStep
 from schemata.correctness.checker import Checker
 from schemata.correctness.contexts import check_contexts, discharge
 from schemata.correctness.steps import (
@@ -77,7 +77,7 @@ class Cover:
             for k, atom in enumerate(woven.step.antecedents)
         ]
 
-    def way_refusal(self, number: int, element: Element, way: Way) -> NotProved | None:
+    def way_refusal(self, number: int, element: Element, way: ProfiledStep) -> NotProved | None:
         """Return why a step does not surely derive items whose words have a factorization; None where it does.
 
         Parameters
@@ -95,7 +95,7 @@ class Cover:
                 self._ways[key] = reason
         return self._ways[key]
 
-    def _judge(self, number: int, element: Element, way: Way) -> None:
+    def _judge(self, number: int, element: Element, way: ProfiledStep) -> None:
         woven = self.checker.woven[way.step]
         if woven is None:
             raise NotProved("the step never applies")
@@ -180,7 +180,9 @@ class Cover:
 
     # Ways for all types -------------------------------------------------------------------------------------------
 
-    def check_ways(self, types: Types, ways: Mapping[tuple[int, int, Element], Sequence[Way]]) -> None:
+    def check_ways(
+        self, types: Types, ways: Mapping[tuple[int, int, Element], Sequence[ProfiledStep]]
+    ) -> None:
         """Judge that every item with words of an element is derived, for all words."""
         edges: dict[tuple[int, tuple[Profile, ...]], set[tuple[int, tuple[Profile, ...]]]] = {}
         for kind in sorted(self.checker.layouts):
@@ -205,7 +207,7 @@ class Cover:
         if edges:
             raise NotProved(f"{self.checker.program.kinds[min(edges)[0]].name} is derived from itself")
 
-    def matches(self, types: Types, words: Sequence[int], kind: int, way: Way) -> bool:
+    def matches(self, types: Types, words: Sequence[int], kind: int, way: ProfiledStep) -> bool:
         """Whether words of some types have the factorization of a way."""
         woven = self.checker.woven[way.step] if 0 <= way.step < len(self.checker.woven) else None
         if woven is None or woven.step.consequent.kind != kind or len(way.values) != len(woven.order):
@@ -218,7 +220,7 @@ class Cover:
             at += size
         return True
 
-    def units(self, way: Way) -> Iterator[tuple[int, tuple[Profile, ...]]]:
+    def units(self, way: ProfiledStep) -> Iterator[tuple[int, tuple[Profile, ...]]]:
         """Yield the antecedents that may have as many letters as the consequent: kinds and profiles."""
         woven = self.checker.woven[way.step]
         assert woven is not None

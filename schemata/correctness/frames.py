@@ -11,12 +11,12 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 from schemata.correctness.certificate import (
+    Decomposition,
     Given,
     Hidden,
-    Layout,
+    ItemLayout,
     NotProved,
-    Piece,
-    Plan,
+    StepPiece,
 )
 from schemata.correctness.checker import Checker
 from schemata.correctness.questions import QuickQuestions
@@ -35,8 +35,8 @@ class Frame(Record):
     program: Program
     hidden: tuple[Hidden, ...]
     invariants: Mapping[int, tuple[Linear, ...]]
-    layouts: Mapping[int, Layout]
-    plans: tuple[Plan | None, ...]
+    layouts: Mapping[int, ItemLayout]
+    plans: tuple[Decomposition | None, ...]
 
     def checker(
         self,
@@ -102,7 +102,7 @@ def _frame(
     program: Program,
     hidden: tuple[Hidden, ...],
     invariants: Mapping[int, tuple[Linear, ...]],
-    layouts: Mapping[int, Layout],
+    layouts: Mapping[int, ItemLayout],
     questions: QuickQuestions,
 ) -> Frame:
     """Return a frame whose layouts have marks, and its plans."""
@@ -117,7 +117,7 @@ def _frame(
     return Frame(program, hidden, invariants, marked, tuple(plans))
 
 
-def _marks(checker: Checker, kind: int, layout: Layout) -> tuple[Linear, ...]:
+def _marks(checker: Checker, kind: int, layout: ItemLayout) -> tuple[Linear, ...]:
     """Return the tests that distinguish elements of a meaning: whether segments begin at 0, end at n + 1, and
     the like.
     """
@@ -140,11 +140,11 @@ def _marks(checker: Checker, kind: int, layout: Layout) -> tuple[Linear, ...]:
 
 def _choices(
     program: Program, invariants: Mapping[int, tuple[Linear, ...]], questions: QuickQuestions
-) -> dict[int, list[dict[int, Layout]]]:
+) -> dict[int, list[dict[int, ItemLayout]]]:
     """Return, by form, the choices of layouts of its kinds: the most columns in one order, one perhaps a fencepost."""
     checker = Checker(program, (), invariants, {}, questions)
     made = {step.consequent.kind for step in checker.steps}
-    found: dict[int, list[dict[int, Layout]]] = {}
+    found: dict[int, list[dict[int, ItemLayout]]] = {}
     orders = {kind: _order(checker, program.kinds[kind]) for kind in made}
     for form in sorted({program.kinds[kind].form for kind in made}):
         kinds = [kind for kind in made if program.kinds[kind].form == form]
@@ -178,7 +178,7 @@ def _order(checker: Checker, kind: Kind) -> tuple[int, ...]:
 
 def _layout(
     checker: Checker, kind: int, order: tuple[int, ...], fence: int | None, width: int
-) -> Layout | None:
+) -> ItemLayout | None:
     """Return the layout of a kind with a column as a fencepost; None where its cuts are not in order."""
     columns = checker.program.kinds[kind].columns
     if not order:
@@ -193,7 +193,7 @@ def _layout(
             checker.facts(checker.generic(kind)), Linear(">=", variable("n"))
         ) and not _in_order(checker, kind, cuts):
             return None
-    return Layout(tuple(cuts), (True,) * (len(cuts) - 1))
+    return ItemLayout(tuple(cuts), (True,) * (len(cuts) - 1))
 
 
 def _in_order(checker: Checker, kind: int, cuts: Sequence[Affine]) -> bool:
@@ -209,17 +209,17 @@ def _in_order(checker: Checker, kind: int, cuts: Sequence[Affine]) -> bool:
 def _assignments(
     program: Program,
     invariants: Mapping[int, tuple[Linear, ...]],
-    choices: Mapping[int, Sequence[dict[int, Layout]]],
+    choices: Mapping[int, Sequence[dict[int, ItemLayout]]],
     questions: QuickQuestions,
     refusals: list[str],
     growing: bool,
-) -> Iterator[dict[int, Layout]]:
+) -> Iterator[dict[int, ItemLayout]]:
     """Yield choices of layouts under which all steps have plans; or, growing, may have some once layouts change."""
     steps = steps_of(program)
     forms = list(choices)
     needs = [{program.kinds[a.kind].form for a in (step.consequent, *step.antecedents)} for step in steps]
 
-    def extend(k: int, layouts: dict[int, Layout]) -> Iterator[dict[int, Layout]]:
+    def extend(k: int, layouts: dict[int, ItemLayout]) -> Iterator[dict[int, ItemLayout]]:
         if k == len(forms):
             yield layouts
             return
@@ -244,7 +244,7 @@ def _assignments(
 
 
 def _grown(
-    program: Program, samples: Samples, layouts: Mapping[int, Layout], questions: QuickQuestions
+    program: Program, samples: Samples, layouts: Mapping[int, ItemLayout], questions: QuickQuestions
 ) -> Frame:
     """Return a frame whose layouts satisfy the wishes of their steps: forgotten columns, pending links, fewer
     segments.
@@ -305,7 +305,7 @@ def _guesses(kind: Kind) -> list[Linear]:
     return [*found, *(Linear(">=", y - x - c) for x, y in pairs for c in (0, 1))]
 
 
-def _with_cut(checker: Checker, kind: int, layout: Layout, cut: Affine) -> Layout:
+def _with_cut(checker: Checker, kind: int, layout: ItemLayout, cut: Affine) -> ItemLayout:
     """Return a layout with a cut more, in the segment where it always is."""
     for place in range(1, len(layout.cuts)):
         cuts = (*layout.cuts[:place], cut, *layout.cuts[place:])
@@ -314,13 +314,13 @@ def _with_cut(checker: Checker, kind: int, layout: Layout, cut: Affine) -> Layou
             pending = tuple(
                 (sign, low + (low >= place), high + (high >= place)) for sign, low, high in layout.pending
             )
-            return Layout(cuts, owned, pending)
+            return ItemLayout(cuts, owned, pending)
     raise NotProved(
         f"a forgotten position of {checker.program.kinds[kind].name} lies nowhere between its cuts"
     )
 
 
-def _plan(checker: Checker, step: Step) -> Plan | None:
+def _plan(checker: Checker, step: Step) -> Decomposition | None:
     """Return the plan of a step, None if it never applies.
 
     Raises
@@ -344,7 +344,7 @@ def _plan(checker: Checker, step: Step) -> Plan | None:
 
     stuck: list[int] = []
 
-    def tile(at: Affine, left: tuple[tuple[int, int], ...], done: int) -> Iterator[list[Piece]]:
+    def tile(at: Affine, left: tuple[tuple[int, int], ...], done: int) -> Iterator[list[StepPiece]]:
         """Yield pieces from a position on; `done` cuts of the consequent are at or before it."""
         while done < len(cuts) and same(cuts[done], at):
             done += 1
@@ -358,17 +358,17 @@ def _plan(checker: Checker, step: Step) -> Plan | None:
                 empty = same(*ends[key])
                 rest = tuple(x for x in left if x != key)
                 for more in tile(ends[key][1], rest, done):
-                    yield [Piece(*key, empty), *more]
+                    yield [StepPiece(*key, empty), *more]
         after = at + 1
         starts = [ends[key][0] for key in left]
         if any(same(x, after) for x in starts) or (done < len(cuts) and same(cuts[done], after)):
             placed = True
             for more in tile(after, left, done):
-                yield [Piece(), *more]
+                yield [StepPiece(), *more]
         if 0 < done < len(cuts):
             if not layout.owned[done - 1]:
                 for more in tile(cuts[done], left, done):
-                    yield [Piece(empty=True), *more]
+                    yield [StepPiece(empty=True), *more]
             elif not placed and same(cuts[done - 1], at):
                 stuck.append(done - 1)
 
@@ -379,7 +379,9 @@ def _plan(checker: Checker, step: Step) -> Plan | None:
     raise NotProved(f"the pieces of step {step.name} do not stand side by side")
 
 
-def _linked(checker: Checker, step: Step, pieces: list[Piece], ends: object, same: object) -> Plan:
+def _linked(
+    checker: Checker, step: Step, pieces: list[StepPiece], ends: object, same: object
+) -> Decomposition:
     """Return the plan with some pieces, with its cuts and links."""
     assert callable(same)
     assert isinstance(ends, dict)
@@ -439,10 +441,10 @@ def _linked(checker: Checker, step: Step, pieces: list[Piece], ends: object, sam
                 open_ = low if places[0] is None else high
                 raise _Wanting(_Wish(step.consequent.kind, step.number, column=open_))
             raise _Wanting(_Wish(step.consequent.kind, step.number, pending=(sign, places[0], places[1])))
-    return Plan(tuple(pieces), tuple(at), tuple(links))
+    return Decomposition(tuple(pieces), tuple(at), tuple(links))
 
 
-def _patterns(step: Step, plan: Plan, layout: Layout) -> tuple[Pattern, ...]:
+def _patterns(step: Step, plan: Decomposition, layout: ItemLayout) -> tuple[Pattern, ...]:
     """Return the patterns of a plan, for each word of the consequent.
 
     Raises

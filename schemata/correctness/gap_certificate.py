@@ -1,6 +1,6 @@
 """Certificates for schemata of well-nested trees with gaps: the parts of a proof, as a value and as JSON.
 
-A certificate has what the items of each kind cover (`Reading`), for each arrangement of one dependent and for some
+A certificate has what the items of each kind cover (`CoveredWords`), for each arrangement of one dependent and for some
 splits of several the step that derives it (`Use`), and a word of each type. `gap_checker` decides whether that is a
 proof.
 """
@@ -25,7 +25,7 @@ from schemata.program.linear import Affine
 from schemata.records import Record, document, field
 
 
-class Reading(Record):
+class CoveredWords(Record):
     """The words that items of a kind cover: the head, and blocks from a first to a last word, as terms over the
     columns.
     """
@@ -70,7 +70,7 @@ class GapCertificate(Record):
     sound: bool
     complete: bool
     each_once: bool
-    readings: Mapping[int, Reading]
+    readings: Mapping[int, CoveredWords]
     links: Mapping[tuple[str, int], Use] = field(default_factory=dict)
     splits: Mapping[str, Use] = field(default_factory=dict)
     words: tuple[str, ...] = ()
@@ -104,7 +104,7 @@ def read_gaps(value: Any) -> GapCertificate:
     ValueError, KeyError, TypeError : it is none.
     """
     readings = {
-        as_whole(kind): Reading(term_of(head), tuple((term_of(x), term_of(y)) for x, y in blocks))
+        as_whole(kind): CoveredWords(term_of(head), tuple((term_of(x), term_of(y)) for x, y in blocks))
         for kind, head, blocks in value["readings"]
     }
     rows = [as_text(row).split(" ") for row in value["links"]]

@@ -25,7 +25,7 @@ from schemata.correctness.arrangements import (
     OTHER,
     SEVERAL,
     WHOLE,
-    Type,
+    WordProperties,
     factors_of,
     gaps_in,
     shapes_of,
@@ -34,7 +34,7 @@ from schemata.correctness.arrangements import (
     type_by_trial,
 )
 from schemata.correctness.certificate import NotProved
-from schemata.correctness.gap_certificate import GapCertificate, Reading, Use
+from schemata.correctness.gap_certificate import CoveredWords, GapCertificate, Use
 from schemata.correctness.questions import Questions
 from schemata.correctness.steps import N, Step, boundary, steps_of
 from schemata.order.logic import nothing_of
@@ -82,7 +82,7 @@ class GapChecker:
     """
 
     def __init__(
-        self, program: Program, readings: Mapping[int, Reading], questions: Questions, nested: bool
+        self, program: Program, readings: Mapping[int, CoveredWords], questions: Questions, nested: bool
     ) -> None:
         self.program, self.readings, self.questions, self.nested = program, readings, questions, nested
         self.steps = steps_of(program)
@@ -453,7 +453,7 @@ class GapChecker:
         kept, shapes = factors_of([*listed]), factors_of(shapes_of(self.gaps))
         whole = frozenset(shapes_of(self.gaps))
 
-        def type_of(word: str) -> Type | None:
+        def type_of(word: str) -> WordProperties | None:
             self.questions.heed()
             return type_by_trial(word, kept, shapes)
 

@@ -17,7 +17,7 @@ from schemata.correctness.arrangements import (
     OTHER,
     SEVERAL,
     WHOLE,
-    Type,
+    WordProperties,
     all_splits,
     factors_of,
     merged,
@@ -26,7 +26,7 @@ from schemata.correctness.arrangements import (
     swapped,
 )
 from schemata.correctness.certificate import NotProved, checksum_of
-from schemata.correctness.gap_certificate import GapCertificate, Reading, Use
+from schemata.correctness.gap_certificate import CoveredWords, GapCertificate, Use
 from schemata.correctness.gap_checker import GapChecker, Part
 from schemata.correctness.questions import Questions
 from schemata.correctness.steps import boundary
@@ -126,7 +126,7 @@ class NoSplit(NotProved):
         self.arrangement = arrangement
 
 
-def _reading(program: Program, kind: Kind) -> Reading:
+def _reading(program: Program, kind: Kind) -> CoveredWords:
     """Return the words that items of a kind cover: the columns that are in order are the ends of blocks and gaps."""
     facts = facts_of(kind.conditions)
     names = [column.name for column in kind.columns]
@@ -142,7 +142,7 @@ def _reading(program: Program, kind: Kind) -> Reading:
     for low, high in zip(chain[1:-1:2], chain[2:-1:2], strict=True):
         ends += [low - 1, high + 1]
     ends.append(chain[-1])
-    return Reading(variable(rest[0]), tuple(zip(ends[::2], ends[1::2], strict=True)))
+    return CoveredWords(variable(rest[0]), tuple(zip(ends[::2], ends[1::2], strict=True)))
 
 
 def _no_less(x: str, y: str) -> Linear:
@@ -249,8 +249,8 @@ class Arrangements:
         self.gaps, self.heed, self.listed = gaps, heed, frozenset(splits)
         self.kept = factors_of(splits)
         self.shapes, self.whole = factors_of(shapes_of(gaps)), frozenset(shapes_of(gaps))
-        self.types: dict[str, dict[Type, str]] = {}  # by shape
-        self._letters: dict[str, dict[Type, str]] = {}
+        self.types: dict[str, dict[WordProperties, str]] = {}  # by shape
+        self._letters: dict[str, dict[WordProperties, str]] = {}
         self._close()
         rows = [(word, made) for row in self.types.values() for made, word in row.items()]
         self.words = [word for word, _ in rows]
@@ -261,13 +261,13 @@ class Arrangements:
         ]
 
     def _close(self) -> None:
-        empty = Type("", 0, frozenset({""}))
+        empty = WordProperties("", 0, frozenset({""}))
         self._add(self.types, empty, "")
         waiting = [empty]
         for sign, made in (
-            (HEAD, Type(HEAD, 0, frozenset({HEAD} & self.kept))),
-            (HOLE, Type(HOLE, 0, frozenset({HOLE} & self.kept))),
-            (WHOLE, Type(BLOCK, 1, frozenset({ONE, OTHER} & self.kept))),
+            (HEAD, WordProperties(HEAD, 0, frozenset({HEAD} & self.kept))),
+            (HOLE, WordProperties(HOLE, 0, frozenset({HOLE} & self.kept))),
+            (WHOLE, WordProperties(BLOCK, 1, frozenset({ONE, OTHER} & self.kept))),
         ):
             self._add(self._letters, made, sign)
         while waiting:
@@ -285,7 +285,7 @@ class Arrangements:
                     for before in [*self.types[shape]]:
                         waiting += self._lengthened(before, letter, text)
 
-    def _around(self, one: Type) -> list[tuple[Type, str]]:
+    def _around(self, one: WordProperties) -> list[tuple[WordProperties, str]]:
         """Return new letters with a word in a gap."""
         found = []
         for count in range(1, self.gaps + 1):
@@ -299,14 +299,14 @@ class Arrangements:
                         found.append((made, text))
         return found
 
-    def _lengthened(self, one: Type, letter: Type, text: str) -> list[Type]:
+    def _lengthened(self, one: WordProperties, letter: WordProperties, text: str) -> list[WordProperties]:
         word = self.types[one.shape].get(one)
         made = None if word is None else self._joined(one, letter)
         assert word is not None or made is None
         return [made] if made is not None and self._add(self.types, made, (word or "") + text) else []
 
     @staticmethod
-    def _add(rows: dict[str, dict[Type, str]], made: Type, word: str) -> bool:
+    def _add(rows: dict[str, dict[WordProperties, str]], made: WordProperties, word: str) -> bool:
         """Add a type unless another one covers it; those that it covers are left out."""
         row = rows.setdefault(made.shape, {})
         if any(x.covers(made) for x in row):
@@ -316,18 +316,18 @@ class Arrangements:
         row[made] = word
         return True
 
-    def _joined(self, one: Type, other: Type) -> Type | None:
+    def _joined(self, one: WordProperties, other: WordProperties) -> WordProperties | None:
         shape = self._shape(one.shape + other.shape)
         if shape is None:
             return None
         splits = frozenset(merged(x + y) for x in one.splits for y in other.splits) & self.kept
-        return Type(shape, min(SEVERAL, one.dependents + other.dependents), splits)
+        return WordProperties(shape, min(SEVERAL, one.dependents + other.dependents), splits)
 
     def _shape(self, text: str) -> str | None:
         shape = merged(text)
         return shape if HOLE * 2 not in text and text.count(HEAD) < 2 and shape in self.shapes else None
 
-    def _child(self, row: Sequence[Type]) -> Type | None:
+    def _child(self, row: Sequence[WordProperties]) -> WordProperties | None:
         shape = self._shape(BLOCK.join(["", *(x.shape for x in row), ""]))
         if shape is None:
             return None
@@ -337,4 +337,4 @@ class Arrangements:
             for chosen in itertools.product(*(inside.splits for inside in row))
         )
         dependents = min(SEVERAL, 1 + sum(x.dependents for x in row))
-        return Type(shape, dependents, splits & self.kept)
+        return WordProperties(shape, dependents, splits & self.kept)

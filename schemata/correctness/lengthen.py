@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from schemata.correctness.arrangements import HEAD, HOLE, letters
-from schemata.correctness.certificate import Gap, NotProved, Way
+from schemata.correctness.certificate import Gap, NotProved, ProfiledStep
 from schemata.correctness.cover import Cover
 from schemata.correctness.steps import N, Woven, boundary, negated
 from schemata.correctness.words import ANY, CLOSING, GAP, Algebra, Pattern, Profile, gaps_of, links_of
@@ -156,7 +156,9 @@ def _opposites(test: Test) -> Iterator[tuple[Test, ...]]:
             return
 
 
-def _words(builder: Builder, woven: Woven, way: Way, values: Mapping[str, int]) -> tuple[str, ...] | None:
+def _words(
+    builder: Builder, woven: Woven, way: ProfiledStep, values: Mapping[str, int]
+) -> tuple[str, ...] | None:
     """Return words of the consequent in which the pieces have the lengths that some positions say."""
     parts = []
     for (place, _, _), profile in zip(woven.order, way.values, strict=True):

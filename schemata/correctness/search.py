@@ -15,7 +15,7 @@ from schemata.correctness.certificate import (
     Gap,
     Given,
     NotProved,
-    Way,
+    ProfiledStep,
     checksum_of,
 )
 from schemata.correctness.closure import Closure, TooMany
@@ -48,7 +48,7 @@ FEATURES = (
 """Sets of features of profiles, in the order in which they are tried."""
 
 
-class Found(Record):
+class ProofOutcome(Record):
     """The results of a search: a certificate if anything is proved, and the reasons why the rest is not, by
     claim.
 
@@ -82,7 +82,7 @@ def find_proof(
     questions: QuickQuestions,
     wanted: Sequence[str] = CLAIMS,
     class_name: str | None = None,
-) -> Found:
+) -> ProofOutcome:
     """Look for proofs of some claims.
 
     Parameters
@@ -102,7 +102,7 @@ def find_proof(
         found, reasons, missing = find_gap_proof(
             schema, gap_checker_of(program, questions, class_name), wanted
         )
-        return Found(found, reasons, arrangement=missing)
+        return ProofOutcome(found, reasons, arrangement=missing)
     if class_name not in (None, CLASS):
         raise NotProved("proofs about items without gaps are about projective trees")
     best: Certificate | None = None
@@ -121,7 +121,7 @@ def find_proof(
         late = failure
     if best is None or chosen is None:
         raise NotProved("words of its items have too many types")
-    return Found(best if _strength(best) else None, chosen.reasons, chosen.cover, late)
+    return ProofOutcome(best if _strength(best) else None, chosen.reasons, chosen.cover, late)
 
 
 def _attempts(
@@ -192,7 +192,7 @@ class _Attempt:
         checker = self.checker
         proved = dict.fromkeys(CLAIMS, False)
         types: tuple[str, ...] = ("",)
-        ways: dict[tuple[int, int, Element], tuple[Way, ...]] = {}
+        ways: dict[tuple[int, int, Element], tuple[ProfiledStep, ...]] = {}
         if "sound" in wanted:
             proved["sound"] = self._tried("sound", self._check_sound)
         if "complete" in wanted or "each_once" in wanted:
@@ -256,10 +256,10 @@ class _Attempt:
         """Whether nothing but a licence is missing, so that other features prove no more."""
         return {*self.reasons} == {"sound"} and any(step.unlicensed for step in self.checker.steps)
 
-    def _ways(self, types: Types) -> dict[tuple[int, int, Element], tuple[Way, ...]]:
+    def _ways(self, types: Types) -> dict[tuple[int, int, Element], tuple[ProfiledStep, ...]]:
         """Return the ways in which the items of each element are derived."""
         checker = self.checker
-        found: dict[tuple[int, int, Element], tuple[Way, ...]] = {}
+        found: dict[tuple[int, int, Element], tuple[ProfiledStep, ...]] = {}
         for kind in sorted(checker.layouts):
             steps = [w for w in checker.woven if w is not None and w.step.consequent.kind == kind]
             for number in range(max(1, len(self.givens.get(kind, ())))):
@@ -269,14 +269,14 @@ class _Attempt:
 
     def _ways_of(
         self, types: Types, kind: int, number: int, element: Element, steps: Sequence[Woven]
-    ) -> tuple[Way, ...]:
+    ) -> tuple[ProfiledStep, ...]:
         checker = self.checker
-        chosen: list[Way] = []
+        chosen: list[ProfiledStep] = []
         for words in types.tuples(element[0]):
             if any(self.cover.matches(types, words, kind, way) for way in chosen):
                 continue
-            fallback: Way | None = None
-            refused: dict[Way, NotProved] = {}
+            fallback: ProfiledStep | None = None
+            refused: dict[ProfiledStep, NotProved] = {}
             for way in self._candidates(types, words, steps):
                 reason = self.cover.way_refusal(number, element, way)
                 if reason is not None:
@@ -297,7 +297,9 @@ class _Attempt:
                 chosen.append(fallback)
         return tuple(sorted(chosen, key=lambda way: any(self.cover.units(way))))
 
-    def _candidates(self, types: Types, words: Sequence[int], steps: Sequence[Woven]) -> Iterator[Way]:
+    def _candidates(
+        self, types: Types, words: Sequence[int], steps: Sequence[Woven]
+    ) -> Iterator[ProfiledStep]:
         meanings = {
             kind: {profiles for profiles, _ in elements} for kind, elements in self.checker.meanings.items()
         }
@@ -309,7 +311,7 @@ class _Attempt:
                 parts = self.cover.parts(woven, values)
                 pairs = zip(woven.step.antecedents, parts, strict=True)
                 if all(profiles in meanings[atom.kind] for atom, profiles in pairs):
-                    yield Way(woven.step.number, values)
+                    yield ProfiledStep(woven.step.number, values)
 
 
 def _givens(program: Program) -> dict[int, tuple[Given, ...]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from schemata.correctness.certificate import Element, Hidden, Layout, NotProved, Plan
+from schemata.correctness.certificate import Decomposition, Element, Hidden, ItemLayout, NotProved
 from schemata.correctness.words import GAP, Pattern, letters_in
 from schemata.kinds import D_RULES, DEPENDENCY_RULES, DEPENDENCY_TREE
 from schemata.language import model as m
@@ -67,7 +67,7 @@ class Woven(Record):
     """
 
     step: Step
-    plan: Plan
+    plan: Decomposition
     bounds: tuple[Affine, ...]
     ends: tuple[tuple[Affine, Affine] | None, ...]
     order: tuple[tuple[int, int, int], ...]
@@ -201,7 +201,7 @@ def steps_of(program: Program) -> tuple[Step, ...]:
 # Patterns ------------------------------------------------------------------------------------------------------
 
 
-def read_patterns(step: Step, plan: Plan, layout: Layout) -> tuple[tuple[int, int, int], ...]:
+def read_patterns(step: Step, plan: Decomposition, layout: ItemLayout) -> tuple[tuple[int, int, int], ...]:
     """Judge that the patterns of a plan agree with its pieces and links; returns the pieces that are variables.
 
     Each pattern is read from left to right, as any word is: its gaps and variables are the pieces between two cuts,
@@ -244,7 +244,7 @@ def read_patterns(step: Step, plan: Plan, layout: Layout) -> tuple[tuple[int, in
     return tuple(order)
 
 
-def _past_empty(plan: Plan, at: int, end: int) -> int:
+def _past_empty(plan: Decomposition, at: int, end: int) -> int:
     """Return the next boundary after which a piece is not always empty."""
     while at < end and plan.pieces[at].antecedent is not None and plan.pieces[at].empty:
         at += 1

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from schemata.analysis.extents import Extent, extents
+from schemata.analysis.extents import SpanFields, extents
 from schemata.errors import UsageError, one_of, printable
 from schemata.language import model as m
 from schemata.language.typeset import format_value, reference_of
@@ -181,7 +181,7 @@ def _drawn_forms(schema: m.Schema) -> list[int]:
     return [k for k, form in enumerate(schema.forms) if form.name in made]
 
 
-def _usual(schema: m.Schema, places: tuple[Extent | None, ...]) -> ChartView:
+def _usual(schema: m.Schema, places: tuple[SpanFields | None, ...]) -> ChartView:
     forms = [k for k in _drawn_forms(schema) if places[k]]
     dotted = any(field.type.kind == "dotted" for k in forms for field in schema.forms[k].fields)
     spans = any(extent and extent.kind != "point" for extent in map(places.__getitem__, forms))
@@ -192,7 +192,7 @@ _Cells: TypeAlias = "dict[tuple[int, int], list[int]]"
 
 
 def _grouped(
-    chart: BareChart, places: tuple[Extent | None, ...], kept: frozenset[int] | None
+    chart: BareChart, places: tuple[SpanFields | None, ...], kept: frozenset[int] | None
 ) -> tuple[_Cells, list[int]]:
     """Return the items of each cell, and those without a place, by number."""
     cells: _Cells = {}
@@ -211,7 +211,7 @@ def _grouped(
 
 def _entries(
     chart: BareChart,
-    places: tuple[Extent | None, ...],
+    places: tuple[SpanFields | None, ...],
     kept: frozenset[int] | None,
     roles: Mapping[int, Role],
     most: int | None,
@@ -239,7 +239,7 @@ def _entries(
     return tuple(found), len(numbers) - len(shown)
 
 
-def entry_text(form: m.Form, values: tuple[m.Value, ...], extent: Extent | None, several: bool) -> str:
+def entry_text(form: m.Form, values: tuple[m.Value, ...], extent: SpanFields | None, several: bool) -> str:
     """Return the text of an item in its cell: its fields except its ends, and its form if there are
     several.
 

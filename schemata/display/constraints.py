@@ -8,7 +8,7 @@ from schemata.constraints.repair import Repaired
 from schemata.display.arc_layout import Picture, links_picture
 from schemata.display.arcs import arcs_svg, arcs_text
 from schemata.display.terminal import PAGE, Page, columns, table, wrapped
-from schemata.grammars.constraint_networks import Analysis, Network, Violation, surviving_links
+from schemata.grammars.constraint_networks import Assignment, Network, Violation, surviving_links
 from schemata.wording import quantity, stopped_by
 
 _ARCS = 3  # arcs for each word that are drawn as text
@@ -85,13 +85,13 @@ def network_svg(network: Network) -> str:
     return arcs_svg(network_picture(network))
 
 
-def _worth(analysis: Analysis) -> str:
+def _worth(analysis: Assignment) -> str:
     if analysis.hard:
         return quantity(analysis.hard, "hard constraint") + " violated"
     return f"acceptability {analysis.weight:.4g}"
 
 
-def _analysis_text(network: Network, analysis: Analysis, page: Page, title: str | None = None) -> str:
+def _analysis_text(network: Network, analysis: Assignment, page: Page, title: str | None = None) -> str:
     rows = zip(analysis.heads, analysis.labels, strict=True)
     links = [(d, h, label) for d, (h, label) in enumerate(rows, start=1)]
     readings = [*map(str, analysis.readings)]

@@ -16,7 +16,7 @@ from schemata.display import svg
 from schemata.display.arc_layout import link_text
 from schemata.display.latex import escaped
 from schemata.display.terminal import PAGE, Page, table, wrapped
-from schemata.relations.answers import Answer, Answers, Applied, Counterexample, Witness
+from schemata.relations.answers import Answer, Answers, Counterexample, StepInstance, Witness
 from schemata.relations.consequences import FormSaving, Saving
 from schemata.relations.discovery import ABBREVIATIONS, Arrow, graph_of, levels_of
 from schemata.wording import noted, number_text, stopped_by
@@ -116,12 +116,12 @@ def _counterexample(example: Counterexample, width: int) -> Iterator[str]:
         yield from wrapped(f"derivable instead: {', '.join(example.instead) or 'nothing'}", width, 4, 4)
 
 
-def _instance(applied: Applied, links: Sequence[tuple[int, int]] | None = None) -> str:
+def _instance(applied: StepInstance, links: Sequence[tuple[int, int]] | None = None) -> str:
     built = "".join(f", {link_text(link)}" for link in (applied.links if links is None else links))
     return f"{', '.join(applied.antecedents)} |- {applied.consequent}{built}".strip()
 
 
-def _by(applied: Applied) -> str:
+def _by(applied: StepInstance) -> str:
     return f"{_instance(applied)}  by {applied.step}"
 
 
@@ -168,7 +168,7 @@ def _witness_latex(witness: Witness) -> list[str]:
     return lines
 
 
-def _inference(applied: Applied) -> str:
+def _inference(applied: StepInstance) -> str:
     links = "".join(rf", {d} \rightarrow {h}" for d, h in applied.links)
     above = ", ".join(_typewriter(text) for text in applied.antecedents)
     built = f" (${links[2:]}$)" if links else ""

@@ -32,13 +32,13 @@ from schemata.verification.verdicts import (
     CONSTITUENTS,
     OF_ANOTHER,
     Ambiguous,
+    AnyStructure,
     Between,
     LooseLinks,
     Missed,
     Recognition,
-    Universe,
+    StructureRange,
     Unsound,
-    Value,
     Verdict,
 )
 from schemata.wording import named, quantity, reference, stopped_by
@@ -62,7 +62,7 @@ def verdict_text(verdict: Verdict, page: Page = PAGE, schema: str | None = None)
             title = "which classes of trees does it parse exactly?"
             known, answers = _recognised(verdict), ["each once"]
             tried = ["trees by number of words: " + ", ".join(f"{c:,}" for c in counts)] * bool(counts)
-        case Verdict(of=Universe(cases=(one, many)) as of, class_name=class_name):
+        case Verdict(of=StructureRange(cases=(one, many)) as of, class_name=class_name):
             title = f"{class_name} constituent trees" if of == CONSTITUENTS else class_name.replace("-", " ")
             title += f" of at most {words}"
             beyond = f", {verdict.beyond} of them of more than {words}" if verdict.beyond else ""
@@ -233,7 +233,7 @@ def _ranges(verdict: Verdict) -> list[str]:
 def _counterexample(schema: str, example: Missed | Unsound | Ambiguous, page: Page) -> list[list[str]]:
     """Return blocks of lines: the fault, its case, a picture, further remarks, and a command to try."""
     match example:
-        case Missed(structure=Value(value), case=case):
+        case Missed(structure=AnyStructure(value), case=case):
             title = f"Incomplete: {schema} does not derive this"
             return [[title], _case(case), [_valued(value, case, page)]]
         case Missed():
@@ -257,7 +257,7 @@ def _counterexample(schema: str, example: Missed | Unsound | Ambiguous, page: Pa
                 built = f"   {links_text(step.links)}" if step.links else ""
                 above = ", ".join([*step.antecedents, *(f"given {item}" for item in step.contexts)])
                 steps.append(f"  {number}. {step.step}: {above or 'nothing'} |- {step.consequent}{built}")
-            if isinstance(example.structure, Value):
+            if isinstance(example.structure, AnyStructure):
                 picture = [_valued(example.structure.value, case, page)]
             else:
                 picture = _drawn(case.n, example.structure.links, page)
@@ -340,7 +340,7 @@ def _ambiguous(schema: str, example: Ambiguous, page: Page) -> list[list[str]]:
         case Linkage():
             told, picture = "this linkage is", [structure_text(None, structure, page)]
             command = _try(schema, case)
-        case Value(value) if value.nodes:
+        case AnyStructure(value) if value.nodes:
             told, picture = "this tree is", [_valued(value, case, page)]
         case Structure(heads=None, links=links):
             told, picture = "these links are", _drawn(case.n, links, page)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from schemata.editing.analysis import Analysis, analysed
 from schemata.editing.completion import inherited_names
-from schemata.editing.document import Document, Edit, Position, Range
+from schemata.editing.document import Document, Edit, Position, TextRange
 from schemata.editing.findings import Finding, diagnostics
 from schemata.language.files import read_schema_text
 from schemata.language.index import Block
@@ -30,7 +30,7 @@ class Action(Record):
     mends: Finding | None = None
 
 
-def actions(text: str, place: Range, path: str | Path = "schema") -> list[Action]:
+def actions(text: str, place: TextRange, path: str | Path = "schema") -> list[Action]:
     """Return the changes that are offered for a range: findings mended, and the mirror image of the step there."""
     known = analysed(Document(text, Path(path)))
     found = [
@@ -41,7 +41,7 @@ def actions(text: str, place: Range, path: str | Path = "schema") -> list[Action
     return found
 
 
-def _touch(one: Range, other: Range) -> bool:
+def _touch(one: TextRange, other: TextRange) -> bool:
     def key(position: Position) -> tuple[int, int]:
         return position.line, position.character
 
@@ -61,7 +61,7 @@ def _mended(known: Analysis, found: Finding) -> Iterator[Action]:
     if hypothesis := _HYPOTHESIS.search(hint):
         line = _after_headings(known)
         spot = known.document.position_of(line, 1)
-        yield Action("add the hypothesis", (Edit(Range(spot, spot), f"{hypothesis[0]}\n\n"),), found)
+        yield Action("add the hypothesis", (Edit(TextRange(spot, spot), f"{hypothesis[0]}\n\n"),), found)
     if found.code == "name-mismatch" and found.expected:
         yield Action(
             f"change to {found.expected}", (Edit(found.range, found.expected.removeprefix("schema ")),), found
@@ -78,7 +78,7 @@ def _mended(known: Analysis, found: Finding) -> Iterator[Action]:
         yield Action("remove it", (Edit(found.range, ""),), found)
 
 
-def _text_at(known: Analysis, place: Range) -> str:
+def _text_at(known: Analysis, place: TextRange) -> str:
     return known.document.line(place.start.line)[place.start.character : place.end.character]
 
 
@@ -89,7 +89,7 @@ def _after_headings(known: Analysis) -> int:
     return next(later, len(known.document.lines))
 
 
-def _mirror(known: Analysis, place: Range) -> Iterator[Action]:
+def _mirror(known: Analysis, place: TextRange) -> Iterator[Action]:
     """Yield the declaration of a step's mirror image, where it has one and the schema has no errors with it."""
     block = known.index.block_at(place.start.line + 1)
     if block is None or block.keyword != "step" or not block.name:
@@ -99,7 +99,7 @@ def _mirror(known: Analysis, place: Range) -> Iterator[Action]:
         return
     document = known.document
     end = document.position_of(block.last, len(document.line(block.last - 1)) + 1)
-    edit = Edit(Range(end, end), f"\n\nmirror step {block.name} as {name}")
+    edit = Edit(TextRange(end, end), f"\n\nmirror step {block.name} as {name}")
     if _fits(known, block, edit):
         yield Action(f"add its mirror image, {name}", (edit,))
 

@@ -32,7 +32,7 @@ class Position(Record):
         return {"line": self.line, "character": self.character}
 
 
-class Range(Record):
+class TextRange(Record):
     """A stretch of a text; `end` is the place behind it."""
 
     start: Position
@@ -46,7 +46,7 @@ class Range(Record):
 class Edit(Record):
     """A change of a text: new text in place of a range."""
 
-    range: Range
+    range: TextRange
     text: str
 
     def to_json(self) -> dict[str, object]:
@@ -107,19 +107,19 @@ class Document(Record):
             number, _units(raw[: len(raw) - len(text)]) + _units(text[: _original(text, column - 1)])
         )
 
-    def range_at(self, line: int, start: int, end: int) -> Range:
+    def range_at(self, line: int, start: int, end: int) -> TextRange:
         """Return the range from one column of a line to another one."""
-        return Range(self.position_of(line, start), self.position_of(line, max(end, start)))
+        return TextRange(self.position_of(line, start), self.position_of(line, max(end, start)))
 
-    def range_of(self, span: Span) -> Range:
+    def range_of(self, span: Span) -> TextRange:
         """Return the range of a span of the checker."""
         return self.range_at(span.line, span.column, span.end)
 
     @property
-    def whole(self) -> Range:
+    def whole(self) -> TextRange:
         """The range of the whole text."""
         lines = self.lines
-        return Range(Position(0, 0), Position(len(lines) - 1, _units(lines[-1])))
+        return TextRange(Position(0, 0), Position(len(lines) - 1, _units(lines[-1])))
 
     def with_edits(self, edits: list[Edit]) -> Document:
         """Return the document after changes, none of which overlap."""

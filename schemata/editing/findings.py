@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from schemata.editing.analysis import analysed
-from schemata.editing.document import Document, Range
+from schemata.editing.document import Document, TextRange
 from schemata.errors import Diagnostic
 from schemata.language import model as m
 from schemata.language.relation_model import RelationFile
@@ -19,7 +19,7 @@ _SEVERITIES = {"error": 1, "warning": 2}  # as the protocol counts them
 class Finding(Record):
     """One finding: its range, the mistake, the expected text, and a hint how to mend it."""
 
-    range: Range
+    range: TextRange
     severity: Literal["error", "warning"]
     code: str
     message: str

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from schemata.editing.document import Document
 from schemata.errors import Diagnostic, GrammarError, SchemataError
 from schemata.grammars.kinds import grammar_from_text, kind_of_suffix
-from schemata.grammars.text import Cursor, Token, read_lines, text_of
+from schemata.grammars.text import Cursor, LineToken, read_lines, text_of
 from schemata.kinds import CONSTRAINTS, CONTEXT_FREE, DEPENDENCY_RULES, FACTS, LINK_GRAMMAR
 from schemata.language.index import Block, Index, IndexedName, NameKind
 from schemata.language.source import SourceText, Span
@@ -53,7 +53,7 @@ _ENTRY = re.compile(r"([^:;%]*):[^;]*;", re.DOTALL)
 class _GrammarNames(NamedTuple):
     kind: NameKind
     name: str
-    token: Token
+    token: LineToken
     declares: bool
 
 
@@ -107,7 +107,7 @@ def _index(source: SourceText, found: Iterable[_GrammarNames]) -> Index:
     return Index(tuple(indexed), tuple(blocks))
 
 
-def _quoted_kind(token: Token) -> NameKind | None:
+def _quoted_kind(token: LineToken) -> NameKind | None:
     if token.kind in ("word", "label"):
         return "word"
     return "category" if token.kind == "name" and not token.text.startswith("[") else None
@@ -179,7 +179,7 @@ def _entries(lines: tuple[str, ...]) -> Iterator[_GrammarNames]:
             start = entry.start(1) + word.start()
             row = code.count("\n", 0, start)
             column = start - (code.rfind("\n", 0, start) + 1) + 1
-            token = Token("name", word[0], row + 1, column, column + len(word[0]))
+            token = LineToken("name", word[0], row + 1, column, column + len(word[0]))
             yield _GrammarNames("word", word[0], token, declares=True)
 
 

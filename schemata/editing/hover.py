@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from schemata.editing.analysis import Analysis, analysed
-from schemata.editing.document import Document, Position, Range
+from schemata.editing.document import Document, Position, TextRange
 from schemata.editing.keywords import CONDITIONS, KEYWORDS, TYPES
 from schemata.language import model as m
 from schemata.language.index import Block, IndexedName
@@ -25,7 +25,7 @@ class Hover(Record):
     """The display at a place: Markdown, and the range that it is about."""
 
     text: str
-    range: Range
+    range: TextRange
 
 
 def hover(text: str, position: Position, path: str | Path = "schema") -> Hover | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from schemata.editing.analysis import Analysis, analysed
-from schemata.editing.document import Document, Edit, Position, Range, document_of
+from schemata.editing.document import Document, Edit, Position, TextRange, document_of
 from schemata.editing.findings import Finding, diagnostics
 from schemata.errors import UsageError
 from schemata.language.index import Index, IndexedName, index_of
@@ -24,11 +24,11 @@ _NAME = re.compile(r"[^\W\d_]\w*'*")
 _STEP = re.compile(r"[^\s#](?:[^#\n]*[^\s#])?")
 
 
-class Place(Record):
+class FileRange(Record):
     """A range of a file."""
 
     path: Path
-    range: Range
+    range: TextRange
 
 
 class Symbol(Record):
@@ -36,11 +36,11 @@ class Symbol(Record):
 
     name: str
     keyword: str
-    place: Place
-    selection: Range
+    place: FileRange
+    selection: TextRange
 
 
-def definition(text: str, position: Position, path: str | Path = "schema") -> list[Place]:
+def definition(text: str, position: Position, path: str | Path = "schema") -> list[FileRange]:
     """Return where the name at a place is declared, the nearest first; nothing where there is no name."""
     known = analysed(Document(text, Path(path)), checked=False)
     found = _name_at(known, position)
@@ -53,7 +53,7 @@ def references(
     path: str | Path = "schema",
     files: Iterable[Path] = (),
     texts: Texts | None = None,
-) -> list[Place]:
+) -> list[FileRange]:
     """Return where the name at a place is declared and used.
 
     Parameters
@@ -67,10 +67,12 @@ def references(
     if found is None:
         return []
     spans = _spans(known, found[0], files, texts or {})
-    return [Place(file, document.range_of(span)) for file, (document, own) in spans.items() for span in own]
+    return [
+        FileRange(file, document.range_of(span)) for file, (document, own) in spans.items() for span in own
+    ]
 
 
-def name_range(text: str, position: Position, path: str | Path = "schema") -> Range | None:
+def name_range(text: str, position: Position, path: str | Path = "schema") -> TextRange | None:
     """Return the range of the name at a place that can be renamed; None if there is none."""
     known = analysed(Document(text, Path(path)), checked=False)
     found = _name_at(known, position)
@@ -166,10 +168,10 @@ def _name_at(known: Analysis, position: Position) -> tuple[IndexedName, Span] | 
     return known.index.at(*known.document.place_of(position))
 
 
-def _place(known: Analysis, span: Span) -> Place:
+def _place(known: Analysis, span: Span) -> FileRange:
     if span.source.path is None or span.source.path == known.document.path:
-        return Place(known.document.path, known.document.range_of(span))
-    return Place(span.source.path, document_of(span.source).range_of(span))
+        return FileRange(known.document.path, known.document.range_of(span))
+    return FileRange(span.source.path, document_of(span.source).range_of(span))
 
 
 def _root(name: IndexedName) -> tuple[str, str, int, int] | None:
@@ -249,8 +251,10 @@ def _symbols(document: Document, index: Index) -> Iterator[Symbol]:
         if not block.name:
             continue
         end = len(document.line(block.last - 1)) + 1
-        whole = Range(document.position_of(block.first, 1), document.position_of(block.last, end))
-        yield Symbol(block.name, block.keyword, Place(document.path, whole), document.range_of(block.span))
+        whole = TextRange(document.position_of(block.first, 1), document.position_of(block.last, end))
+        yield Symbol(
+            block.name, block.keyword, FileRange(document.path, whole), document.range_of(block.span)
+        )
 
 
 def folding(text: str, path: str | Path = "schema") -> list[tuple[int, int, bool]]:

@@ -27,7 +27,7 @@ _LEXED = re.compile(
 )
 
 
-class Token(Record):
+class ColouredStretch(Record):
     """A stretch of a line: line, character and length from 0 in units of UTF-16, and its type."""
 
     line: int
@@ -36,10 +36,10 @@ class Token(Record):
     type: str
 
 
-def semantic_tokens(text: str, path: str | Path = "schema") -> list[Token]:
+def semantic_tokens(text: str, path: str | Path = "schema") -> list[ColouredStretch]:
     """Return the tokens of a text in order; none overlap."""
     known = analysed(Document(text, Path(path)), checked=False)
-    found: dict[tuple[int, int], Token] = {}
+    found: dict[tuple[int, int], ColouredStretch] = {}
     ends: dict[int, int] = {}
     for token in sorted(_tokens(known), key=lambda x: (x.line, x.character, x.length, x.type)):
         if token.length > 0 and token.character >= ends.get(token.line, 0):
@@ -48,7 +48,7 @@ def semantic_tokens(text: str, path: str | Path = "schema") -> list[Token]:
     return list(found.values())
 
 
-def _tokens(known: Analysis) -> Iterator[Token]:
+def _tokens(known: Analysis) -> Iterator[ColouredStretch]:
     document, source = known.document, known.source
     for name in known.index.names:
         for span in (*name.declarations, *name.uses):
@@ -66,12 +66,14 @@ def _tokens(known: Analysis) -> Iterator[Token]:
             yield _token(document, number, match.start() + 1, match.end() + 1, match.lastgroup or "operator")
 
 
-def _token(document: Document, line: int, start: int, end: int, kind: str) -> Token:
+def _token(document: Document, line: int, start: int, end: int, kind: str) -> ColouredStretch:
     spot = document.range_at(line, start, end)
-    return Token(spot.start.line, spot.start.character, spot.end.character - spot.start.character, kind)
+    return ColouredStretch(
+        spot.start.line, spot.start.character, spot.end.character - spot.start.character, kind
+    )
 
 
-def encoded(tokens: list[Token]) -> list[int]:
+def encoded(tokens: list[ColouredStretch]) -> list[int]:
     """Return tokens as the protocol has them: five numbers each, places relative to the token before."""
     data: list[int] = []
     line = character = 0

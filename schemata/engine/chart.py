@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from schemata.forest.derivations import Derivation
     from schemata.forest.forest import Forest
     from schemata.structures.constituents import Structure
-    from schemata.weights.features import Feature, Features
+    from schemata.weights.features import Features, StepFeature
     from schemata.weights.scores import Weights
     from schemata.weights.semiring import Semiring
 
@@ -213,7 +213,7 @@ class Chart(BareChart, ShownAsHtml):
         answer: dict[Item, float] = ask("chart_prefix_scores", self, self.weights)
         return answer
 
-    def expected(self, features: Features | None = None) -> dict[Feature, float]:
+    def expected(self, features: Features | None = None) -> dict[StepFeature, float]:
         """Return how often derivations have each feature on average, in proportion to their weights.
 
         The gradient of a log-linear model is the features of the right derivation less these.
@@ -254,7 +254,7 @@ class Chart(BareChart, ShownAsHtml):
         """
         return self.weighing.gradient()
 
-    def features_of(self, derivation: Derivation, features: Features | None = None) -> dict[Feature, int]:
+    def features_of(self, derivation: Derivation, features: Features | None = None) -> dict[StepFeature, int]:
         """Return how often a derivation of this chart has each feature: its feature vector, Phi.
 
         Parameters and errors are those of `expected`; `best().derivation` is a derivation.

@@ -19,7 +19,7 @@ _NATIVE_LEAST, _NATIVE_SHARE = 0.001, 0.1  # guess of a native run: seconds, and
 
 
 @dataclass(slots=True)
-class Costs:
+class RunTimes:
     """The latest runs of each engine by length, over grammars of one kind, and how many there were in Python."""
 
     latest: dict[_Engine, dict[int, deque[Account]]] = field(

@@ -28,7 +28,7 @@ from schemata.budget import (
     resident_bytes,
 )
 from schemata.charts import Account, Counts
-from schemata.engine.costs import Costs
+from schemata.engine.costs import RunTimes
 from schemata.engine.run import Kernel, PythonRun
 from schemata.errors import Diagnostic, UsageError
 from schemata.kinds import D_RULES
@@ -77,7 +77,7 @@ class _Memory:
 
     steps: dict[int, int] = field(default_factory=dict)
     spent_steps: int = 0
-    costs: dict[type, Costs] = field(default_factory=dict)  # by the kind of grammar
+    costs: dict[type, RunTimes] = field(default_factory=dict)  # by the kind of grammar
 
     def note(self, n: int, steps: int) -> None:
         self.steps[n] = max(steps, self.steps.get(n, 0))
@@ -164,7 +164,7 @@ class Engines:
     def _run_auto(self, run: PythonRun, back_pointers: BackPointers) -> Chart | None:
         """Run in Python until native code is worth it; returns the native chart if it came to that."""
         n, memory, started = len(run.sentence), self._memory, time.process_time()
-        costs = memory.costs.setdefault(type(run.grammar), Costs())
+        costs = memory.costs.setdefault(type(run.grammar), RunTimes())
         is_first = not costs.counted
         account = Account(is_open=is_first)  # its answers import what they need
 

@@ -31,7 +31,7 @@ from schemata.structures import DependencyGraph, DependencyTree
 from schemata.structures.linkages import Linkage
 from schemata.structures.word_graphs import OnPath
 from schemata.thresholds import EFFORTS, REFUSALS, WAYS
-from schemata.weights.best import BestStates, Found
+from schemata.weights.best import BestState, BestStates
 from schemata.weights.fold import EndlessSumError
 from schemata.weights.semiring import (
     LOG,
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from schemata.ordered.weights import Best, Choice, Scored, Weigher
     from schemata.structures import Sentence
     from schemata.structures.constituents import Structure
-    from schemata.weights.features import Feature, Features
+    from schemata.weights.features import Features, StepFeature
     from schemata.weights.scores import Weights
 
 
@@ -261,10 +261,10 @@ class Weighing:
         found, item = self.weighted.edge(origin), int(self.weighted.derived.named[node, 0])
         return self.weighted.building.combine(found, item, self.weighted.building.links(found), states)
 
-    def _entries(self, best: BestStates, found: Found) -> list[tuple[int, int]]:
+    def _entries(self, best: BestStates, found: BestState) -> list[tuple[int, int]]:
         """Return the derivation of a state of the goal: nodes and their hyperedges (-1 for none) in preorder."""
         (root,) = self.weighted.graph.tails_of(found.edge)
-        entries: list[tuple[int, Found]] = []
+        entries: list[tuple[int, BestState]] = []
         waiting = [(root, found.ranks[0])]
         while waiting:
             node, rank = waiting.pop()
@@ -361,7 +361,7 @@ class Weighing:
             (atom, float(of_edge[edge])) for edge, atom in self.weighted.of_words if edge < len(of_edge)
         )
 
-    def expected(self, model: Features) -> dict[Feature, float]:
+    def expected(self, model: Features) -> dict[StepFeature, float]:
         """Return how often derivations have each feature on average; see `Chart.expected`."""
         import numpy as np
 
@@ -371,7 +371,7 @@ class Weighing:
         shares = self.weighted.graph.posteriors(self.weighted.values(LOG), self.weighted.goal)
         is_derived = self.weighted.origin >= 0
         of_edge = np.bincount(self.weighted.origin[is_derived], shares[is_derived])
-        found: dict[Feature, float] = {}
+        found: dict[StepFeature, float] = {}
         for edge in of_edge.nonzero()[0].tolist():
             ways = self.weighted.feature_ways(model, edge)
             most = max((score for _, score in ways), default=0.0)
@@ -425,9 +425,9 @@ class Weighing:
                         found[name][place] += share / sum(odds) * float(of_edge[edge])
         return found
 
-    def counted(self, model: Features, derivation: Derivation) -> dict[Feature, int]:
+    def counted(self, model: Features, derivation: Derivation) -> dict[StepFeature, int]:
         """Return how often a derivation has each feature; see `Chart.features_of`."""
-        found: dict[Feature, int] = {}
+        found: dict[StepFeature, int] = {}
         for node in derivation.applied():
             assert node.edge is not None
             ways = self.weighted.feature_ways(model, self.weighted.number_of(node.number, node.edge))

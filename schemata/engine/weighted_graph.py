@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from schemata.charts import BareChart, BuiltLink, Instance
     from schemata.forest.forest import Edge
     from schemata.weights.circuits import Circuit
-    from schemata.weights.features import Feature, Features
+    from schemata.weights.features import Features, StepFeature
 
 
 Binding = Mapping[str, m.Value]
@@ -743,7 +743,7 @@ class WeightedGraph:
         """Return the number of a hyperedge into an item of the forest."""
         return int(self.edges.graph.first[item]) + self.forest.edges_into(item).index(edge)
 
-    def feature_ways(self, model: Features, edge: int) -> list[tuple[tuple[Feature, ...], float]]:
+    def feature_ways(self, model: Features, edge: int) -> list[tuple[tuple[StepFeature, ...], float]]:
         """Return the feature vectors of a hyperedge of the forest, one for each way to make it, with their scores."""
         instance, weigh = self._instance(edge), self.step_weights
         step = self.chart.schema.cases[instance.case].step
@@ -751,7 +751,7 @@ class WeightedGraph:
             return []
         in_context = instance.case in weigh.in_context
         instances = self._in_contexts[self._hyperedge(instance)] if in_context else [instance]
-        ways: dict[tuple[Feature, ...], float] = {}
+        ways: dict[tuple[StepFeature, ...], float] = {}
         for one in instances:
             for binding in instance_bindings(self.chart, one):
                 vector = model.vector(step, binding, self.plain.sentence)

@@ -19,7 +19,7 @@ from schemata.structures import DependencyTree, Sentence
 from schemata.workbench import ParsingSchema
 
 
-class Kind(Record):
+class ExerciseKind(Record):
     """A kind of exercise: the form of an answer, and the keywords that its file must and may have."""
 
     answer: str
@@ -28,31 +28,31 @@ class Kind(Record):
     either: tuple[str, ...] = ()  # exactly one of these
 
 
-KINDS: dict[str, Kind] = {
-    "next-item": Kind("an item, such as span[0, 1]", ("schema", "sentence"), ("grammar", "taken")),
-    "count": Kind(
+KINDS: dict[str, ExerciseKind] = {
+    "next-item": ExerciseKind("an item, such as span[0, 1]", ("schema", "sentence"), ("grammar", "taken")),
+    "count": ExerciseKind(
         "a number; for several lengths a formula in n, such as n*(n+1)/2",
         ("schema", "count"),
         ("grammar",),
         ("sentence", "lengths"),
     ),
-    "class": Kind(
+    "class": ExerciseKind(
         "a class and the heads of a tree outside it: wg-1; 3 4 0 3",
         ("schema",),
         ("choices", "max-n"),
     ),
-    "second-derivation": Kind(
+    "second-derivation": ExerciseKind(
         "the items of the derivation in order, one in each line or with ; between them",
         ("schema", "tree"),
         ("sentence",),
     ),
-    "mend": Kind(
+    "mend": ExerciseKind(
         "a schema, or the path of its file",
         ("schema",),
         ("broken", "original", "max-n", "once", "grammar"),
         ("class", "same-as"),
     ),
-    "write": Kind(
+    "write": ExerciseKind(
         "a schema, or the path of its file",
         (),
         ("max-n", "once", "grammar"),

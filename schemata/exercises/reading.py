@@ -102,7 +102,7 @@ def check_exercise(text: str, file: str, name: str) -> tuple[Exercise | None, li
     return (None if problems.errors else exercise), in_order(problems)
 
 
-class Entry(Record):
+class Keyword(Record):
     """A keyword of the file with its value, and the lines indented below it, first and last (none if last < first)."""
 
     key: str
@@ -118,7 +118,7 @@ class _ExerciseReader:
 
     def __init__(self, source: SourceText, problems: Findings, name: str) -> None:
         self.source, self.problems, self.name = source, problems, name
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, Keyword] = {}
         for entry in self._cut():
             if entry.key in self.entries:
                 message = f"there is a second {entry.key}"
@@ -127,9 +127,9 @@ class _ExerciseReader:
                 self.entries[entry.key] = entry
         self.kind = self._kind()
 
-    def _cut(self) -> list[Entry]:
+    def _cut(self) -> list[Keyword]:
         """Return the entries: each begins in the first column."""
-        found: list[Entry] = []
+        found: list[Keyword] = []
         for number, line in enumerate(self.source.lines, start=1):
             if line[:1].isspace() or not line.strip() or line.startswith("#"):
                 if line.strip() and not line.startswith("#"):
@@ -147,7 +147,7 @@ class _ExerciseReader:
             begin = code.index(value, len(key)) + 1 if value else len(key) + 1
             span = Span(self.source, number, 1, len(key) + 1)
             place = Span(self.source, number, begin, begin + len(value)) if value else span
-            found.append(Entry(key, span, value, place, number + 1, number))
+            found.append(Keyword(key, span, value, place, number + 1, number))
         return found
 
     def _kind(self) -> str | None:

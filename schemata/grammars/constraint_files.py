@@ -27,7 +27,7 @@ from schemata.grammars.constraints import (
     ROOT,
     Among,
     Attribute,
-    Between,
+    BetweenHead,
     Compare,
     Constant,
     Constraint,
@@ -53,12 +53,12 @@ class _Draft:
     """The parts of a file read so far, and the names to be resolved once all of it is read."""
 
     def __init__(self) -> None:
-        self.labels: dict[str, t.Token] = {}
+        self.labels: dict[str, t.LineToken] = {}
         self.words: dict[str, list[Reading]] = {}
         self.tags: dict[str, list[Reading]] = {}
         self.constraints: dict[str, Constraint] = {}
-        self.compared: list[tuple[str, t.Token]] = []  # an attribute, and a name that it is compared with
-        self.attributes: list[t.Token] = []
+        self.compared: list[tuple[str, t.LineToken]] = []  # an attribute, and a name that it is compared with
+        self.attributes: list[t.LineToken] = []
 
     @property
     def readings(self) -> Iterable[Reading]:
@@ -196,7 +196,7 @@ def _read_entry(line: t.Cursor, table: dict[str, list[Reading]]) -> None:
     line.require_end("a feature such as case=nom, | and another reading, or the end of the line")
 
 
-def _symbol(line: t.Cursor, expected: str) -> t.Token:
+def _symbol(line: t.Cursor, expected: str) -> t.LineToken:
     if line.next.kind not in ("name", "label"):
         line.unexpected(expected)
     token = line.take()
@@ -287,7 +287,7 @@ def _negation(line: t.Cursor, draft: _Draft) -> Any:
         if first == second:
             message = f"{token.text} is about two different words"
             raise t.TokenError(token, "same-word", message, f"{token.text}(X, Y)")
-        return Crossing() if token.text == "crosses" else Between(first, second)
+        return Crossing() if token.text == "crosses" else BetweenHead(first, second)
     return _comparison(line, draft)
 
 

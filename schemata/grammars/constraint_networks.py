@@ -57,7 +57,7 @@ class Violation(Record):
         return {"constraint": one.name, "weight": one.weight, "words": list(self.words)}
 
 
-class Analysis(Record):
+class Assignment(Record):
     """An analysis of a sentence: a value for each word, with its violations.
 
     Parameters
@@ -276,10 +276,10 @@ class Network(Record, slots=False, eq=False, repr=False):
                 found += (Violation(one, (x,)) for x in words if one.check(state, x, -1) is False)
         return tuple(sorted(found, key=lambda x: -x.cost))
 
-    def analysis(self, values: Sequence[Value]) -> Analysis:
+    def analysis(self, values: Sequence[Value]) -> Assignment:
         """Return the analysis that gives each word a value."""
         readings = tuple(listed[v.reading] for listed, v in zip(self.readings, values, strict=True))
-        return Analysis(tuple(values), readings, self.violations(values))
+        return Assignment(tuple(values), readings, self.violations(values))
 
 
 class Costs(Record, slots=False, eq=False, repr=False):

@@ -127,7 +127,7 @@ class Crossing(Record):
         return "crosses(X, Y)"
 
 
-class Between(Record):
+class BetweenHead(Record):
     """`between(Y, X)`: Y is between X and its head."""
 
     inner: str
@@ -159,7 +159,7 @@ class Constant(Record):
         return str(self.value).lower()
 
 
-Formula: TypeAlias = "Compare | Among | Has | Crossing | Between | Junction | Constant"
+Formula: TypeAlias = "Compare | Among | Has | Crossing | BetweenHead | Junction | Constant"
 
 
 def leaves(formula: Any) -> Iterator[Any]:
@@ -212,7 +212,7 @@ class Constraint(Record, slots=False):
         return any(
             isinstance(x, Crossing)
             or (isinstance(x, Attribute | Has) and x.variable == "Y")
-            or (isinstance(x, Distance | Between) and "Y" in vars_of(x))
+            or (isinstance(x, Distance | BetweenHead) and "Y" in vars_of(x))
             for x in leaves(self.formula)
         )
 
@@ -232,7 +232,7 @@ class Constraint(Record, slots=False):
         return _compiled(self.formula)
 
 
-def vars_of(term: Distance | Between) -> tuple[str | None, str | None]:
+def vars_of(term: Distance | BetweenHead) -> tuple[str | None, str | None]:
     """Return the variables of a term or condition with two of them."""
     return (term.start, term.end) if isinstance(term, Distance) else (term.inner, term.outer)
 
@@ -371,7 +371,7 @@ def _compiled(formula: Any) -> Check:
             return lambda state, x, y: state.has(x if variable == "X" else y, labels)
         case Crossing():
             return _crosses
-        case Between(inner=inner):
+        case BetweenHead(inner=inner):
             if inner == "Y":
                 return lambda state, x, y: _between(state, y, x)
             return _between

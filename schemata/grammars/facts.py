@@ -76,7 +76,7 @@ class Fact(Record):
     relation: str
     arguments: tuple[Argument, ...]
     weight: float = 0.0
-    tokens: tuple[t.Token, ...] = field(default=(), compare=False, repr=False)
+    tokens: tuple[t.LineToken, ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
         """Return the fact as a line that reads back to it, without its weight."""
@@ -391,13 +391,13 @@ def _split(row: str, number: int) -> Fact:
     """Return the fact of a line with tabs."""
     tokens, column = [], 1
     for part in row.rstrip("\r").split("\t"):
-        tokens.append(t.Token("name", part.strip(), number, column, column + max(1, len(part))))
+        tokens.append(t.LineToken("name", part.strip(), number, column, column + max(1, len(part))))
         column += len(part) + 1
     while len(tokens) > 1 and not tokens[-1].text:
         tokens.pop()
     for token in tokens:
         t.require_text(token, "a value in every column")
-    last = t.Cursor((tokens[-1], t.Token("end", "the end of the line", number, column, column + 1)))
+    last = t.Cursor((tokens[-1], t.LineToken("end", "the end of the line", number, column, column + 1)))
     weight = last.weight()
     tokens = tokens if weight is None else tokens[:-1]
     return Fact(tokens[0].text, tuple(token.text for token in tokens[1:]), weight or 0.0, tuple(tokens))

@@ -41,7 +41,7 @@ _CLOSE = 1e-15
 _LEAST, _MOST = math.log(sys.float_info.min), math.log(sys.float_info.max)
 
 
-class RuleTable(Record, eq=False):
+class RuleArrays(Record, eq=False):
     """Rules as arrays, the last axis of which goes over the rules; those over children have their place before it.
 
     Parameters
@@ -93,7 +93,7 @@ class PrefixTotals(Record, slots=False, eq=False):
         return [(number[r.lhs], tuple(number[x] for x in r.body), factor) for r, factor in factors if factor]
 
     @cached_property
-    def table(self) -> RuleTable:
+    def table(self) -> RuleArrays:
         """The rules as arrays."""
         import numpy as np
 
@@ -110,7 +110,7 @@ class PrefixTotals(Record, slots=False, eq=False):
             empty[k + 1] = empty[k] * self.nothing[children[k]]
         for k in range(depth - 1, -1, -1):
             after[k] = after[k + 1] * np.where(there[k], self.total[children[k]], 1.0)
-        return RuleTable(lhs, factors, lengths, children, there, empty, after)
+        return RuleArrays(lhs, factors, lengths, children, there, empty, after)
 
     @cached_property
     def words(self) -> Vector:

@@ -162,7 +162,7 @@ EarleyItem: TypeAlias = tuple[int, int, int]
 """An item of Earley's parser: the number of a rule, how much of its body is found, and the column where that begins."""
 
 
-class Column(Record, eq=False):
+class WaitingItems(Record, eq=False):
     """The items after a word: by the symbol that they wait for; and those of whole rules, as (symbol, column)."""
 
     waiting: Mapping[Symbol, tuple[EarleyItem, ...]]
@@ -173,7 +173,7 @@ class Prefix(Record, eq=False, repr=False, slots=False):
     """Some words, with the columns of items before the first word and after each."""
 
     grammar: Productions
-    columns: tuple[Column, ...]
+    columns: tuple[WaitingItems, ...]
 
     @property
     def is_valid(self) -> bool:
@@ -253,7 +253,7 @@ def _reduced(rules: list[Production], words: Iterable[Symbol]) -> list[Productio
     return [rule for rule in kept if rule.lhs in reached]
 
 
-def _closed(grammar: Productions, items: set[EarleyItem], before: tuple[Column, ...]) -> Column:
+def _closed(grammar: Productions, items: set[EarleyItem], before: tuple[WaitingItems, ...]) -> WaitingItems:
     """Return the column of items after predictions and completions; `before` are the columns to its left."""
     here, rules, nullable = len(before), grammar.rules, grammar.nullable
     agenda, seen = list(items), set(items)
@@ -280,4 +280,4 @@ def _closed(grammar: Productions, items: set[EarleyItem], before: tuple[Column, 
             if item not in seen:
                 seen.add(item)
                 agenda.append(item)
-    return Column({symbol: tuple(listed) for symbol, listed in waiting.items()}, frozenset(whole))
+    return WaitingItems({symbol: tuple(listed) for symbol, listed in waiting.items()}, frozenset(whole))

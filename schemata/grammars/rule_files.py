@@ -52,7 +52,7 @@ _ARROWS = ("->", "→")
 _IN_QUOTES = 'one with a blank or a mark in it is put in quotes: "New York" : N'
 _ONE_WORD = f"one word stands before the colon; {_IN_QUOTES}"
 
-ReadCategory = Callable[[t.Cursor], t.Token]
+ReadCategory = Callable[[t.Cursor], t.LineToken]
 
 
 @dataclass(slots=True)
@@ -70,11 +70,11 @@ class _RuleDraft:
     """
 
     text: t.GrammarText
-    rules: dict[Rule, t.Token] = field(default_factory=dict)
+    rules: dict[Rule, t.LineToken] = field(default_factory=dict)
     words: list[tuple[str, str]] = field(default_factory=list)
     tags: list[tuple[str, str]] = field(default_factory=list)
-    defined: dict[str, t.Token] = field(default_factory=dict)
-    used: dict[str, t.Token] = field(default_factory=dict)
+    defined: dict[str, t.LineToken] = field(default_factory=dict)
+    used: dict[str, t.LineToken] = field(default_factory=dict)
     findings: list[Diagnostic] = field(default_factory=list)
     is_whole: bool = True
     weights: dict[Any, tuple[float, int]] = field(default_factory=dict)
@@ -117,11 +117,11 @@ class _RuleDraft:
         """The weights read."""
         return tuple((what, weight) for what, (weight, _) in self.weights.items())
 
-    def define(self, category: t.Token) -> None:
+    def define(self, category: t.LineToken) -> None:
         """Note that a category is defined here."""
         self.defined.setdefault(category.text, category)
 
-    def use(self, category: t.Token) -> None:
+    def use(self, category: t.LineToken) -> None:
         """Note that a category is used here."""
         self.used.setdefault(category.text, category)
 
@@ -132,7 +132,7 @@ class _RuleDraft:
             self.findings.append(self.text.finding("empty-grammar", message, expected, hint))
         return is_empty
 
-    def warn(self, token: t.Token, code: str, message: str, hint: str | None = None) -> None:
+    def warn(self, token: t.LineToken, code: str, message: str, hint: str | None = None) -> None:
         """Note something that is probably not meant."""
         self.findings.append(t.TokenError(token, code, message, hint=hint).report(self.text, "warning"))
 
@@ -170,7 +170,7 @@ def _is_entry(line: t.Cursor) -> bool:
     return line.peek(colon).is_mark(":") and not line.peek(colon + 1).is_mark(":")
 
 
-def _read_entry(line: t.Cursor, draft: _RuleDraft, category: ReadCategory) -> list[t.Token]:
+def _read_entry(line: t.Cursor, draft: _RuleDraft, category: ReadCategory) -> list[t.LineToken]:
     """Read a lexicon line; `category` reads one category. Return the categories."""
     kind, entries = ("tag", draft.tags) if _is_for_tag(line) else ("word", draft.words)
     if kind == "tag":
@@ -182,7 +182,7 @@ def _read_entry(line: t.Cursor, draft: _RuleDraft, category: ReadCategory) -> li
     t.require_text(key, "a word")
     line.require(":")
 
-    def weighed(line: t.Cursor) -> t.Token:
+    def weighed(line: t.Cursor) -> t.LineToken:
         token = category(line)
         draft.weigh(line, (kind, t.nfc(key.text), t.nfc(token.text)))
         return token
@@ -210,7 +210,7 @@ def _written(category: str, marks: tuple[str, ...]) -> str:
     return category if t.is_bare(category, marks) else quoted(category, "'")
 
 
-def _category(line: t.Cursor, expected: str) -> t.Token:
+def _category(line: t.Cursor, expected: str) -> t.LineToken:
     """Read the name of a category, which schemata show nothing else under."""
     token = line.take()
     if token.text in RESERVED:
@@ -250,7 +250,7 @@ def parse_dependency_rules(
     (['S(*)'], ())
     """
     draft = _RuleDraft(t.text_of(text, file))
-    roots: dict[str, t.Token] = {}
+    roots: dict[str, t.LineToken] = {}
 
     def read_line(line: t.Cursor) -> None:
         if _is_entry(line):
@@ -259,7 +259,7 @@ def parse_dependency_rules(
         elif line.is_at("root") and not line.peek().is_mark("("):
             line.take()
 
-            def weighed(line: t.Cursor) -> t.Token:
+            def weighed(line: t.Cursor) -> t.LineToken:
                 token = _dependency_category(line)
                 draft.weigh(line, ("root", token.text))
                 return token
@@ -341,7 +341,7 @@ def _read_dependency_rule(line: t.Cursor, draft: _RuleDraft) -> None:
     draft.rules.setdefault(rule, lhs)
 
 
-def _dependency_category(line: t.Cursor, expected: str = _CATEGORY) -> t.Token:
+def _dependency_category(line: t.Cursor, expected: str = _CATEGORY) -> t.LineToken:
     token = line.next
     if token.kind not in ("name", "label"):
         hint = f"a category with odd characters is put in single quotes: '{token.text}'"
@@ -349,7 +349,7 @@ def _dependency_category(line: t.Cursor, expected: str = _CATEGORY) -> t.Token:
     return _category(line, expected)
 
 
-def _check_dependency_rules(draft: _RuleDraft, roots: dict[str, t.Token]) -> None:
+def _check_dependency_rules(draft: _RuleDraft, roots: dict[str, t.LineToken]) -> None:
     """Report parts that are missing from the file as a whole."""
     anything, hint = (
         draft.defined or roots or draft.used,
@@ -412,7 +412,7 @@ def parse_context_free(text: str | t.GrammarText, file: str = "<text>") -> Conte
     (('c', 'S'),)
     """
     draft = _RuleDraft(t.text_of(text, file))
-    starts: list[t.Token] = []
+    starts: list[t.LineToken] = []
 
     def read_line(line: t.Cursor) -> None:
         if _is_entry(line):
@@ -486,7 +486,7 @@ def _read_context_free_rule(line: t.Cursor, draft: _RuleDraft) -> None:
 def _alternative(line: t.Cursor, draft: _RuleDraft) -> tuple[str, ...]:
     """Read one right-hand side, up to ``|`` or the end of the line."""
     body: list[str] = []
-    empty: t.Token | None = None
+    empty: t.LineToken | None = None
     first = line.next
     while not (line.next.kind == "end" or line.is_at("|") or line.is_at_weight):
         token = line.next
@@ -512,7 +512,7 @@ def _alternative(line: t.Cursor, draft: _RuleDraft) -> tuple[str, ...]:
     return tuple(body)
 
 
-def _context_free_category(line: t.Cursor, expected: str = _CATEGORY) -> t.Token:
+def _context_free_category(line: t.Cursor, expected: str = _CATEGORY) -> t.LineToken:
     token = line.next
     hint = None
     if token.kind in ("word", "label"):

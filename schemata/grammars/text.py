@@ -109,7 +109,7 @@ def text_of(text: str | GrammarText, file: str) -> GrammarText:
 TokenKind = Literal["name", "word", "label", "mark", "end"]
 
 
-class Token(NamedTuple):
+class LineToken(NamedTuple):
     """A stretch of a line that means something, and where it stands.
 
     Parameters
@@ -125,7 +125,7 @@ class Token(NamedTuple):
     column: int
     end: int
 
-    def part(self, begin: int, end: int) -> Token:
+    def part(self, begin: int, end: int) -> LineToken:
         """Return a stretch of the token by its columns within it, from 0."""
         return self._replace(column=self.column + begin, end=self.column + end)
 
@@ -143,7 +143,7 @@ class Token(NamedTuple):
 class TokenError(Exception):
     """A mistake at a token; reading resumes in the next line, or at token number `resume` if that is set."""
 
-    token: Token
+    token: LineToken
     code: str
     message: str
     expected: str | None = None
@@ -158,7 +158,7 @@ class TokenError(Exception):
         return Diagnostic(self.code, self.message, place, self.expected, self.hint, line, severity)
 
 
-def require_text(token: Token, expected: str) -> None:
+def require_text(token: LineToken, expected: str) -> None:
     """Report quotes with nothing between."""
     if not token.text:
         raise TokenError(token, "empty-quotes", "nothing stands between the quotes", expected)
@@ -185,20 +185,20 @@ class Cursor:
 
     __slots__ = ("at", "tokens")
 
-    def __init__(self, tokens: tuple[Token, ...]) -> None:
+    def __init__(self, tokens: tuple[LineToken, ...]) -> None:
         self.tokens = tokens
         self.at = 0
 
     @property
-    def next(self) -> Token:
+    def next(self) -> LineToken:
         """The next token; at the end, the end."""
         return self.tokens[self.at]
 
-    def peek(self, ahead: int = 1) -> Token:
+    def peek(self, ahead: int = 1) -> LineToken:
         """Return the token that stands `ahead` tokens after the next one, or the end."""
         return self.tokens[min(self.at + ahead, len(self.tokens) - 1)]
 
-    def take(self) -> Token:
+    def take(self) -> LineToken:
         """Return the next token and step over it; the end is never stepped over."""
         token = self.next
         self.at = min(self.at + 1, len(self.tokens) - 1)
@@ -347,10 +347,10 @@ def commented(
     return "".join(f"{line}\n" for line in lines)
 
 
-def _tokens(line: str, number: int, marks: tuple[str, ...]) -> Iterator[Token]:
+def _tokens(line: str, number: int, marks: tuple[str, ...]) -> Iterator[LineToken]:
     for match in _pattern(marks).finditer(line):
         text = match[0]
-        whole = Token("mark", text, number, match.start() + 1, match.end() + 1)
+        whole = LineToken("mark", text, number, match.start() + 1, match.end() + 1)
         match match.lastgroup:
             case "blank" | "comment":
                 continue
@@ -371,7 +371,7 @@ def _tokens(line: str, number: int, marks: tuple[str, ...]) -> Iterator[Token]:
                     hint += '; a word that holds a quote is written in double quotes: "\'s"'
                 raise TokenError(whole, "unclosed-quote", f"the quote {text} is never closed", hint=hint)
     last = len(line.rstrip()) + 1
-    yield Token("end", "the end of the line", number, last, last + 1)
+    yield LineToken("end", "the end of the line", number, last, last + 1)
 
 
 @lru_cache(maxsize=8)
@@ -387,7 +387,7 @@ def _pattern(marks: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-def _unquoted(token: Token) -> str:
+def _unquoted(token: LineToken) -> str:
     value = token.text[1:-1]
     wrong = re.search(r"\\[^\\\"']", re.sub(r"\\\\", "  ", value))
     if wrong:

@@ -17,7 +17,7 @@ from typing import TypeAlias
 from schemata.grammars.relations import TABLES
 from schemata.grouping import grouped
 from schemata.kernels.kept import KernelText, Queries
-from schemata.kernels.layout import Index, Layout, Quantity
+from schemata.kernels.layout import KeyedLists, Layout, Quantity
 from schemata.kernels.measures import Measure, Probe
 from schemata.kernels.rules import Block
 from schemata.kernels.runtime import MASK_BITS, MASK_SHIFT, finished
@@ -492,7 +492,7 @@ def _record(shape: Shape, kind: int, names: Sequence[str]) -> str:
     return filled(_RECORD, width=width, columns=columns, entered=entered)
 
 
-def _entries(shape: Shape, indexes: Sequence[Index], names: Sequence[str]) -> str:
+def _entries(shape: Shape, indexes: Sequence[KeyedLists], names: Sequence[str]) -> str:
     """Return the code that enters an item into the lists of indexes with the same guards and queries."""
     code, (first, *_) = Nest(), indexes
     guards = [guard.format(*names) for guard in first.guards]
@@ -507,7 +507,7 @@ def _entries(shape: Shape, indexes: Sequence[Index], names: Sequence[str]) -> st
     return str(code)
 
 
-def _entry(shape: Shape, index: Index, values: Mapping[int, str]) -> str:
+def _entry(shape: Shape, index: KeyedLists, values: Mapping[int, str]) -> str:
     """Return the code of an entry in a list, from the values of columns and of the answers to its queries."""
     code, entry = Nest(), shape.entry(index)
     if index.ranged is not None:

@@ -240,7 +240,7 @@ class Unanswered(Exception):  # noqa: N818 - an answer: Python finds the rows
     """A query has a goal that kernels leave to Python."""
 
 
-class Stretch(Record):
+class SequenceCode(Record):
     """A sequence in code: its ends, and the place of its dot or nothing."""
 
     low: str
@@ -267,8 +267,8 @@ class LabelCode:
     env: dict[str, Any]
     local: Callable[[str], str]
     value: Callable[[m.Term], str]
-    _stretches: dict[str, Stretch] = field(default_factory=dict)
-    _numbers: dict[Stretch, str] = field(default_factory=dict)
+    _stretches: dict[str, SequenceCode] = field(default_factory=dict)
+    _numbers: dict[SequenceCode, str] = field(default_factory=dict)
 
     def write(self, goal: LabelGoal) -> None:
         """Write the code of a goal whose inputs are bound.
@@ -317,7 +317,7 @@ class LabelCode:
         self.code.add(f"for {row} in range({begin}, {end}, 4):")
         for start, pattern in ((row, right), (f"{row} + 2", left)):
             low = self._let("d", f"LB[{start}]")
-            self._take(Stretch(low, self._let("d", f"LB[{start} + 1]")), pattern)
+            self._take(SequenceCode(low, self._let("d", f"LB[{start} + 1]")), pattern)
 
     def _disjuncts(self, word: m.Term) -> tuple[str, str]:
         """Return the first place of a word's disjuncts and the place behind them; 0 and 0 if it is not a word."""
@@ -334,13 +334,13 @@ class LabelCode:
         self.code.add(f"{name} = {value}")
         return name
 
-    def _bind(self, name: str, value: str | Stretch) -> None:
+    def _bind(self, name: str, value: str | SequenceCode) -> None:
         if name in self.env:
             self.code.add(f"if {self.number(self.env[name])} == {self.number(value)}:")
         else:
             self.env[name] = value
 
-    def number(self, value: str | Stretch) -> str:
+    def number(self, value: str | SequenceCode) -> str:
         """Return the number of a sequence."""
         if isinstance(value, str):
             return value
@@ -351,20 +351,20 @@ class LabelCode:
             self._numbers[value] = number
         return self._numbers[value]
 
-    def _stretch(self, value: str | Stretch) -> Stretch:
+    def _stretch(self, value: str | SequenceCode) -> SequenceCode:
         """Return where a sequence stands."""
-        if isinstance(value, Stretch):
+        if isinstance(value, SequenceCode):
             return value
         if value not in self._stretches:
             low, high, dot = (
                 self._let("s", text.format(value)) for text in ("LI[{}]", "LN[{}]", "LE[{}] - 1")
             )
-            self._stretches[value] = Stretch(low, high, dot)
+            self._stretches[value] = SequenceCode(low, high, dot)
         return self._stretches[value]
 
     # taking apart
 
-    def _take(self, stretch: Stretch, term: m.Term) -> None:
+    def _take(self, stretch: SequenceCode, term: m.Term) -> None:
         """Match a sequence with a pattern."""
         match term:
             case m.Reversed(operand):
@@ -390,7 +390,7 @@ class LabelCode:
         for k, (part, size) in enumerate(zip(parts, sizes, strict=True)):
             end = self._let("e", f"{low} + {size}" if size else " - ".join([high, *sizes[k + 1 :]]))
             if isinstance(part, m.Var | m.Splice):
-                self._bind(part.name, Stretch(low, end))
+                self._bind(part.name, SequenceCode(low, end))
             low = end
 
     def _size(self, part: m.Term) -> str:
@@ -407,7 +407,7 @@ class LabelCode:
 
     # putting together
 
-    def _made(self, term: m.Term) -> Stretch:
+    def _made(self, term: m.Term) -> SequenceCode:
         """Return the sequence that a term composes of bound variables."""
         match term:
             case m.Var(name) | m.Splice(name):
@@ -417,19 +417,21 @@ class LabelCode:
             case m.AtDot(operand):
                 whole = self._made(operand)
                 low = self._let("a", f"max({whole.low}, {whole.dot} - 1)")
-                return Stretch(low, self._let("a", f"{low} + 1 if {whole.low} < {whole.high} else {low}"))
+                return SequenceCode(
+                    low, self._let("a", f"{low} + 1 if {whole.low} < {whole.high} else {low}")
+                )
             case m.Labels():
                 return self._chain(term)
         raise Unanswered
 
-    def _turned(self, stretch: Stretch) -> Stretch:
+    def _turned(self, stretch: SequenceCode) -> SequenceCode:
         here = f"if {stretch.low} < {stretch.high} else 0"
         last = f"({stretch.high} - 1)"
         low = self._let("a", f"{last} + LB[LB[{PLACES}] + 3 * {last} + 1] {here}")
         high = f"{stretch.low} + LB[LB[{PLACES}] + 3 * ({stretch.low}) + 1] + 1"
-        return Stretch(low, self._let("a", f"{high} {here}"))
+        return SequenceCode(low, self._let("a", f"{high} {here}"))
 
-    def _chain(self, term: m.Labels) -> Stretch:
+    def _chain(self, term: m.Labels) -> SequenceCode:
         """Return parts as one sequence, where they are neighbours."""
         code, dot = self.code, ""
         low, high, fits = self._let("c", "0"), self._let("c", "0"), self._let("o", "1")
@@ -448,7 +450,7 @@ class LabelCode:
             token = f"LB[LB[{PLACES}] + 3 * ({dot} - 1)]"
             code.add(f"for {stay} in range(1 + LB[LB[{MULTI}] + {token}]):")
             dot = self._let("c", f"{dot} - {stay}")
-        return Stretch(low, high, dot)
+        return SequenceCode(low, high, dot)
 
 
 def lists_every_disjunct(goals: Sequence[object], wanted: Sequence[str]) -> bool:

@@ -188,7 +188,7 @@ def binomials(rows: int) -> list[int]:
     return [min(math.comb(u, k), most) for u in range(rows) for k in range(WAYS.binomial_columns)]
 
 
-class Index(Record):
+class KeyedLists(Record):
     """The items of a kind that pass the guards, in lists by the values of the key columns.
 
     Attributes
@@ -278,7 +278,7 @@ class Quantity(Record):
     """
 
     what: Literal["items", "lists", "masks", "size", "values", "words"]
-    of: int | Index | Chain
+    of: int | KeyedLists | Chain
 
 
 @dataclass(slots=True)
@@ -286,7 +286,7 @@ class Quantities:
     """The quantities that a kernel asks for, by number, and the indexes whose lists and masks they place."""
 
     layout: Layout
-    indexes: list[Index] = field(default_factory=list)
+    indexes: list[KeyedLists] = field(default_factory=list)
     numbers: dict[Quantity, int] = field(default_factory=dict)
 
     def text(self, quantity: Quantity) -> str:

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from schemata.kernels.labels import (
     LABEL_TEXT,
     LabelCode,
-    Stretch,
+    SequenceCode,
     Unanswered,
     is_labels,
     lists_every_disjunct,
@@ -297,7 +297,7 @@ class _Answer:
     wanted: tuple[int, ...]
     symbols: Sequence[str]
     code: Nest = field(default_factory=Nest)
-    env: dict[str, str | _ListStretch | Stretch] = field(default_factory=dict)
+    env: dict[str, str | _ListStretch | SequenceCode] = field(default_factory=dict)
     labels: LabelCode = field(init=False)
     sources: dict[m.Term, tuple[str, str]] = field(default_factory=dict)
     loops: list[tuple[str, str] | None] = field(default_factory=list)
@@ -550,9 +550,9 @@ class _Answer:
 
     # putting together
 
-    def _number(self, value: str | _ListStretch | Stretch) -> str:
+    def _number(self, value: str | _ListStretch | SequenceCode) -> str:
         """Return the number of a list, or of a sequence of labels."""
-        if isinstance(value, str | Stretch):
+        if isinstance(value, str | SequenceCode):
             return self.labels.number(value)
         return self._chain([value])
 

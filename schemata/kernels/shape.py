@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from schemata.charts import hyperedge_names
-from schemata.kernels.layout import Index, Layout, Numbering, Quantities, Quantity
+from schemata.kernels.layout import KeyedLists, Layout, Numbering, Quantities, Quantity
 from schemata.kernels.lists import ANSWERING, answer_text
 from schemata.kernels.measures import Probe
 from schemata.machine.text import Nest, filled, nested
@@ -23,7 +23,7 @@ from schemata.records import Record, dataclass, field
 from schemata.thresholds import REFUSALS, WAYS
 
 
-class Entry(Record):
+class ListEntry(Record):
     """The entries in the lists of an index: items with some columns, items alone, or the numbers of writings.
 
     Attributes
@@ -60,11 +60,11 @@ class Shape:
     leaves: bool = False  # note how items are predicted
     tables: str = ""  # the parameters of functions that are tables
     probe: Probe | None = None  # measures the kernel
-    indexes: dict[Index, set[int]] = field(default_factory=dict)
+    indexes: dict[KeyedLists, set[int]] = field(default_factory=dict)
     tables_of_queries: dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int] = field(default_factory=dict)
     _answers: dict[int, str | None] = field(default_factory=dict)
     quantities: Quantities = field(init=False)
-    _contained: dict[Index, Index] = field(default_factory=dict)
+    _contained: dict[KeyedLists, KeyedLists] = field(default_factory=dict)
 
     as_written: frozenset[int] = field(init=False)  # kinds with hypotheses that no table of items has
     repetitions: Mapping[int, How] = field(init=False)  # when a rule's instances are compared with those met
@@ -118,24 +118,24 @@ class Shape:
         index = self.index(walk, kind)
         return index.columns, index.key, index.ranged
 
-    def index(self, walk: Walk, kind: int) -> Index:
+    def index(self, walk: Walk, kind: int) -> KeyedLists:
         """Return the index for a walk through items of a kind, and note the columns that the walk reads."""
         names = {column_name(c): f"{{{c}}}" for c in range(len(self.program.kinds[kind].columns))}
         guards = tuple(sorted(_guard_text(guard, names, self.program.symbols) for guard in walk.guards))
         ranged = None if walk.limits is None else walk.limits.column
-        wanted = Index(kind, tuple(number for number, _ in walk.values), guards, ranged, walk.queries)
+        wanted = KeyedLists(kind, tuple(number for number, _ in walk.values), guards, ranged, walk.queries)
         found = self._contained.get(wanted, wanted)
         self.indexes.setdefault(found, set()).update(walk.read)
         return found
 
-    def entry(self, index: Index) -> Entry:
+    def entry(self, index: KeyedLists) -> ListEntry:
         """Return the form of the entries in an index's lists."""
         kind = self.layout.program.kinds[index.kind]
         read = tuple(sorted(self.indexes[index]))
         results = tuple(value for value in read if value >= len(kind.columns))
         if kind.form in self.layout.program.equations:
-            return Entry(True, results)
-        return Entry(False, read if len(read) - len(results) <= WAYS.carried_columns else results)
+            return ListEntry(True, results)
+        return ListEntry(False, read if len(read) - len(results) <= WAYS.carried_columns else results)
 
     def table(self, query: Query, bound: Sequence[int], wanted: Sequence[int]) -> int:
         """Return the number of the table of a query's answers."""
@@ -205,7 +205,7 @@ class Shape:
             return f"TAB[{key}] = {number}"
         return nested([f"if not items_enter(st, HK, PLACES, TABLE_SLOTS, {key}, {number}):", full])
 
-    def list_key(self, index: Index, values: Mapping[int, str]) -> str:
+    def list_key(self, index: KeyedLists, values: Mapping[int, str]) -> str:
         """Return the key of a list in a hash table, the values of all its columns given."""
         number = list(self.indexes).index(index)
         key = [values[c] for c in index.columns]
@@ -219,7 +219,7 @@ class Shape:
         Whether any were given up, so that plans look their items up in other lists.
         """
         for ranged in [index for index in self.indexes if index.ranged is not None]:
-            plain = Index(ranged.kind, ranged.columns, ranged.guards, None, ranged.queries)
+            plain = KeyedLists(ranged.kind, ranged.columns, ranged.guards, None, ranged.queries)
             if plain in self.indexes:
                 self._give_up(plain, ranged)
         for plain in [
@@ -231,7 +231,7 @@ class Shape:
         self.quantities = Quantities(self.layout, list(self.indexes))
         return bool(self._contained)
 
-    def _give_up(self, index: Index, other: Index) -> None:
+    def _give_up(self, index: KeyedLists, other: KeyedLists) -> None:
         """Replace an index by a coarser one."""
         missing = set(index.key) - set(other.columns)
         self.indexes[other] |= self.indexes.pop(index) | missing
@@ -246,7 +246,7 @@ class Shape:
         place = self.place(self.layout.numbering(kind), dict(enumerate(values)))
         return f"{self.quantity(Quantity('items', kind))} + {place}"
 
-    def list_number(self, index: Index, values: Mapping[int, str]) -> str:
+    def list_number(self, index: KeyedLists, values: Mapping[int, str]) -> str:
         """Return the number of a list, or its key, the values of all its columns given."""
         place = self.place(self.layout.numbering(index.kind, index.key), values)
         if index.ranged is not None:
@@ -254,7 +254,7 @@ class Shape:
             place = f"({place}) * {self.quantity(Quantity('values', index))} + {value}"
         return f"{self.quantity(Quantity('lists', index))} + {place}"
 
-    def ranged_value(self, index: Index, value: str) -> str:
+    def ranged_value(self, index: KeyedLists, value: str) -> str:
         """Return a value of a ranged column as a number from 0 on."""
         assert index.ranged is not None
         low = self.layout.digits[index.kind][index.ranged].low_text
@@ -279,7 +279,7 @@ def _guard_text(guard: Agree | Require, names: Mapping[str, str], symbols: Seque
     return condition_text(guard.test, names, symbols)
 
 
-def _is_coarser(one: Index, other: Index) -> bool:
+def _is_coarser(one: KeyedLists, other: KeyedLists) -> bool:
     """Whether the lists of an index, few enough, are those of another one put together."""
     return (
         (one.kind, one.guards, one.queries) == (other.kind, other.guards, other.queries)

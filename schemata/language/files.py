@@ -42,7 +42,7 @@ from schemata.language.habits import grammar_meant
 from schemata.language.meanings import read_meaning
 from schemata.language.pieces import UNKNOWN
 from schemata.language.reader import ANY_FORM, parse_schema
-from schemata.language.rules import Places, RuleReader, VariableTypes
+from schemata.language.rules import RulePlaces, RuleReader, VariableTypes
 from schemata.language.source import (
     SUFFIX,
     Findings,
@@ -296,7 +296,7 @@ class _Resolved(Record):
 
     schema: m.Schema
     outline: m.Schema
-    places: Mapping[int, Places]
+    places: Mapping[int, RulePlaces]
     whole: bool
     rows: Mapping[str, list[_StepRow]]
     rules: RuleReader
@@ -367,7 +367,7 @@ def _resolve(
         whole and len(hypotheses) == len(e.of(s.Hypothesis)) and len(finals) == len(e.of(s.FinalDeclaration))
     )
     for form in table.forms.values():
-        rules.places[id(form)] = Places((form.span,), table.places.get(form.name, ()))
+        rules.places[id(form)] = RulePlaces((form.span,), table.places.get(form.name, ()))
     cases = tuple(good for _, good, _ in rows if good is not None)
     schema = m.Schema(
         e.header.name,
@@ -460,7 +460,7 @@ def _images(
         image = shorthand.mirrored(case, name, rules.table.forms, reflections, step.environment)
         image = replace(image, span=step.span)
         if where := rules.places.get(id(case)):
-            rules.places[id(image)] = Places(*((step.span,) * len(spans) for spans in m.parts(where)))
+            rules.places[id(image)] = RulePlaces(*((step.span,) * len(spans) for spans in m.parts(where)))
         return image
 
     try:
@@ -792,7 +792,10 @@ _ABSENT = "no comparison with an absent value is true: in the form's conditions,
 
 
 def _find_contradictions(
-    schema: m.Schema, places: Mapping[int, Places], ranges: Sequence[s.ConditionSyntax], problems: Findings
+    schema: m.Schema,
+    places: Mapping[int, RulePlaces],
+    ranges: Sequence[s.ConditionSyntax],
+    problems: Findings,
 ) -> None:
     """Report forms, hypotheses, final items and cases whose conditions cannot all be true.
 

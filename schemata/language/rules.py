@@ -22,7 +22,7 @@ VariableTypes: TypeAlias = dict[Span, dict[str, m.Type]]
 """The types of the variables of rules and declarations, by their place."""
 
 
-class Places(Record):
+class RulePlaces(Record):
     """The places of the parts of a rule: its items in order, the last the consequent, and its conditions."""
 
     items: tuple[Span, ...]
@@ -58,7 +58,7 @@ class RuleReader:
     relations: Mapping[str, m.Relation] = field(default_factory=dict)
     relations_lost: bool = False
     atoms: list[tuple[Span, str, tuple[m.Type, ...]]] = field(default_factory=list)
-    places: dict[int, Places] = field(default_factory=dict)
+    places: dict[int, RulePlaces] = field(default_factory=dict)
     types: VariableTypes = field(default_factory=dict)
 
     def scope(self, environment: s.Environment) -> Terms:
@@ -124,7 +124,7 @@ class RuleReader:
                 )
             if self.switched_off(written, conditions, clause.environment):
                 return None
-        self.places[id(resolved)] = Places((clause.item.span,), tuple(c.span for c in written))
+        self.places[id(resolved)] = RulePlaces((clause.item.span,), tuple(c.span for c in written))
         return resolved
 
     def plain_conditions(
@@ -277,7 +277,7 @@ class RuleReader:
             return None, resolved
         if not case.generated:
             items = (*(a.item.span for a in case.antecedents), case.consequent.span)
-            self.places[id(resolved)] = Places(items, tuple(span for span, _ in conditions))
+            self.places[id(resolved)] = RulePlaces(items, tuple(span for span, _ in conditions))
         return resolved, resolved
 
     def _symbols_of(self, consequent: s.ItemSyntax | None) -> set[str]:

@@ -20,7 +20,7 @@ from typing import Any
 from schemata.analysis.complexity import complexity
 from schemata.errors import Diagnostic, UsageError, require_known
 from schemata.language.library import split_reference
-from schemata.learning.evaluation import Evaluation, Interval, difference, evaluate
+from schemata.learning.evaluation import ConfidenceInterval, Evaluation, difference, evaluate
 from schemata.learning.examples import Example, conllu_text, read_examples
 from schemata.learning.model import Model, Parser, write_whole
 from schemata.learning.training import NEUTRAL, train
@@ -131,8 +131,8 @@ class Score(Record):
     training: str
     uas: float
     las: float
-    uas_interval: Interval | None
-    las_interval: Interval | None
+    uas_interval: ConfidenceInterval | None
+    las_interval: ConfidenceInterval | None
     crossing_precision: float | None
     crossing_recall: float | None
     coverage: float | None

@@ -32,7 +32,7 @@ Node: TypeAlias = "tuple[str, list[Node | str]]"
 _EXPECTED = "trees such as (S (NP (N dogs)) (VP (V bark)))"
 
 
-class Brackets(Record):
+class LabelledBrackets(Record):
     """A tree as brackets: (label, first, end) with counts, over the words that count, and these words."""
 
     spans: Counter[tuple[str, int, int]]
@@ -104,7 +104,7 @@ def evaluate_brackets(gold: str | PathLike[str], system: str | PathLike[str]) ->
     return BracketScores(fspath(system), compared, whole, found, right, *figures, tuple(skipped))
 
 
-def read_brackets(path: str | PathLike[str]) -> Iterator[Brackets]:
+def read_brackets(path: str | PathLike[str]) -> Iterator[LabelledBrackets]:
     """Yield the trees of a file.
 
     Raises
@@ -137,7 +137,7 @@ def read_brackets(path: str | PathLike[str]) -> Iterator[Brackets]:
                     spans[_EQUAL.get(kept, kept), first, len(words)] += 1
                 if not open_:
                     if words:
-                        yield Brackets(spans, tuple(words), begun)
+                        yield LabelledBrackets(spans, tuple(words), begun)
                     spans, words = Counter(), []
     if open_:
         last = text.splitlines()[open_[0][2] - 1]

@@ -83,7 +83,7 @@ class Group(Record):
     to_json = json_of("name gold system recall precision labelled_recall labelled_precision")
 
 
-class Interval(Record):
+class ConfidenceInterval(Record):
     """An interval in which a figure lies for 95 of 100 samples of sentences, drawn with replacement."""
 
     low: float
@@ -121,7 +121,7 @@ class Evaluation(Record, Shown, repr=False):
     labelled_exact: float
     nonprojective: Group
     groups: dict[str, tuple[Group, ...]]
-    intervals: dict[str, Interval]
+    intervals: dict[str, ConfidenceInterval]
     faults: tuple[Diagnostic, ...]
     skipped: tuple[Diagnostic, ...]
     counts: NDArray[np.int64]
@@ -526,8 +526,8 @@ def _f1(sums: NDArray[np.int64], right: int, gold: int = 0, system: int = 1) -> 
     return found
 
 
-def _interval(figures: NDArray[np.float64]) -> Interval:
+def _interval(figures: NDArray[np.float64]) -> ConfidenceInterval:
     import numpy as np
 
     low, high = np.quantile(figures, (0.025, 0.975))
-    return Interval(float(low), float(high))
+    return ConfidenceInterval(float(low), float(high))

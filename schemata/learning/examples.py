@@ -14,7 +14,7 @@ import numpy as np
 from schemata.errors import Diagnostic, TreebankError
 from schemata.learning.arcs import COLUMNS, MARGIN
 from schemata.records import Record
-from schemata.treebanks import Row, heads_of, parsed_rows, read_blocks, words_of
+from schemata.treebanks import TokenLine, heads_of, parsed_rows, read_blocks, words_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,10 +35,10 @@ class Example(Record):
     labels : of the links; subtypes are kept.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[TokenLine, ...]
     heads: tuple[int, ...] | None
     labels: tuple[str, ...]
-    all_rows: tuple[Row, ...] = ()
+    all_rows: tuple[TokenLine, ...] = ()
     name: str | None = None
 
     def __len__(self) -> int:

@@ -18,7 +18,7 @@ import numpy as np
 
 from schemata.language import model as m
 from schemata.learning.states import StateTemplate, default_templates, features_text, parse_state_templates
-from schemata.learning.steps import Layout, steps_text
+from schemata.learning.steps import PartPlaces, steps_text
 from schemata.machine.compile import machine_code
 from schemata.machine.text import filled, with_types
 
@@ -486,7 +486,7 @@ class Guide:
 _NOTHING, _NONE = np.zeros(1), np.zeros(1, np.int64)
 
 
-def _guided_text(schema: m.Schema, templates: tuple[StateTemplate, ...], layout: Layout) -> str:
+def _guided_text(schema: m.Schema, templates: tuple[StateTemplate, ...], layout: PartPlaces) -> str:
     free = any(move.is_free for move in layout.moves)
     stack, buffer = layout.stacks[0], layout.buffer
     stack_at, buffer_at = layout.list_at(stack), layout.list_at(buffer)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from schemata.errors import Diagnostic, GrammarError, Location, did_you_mean
 from schemata.learning.arcs import COLUMNS, MARGIN, SIZE
-from schemata.learning.steps import BEFORE, LAST, Layout
+from schemata.learning.steps import BEFORE, LAST, PartPlaces
 from schemata.machine.text import FACTORS, filled
 from schemata.records import Record
 
@@ -32,7 +32,7 @@ _WORDS = (*COLUMNS, "label", "distance", "count", "last")
 _EXPECTED = "templates such as: word s0, tag b0, label left s0, distance s0 b0, count left s0, last 1"
 
 
-class Look(NamedTuple):
+class LookedAt(NamedTuple):
     """A thing that is looked at: its kind, and the words or the number that it is about.
 
     A word is (base, ways from there), such as ("s0", ("left",)).
@@ -47,7 +47,7 @@ class Look(NamedTuple):
 class StateTemplate(Record):
     """A conjunction of things looked at."""
 
-    looks: tuple[Look, ...]
+    looks: tuple[LookedAt, ...]
 
 
 def parse_state_templates(text: str, file: str = "<templates>") -> tuple[StateTemplate, ...]:
@@ -64,7 +64,7 @@ def parse_state_templates(text: str, file: str = "<templates>") -> tuple[StateTe
     wrong: list[Diagnostic] = []
     for number, line in enumerate(text.splitlines(), start=1):
         written = line.partition("#")[0]
-        looks: list[Look] = []
+        looks: list[LookedAt] = []
         at = 0
         for part in written.split(",") if written.strip() else ():
             one = _look(part.split())
@@ -87,16 +87,16 @@ def parse_state_templates(text: str, file: str = "<templates>") -> tuple[StateTe
     return tuple(found)
 
 
-def _look(words: list[str]) -> Look | None:
+def _look(words: list[str]) -> LookedAt | None:
     match words:
         case [kind, *ways, base] if kind in (*COLUMNS, "label") and _is_word(ways, base):
-            return Look(kind, ((base, tuple(ways)),))
+            return LookedAt(kind, ((base, tuple(ways)),))
         case ["distance", one, other] if _is_word([], one) and _is_word([], other):
-            return Look("distance", ((one, ()), (other, ())))
+            return LookedAt("distance", ((one, ()), (other, ())))
         case ["count", "left" | "right" as side, *ways, base] if _is_word(ways, base):
-            return Look("count", ((base, tuple(ways)),), side)
+            return LookedAt("count", ((base, tuple(ways)),), side)
         case ["last", "1" | "2" as number]:
-            return Look("last", number=int(number))
+            return LookedAt("last", number=int(number))
     return None
 
 
@@ -117,7 +117,7 @@ def features_of(C, c, N, g, A, width, F, f):
 """
 
 
-def features_text(templates: tuple[StateTemplate, ...], layout: Layout) -> str:
+def features_text(templates: tuple[StateTemplate, ...], layout: PartPlaces) -> str:
     """Return the kernel function that writes the place of each template's weights, of one configuration at a gap."""
     numbers: dict[tuple[str, tuple[str, ...]], int] = {}
     places: list[str] = []
@@ -134,7 +134,7 @@ def features_text(templates: tuple[StateTemplate, ...], layout: Layout) -> str:
             numbers[base, ways] = len(numbers)
         return numbers[base, ways]
 
-    def value(look: Look) -> str:
+    def value(look: LookedAt) -> str:
         at = [f"x{place(base, ways)}" for base, ways in look.words]
         if look.kind == "last":
             return f"C[c + {LAST if look.number == 1 else BEFORE}]"
@@ -157,7 +157,7 @@ def features_text(templates: tuple[StateTemplate, ...], layout: Layout) -> str:
     return text.replace("features_of", "hashed_features")
 
 
-def _base_text(base: str, number: int, layout: Layout) -> str:
+def _base_text(base: str, number: int, layout: PartPlaces) -> str:
     """Return the text that finds a word of a list; 0 where there is none."""
     name, depth = base[0], int(base[1])
     if name == "b":
@@ -192,7 +192,7 @@ def _base_text(base: str, number: int, layout: Layout) -> str:
     )
 
 
-def default_templates(layout: Layout) -> str:
+def default_templates(layout: PartPlaces) -> str:
     """Return the text of the default templates: without those of lists that the system has not."""
     lines = [*_DEFAULT.strip().splitlines()]
     if len(layout.stacks) > 1:

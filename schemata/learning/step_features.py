@@ -22,7 +22,7 @@ from schemata.grammars import DRules
 from schemata.kinds import D_RULES
 from schemata.learning.training import Epoch
 from schemata.structures import DependencyTree, Sentence
-from schemata.weights.features import Feature, Features
+from schemata.weights.features import Features, StepFeature
 from schemata.weights.scores import Weights
 from schemata.workbench import ParsingSchema, load
 
@@ -68,8 +68,8 @@ def learn_features(
     if not usable:
         raise UsageError(f"{chosen.name} derives the gold tree of no sentence", code="no-trees")
     links = DRules.all(single_root=True)
-    weights: Counter[Feature] = Counter(dict(features.weights))
-    sums: Counter[Feature] = Counter()
+    weights: Counter[StepFeature] = Counter(dict(features.weights))
+    sums: Counter[StepFeature] = Counter()
     rng, seen = random.Random(seed), 1
     for number in range(1, epochs + 1):
         order = [*range(len(usable))]
@@ -95,7 +95,7 @@ def learn_features(
 
 def _best(
     schema: ParsingSchema, sentence: Sentence, grammar: DRules, model: Features
-) -> tuple[tuple[int, ...], Counter[Feature]]:
+) -> tuple[tuple[int, ...], Counter[StepFeature]]:
     """Return the heads and the feature vector of the best derivation."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AmbiguityWarning)  # the best derivation of a tree counts

@@ -18,7 +18,7 @@ from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.machine.text import filled
 from schemata.records import Record
-from schemata.verification.systems import Shape, shape_of
+from schemata.verification.systems import ConfigurationFields, shape_of
 
 SCALARS = (
     16  # numbers at the beginning of a configuration: lengths, numbers and flags, the last two transitions
@@ -35,7 +35,7 @@ class Move(NamedTuple):
     is_free: bool
 
 
-class Layout(Record):
+class PartPlaces(Record):
     """Where the parts of a configuration are.
 
     Attributes
@@ -152,7 +152,7 @@ def move(C, c, d, N, size, k, g, label):
 """
 
 
-def steps_text(schema: m.Schema) -> tuple[Layout, str]:
+def steps_text(schema: m.Schema) -> tuple[PartPlaces, str]:
     """Return the layout of a system's configurations, and the kernel functions for its steps.
 
     Raises
@@ -176,7 +176,7 @@ def steps_text(schema: m.Schema) -> tuple[Layout, str]:
     moves = tuple(Move(one.case.step, bool(one.arcs), one.is_free) for one in built)
     early = all(one.needs(shape.buffer) or not (one.arcs or one.lengthens(shape.buffer)) for one in built)
     back = any(one.lengthens(shape.buffer) for one in built) or len(lists) > 2
-    layout = Layout(shape.stacks, shape.buffer, fields, frozenset(from_left), moves, early, back)
+    layout = PartPlaces(shape.stacks, shape.buffer, fields, frozenset(from_left), moves, early, back)
     for one in built:
         one.layout = layout
     text = filled(
@@ -229,7 +229,7 @@ def _holds(one: m.Compare) -> bool:
     return {"<=": left <= right, "<": left < right, "==": left == right, "!=": left != right}[one.relation]
 
 
-def _initial(schema: m.Schema, pattern: m.Pattern, layout: Layout, arcs: int) -> str:
+def _initial(schema: m.Schema, pattern: m.Pattern, layout: PartPlaces, arcs: int) -> str:
     lines = []
     for field, term in enumerate(pattern.terms):
         match term:
@@ -246,7 +246,7 @@ def _initial(schema: m.Schema, pattern: m.Pattern, layout: Layout, arcs: int) ->
     return "\n".join(lines)
 
 
-def _final(schema: m.Schema, clause: m.Clause, layout: Layout) -> str:
+def _final(schema: m.Schema, clause: m.Clause, layout: PartPlaces) -> str:
     tests = ["C[c] == C[c]"]
     for field, term in enumerate(clause.pattern.terms):
         match term:
@@ -264,10 +264,10 @@ def _final(schema: m.Schema, clause: m.Clause, layout: Layout) -> str:
 class _Case:
     """A case of a step, which writes its kernel text."""
 
-    layout: Layout
+    layout: PartPlaces
 
     def __init__(
-        self, schema: m.Schema, case: m.Case, fields: Sequence[tuple[int, int]], shape: Shape
+        self, schema: m.Schema, case: m.Case, fields: Sequence[tuple[int, int]], shape: ConfigurationFields
     ) -> None:
         self.schema, self.case, self.fields = schema, case, fields
         self.arcs_field, self._buffer = shape.arcs, shape.buffer

@@ -12,7 +12,7 @@ from os import PathLike, fspath
 from typing import NamedTuple
 
 from schemata.errors import Diagnostic, Location, TreebankError
-from schemata.treebanks import Line, Row, heads_of, parsed_rows, read_blocks, words_of
+from schemata.treebanks import Line, TokenLine, heads_of, parsed_rows, read_blocks, words_of
 
 
 class Token(NamedTuple):
@@ -103,14 +103,14 @@ def _tokens(file: str, block: Sequence[Line], strict: bool) -> Tokens:
     return Tokens(tuple(found), text, name, words[0].line, fault)
 
 
-def _ranges(rows: Sequence[Row]) -> Iterator[tuple[str, str, Row]]:
+def _ranges(rows: Sequence[TokenLine]) -> Iterator[tuple[str, str, TokenLine]]:
     for row in rows:
         first, dash, last = row.columns[0].partition("-")
         if dash:
             yield first, last, row
 
 
-def _plain(row: Row) -> str:
+def _plain(row: TokenLine) -> str:
     """Return a form without white space."""
     return "".join(c for c in row.columns[1] if unicodedata.category(c) != "Zs" and not c.isspace())
 

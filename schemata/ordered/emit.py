@@ -40,7 +40,7 @@ from schemata.kernels import runtime
 from schemata.machine.text import filled, is_too_deep, nested, with_numbers, with_types
 from schemata.order.model import Order
 from schemata.ordered import plan as p
-from schemata.ordered.rules import Algebra, Names, RuleWriter, when
+from schemata.ordered.rules import Names, RuleWriter, WeightAlgebra, when
 from schemata.program.facts import facts_of, follows
 from schemata.program.instances import agreeing_rules, instance_words, repeating_rules
 from schemata.program.linear import Affine, Linear, variable
@@ -247,7 +247,7 @@ def _typed(text: str, arrays: Mapping[str, str]) -> str:
     return with_types(with_numbers(with_numbers(text, globals()), vars(runtime)), {**of_functions, **arrays})
 
 
-def emit_weighing(order: Order, algebra: Algebra) -> tuple[str, str, tuple[tuple[int, int], ...]]:
+def emit_weighing(order: Order, algebra: WeightAlgebra) -> tuple[str, str, tuple[tuple[int, int], ...]]:
     """Return the texts of `weigh` and of `walk` for an algebra, and the tables of weights that they read.
 
     Raises
@@ -261,7 +261,7 @@ def emit_weighing(order: Order, algebra: Algebra) -> tuple[str, str, tuple[tuple
     return text, _typed(frame.walk(", ".join(["n", "S", *walk])), walk), tuple(sorted(frame.views))
 
 
-def emit_shares(order: Order, algebra: Algebra, views: p.Views) -> str:
+def emit_shares(order: Order, algebra: WeightAlgebra, views: p.Views) -> str:
     """Write `share`, which runs the proved order backwards over the tables of `weigh`.
 
     An item's share of the total goes to the hyperedges that derive it, each in proportion to its product, and from each
@@ -285,7 +285,7 @@ class _Frame:
         self,
         order: Order,
         mode: p.Mode,
-        algebra: Algebra | None = None,
+        algebra: WeightAlgebra | None = None,
         code_type: p.CodeType = "u8",
         views: p.Views | None = None,
     ) -> None:
@@ -412,7 +412,7 @@ class _Frame:
             if turned.weighed and turned.rule.number in self.repeating:
                 raise ValueError("weighed steps of which one hyperedge may be found several times")
 
-    def added_up(self, planned: p.PlannedRegion, names: Names, algebra: Algebra) -> list[str]:
+    def added_up(self, planned: p.PlannedRegion, names: Names, algebra: WeightAlgebra) -> list[str]:
         """Return the phases of an algebra over the rules of a region, and the entry of the sum in all tables."""
         kind = planned.region.kind
         writer = RuleWriter(names, self.mode, self.repeating, planned.lanes, algebra)
@@ -443,7 +443,7 @@ class _Frame:
         stored = nested([*own, f"y = {filled(algebra.result, **sums)}", *entries])
         return [*lines, over_lanes(stored)]
 
-    def shared_out(self, planned: p.PlannedRegion, names: Names, algebra: Algebra) -> Iterator[str]:
+    def shared_out(self, planned: p.PlannedRegion, names: Names, algebra: WeightAlgebra) -> Iterator[str]:
         """Yield the text that distributes an item's share among the hyperedges that derive it."""
         kind = planned.region.kind
         place = names.place(kind)

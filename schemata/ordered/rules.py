@@ -6,7 +6,8 @@ the innermost loop are joined by `&` instead of branches, so that it can be vect
 
 Kernels that weigh have a table with a real number for every place. An item's weight is the sum, over the hyperedges
 that derive it, of the product of the weights of the structural antecedents and of the links. Hypotheses are worth
-one, even where a step derives them. An `Algebra` says what zero and one are, and how products and sums are written:
+one, even where a step derives them. A `WeightAlgebra` says what zero and one are, and how products and sums are
+written:
 
     viterbi   product x + y, sum max(x, y)
     real      product x * y, sum x + y
@@ -52,7 +53,7 @@ class Phase(Record):
     added: str
 
 
-class Algebra(Record):
+class WeightAlgebra(Record):
     """A way to add and multiply weights.
 
     Attributes
@@ -75,10 +76,10 @@ class Algebra(Record):
 
 
 _MOST = Phase("{x} = {old}", "{x} = max({x}, {y})")
-ALGEBRAS: Mapping[str, Algebra] = {
-    "viterbi": Algebra(NONE, 0.0, "+", NONE / 10, (_MOST,), "{x}", is_idempotent=True),
-    "real": Algebra(0.0, 1.0, "*", 0.0, (Phase("{x} = {old}", "{x} = {x} + {y}"),), "{x}"),
-    "log": Algebra(
+ALGEBRAS: Mapping[str, WeightAlgebra] = {
+    "viterbi": WeightAlgebra(NONE, 0.0, "+", NONE / 10, (_MOST,), "{x}", is_idempotent=True),
+    "real": WeightAlgebra(0.0, 1.0, "*", 0.0, (Phase("{x} = {old}", "{x} = {x} + {y}"),), "{x}"),
+    "log": WeightAlgebra(
         NONE,
         0.0,
         "+",
@@ -279,7 +280,7 @@ class RuleWriter(Record):
     mode: p.Mode
     repeating: Mapping[int, frozenset[Several]]
     lanes: Sequence[str] = ()
-    algebra: Algebra | None = None
+    algebra: WeightAlgebra | None = None
 
     def text(self, rule: p.PlannedRule) -> str:
         """Return a rule."""
@@ -341,7 +342,7 @@ class RuleWriter(Record):
         place = self.names.digits([(self.names.variables[x], "(N + S)") for x in self.lanes])
         return {"x": f"M[{place}]", "z": f"E[{place}]"}
 
-    def weighed(self, rule: p.PlannedRule, algebra: Algebra, phase: int = 0) -> str:
+    def weighed(self, rule: p.PlannedRule, algebra: WeightAlgebra, phase: int = 0) -> str:
         """Return a rule that adds up the products of its hyperedges.
 
         Factors that are known outside the innermost loop are looked up there, and what is inside is left out where one
@@ -464,7 +465,7 @@ class RuleWriter(Record):
         return f"# rule {turned.rule.number}\n{nested(lines)}"
 
     def _shared(
-        self, rule: p.PlannedRule, names: Names, lines: list[str], product: str, algebra: Algebra
+        self, rule: p.PlannedRule, names: Names, lines: list[str], product: str, algebra: WeightAlgebra
     ) -> str:
         """Return the text that gives a hyperedge its part of the item's share, and passes it to antecedents and
         links.

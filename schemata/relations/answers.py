@@ -21,7 +21,7 @@ from schemata.language.substitute import linear_of
 from schemata.program.evaluation import truth
 from schemata.program.instances import first_binding
 from schemata.records import Record, Shown, Tabular, dataclass, document, field, fields_json, json_of
-from schemata.relations.certificate import Certificate
+from schemata.relations.certificate import RelationCertificate
 from schemata.relations.systems import Ground, System
 from schemata.thresholds import EFFORTS
 from schemata.wording import quantity
@@ -29,7 +29,7 @@ from schemata.wording import quantity
 Links = tuple[tuple[int, int], ...]
 
 
-class Applied(Record):
+class StepInstance(Record):
     """One step applied: its name, the items it takes and makes, in canonical text, and the links it builds."""
 
     step: str
@@ -51,8 +51,8 @@ class Illustration(Record):
     """
 
     n: int
-    instance: Applied
-    emulation: tuple[Applied, ...]
+    instance: StepInstance
+    emulation: tuple[StepInstance, ...]
 
     to_json = json_of("n instance emulation")
 
@@ -112,16 +112,16 @@ class Counterexample(Record):
 
     n: int
     reason: str
-    instance: Applied | None = None
-    wanted: Applied | None = None
+    instance: StepInstance | None = None
+    wanted: StepInstance | None = None
     grammar: tuple[str, ...] = ()
     instead: tuple[str, ...] = ()
-    derivation: tuple[Applied, ...] = ()
+    derivation: tuple[StepInstance, ...] = ()
 
     to_json = json_of("n reason instance wanted grammar instead derivation")
 
 
-class Extent(Record):
+class CheckExtent(Record):
     """The extent of a check.
 
     Attributes
@@ -167,14 +167,14 @@ class Answer(Record, Shown, repr=False):
     second: str
     kind: StepKind
     holds: bool | None
-    extent: Extent
+    extent: CheckExtent
     witnesses: tuple[Witness, ...] = ()
     counterexample: Counterexample | None = None
     maps: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     stopped: str | None = None
     implied_by: StepKind | None = None
-    certificate: Certificate | None = None
+    certificate: RelationCertificate | None = None
     unproved: str = ""
 
     @property
@@ -236,10 +236,10 @@ Binding: TypeAlias = Mapping[str, m.Value]
 SymbolicAtom: TypeAlias = tuple[str, m.Term]
 
 
-def applied(system: System, ground: Ground) -> Applied:
+def applied(system: System, ground: Ground) -> StepInstance:
     """Return a step instance in text."""
     above = tuple(map(system.text, ground.antecedents))
-    return Applied(system.case_of(ground).step, above, system.text(ground.consequent), ground.links)
+    return StepInstance(system.case_of(ground).step, above, system.text(ground.consequent), ground.links)
 
 
 def in_order(grounds: Sequence[Ground]) -> tuple[Ground, ...]:
@@ -266,7 +266,7 @@ class _Group:
     bindings: list[Binding] = field(default_factory=list)
 
 
-class Sequences:
+class WitnessSearch:
     """Takes in emulated instances one by one, and reports the witnesses.
 
     Parameters

@@ -90,7 +90,7 @@ CaseWays: TypeAlias = dict[tuple[int, tuple[ImagePlace, ...]], tuple[Way, ...]]
 the consequent), None for a hypothesis."""
 
 
-class Certificate(Record):
+class RelationCertificate(Record):
     """The ways of all cases of a relation: of which kind and between which schemata the answer says."""
 
     ways: CaseWays
@@ -124,7 +124,7 @@ def entries_of(text: str, file: str) -> list[dict[str, Any]]:
     raise UsageError(f"{file} is no file that --certificate writes")
 
 
-def certificate_of(cases: Any) -> Certificate:
+def certificate_of(cases: Any) -> RelationCertificate:
     """Return a certificate from its JSON.
 
     Raises
@@ -144,10 +144,10 @@ def certificate_of(cases: Any) -> Certificate:
             found[int(case["rule"]), tuple(case["maps"])] = tuple(ways)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise UsageError("the certificate is not of the form that --certificate writes") from None
-    return Certificate(found)
+    return RelationCertificate(found)
 
 
-def refusal(relation: Relation, kind: StepKind, certificate: Certificate) -> str:
+def refusal(relation: Relation, kind: StepKind, certificate: RelationCertificate) -> str:
     """Return why a certificate does not prove a relation for every n; nothing where it does."""
     try:
         checker = RelationChecker(relation, kind)
@@ -160,7 +160,7 @@ def refusal(relation: Relation, kind: StepKind, certificate: Certificate) -> str
     return ""
 
 
-class Case(Record):
+class ImageRule(Record):
     """A rule of the source with the images of its items, None for hypotheses, and the facts about its instances."""
 
     key: tuple[int, tuple[ImagePlace, ...]]
@@ -329,7 +329,7 @@ class RelationChecker:
         }
         self._check_items()
 
-    def prove(self, case: Case, ways: Sequence[Way]) -> None:
+    def prove(self, case: ImageRule, ways: Sequence[Way]) -> None:
         """Check that ways stand for all instances of a case.
 
         Raises
@@ -348,7 +348,7 @@ class RelationChecker:
                 f"no way stands for {step} from {', '.join(above)} to {below} at n = {given['n']}", given["n"]
             )
 
-    def gap(self, case: Case, ways: Sequence[Way]) -> Mapping[str, int] | None:
+    def gap(self, case: ImageRule, ways: Sequence[Way]) -> Mapping[str, int] | None:
         """Return an instance of a case that no way covers, as the values of its variables; None if every
         instance is covered.
         """
@@ -443,7 +443,7 @@ class RelationChecker:
 
     # Steps --------------------------------------------------------------------------------------------------
 
-    def cases(self) -> Iterator[Case]:
+    def cases(self) -> Iterator[ImageRule]:
         """Yield all cases: of the source's rules those instances whose items are carried by the same maps."""
         solver, source = self.solver, self.source
         for rule in source.program.rules:
@@ -466,15 +466,15 @@ class RelationChecker:
                 if solver.possible(assumed):
                     maps = tuple(x for x, _, _ in chosen)
                     images = tuple(y for _, _, y in chosen)
-                    yield Case((rule.number, maps), rule, items, images, assumed)
+                    yield ImageRule((rule.number, maps), rule, items, images, assumed)
 
-    def formula(self, case: Case, way: Way) -> SolverFormula:
+    def formula(self, case: ImageRule, way: Way) -> SolverFormula:
         """Return that a way stands for an instance of a case: its tests hold, items fit, the same is built."""
         if (case.key, way) not in self._formulas:
             self._formulas[case.key, way] = self._formula(case, way)
         return self._formulas[case.key, way]
 
-    def _formula(self, case: Case, way: Way) -> SolverFormula:
+    def _formula(self, case: ImageRule, way: Way) -> SolverFormula:
         solver, target = self.solver, self.target
         parts: list[SolverFormula] = []
         made: list[SymbolicItem] = []
@@ -531,7 +531,7 @@ class RelationChecker:
         tests = None if one is None else equal(one, other)
         return self.solver.any_of(()) if tests is None else self.solver.tests(tests)
 
-    def _granted(self, case: Case, asked: Provided) -> SolverFormula:
+    def _granted(self, case: ImageRule, asked: Provided) -> SolverFormula:
         """Return the formula that the step has put the same query to the grammar."""
         own = [t for t in case.rule.tests if isinstance(t, Provided) and t.relation == asked.relation]
         return self.solver.any_of(self.solver.equal(t.arguments, asked.arguments) for t in own)

@@ -45,14 +45,14 @@ from schemata.language.typeset import reference_of
 from schemata.order.logic import SolverFailed
 from schemata.program.linear import Affine, Linear, solved, variable
 from schemata.records import Record
-from schemata.relations.answers import Answer, Counterexample, Extent, Sequences, applied, in_order
+from schemata.relations.answers import Answer, CheckExtent, Counterexample, WitnessSearch, applied, in_order
 from schemata.relations.certificate import (
     BY_STEPS,
-    Case,
     CaseWays,
-    Certificate,
     ImagePlace,
+    ImageRule,
     NotProvedError,
+    RelationCertificate,
     RelationChecker,
     SymbolicItem,
     Way,
@@ -108,7 +108,7 @@ def sketched(
 
 def lifted(
     relation: Relation, kind: StepKind, sketches: dict[int, dict[Sketch, None]]
-) -> tuple[Certificate | None, str, int | None]:
+) -> tuple[RelationCertificate | None, str, int | None]:
     """Return a certificate that a relation holds for every n; or None, why none is found, and an n that may refute it.
 
     Parameters
@@ -131,10 +131,10 @@ def lifted(
             found[case.key] = tuple(ways)
     except (NotProvedError, SolverFailed) as failure:
         return None, str(failure), getattr(failure, "n", None)
-    return Certificate(found), "", None
+    return RelationCertificate(found), "", None
 
 
-def _alike(checker: RelationChecker, case: Case) -> Iterator[Sketch]:
+def _alike(checker: RelationChecker, case: ImageRule) -> Iterator[Sketch]:
     """Yield single steps, those of the same name first: a rule may have no instance among the lengths tried."""
     name = checker.source.schema.cases[case.rule.case].step
     above = tuple(range(len(case.items) - 1))
@@ -143,7 +143,7 @@ def _alike(checker: RelationChecker, case: Case) -> Iterator[Sketch]:
         yield ((number, above),), -1
 
 
-def _filled(checker: RelationChecker, case: Case, sketch: Sketch) -> Iterator[Way]:
+def _filled(checker: RelationChecker, case: ImageRule, sketch: Sketch) -> Iterator[Way]:
     """Yield the ways of a sketch: rules for its steps, and values of their variables."""
     target = checker.target
     images = list(case.images)
@@ -183,7 +183,7 @@ def _filled(checker: RelationChecker, case: Case, sketch: Sketch) -> Iterator[Wa
     return further((), (), ())
 
 
-def _come(case: Case, place: ImagePlace) -> ImagePlace:
+def _come(case: ImageRule, place: ImagePlace) -> ImagePlace:
     """Return where an item of a sketch comes from in a case: from nowhere else where it is a hypothesis."""
     return None if place is not None and place >= 0 and case.images[place] is None else place
 
@@ -278,7 +278,7 @@ class _Decision:
         self.source, self.target = (first, second) if self.forward else (second, first)
         self.one_grammar = first.grammar == second.grammar
         self.with_links = builds_by_heads(first) == builds_by_heads(second)
-        self.sequences = Sequences(self.source, reference_of(self.source), reference_of(self.target))
+        self.sequences = WitnessSearch(self.source, reference_of(self.source), reference_of(self.target))
         self.done = self.items = self.instances = 0
 
     def run(self) -> Answer:
@@ -317,7 +317,7 @@ class _Decision:
             reference_of(self.relation.second),
             self.kind,
             None if reason and not unproved else broken is None,
-            Extent(self.done, self.items, self.instances, rules),
+            CheckExtent(self.done, self.items, self.instances, rules),
             self.sequences.witnesses() if broken is None else (),
             broken,
             tuple(map_text(self.relation, x) for x in self.relation.maps if x.written),
@@ -327,7 +327,7 @@ class _Decision:
             unproved=unproved,
         )
 
-    def _lifted(self) -> tuple[Certificate | None, str, int | None]:
+    def _lifted(self) -> tuple[RelationCertificate | None, str, int | None]:
         """Return a proof for every n; or the reason why it was not found, and an n that may refute the relation."""
         if self.measure is None:
             return None, "proofs are about relations by single steps", None

@@ -29,7 +29,7 @@ from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Kind, Re
 from schemata.language.relations import chain_parts, load_relation, read_maps, shipped_claims
 from schemata.language.typeset import reference_of
 from schemata.records import Record, json_of
-from schemata.relations.answers import Answer, Answers, Extent
+from schemata.relations.answers import Answer, Answers, CheckExtent
 from schemata.relations.decide import check_grammars, decide
 from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
 from schemata.thresholds import EFFORTS
@@ -145,7 +145,7 @@ def relate_kind(
         answers = discover(first, second, max_n, kinds=(kind,), systems=systems)
         reason = f"{error.diagnostics[0].message}, and none of the maps that were guessed makes it so"
         ends = reference_of(first), reference_of(second)
-        extent = Extent(0, rules="there is nothing to check")
+        extent = CheckExtent(0, rules="there is nothing to check")
         unknown = Answer(*ends, kind, None, extent, notes=(reason, "--map says how items correspond"))
         return answers[0] if answers else unknown
     return decide(relation, kind, max_n, systems=systems, lift=True)

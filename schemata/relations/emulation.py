@@ -23,7 +23,7 @@ from schemata.budget import OverBudget
 from schemata.grouping import components, grouped
 from schemata.language import model as m
 from schemata.records import Record, field
-from schemata.relations.answers import Applied, Counterexample, applied
+from schemata.relations.answers import Counterexample, StepInstance, applied
 from schemata.relations.mapping import Correspondence, Misfit
 from schemata.relations.systems import Ground, System, by_antecedent
 from schemata.relations.universe import GroundFact, GroundFacts
@@ -276,7 +276,7 @@ class StepCheck(Record, slots=False):
         target = image[ground.consequent]
         given = [image[x] for x in dict.fromkeys(ground.antecedents) if x in image]
         texts = tuple(self.target.text(x) for x in given)
-        wanted = Applied(shown.step, texts, self.target.text(target), ground.links)
+        wanted = StepInstance(shown.step, texts, self.target.text(target), ground.links)
         start = (*self.target.hypotheses, *given)
         reached = self.target.closure(start, lambda facts: facts <= ground.facts)
         before = self.target.closure(self.target.hypotheses, lambda facts: facts <= ground.facts)

@@ -32,10 +32,10 @@ from schemata.relations import certificate as certificates
 from schemata.relations.answers import Answer
 from schemata.relations.certificate import (
     BY_STEPS,
-    Case,
-    Certificate,
     ImagePlace,
+    ImageRule,
     NotProvedError,
+    RelationCertificate,
     RelationChecker,
     SymbolicItem,
     Way,
@@ -44,7 +44,7 @@ from schemata.relations.certificate import (
 from schemata.workbench import load
 
 
-def refusal(relation: Relation, kind: StepKind, certificate: Certificate) -> str:
+def refusal(relation: Relation, kind: StepKind, certificate: RelationCertificate) -> str:
     """Return why verdicts do not travel for every n along a relation that a certificate proves; nothing if they do."""
     try:
         checker = RelationChecker(relation, kind)
@@ -90,7 +90,7 @@ def entry_refusal(value: Mapping[str, Any]) -> str:
     return certificates.refusal(relation, value["kind"], found) or refusal(relation, value["kind"], found)
 
 
-def check_takes_all(checker: RelationChecker, case: Case, way: Way) -> None:
+def check_takes_all(checker: RelationChecker, case: ImageRule, way: Way) -> None:
     """Judge that the result of a way has the structure of just those antecedents of its step that contribute some.
 
     Raises

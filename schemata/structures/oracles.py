@@ -404,7 +404,7 @@ def _most(system: str, c: Configuration) -> int | None:
     return None
 
 
-class Row(Record):
+class OracleStep(Record):
     """A transition with the configuration that it leads to: stacks, buffer and the arcs that are new in it.
 
     `losses` are those of the transitions that are possible next, where they are asked for.
@@ -429,7 +429,7 @@ class Followed(Record, Shown, Tabular, repr=False):
     size: int
     transitions: tuple[str, ...]
     missing: tuple[Link, ...]
-    rows: tuple[Row, ...] = ()
+    rows: tuple[OracleStep, ...] = ()
 
     @property
     def reproduced(self) -> bool:
@@ -503,7 +503,7 @@ def follow(
     >>> found.reproduced, found.transitions.count("Switch")
     (True, 1)
     """
-    rows: list[Row] = []
+    rows: list[OracleStep] = []
     names: list[str] = []
     known: set[Link] = set()
     for name, c in oracle(system, tree, k, on_the_fly=on_the_fly):
@@ -515,7 +515,7 @@ def follow(
         if keep:
             stacks = tuple(map(tuple, c.stacks))
             lost = losses(system, c) if lose else None
-            rows.append(Row(named, stacks, tuple(c.buffer[::-1]), new, lost))
+            rows.append(OracleStep(named, stacks, tuple(c.buffer[::-1]), new, lost))
     wanted = {(d, h) for d, h in enumerate(c.heads) if h != _NONE}
     built = c.built
     if labels and tree.labels and system != "easy-first-system":

@@ -25,7 +25,7 @@ from schemata.structures.classes import OwnClass
 from schemata.structures.constituents import Constituent, ConstituentTree
 from schemata.thresholds import EFFORTS
 from schemata.verification.progress import Outcome, Reader, Subject
-from schemata.verification.verdicts import Value
+from schemata.verification.verdicts import AnyStructure
 from schemata.workbench import ParsingSchema
 
 Rules: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
@@ -208,29 +208,29 @@ def constituent_subject(schema: m.Schema, of_class: str | OwnClass, limits: Budg
     contains = CLASSES[of_class] if isinstance(of_class, str) else of_class.contains
     recognises = builds_nothing(schema)
 
-    def truth(case: ConstituentCase) -> list[Value]:
-        trees = [Value(tree) for tree in trees_of(case) if contains(tree)]
+    def truth(case: ConstituentCase) -> list[AnyStructure]:
+        trees = [AnyStructure(tree) for tree in trees_of(case) if contains(tree)]
         return trees[: 1 if recognises else None]
 
-    def once(case: ConstituentCase, structure: Value | None = None) -> float:
+    def once(case: ConstituentCase, structure: AnyStructure | None = None) -> float:
         if structure is None or recognises:
             return sum(map(contains, trees_of(case))) or math.inf
         return math.inf if fault(case, structure) else 1
 
     def reader(case: ConstituentCase, chart: Chart) -> Reader:
         if recognises:
-            accepted = next(iter(truth(case)), Value(ConstituentTree((), case.words)))
+            accepted = next(iter(truth(case)), AnyStructure(ConstituentTree((), case.words)))
             return Atoms(chart), lambda _: accepted
         building = Brackets.of(chart)
 
-        def read(state: Any) -> Value | None:
+        def read(state: Any) -> AnyStructure | None:
             nodes = building.constituents(state)  # with wrong leaves it is a wrong answer
             plain = (_plain(node, case.categories) for node in nodes or ())
-            return None if nodes is None else Value(ConstituentTree(tuple(plain), case.words))
+            return None if nodes is None else AnyStructure(ConstituentTree(tuple(plain), case.words))
 
         return building, read
 
-    def fault(case: ConstituentCase, structure: Value) -> str | None:
+    def fault(case: ConstituentCase, structure: AnyStructure) -> str | None:
         if recognises:
             return None if truth(case) else "the rules derive no tree of the class for this sentence"
         if structure.value not in trees_of(case):
@@ -257,8 +257,8 @@ def largest_class(schema: m.Schema, tried: Sequence[Outcome]) -> str:
     """
     recognises = builds_nothing(schema)
 
-    def trees(case: ConstituentCase, name: str) -> list[Value]:
-        return [Value(tree) for tree in trees_of(case) if CLASSES[name](tree)]
+    def trees(case: ConstituentCase, name: str) -> list[AnyStructure]:
+        return [AnyStructure(tree) for tree in trees_of(case) if CLASSES[name](tree)]
 
     for name in CLASSES:
         wanted = ((one.built, trees(one.case, name)) for one in tried)

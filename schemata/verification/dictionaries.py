@@ -257,7 +257,7 @@ class BuiltLinks(Record):
         return len(self.pairs), len(self.again), sorted(self.pairs), sorted(self.again)
 
 
-class Building:
+class LinkageStates:
     """The states of linkages under test: links, and those of them that are built again."""
 
     plain = False
@@ -318,7 +318,7 @@ def linkage_subject(schema: m.Schema, class_name: str, limits: Budget) -> Subjec
             links = tuple(sorted(view.link(*pair) for pair in built.pairs))
             return LooseLinks(links, linkage, _find_fault(view, built, linkage))
 
-        return Building(), read
+        return LinkageStates(), read
 
     return Subject(
         ParsingSchema(schema),

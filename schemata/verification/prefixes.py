@@ -44,7 +44,7 @@ Word: TypeAlias = "frozenset[str]"
 """The categories of a word."""
 
 
-class Reading(Record):
+class PrefixReader(Record):
     """A schema reading prefixes under rules.
 
     Parameters
@@ -60,7 +60,7 @@ class Reading(Record):
     budget: Budget
 
     @classmethod
-    def of(cls, schema: ParsingSchema, grammar: Productions, budget: Budget) -> Reading:
+    def of(cls, schema: ParsingSchema, grammar: Productions, budget: Budget) -> PrefixReader:
         """Return a schema reading prefixes of the sentences of a grammar."""
         rules = (rule for rule in grammar.rules if rule.lhs != START)
         plain = (Rule(str(r.lhs), tuple(HEAD if isinstance(x, tuple) else x for x in r.body)) for r in rules)
@@ -217,7 +217,7 @@ def next_words(
     valid, sure = before.is_valid and bool(grown.rules), room
     if sure is None:
         sure = max(before.words_left or 0, *(before.after([x]).words_left or 0 for x in before.symbols), 0)
-    reading = Reading.of(chosen, grown, limits)
+    reading = PrefixReader.of(chosen, grown, limits)
     if known and reading.accepts(known, sure) != valid:
         raise _lacks_property(chosen, sentence, not valid)
     without = reading.items((*known, frozenset()), sure)
@@ -479,7 +479,7 @@ def _differences(
     grammar = Productions.of(case.grammar)
     if not grammar.rules:
         return
-    reading = Reading.of(schema, grammar, budget)
+    reading = PrefixReader.of(schema, grammar, budget)
     head = isinstance(case.grammar, DependencyRules)
     pending: list[tuple[tuple[str, ...], Prefix]] = [((), grammar.begin)]
     while pending:

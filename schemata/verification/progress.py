@@ -256,7 +256,7 @@ class Refutations(dict[str, list[Refutation]]):
             self.keep(answer, filter(None, [subject.refute(answer, outcome)]))
 
 
-class Tally(Record):
+class VerifiedCases(Record):
     """The results of a verification on some cases.
 
     Parameters
@@ -278,7 +278,7 @@ class Examiner:
     def __init__(self, make: Callable[..., Subject], arguments: tuple[Any, ...]) -> None:
         self.subject = make(*arguments)
 
-    def __call__(self, shard: tuple[Sequence[Any], Sequence[str], bool]) -> tuple[Tally, bool]:
+    def __call__(self, shard: tuple[Sequence[Any], Sequence[str], bool]) -> tuple[VerifiedCases, bool]:
         """Return a tally, and whether no limit of the whole was hit."""
         cases, waiting, every = shard
         outcomes: list[Outcome] = []
@@ -298,7 +298,7 @@ class Examiner:
             whole = False
         outcomes += [Outcome(case, stopped="seconds") for case in cases[len(outcomes) :]]
         kept = tuple(one for one in outcomes if every or one.stopped)
-        return Tally(len(cases), sum(one.number for one in outcomes), kept, dict(refuted)), whole
+        return VerifiedCases(len(cases), sum(one.number for one in outcomes), kept, dict(refuted)), whole
 
 
 @dataclass(slots=True)
@@ -362,7 +362,7 @@ class Progress:
         undecided: str | None = None
         rest, size = iter(cases), self.crew.places.size(WAYS.process_cases, WAYS.cluster_cases)
         shards = ((some, waiting, kept is not None) for some in iter(lambda: list(islice(rest, size)), []))
-        tallies: Iterator[Tally] = self.crew.results(shards, f"stage-{self.stages:03}")
+        tallies: Iterator[VerifiedCases] = self.crew.results(shards, f"stage-{self.stages:03}")
         # Who watches is shown every case.
         ticks = (tick for one in tallies for tick in (one, *repeat(None, one.runs - 1)))
         for tally in filter(None, ticks if self.watch is None else self.watch(ticks, total, description)):

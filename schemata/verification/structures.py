@@ -56,9 +56,9 @@ from schemata.verification.verdicts import (
     LINKAGES,
     OF_ANOTHER,
     TREES,
+    AnyStructure,
     RandomTests,
-    Universe,
-    Value,
+    StructureRange,
     Verdict,
 )  # fmt: skip
 from schemata.wording import quantity
@@ -228,7 +228,7 @@ def _with_proof(verdict: Verdict, schema: m.Schema, classes: Collection[str]) ->
 
 
 def _subject(
-    question: Question, of: Universe, wanted: str | OwnClass | None
+    question: Question, of: StructureRange, wanted: str | OwnClass | None
 ) -> tuple[Callable[..., Subject], tuple[Any, ...], str, Met]:
     """Return the constructor of the schema under test, its further arguments, the class's name, and the
     cases met.
@@ -318,7 +318,7 @@ def _knowing(question: Question, make: Callable[..., Subject], met: Met) -> Call
     return lambda *arguments: replace(make(*arguments), known=known.get)
 
 
-def _universe(schema: m.Schema) -> Universe:
+def _universe(schema: m.Schema) -> StructureRange:
     """Return which structures a schema builds.
 
     Raises
@@ -529,11 +529,11 @@ def same_subject(
     def reader(case: Any, chart: Chart) -> Reader:
         building: Any = building_of(chart) or Atoms(chart)
 
-        def read(state: Any) -> Value | None:
+        def read(state: Any) -> AnyStructure | None:
             built = building.structure(state)
             value = None if built is None else AtomSet(()) if is_empty else building.value(built)
             several = isinstance(value, DependencyTree) and value.heads.count(0) > 1
-            return None if value is None or (several and single_root) else Value(value)
+            return None if value is None or (several and single_root) else AnyStructure(value)
 
         return building, read
 
@@ -546,7 +546,7 @@ def same_subject(
             last = other.examine(case)
         return last.built
 
-    def own(answer: str, case: Any, structure: Value) -> Any:
+    def own(answer: str, case: Any, structure: AnyStructure) -> Any:
         """Return the grammar of a structure's links, if one run decides for all grammars."""
         links = getattr(structure.value, "links", ())
         return LicensedLinks(case.n, frozenset(link[:2] for link in links)) if by_links else case

@@ -157,7 +157,7 @@ def system_properties(
     return SystemProperties(reference_of(definition), max_n, *found)
 
 
-class Shape(Record):
+class ConfigurationFields(Record):
     """The fields of a configuration."""
 
     stacks: tuple[int, ...]
@@ -165,7 +165,7 @@ class Shape(Record):
     arcs: int
 
 
-def shape_of(schema: m.Schema) -> Shape | None:
+def shape_of(schema: m.Schema) -> ConfigurationFields | None:
     """Return the fields of a transition system's configurations; None if a schema is not a transition
     system.
     """
@@ -177,7 +177,7 @@ def shape_of(schema: m.Schema) -> Shape | None:
     if most != 1 or schema.reads_inputs:
         return None
     stacks = [k for k, kind in enumerate(kinds) if kind == "list of position" and k not in buffers]
-    return Shape(tuple(stacks), buffers[0], kinds.index("arcs"))
+    return ConfigurationFields(tuple(stacks), buffers[0], kinds.index("arcs"))
 
 
 # Divisibility ----------------------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def _names(term: m.Term) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _transition(case: m.Case, shape: Shape) -> Transition:
+def _transition(case: m.Case, shape: ConfigurationFields) -> Transition:
     """Return a rule with the shortest composition of elementary transitions that does the same."""
     above, below = case.antecedents[0].pattern.terms, case.consequent.terms
     sides = [[_names(terms[k]) for k in (*shape.stacks, shape.buffer)] for terms in (above, below)]
@@ -267,7 +267,7 @@ def _power(node: ConfigurationNode) -> str:
 class _Look:
     """Looks at all configurations of a system, and keeps the first counterexample to each property."""
 
-    def __init__(self, schema: m.Schema, shape: Shape) -> None:
+    def __init__(self, schema: m.Schema, shape: ConfigurationFields) -> None:
         self.shape = shape
         self.by_case = {k: _transition(c, shape) for k, c in enumerate(schema.cases) if c.antecedents}
         self.rules = list(self.by_case.values())

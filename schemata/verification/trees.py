@@ -58,7 +58,7 @@ from schemata.verification.grammars import (
     random_tree_cases,
     tree_cases,
 )
-from schemata.verification.verdicts import TREES, Between, Missed, Piece, Recognition
+from schemata.verification.verdicts import TREES, Between, Missed, Recognition, UnusedItem
 from schemata.workbench import ParsingSchema, links_root
 
 TreeLink: TypeAlias = tuple[int, int]
@@ -315,7 +315,9 @@ def explain_missing(example: Missed, chart: Chart, links: Links) -> Missed:
     pieces = _structures(chart)
     used = {x for instance in chart.instances() for x in instance.antecedents}
     ends = [
-        Piece(str(chart.item(x)), max(found, key=lambda links: len(wanted.intersection(links)), default=()))
+        UnusedItem(
+            str(chart.item(x)), max(found, key=lambda links: len(wanted.intersection(links)), default=())
+        )
         for x, found in pieces.items()
         if x not in used
     ]
@@ -344,7 +346,7 @@ def _structures(chart: Chart) -> dict[int, list[Links]]:
 
 def _nearest(
     chart: Chart, pieces: Mapping[int, list[Links]], wanted: frozenset[TreeLink]
-) -> tuple[Piece, ...]:
+) -> tuple[UnusedItem, ...]:
     """Return two items whose structures, without a link in common, hold as much of a tree as any two do."""
     candidates: dict[Links, int] = {}
     for item, found in pieces.items():
@@ -352,14 +354,14 @@ def _nearest(
             if links and wanted.issuperset(links):
                 candidates.setdefault(links, item)
     best: tuple[int, int] = (0, 0)
-    chosen: tuple[Piece, ...] = ()
+    chosen: tuple[UnusedItem, ...] = ()
     for one, other in combinations(sorted(candidates)[: EFFORTS.paired_structures], 2):
         if not set(one) & set(other):
             # Of the pairs that hold as much, the most even one shows best what was not put together.
             score = len(one) + len(other), min(len(one), len(other))
             if score > best:
                 best = score
-                chosen = tuple(Piece(str(chart.item(candidates[k])), k) for k in (one, other))
+                chosen = tuple(UnusedItem(str(chart.item(candidates[k])), k) for k in (one, other))
     return chosen
 
 

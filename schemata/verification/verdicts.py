@@ -89,7 +89,7 @@ def _contexts(chart: Chart, node: Derivation) -> tuple[str, ...]:
     return ()
 
 
-class Piece(Record):
+class UnusedItem(Record):
     """A derivable item that no step takes further, and the links of one of its derivations."""
 
     item: str
@@ -98,7 +98,7 @@ class Piece(Record):
     to_json = json_of("item links")
 
 
-class Value(Record):
+class AnyStructure(Record):
     """A structure of any kind as a counterexample."""
 
     value: Any
@@ -143,14 +143,14 @@ class Missed(Record):
     case: Any
     structure: Any
     accepted: bool = False
-    pieces: tuple[Piece, ...] | tuple[str, ...] = ()
+    pieces: tuple[UnusedItem, ...] | tuple[str, ...] = ()
     missing: tuple[Any, ...] = ()
-    nearest: tuple[Piece, ...] = ()
+    nearest: tuple[UnusedItem, ...] = ()
     why_not: WhyNot | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the counterexample as a JSON object."""
-        if isinstance(self.structure, Value):
+        if isinstance(self.structure, AnyStructure):
             return _case_json(self.case) | self.structure.to_json()
         fields = "links=structure.links"
         if isinstance(self.structure, Linkage):
@@ -204,7 +204,7 @@ class Ambiguous(Record):
     Parameters
     ----------
     case : a `GrammarUnderTest`, or a `LinkageCase` or `ConstituentCase`: a dictionary or rules with a sentence.
-    structure : a `Structure` (links, with the heads of a tree), a `Linkage`, or a `Value`.
+    structure : a `Structure` (links, with the heads of a tree), a `Linkage`, or an `AnyStructure`.
     count : the number of its derivations; `math.inf` if an item helps to derive itself.
     derivations : two of them, or one and the step by which an item helps to derive itself.
     cycle : that step.
@@ -238,7 +238,7 @@ class Ambiguous(Record):
         match self.structure:
             case Linkage():
                 said = {"linkage": as_json(self.structure)}
-            case Value(ConstituentTree()):
+            case AnyStructure(ConstituentTree()):
                 said = {"brackets": str(self.structure)}
             case _:
                 said = self.structure.to_json()
@@ -299,7 +299,7 @@ _OF_TREES = (
 )
 
 
-class Universe(Record):
+class StructureRange(Record):
     """The structures of which a schema is to derive some: all of a kind, or those of another schema.
 
     Parameters
@@ -321,9 +321,9 @@ class Universe(Record):
     least: int = 1
 
 
-TREES = Universe("trees", _OF_TREES, rooted=True)
-GRAPHS = Universe("graphs", _OF_TREES)
-LINKAGES = Universe(
+TREES = StructureRange("trees", _OF_TREES, rooted=True)
+GRAPHS = StructureRange("graphs", _OF_TREES)
+LINKAGES = StructureRange(
     "linkages",
     f"{_ANSWERS} counterexamples(unsound incomplete ambiguous repeated=ambiguous) sound_to complete_to "
     "each_once_to=once_to dictionaries=runs linkages=structures beyond skipped",
@@ -332,7 +332,7 @@ LINKAGES = Universe(
     cases=("dictionary", "dictionaries"),
     least=2,
 )
-CONSTITUENTS = Universe(
+CONSTITUENTS = StructureRange(
     "constituents",
     f"{_ANSWERS} counterexamples(unsound incomplete ambiguous) sound_to complete_to "
     "each_once_to=once_to grammars=runs trees=structures beyond skipped",
@@ -340,7 +340,7 @@ CONSTITUENTS = Universe(
     noun="tree",
     cases=("small grammar", "small grammars"),
 )
-OF_ANOTHER = Universe(
+OF_ANOTHER = StructureRange(
     "structures",
     f"{_ANSWERS} counterexamples(unsound incomplete) sound_to complete_to cases=runs structures beyond "
     "skipped exhaustive_to",
@@ -377,7 +377,7 @@ class Verdict(Shown):
 
     schema: str
     parameters: dict[str, int]
-    of: Universe
+    of: StructureRange
     class_name: str
     max_n: int
     seed: int

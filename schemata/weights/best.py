@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Combine = Callable[[int, int, Sequence[Any]], Any]
 
 
-class Found(NamedTuple):
+class BestState(NamedTuple):
     """A state of a node: its weight, the hyperedge that builds it, and which states of the tails (from 0)."""
 
     weight: float
@@ -58,7 +58,7 @@ class _Node:
     """The states of a node found so far, best first."""
 
     part: _Part
-    found: list[Found] = field(default_factory=list)
+    found: list[BestState] = field(default_factory=list)
     seen: set[Any] = field(default_factory=set)
 
 
@@ -92,14 +92,14 @@ class BestStates:
         self._gains = {node: float(self.bounds[node]) for node in self._cycle_of}
         self._nodes: dict[int, _Node] = {}
 
-    def of(self, node: int) -> Iterator[Found]:
+    def of(self, node: int) -> Iterator[BestState]:
         """Yield the states of a node, best first."""
         rank = 0
         while (found := self.ranked(node, rank)) is not None:
             yield found
             rank += 1
 
-    def ranked(self, node: int, rank: int) -> Found | None:
+    def ranked(self, node: int, rank: int) -> BestState | None:
         """Return the state of a node with that rank, from 0; None where it has fewer."""
         stack = [(node, rank)]
         while stack:
@@ -116,7 +116,7 @@ class BestStates:
         for x in self._cycle_of.get(node, (node,)):
             opened = self._nodes[x] = _Node(part)
             if x < self.graph.given:
-                opened.found.append(Found(0.0, self.leaf, -1, ()))
+                opened.found.append(BestState(0.0, self.leaf, -1, ()))
             for place, edge in enumerate(self.order(x)):
                 tails = self.graph.tails_of(edge)
                 bound = float(self.weights[edge]) + sum(float(self.bounds[t]) for t in tails)
@@ -134,7 +134,7 @@ class BestStates:
         while len(node.found) <= rank and part.heap:
             bound, place, ranks, edge, derived = entry = part.heap[0]
             tails = self.graph.tails_of(edge)
-            parts: list[Found] = []
+            parts: list[BestState] = []
             for tail, k in zip(tails, ranks, strict=True):
                 below = self._nodes.get(tail)
                 if below is None or (len(below.found) <= k and below.part is not part and below.part.heap):
@@ -161,7 +161,7 @@ class BestStates:
             into = self._nodes[derived]
             if state is not None and state not in into.seen:
                 into.seen.add(state)
-                into.found.append(Found(weight, state, edge, ranks))
+                into.found.append(BestState(weight, state, edge, ranks))
                 for other in part.waiting.pop((derived, len(into.found) - 1), ()):
                     heapq.heappush(part.heap, other)
         return None

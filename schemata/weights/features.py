@@ -41,7 +41,7 @@ _LOOK = re.compile(r"(?P<kind>word|tag|value|distance|length) (?P<places>.+)")
 _LOOKS_LIKE = "word h, tag h + 1, word last S, value b, distance h d, or length S"
 
 
-class Place(Record):
+class WordPosition(Record):
     """A position: that of a variable or of an element of a list, `shift` words further on."""
 
     name: str
@@ -65,7 +65,7 @@ class Look(Record):
     """The object of a template: a kind of thing, and its places."""
 
     kind: LookKind
-    places: tuple[Place, ...]
+    places: tuple[WordPosition, ...]
 
     def __str__(self) -> str:
         return f"{self.kind} {' '.join(map(str, self.places))}"
@@ -88,7 +88,7 @@ class Look(Record):
             raise UsageError(f"{text!r} is nothing to look at", code="bad-feature", expected=_LOOKS_LIKE)
         shifts = (int(f"{one['sign']}{one['shift']}") if one["shift"] else 0 for one in places)
         named = tuple(
-            Place(one["name"], one["end"], shift)  # type: ignore[arg-type]
+            WordPosition(one["name"], one["end"], shift)  # type: ignore[arg-type]
             for one, shift in zip(places, shifts, strict=True)
         )
         return cls(found["kind"], named)  # type: ignore[arg-type]
@@ -156,7 +156,7 @@ class Template(Record):
         return list(dict.fromkeys(place.name for look in self.looks for place in look.places))
 
 
-class Feature(NamedTuple):
+class StepFeature(NamedTuple):
     """A feature: a step, a place, and the value there."""
 
     step: str
@@ -186,7 +186,7 @@ class Features(Record, eq=False):
     """
 
     templates: Mapping[str, Sequence[Template]]
-    weights: Mapping[Feature, float] = field(default_factory=dict)
+    weights: Mapping[StepFeature, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         templates = {step: tuple(map(Template.of, some)) for step, some in self.templates.items()}
@@ -196,10 +196,10 @@ class Features(Record, eq=False):
                 message = f"no template of step {one.step} is {one.template or 'empty'}"
                 raise UsageError(message, code="bad-feature")
 
-    def vector(self, step: str, values: Mapping[str, Any], sentence: Sentence) -> tuple[Feature, ...]:
+    def vector(self, step: str, values: Mapping[str, Any], sentence: Sentence) -> tuple[StepFeature, ...]:
         """Return the features of a step, Phi: one of each template, for values of its variables and a sentence."""
         return tuple(
-            Feature(step, template, tuple(look.value(values, sentence) for look in template.looks))
+            StepFeature(step, template, tuple(look.value(values, sentence) for look in template.looks))
             for template in self.templates.get(step, ())
         )
 
@@ -208,9 +208,9 @@ class Features(Record, eq=False):
         weights = self.weights
         return sum(weights.get(one, 0.0) for one in self.vector(step, values, sentence))
 
-    def changed(self, gradient: Mapping[Feature, float], rate: float = 1.0) -> Features:
+    def changed(self, gradient: Mapping[StepFeature, float], rate: float = 1.0) -> Features:
         """Return the model with `rate` times a vector added to its weights; weights that become 0 are dropped."""
-        found = Counter[Feature](dict(self.weights))
+        found = Counter[StepFeature](dict(self.weights))
         for one, value in gradient.items():
             found[one] += rate * value  # type: ignore[assignment]
         return Features(self.templates, {one: float(weight) for one, weight in found.items() if weight})
@@ -272,7 +272,7 @@ class StepFeatures(Record, eq=False):
         """Return the function for a sentence."""
         return StepFeatures(self.model, self.step, self.beside, sentence)
 
-    def vector(self, values: Mapping[str, Any]) -> tuple[Feature, ...]:
+    def vector(self, values: Mapping[str, Any]) -> tuple[StepFeature, ...]:
         """Return the features for values of the step's variables."""
         assert self.sentence is not None
         return self.model.vector(self.step, values, self.sentence)
@@ -287,9 +287,9 @@ class StepFeatures(Record, eq=False):
 def model_of(rows: Iterable[tuple[str, Template, tuple[str, ...] | None, float]]) -> Features:
     """Return the model of the lines of a file: steps, templates, values (None for a template alone), weights."""
     templates: dict[str, dict[Template, None]] = {}
-    weights: dict[Feature, float] = {}
+    weights: dict[StepFeature, float] = {}
     for step, template, values, weight in rows:
         templates.setdefault(step, {})[template] = None
         if values is not None:
-            weights[Feature(step, template, values)] = weight
+            weights[StepFeature(step, template, values)] = weight
     return Features({step: tuple(some) for step, some in templates.items()}, weights)

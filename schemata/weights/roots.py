@@ -44,7 +44,7 @@ class Sums(NamedTuple):
     steps: Mapping[str, NDArray[np.float64]] = MappingProxyType({})
 
 
-class Found(NamedTuple):
+class RootedTree(NamedTuple):
     """The heads of the best tree, its weight, and the scores under which it is found."""
 
     heads: Heads
@@ -122,7 +122,7 @@ def lowered(scores: Matrix, more: bool = False) -> Lowered:
 
 def best_with_single_root(
     scores: Matrix, ask: Callable[[Matrix], tuple[Heads, float] | None], more: bool = False
-) -> Found | None:
+) -> RootedTree | None:
     """Return the best tree in which one word alone hangs under node 0; None if no such tree exists.
 
     Parameters
@@ -136,10 +136,10 @@ def best_with_single_root(
     if found is None:
         return None
     if found[0].count(0) == 1:
-        return Found(found[0], found[1] + lower.by, lower.scores)
+        return RootedTree(found[0], found[1] + lower.by, lower.scores)
     if lower.is_certain:
         return None
-    each = [Found(*one, part) for part in by_root(scores) if (one := ask(part)) is not None]
+    each = [RootedTree(*one, part) for part in by_root(scores) if (one := ask(part)) is not None]
     return max(each, key=lambda one: one.weight, default=None)
 
 

@@ -336,11 +336,11 @@ def parse_weights(text: str | t.GrammarText, file: str = "<text>") -> Weights:
 
     text = t.text_of(text, file)
     words: list[str] = []
-    found: dict[tuple[int, int, str | None], tuple[float, t.Token]] = {}
+    found: dict[tuple[int, int, str | None], tuple[float, t.LineToken]] = {}
     defaults: list[float] = []
     steps: dict[str, list[tuple[Mapping[str, int | str], float]]] = {}
 
-    features: dict[tuple[str, Template, tuple[str, ...] | None], tuple[float, t.Token]] = {}
+    features: dict[tuple[str, Template, tuple[str, ...] | None], tuple[float, t.LineToken]] = {}
 
     def looked(line: t.Cursor) -> tuple[str, str | None]:
         parts = []
@@ -354,7 +354,7 @@ def parse_weights(text: str | t.GrammarText, file: str = "<text>") -> Weights:
             line.unexpected("a value, in double quotes where it is a mark")
         return " ".join(parts), line.take().text
 
-    def read_feature(line: t.Cursor, first: t.Token) -> None:
+    def read_feature(line: t.Cursor, first: t.LineToken) -> None:
         step = line.take().text
         begins = line.peek()
         looks = line.several(looked) if line.accept("where") else []
@@ -380,7 +380,7 @@ def parse_weights(text: str | t.GrammarText, file: str = "<text>") -> Weights:
             message = f"the feature stands already in line {before.line}"
             raise t.TokenError(first, "second-feature", message, "each feature once")
 
-    def setting(line: t.Cursor) -> tuple[t.Token, int | str]:
+    def setting(line: t.Cursor) -> tuple[t.LineToken, int | str]:
         name = line.take()
         line.require("is")
         value = line.next.text

@@ -17,7 +17,7 @@ from typing import Any
 
 from schemata.display.terminal import markdown_table
 from schemata.editing import actions, completion, findings, hover, navigation, tokens
-from schemata.editing.document import Position, Range
+from schemata.editing.document import Position, TextRange
 from schemata.language.shipped import shipped_files
 from schemata.language.source import SUFFIX
 from tests.benchmarks.measure import Sample
@@ -30,7 +30,7 @@ _LINE = next(k for k, line in enumerate(TEXT.split("\n")) if line.startswith(f" 
 ITEM = Position(_LINE, 3)  # in the name of an item, in a rule
 QUESTIONS: Mapping[str, Callable[[str], Any]] = {
     "findings": lambda text: findings.diagnostics(text, PATH),
-    "code actions": lambda text: actions.actions(text, Range(ITEM, ITEM), PATH),
+    "code actions": lambda text: actions.actions(text, TextRange(ITEM, ITEM), PATH),
     "completion": lambda text: completion.completion(text, ITEM, PATH),
     "hover": lambda text: hover.hover(text, ITEM, PATH),
     "formatting": lambda text: actions.formatting(text, PATH),

@@ -14,7 +14,7 @@ from schemata.correctness.answers import prove, read_certificate
 from schemata.correctness.arrangements import (
     HEAD,
     HOLE,
-    Type,
+    WordProperties,
     all_splits,
     dependents_of,
     factors_of,
@@ -169,7 +169,7 @@ def test_the_search_joins_types_as_trial_does() -> None:
         assert len(rows) > 20
         for word, made in rows.items():
             assert type_by_trial(word, kept, shapes) == made
-            assert isinstance(made, Type)
+            assert isinstance(made, WordProperties)
 
 
 # Proofs --------------------------------------------------------------------------------------------------------

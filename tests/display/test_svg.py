@@ -13,7 +13,7 @@ from schemata.display.relations import field_svg
 from schemata.display.svg import COLOURS
 from schemata.display.trees import derivation_svg
 from schemata.errors import UsageError, text_width
-from schemata.relations.answers import Answer, Extent
+from schemata.relations.answers import Answer, CheckExtent
 from schemata.relations.discovery import Arrow
 from schemata.workbench import load
 from tests.structures.strategies import head_sequences
@@ -196,7 +196,7 @@ def test_lines_follow_the_text_on_dark_pages():
 
 def test_text_of_the_map_stands_out_on_what_is_painted_below():
     """The map paints its own ground, so that it looks the same on every page."""
-    answers = (Answer("a", "b", "step-refinement", False, Extent(2)),)
+    answers = (Answer("a", "b", "step-refinement", False, CheckExtent(2)),)
     arrow = Arrow("a-b", "a", "b", "step-refinement", None, answers)
     root = parsed(field_svg([arrow]))
     grounds = {node.get("fill") for node in root.iter(f"{SVG}rect")}

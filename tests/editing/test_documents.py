@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemata.editing.document import Document, Position, Range
+from schemata.editing.document import Document, Position, TextRange
 from schemata.language.index import index_of_file
 from schemata.language.library import schema_path, shipped_relations
 from schemata.language.shipped import shipped_schemata
@@ -61,7 +61,7 @@ def test_edits_from_the_last_to_the_first() -> None:
         Edit(document.range_at(1, 1, 1), ">"),
     ]
     assert document.with_edits(edits).text == ">a😀X\r\nYYd\n"
-    assert document.range_at(1, 3, 4) == Range(Position(0, 3), Position(0, 4))
+    assert document.range_at(1, 3, 4) == TextRange(Position(0, 3), Position(0, 4))
 
 
 def test_every_place_of_every_name_holds_that_name() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from schemata.editing.actions import actions, formatting, signature
 from schemata.editing.completion import completion
-from schemata.editing.document import Document, Position, Range
+from schemata.editing.document import Document, Position, TextRange
 from schemata.editing.findings import diagnostics
 from schemata.editing.hover import hover
 from schemata.editing.navigation import definition, folding, references, rename, symbols, workspace_symbols
@@ -210,12 +210,12 @@ def test_the_mirror_image_of_a_step_is_offered_where_it_has_one() -> None:
     path = schema_path("collins1996")
     text = without_left_link(path)
     place = at(text, "step R-Link")
-    (action,) = [a for a in actions(text, Range(place, place), path) if "mirror" in a.title]
+    (action,) = [a for a in actions(text, TextRange(place, place), path) if "mirror" in a.title]
     made = Document(text, path).with_edits(list(action.edits)).text
     assert "mirror step R-Link as L-Link" in made
     assert read_schema_text(made, "collins1996.schema", path=path)[0] is not None
     place = at(TEXT, "step R-Link")
-    assert [a for a in actions(TEXT, Range(place, place), EISNER) if "L-Link" in a.title] == []
+    assert [a for a in actions(TEXT, TextRange(place, place), EISNER) if "L-Link" in a.title] == []
 
 
 def test_signatures_know_the_field_that_is_written() -> None:
@@ -263,7 +263,7 @@ def ask_everything(text: str, place: Position, path: Path) -> None:
     folding(text, path)
     encoded(semantic_tokens(text, path))
     formatting(text, path)
-    actions(text, Range(place, place), path)
+    actions(text, TextRange(place, place), path)
     signature(text, place, path)
     with contextlib.suppress(UsageError):
         rename(text, place, "other", path)

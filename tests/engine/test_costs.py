@@ -3,13 +3,13 @@
 import pytest
 
 from schemata.charts import Account
-from schemata.engine.costs import Costs
+from schemata.engine.costs import RunTimes
 from schemata.thresholds import changed
 
 
-def costs_of(**runs: dict[int, list[float]]) -> Costs:
+def costs_of(**runs: dict[int, list[float]]) -> RunTimes:
     """Return costs after runs: by engine and length, their seconds."""
-    costs = Costs()
+    costs = RunTimes()
     for engine, by_length in runs.items():
         for n, values in by_length.items():
             for value in values:

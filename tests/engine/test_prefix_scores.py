@@ -6,7 +6,7 @@ import pytest
 
 import schemata
 from schemata.errors import UsageError
-from schemata.weights.features import Feature, Template
+from schemata.weights.features import StepFeature, Template
 
 N = 4
 
@@ -19,7 +19,7 @@ def setting(seed):
     templates = {step: [f"word {one}, word {other}"] for step, (one, other) in places.items()}
     known = ["<none>", "<root>", "a", "b"]
     weights = {
-        Feature(step, Template.of(templates[step][0]), (one, other)): rng.uniform(-1, 1)
+        StepFeature(step, Template.of(templates[step][0]), (one, other)): rng.uniform(-1, 1)
         for step in places
         for one in known
         for other in known
@@ -38,7 +38,7 @@ def beginnings(words, model):
 
     def score(step, one, other):
         template = model.templates[step][0]
-        return model.weights[Feature(step, template, (word(one), word(other)))]
+        return model.weights[StepFeature(step, template, (word(one), word(other)))]
 
     def go(stack, front, total):
         below = [None, None, *(h for _, h in stack)]

@@ -15,7 +15,7 @@ from schemata.grammars.constraint_networks import Network
 from schemata.grammars.constraints import (
     Among,
     Attribute,
-    Between,
+    BetweenHead,
     Compare,
     Constant,
     Crossing,
@@ -155,7 +155,7 @@ def holds(formula: Any, network: Network, values: tuple[Value, ...], x: int, y: 
         case Crossing():
             (a, b), (c, d) = sorted((arc(x), arc(y)))
             return a < c < b < d
-        case Between(inner=inner, outer=outer):
+        case BetweenHead(inner=inner, outer=outer):
             a, b = arc(words[outer])
             return a < words[inner] < b
         case Constant(value=value):

@@ -9,7 +9,7 @@ import pytest
 import schemata
 from schemata.grammars import LinkGrammar
 from schemata.grammars.link_grammar.affixes import Affixes, Splitter, WordPart
-from schemata.grammars.link_grammar.grammar import LookUp
+from schemata.grammars.link_grammar.grammar import DictionaryLookUp
 from schemata.grammars.link_grammar.preparation import Preparation
 from schemata.structures import Sentence, check_linkage
 from tests.oracle.linkages import (
@@ -106,7 +106,7 @@ call As Themselves.... 7grams, Mr. '50s 5ft.6in. don't've 1960's o'clock it's--w
 def test_english_words_are_split_as_link_parser_does() -> None:
     english = LinkGrammar.read(ENGLISH)
     preparation = Preparation(english.limits, english.cutoff)
-    splitter = LookUp(english.dictionary, english.patterns, english.affixes, preparation).splitter
+    splitter = DictionaryLookUp(english.dictionary, english.patterns, english.affixes, preparation).splitter
     for word in ENGLISH_WORDS.split():
         shown = re.search(r"String splits to:\n(.*)", answers_of_link_parser("en", [f"!!{word}"]))
         assert shown, word

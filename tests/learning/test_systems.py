@@ -16,7 +16,7 @@ from schemata.learning.examples import columns_of
 from schemata.learning.guided import PARSE, Guide
 from schemata.learning.model import Model, Parser
 from schemata.learning.states import PAD, parse_state_templates
-from schemata.learning.steps import BEFORE, LAST, Layout
+from schemata.learning.steps import BEFORE, LAST, PartPlaces
 from schemata.learning.system_training import SystemTraining
 from schemata.learning.systems import SystemSettings, rooted_columns
 from schemata.learning.training import accuracy, train
@@ -83,7 +83,7 @@ class Row:
         return [int(x) for x in self.numbers[start : start + self.n + 1]]
 
     def as_brute(self, system: str, parameters: dict[str, int]) -> Any:
-        layout: Layout = self.guide.layout
+        layout: PartPlaces = self.guide.layout
         heads = self.table(0)
         arcs = frozenset((d, h) for d, h in enumerate(heads) if h)
         stacks, buffer = [self.words(k) for k in layout.stacks], self.words(layout.buffer)

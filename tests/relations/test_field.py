@@ -11,7 +11,7 @@ import pytest
 from schemata.display.relations import field_dot, field_svg, field_text
 from schemata.language.library import shipped_relations
 from schemata.language.relations import load_relation
-from schemata.relations.answers import Answer, Extent
+from schemata.relations.answers import Answer, CheckExtent
 from schemata.relations.discovery import ABBREVIATIONS, Arrow, field_map, graph_of, levels_of
 from tests.support import script
 
@@ -95,7 +95,9 @@ def shipped_arrows():
         kind = kinds.get(said)
         holds = {"holds": True, "**does not hold**": False}.get(held)
         if kind:
-            yield Arrow("page", first, second, kind, None, (Answer(first, second, kind, holds, Extent(1)),))
+            yield Arrow(
+                "page", first, second, kind, None, (Answer(first, second, kind, holds, CheckExtent(1)),)
+            )
 
 
 def random_arrows(seed):
@@ -104,7 +106,9 @@ def random_arrows(seed):
     for _ in range(rng.randint(1, 24)):
         first, second = rng.sample(names, 2)
         kind, holds = rng.choice(list(ABBREVIATIONS)), rng.choice([True, False, None])
-        yield Arrow("random", first, second, kind, None, (Answer(first, second, kind, holds, Extent(1)),))
+        yield Arrow(
+            "random", first, second, kind, None, (Answer(first, second, kind, holds, CheckExtent(1)),)
+        )
 
 
 def test_the_picture_in_the_repository_is_the_one_that_is_made():

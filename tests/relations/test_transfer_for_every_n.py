@@ -12,7 +12,7 @@ from schemata.language import model as m
 from schemata.language.relation_model import Relation
 from schemata.language.relations import load_relation, read_maps
 from schemata.relations import transfer
-from schemata.relations.certificate import Certificate
+from schemata.relations.certificate import RelationCertificate
 from schemata.relations.consequences import citations, emulated_and_emulating, finals_kept
 from schemata.relations.decide import decide
 from schemata.relations.systems import SharedSystems
@@ -22,7 +22,7 @@ from tests.support.charts import shipped
 BENCH = SharedSystems()
 
 
-def certificate(relation: Relation, strict: bool = False, max_n: int = 2) -> Certificate:
+def certificate(relation: Relation, strict: bool = False, max_n: int = 2) -> RelationCertificate:
     """Return the proof of a relation for every n."""
     answer = decide(relation, relation.kind, max_n, systems=BENCH, strict=strict, lift=True)
     assert answer.certificate is not None, answer.unproved

@@ -10,7 +10,7 @@ import pytest
 import schemata
 from schemata.errors import GrammarError, UsageError
 from schemata.structures import Sentence
-from schemata.weights.features import Feature, Template
+from schemata.weights.features import StepFeature, Template
 from schemata.weights.scores import Weights, parse_weights
 
 TEMPLATES = {
@@ -65,7 +65,7 @@ def computations(words, tags):
 
 
 def feature(step, template, values):
-    return Feature(step, Template.of(template), values)
+    return StepFeature(step, Template.of(template), values)
 
 
 def setting(seed):

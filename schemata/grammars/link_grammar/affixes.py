@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from schemata.grammars.link_grammar import files
-from schemata.grammars.text import Cursor, GrammarText, Token, TokenError, refuse
+from schemata.grammars.text import Cursor, GrammarText, LineToken, TokenError, refuse
 from schemata.records import Record, field
 from schemata.thresholds import REFUSALS
 
@@ -125,7 +125,7 @@ def _mark_pattern(affix: str) -> re.Pattern[str]:
     return pattern if pattern.groups else re.compile(f"({pattern.pattern})")
 
 
-def _wrong(token: Token, expected: str) -> TokenError:
+def _wrong(token: LineToken, expected: str) -> TokenError:
     return TokenError(token, "bad-affix", f"{token} does not belong here", expected)
 
 

@@ -30,7 +30,7 @@ from typing import NamedTuple, TypeVar
 from schemata.errors import Diagnostic, did_you_mean
 from schemata.grammars.link_grammar import expressions as ex
 from schemata.grammars.link_grammar import files
-from schemata.grammars.text import Cursor, GrammarText, Token, TokenError, refuse
+from schemata.grammars.text import Cursor, GrammarText, LineToken, TokenError, refuse
 from schemata.records import Record, replace
 from schemata.structures.linkages import Connector, LengthLimits, matching_connectors, read_connector
 from schemata.thresholds import REFUSALS
@@ -39,7 +39,7 @@ DEFAULT_CUTOFF = 2.7
 """The cost cut-off of a dictionary that names none, as in link-parser."""
 
 
-class Entry(NamedTuple):
+class DictionaryEntry(NamedTuple):
     """One entry of a word: its subscript, without the point, and its expression."""
 
     subscript: str
@@ -57,7 +57,7 @@ class Dictionary(Record, eq=False):
     warnings : what in it is probably not meant.
     """
 
-    entries: Mapping[str, tuple[Entry, ...]]
+    entries: Mapping[str, tuple[DictionaryEntry, ...]]
     definitions: Mapping[str, str]
     warnings: tuple[Diagnostic, ...] = ()
 
@@ -176,16 +176,16 @@ class _DictionaryReader:
     def __init__(self, text: GrammarText, folder: Path | None, costs: Mapping[str, float] | None) -> None:
         self._tokens, self.problems = files.read_tokens(text)
         self._cursor = Cursor(self._tokens)
-        self.entries: dict[str, list[Entry]] = {}
+        self.entries: dict[str, list[DictionaryEntry]] = {}
         self.definitions: dict[str, str] = {}
-        self.connectors: dict[Connector, Token] = {}
+        self.connectors: dict[Connector, LineToken] = {}
         self._text = text
         self._folder = folder
         self._costs = costs
-        self._open: list[Token] = []  # brackets
-        self._defined: dict[Word, tuple[ex.Expression, Token]] = {}
+        self._open: list[LineToken] = []  # brackets
+        self._defined: dict[Word, tuple[ex.Expression, LineToken]] = {}
         self._idiom_links = 0
-        self._heads: list[tuple[Word, Token]] = []  # the words of the entry that is read
+        self._heads: list[tuple[Word, LineToken]] = []  # the words of the entry that is read
 
     def _report(self, mistake: TokenError) -> None:
         self.problems.append(mistake.report(self._text))
@@ -240,7 +240,7 @@ class _DictionaryReader:
         if name.text == "max-disjunct-cost" and not value.text.replace(".", "", 1).isdecimal():
             raise TokenError(value, "bad-define", f"{value.text} is not a cost", "a number such as 2.7")
 
-    def _no_definition(self, first: Token, parts: Sequence[Token], begin: int) -> TokenError:
+    def _no_definition(self, first: LineToken, parts: Sequence[LineToken], begin: int) -> TokenError:
         """Return the error of a definition; if it is not terminated, reading resumes in the next line."""
         hint = "#define max-disjunct-cost 2.7;"
         beside = [token for token in parts if token.line == first.line]
@@ -269,7 +269,7 @@ class _DictionaryReader:
             raise self._unexpected()
         self._define(self._heads, expression)
 
-    def _no_head(self, first: Token, token: Token) -> TokenError:
+    def _no_head(self, first: LineToken, token: LineToken) -> TokenError:
         if token.is_mark(";") and token is first:
             return TokenError(token, "missing-word", "; ends nothing", "the words of an entry")
         if token.kind == "end":
@@ -280,7 +280,7 @@ class _DictionaryReader:
         hint = f'words with marks stand in quotes: "{token.text}"'
         return TokenError(token, "missing-colon", message, "words, then a colon", hint)
 
-    def _words(self, token: Token) -> list[tuple[Word, Token]]:
+    def _words(self, token: LineToken) -> list[tuple[Word, LineToken]]:
         if files.is_word_file(token):
             return [(word, token) for word in files.words_of_file(self._folder, token)]
         word = files.split_subscript(token.text)
@@ -293,14 +293,14 @@ class _DictionaryReader:
         return [(word, token)]
 
     def _define(
-        self, heads: list[tuple[Word, Token]], expression: ex.Expression, broken: bool = False
+        self, heads: list[tuple[Word, LineToken]], expression: ex.Expression, broken: bool = False
     ) -> None:
         """Enter words; a word that is defined already is a mistake, except that idioms may have variants."""
         for word, token in heads:
             earlier = self._defined.get(word)
             if earlier is None:
                 self._defined[word] = (expression, token)
-                self.entries.setdefault(word[0], []).append(Entry(word[1], expression))
+                self.entries.setdefault(word[0], []).append(DictionaryEntry(word[1], expression))
             elif not files.is_idiom(word[0]) and not broken:
                 where = f" (in {token.text})" if files.is_word_file(token) else ""
                 message = (
@@ -318,9 +318,11 @@ class _DictionaryReader:
             entries = self.entries.setdefault(part, [])
             known = next((at for at, entry in enumerate(entries) if entry.subscript == files.IDIOM), None)
             if known is None:
-                entries.append(Entry(files.IDIOM, its))
+                entries.append(DictionaryEntry(files.IDIOM, its))
             else:
-                entries[known] = Entry(files.IDIOM, ex.one_of_these((its, entries[known].expression)))
+                entries[known] = DictionaryEntry(
+                    files.IDIOM, ex.one_of_these((its, entries[known].expression))
+                )
 
     def _idiom(self, parts: Sequence[str], whole: ex.Expression) -> Iterator[tuple[str, ex.Expression]]:
         """Yield the words of an idiom with their expressions, last word first."""
@@ -375,12 +377,12 @@ class _DictionaryReader:
             return ex.one_of_these(self._single(token, token.text[:-1] + side) for side in "+-")
         return self._single(token, token.text)
 
-    def _single(self, token: Token, text: str) -> ex.Single:
+    def _single(self, token: LineToken, text: str) -> ex.Single:
         connector = _connector_of(token, text)
         self.connectors.setdefault(connector, token)
         return ex.Single(connector)
 
-    def _bracket(self, token: Token) -> ex.Expression:
+    def _bracket(self, token: LineToken) -> ex.Expression:
         if len(self._open) > REFUSALS.expression_levels:
             raise _too_deep(token)
         self._open.append(self._cursor.take())
@@ -418,7 +420,7 @@ class _DictionaryReader:
             return self._costs.get(token.text, files.VERY_HIGH)
         return 1.0
 
-    def _meaning(self, token: Token) -> ex.Expression:
+    def _meaning(self, token: LineToken) -> ex.Expression:
         """Return the expression that a word in an expression stands for."""
         name, word = token.text, files.split_subscript(token.text)
         if word in self._defined:
@@ -452,7 +454,7 @@ class _DictionaryReader:
             name, (files.full_name(*w) for w in self._defined if w[0].startswith("<") == macro)
         )
 
-    def _defined_later(self, name: str) -> Token | None:
+    def _defined_later(self, name: str) -> LineToken | None:
         """Return where a word is among the words of a later entry, or None."""
         at = self._cursor.at
         while self._tokens[at].kind != "end":
@@ -487,7 +489,7 @@ class _DictionaryReader:
             hint = "write & or | between two operands"
         return TokenError(token, "unexpected-token", f"{token.text} does not belong here", _AFTER, hint)
 
-    def _unexpected_operand(self, token: Token) -> TokenError:
+    def _unexpected_operand(self, token: LineToken) -> TokenError:
         hint = None
         if token.is_mark("}"):
             hint = "nothing is written ()"
@@ -515,7 +517,7 @@ class _DictionaryReader:
         raise TokenError(place, "missing-semicolon", message, ";", resume=start)
 
 
-def _too_deep(token: Token) -> TokenError:
+def _too_deep(token: LineToken) -> TokenError:
     message = f"the expression is more than {REFUSALS.expression_levels} levels deep"
     return TokenError(token, "too-deep", message, "fewer brackets, and shorter chains of macros")
 
@@ -523,7 +525,7 @@ def _too_deep(token: Token) -> TokenError:
 _read_connector = functools.lru_cache(maxsize=8192)(read_connector)
 
 
-def _connector_of(token: Token, text: str) -> Connector:
+def _connector_of(token: LineToken, text: str) -> Connector:
     """Return the connector that a token is.
 
     Raises
@@ -568,7 +570,7 @@ _LARGE = 1000  # entries; large dictionaries have connectors for words that are 
 _MOST = 200  # warnings of one dictionary
 
 
-def _lonely_connectors(dictionary: Dictionary, places: Mapping[Connector, Token]) -> Iterable[TokenError]:
+def _lonely_connectors(dictionary: Dictionary, places: Mapping[Connector, LineToken]) -> Iterable[TokenError]:
     """Return a warning for each connector that nothing can be linked to, in the order of their places.
 
     It is misspelt, or a wall has no entry. A large dictionary gets none. After some warnings the rest is left out.

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from schemata.errors import Diagnostic, GrammarError, did_you_mean
-from schemata.grammars.text import GrammarText, Token, TokenError, TokenKind, read_text, refuse
+from schemata.grammars.text import GrammarText, LineToken, TokenError, TokenKind, read_text, refuse
 from schemata.records import Record
 from schemata.thresholds import REFUSALS
 
@@ -84,25 +84,25 @@ _TOKEN = re.compile(
 _KINDS: dict[str, TokenKind] = {"mark": "mark", "word": "word", "open": "name", "name": "name"}
 
 
-def read_tokens(text: GrammarText) -> tuple[tuple[Token, ...], list[Diagnostic]]:
+def read_tokens(text: GrammarText) -> tuple[tuple[LineToken, ...], list[Diagnostic]]:
     """Return the tokens of a file, bare words as names, and the errors."""
-    tokens: list[Token] = []
+    tokens: list[LineToken] = []
     problems: list[Diagnostic] = []
     for number, line in enumerate(text.lines, start=1):
         for match in _TOKEN.finditer(line):
             if match.lastgroup is None:
                 continue
             value, kind = match[match.lastgroup], _KINDS[match.lastgroup]
-            token = Token(kind, value, number, match.start() + 1, match.end() + 1)
+            token = LineToken(kind, value, number, match.start() + 1, match.end() + 1)
             tokens.append(token)
             problem = _problem(token)
             if problem is not None:
                 problems.append(problem.report(text))
     last, end = len(text.lines), len(text.lines[-1]) + 1
-    return (*tokens, Token("end", "the end of the file", last, end, end + 1)), problems
+    return (*tokens, LineToken("end", "the end of the file", last, end, end + 1)), problems
 
 
-def _problem(token: Token) -> TokenError | None:
+def _problem(token: LineToken) -> TokenError | None:
     if token.kind == "name" and token.text.startswith('"'):
         hint = "a quoted word has no blanks, and a blank, : or ; follows its closing quote"
         return TokenError(token, "open-quote", "the quotes are not closed", '"', hint)
@@ -114,12 +114,12 @@ def _problem(token: Token) -> TokenError | None:
     return None
 
 
-def is_word_file(token: Token) -> bool:
+def is_word_file(token: LineToken) -> bool:
     """Whether a token among the words of an entry names a word file."""
     return token.kind == "name" and token.text.startswith("/") and token.text[1:2] not in ("", ".")
 
 
-def words_of_file(folder: Path | None, token: Token) -> list[tuple[str, str]]:
+def words_of_file(folder: Path | None, token: LineToken) -> list[tuple[str, str]]:
     """Return the words of the file that a token names, each without its subscript, and the subscript.
 
     Raises
@@ -171,7 +171,7 @@ _CLASSES = {
 BROKEN_PATTERN = (re.error, OverflowError, RecursionError)
 
 
-class WordPattern(Record):
+class EntryPattern(Record):
     """A pattern, the entry it leads to, and whether it excludes."""
 
     name: str
@@ -179,16 +179,16 @@ class WordPattern(Record):
     excludes: bool
 
 
-def read_regexes(text: GrammarText) -> tuple[WordPattern, ...]:
+def read_regexes(text: GrammarText) -> tuple[EntryPattern, ...]:
     """Return the patterns of a regex file, in order.
 
     Raises
     ------
     GrammarError : a line is not a name and a pattern, or a pattern is broken; all of them are reported.
     """
-    patterns: list[WordPattern] = []
+    patterns: list[EntryPattern] = []
     mistakes: list[TokenError] = []
-    name: Token | None = None
+    name: LineToken | None = None
     for token in _line_tokens(text, comments=False):
         line = token.text
         if line.startswith("%"):
@@ -207,23 +207,23 @@ def read_regexes(text: GrammarText) -> tuple[WordPattern, ...]:
         except BROKEN_PATTERN as problem:
             mistakes.append(TokenError(token, "bad-regex", f"the pattern is broken: {problem}"))
             continue
-        patterns.append(WordPattern(match["name"], pattern, match["no"] is not None))
+        patterns.append(EntryPattern(match["name"], pattern, match["no"] is not None))
     if name:
         mistakes.append(TokenError(name, "bad-regex", f"{name.text} has no pattern"))
     refuse(mistake.report(text) for mistake in mistakes)
     return tuple(patterns)
 
 
-def _line_tokens(text: GrammarText, *, comments: bool) -> Iterator[Token]:
+def _line_tokens(text: GrammarText, *, comments: bool) -> Iterator[LineToken]:
     """Yield each line that is not blank as one token; comments begin with ``%``, if there are any."""
     for number, whole in enumerate(text.lines, start=1):
         line = (whole.split("%", 1)[0] if comments else whole).strip()
         if line:
             column = whole.index(line) + 1
-            yield Token("name", line, number, column, column + len(line))
+            yield LineToken("name", line, number, column, column + len(line))
 
 
-def entry_for(patterns: tuple[WordPattern, ...], word: str) -> str | None:
+def entry_for(patterns: tuple[EntryPattern, ...], word: str) -> str | None:
     """Return the name of the first pattern that a word matches, or None."""
     excluded = None
     for pattern in patterns if len(word) <= REFUSALS.pattern_characters else ():
@@ -291,9 +291,9 @@ def read_dialects(text: GrammarText) -> dict[str, float]:
     ------
     GrammarError : a line is no section, tag or name of a section, or sections take over one another.
     """
-    sections: dict[str, list[tuple[str, float | None, Token]]] = {}
+    sections: dict[str, list[tuple[str, float | None, LineToken]]] = {}
     mistakes: list[TokenError] = []
-    current: list[tuple[str, float | None, Token]] | None = None
+    current: list[tuple[str, float | None, LineToken]] | None = None
     for token in _line_tokens(text, comments=True):
         section, tag = _SECTION.fullmatch(token.text), _TAG.fullmatch(token.text)
         if section:

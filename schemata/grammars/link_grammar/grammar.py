@@ -55,22 +55,22 @@ _FILES = ("dict", "dialect", "regex", "affix")  # suffixes; the first is that of
 _PLACES = ("/usr/share/link-grammar", "/usr/local/share/link-grammar", "/opt/homebrew/share/link-grammar")
 
 
-class Position(NamedTuple):
+class LinkedWord(NamedTuple):
     """A word of the sentence as linkages have it, walls included, and its entries."""
 
     word: str
     entries: Entries
 
 
-class Reading(NamedTuple):
+class SentenceReading(NamedTuple):
     """The positions of a sentence, warnings about them, and all readings if several have linkages."""
 
-    positions: list[Position]
+    positions: list[LinkedWord]
     warnings: list[Diagnostic]
     others: tuple[tuple[Way, ...], ...] = ()
 
 
-class LookUp:
+class DictionaryLookUp:
     """Looks up the words of sentences, and asks whether link-parser finds other linkages.
 
     Parameters
@@ -82,7 +82,7 @@ class LookUp:
     def __init__(
         self,
         dictionary: Dictionary,
-        patterns: tuple[files.WordPattern, ...],
+        patterns: tuple[files.EntryPattern, ...],
         affixes: Affixes,
         preparation: Preparation,
     ) -> None:
@@ -93,7 +93,7 @@ class LookUp:
         self._left_over: dict[tuple[int, ...], bool] = {}  # by the identities of a word's expressions
         self._taking: dict[int, ex.Expression] = {}
 
-    def read(self, sentence: Sentence, strict: bool) -> Reading:
+    def read(self, sentence: Sentence, strict: bool) -> SentenceReading:
         """Return the positions of a sentence in the reading that has linkages, with the walls that the dictionary has.
 
         Where no reading has some, it is the one with most words whole.
@@ -113,7 +113,7 @@ class LookUp:
         positions, problems = self._positions(sentence.words, chosen)
         warnings[:0] = [*unknown_words([x for x in problems if x.severity == "error"], strict),
                         *(x for x in problems if x.severity == "warning")]  # fmt: skip
-        return Reading(positions, warnings, linked[1:] and linked)
+        return SentenceReading(positions, warnings, linked[1:] and linked)
 
     def _choices(self, words: Sequence[str]) -> list[tuple[Way, ...]]:
         """Return for each word the ways to read it: as a whole, unless only its parts have entries,
@@ -127,10 +127,10 @@ class LookUp:
 
     def _positions(
         self, words: Sequence[str], chosen: Sequence[Way]
-    ) -> tuple[list[Position], list[Diagnostic]]:
+    ) -> tuple[list[LinkedWord], list[Diagnostic]]:
         """Return the positions of a reading of a sentence, with walls, and a finding for each word without entries."""
         problems: list[Diagnostic] = []
-        positions: list[Position] = []
+        positions: list[LinkedWord] = []
         texts = [part.text for way in chosen for part in way]
         for number, (word, way) in enumerate(zip(words, chosen, strict=True), start=1):
             for part in way:
@@ -138,7 +138,7 @@ class LookUp:
                 entries = self._entries_of(part, begins, serving=False)
                 if not entries:
                     entries = self._unknown(part.text, number, problems)
-                positions.append(Position(part.text if len(way) > 1 else word, entries))
+                positions.append(LinkedWord(part.text if len(way) > 1 else word, entries))
         return self._with_walls(positions), problems
 
     def _word(self, word: str, begins: bool) -> tuple[Entries, tuple[Way, ...]]:
@@ -216,17 +216,17 @@ class LookUp:
         problems.append(Diagnostic("guessed-word", message, hint=hint, severity="warning"))
         return self.dictionary.of(word, serving)
 
-    def _with_walls(self, read: Sequence[Position]) -> list[Position]:
+    def _with_walls(self, read: Sequence[LinkedWord]) -> list[LinkedWord]:
         """Return positions with the walls; words before one that nothing is made of may take it."""
-        positions: list[Position] = []
+        positions: list[LinkedWord] = []
         for position in read:
             if positions and self._may_be_left_over(position.entries):
                 before = positions[-1]
                 entries: Entries = [(name, self._with_left_over(its)) for name, its in before.entries]
-                positions[-1] = Position(before.word, entries)
+                positions[-1] = LinkedWord(before.word, entries)
             positions.append(position)
         left, right = (
-            [Position(wall, self.dictionary.of(wall))] if wall in self.dictionary else []
+            [LinkedWord(wall, self.dictionary.of(wall))] if wall in self.dictionary else []
             for wall in (files.LEFT_WALL, files.RIGHT_WALL)
         )
         return [*left, *positions, *right]
@@ -331,16 +331,16 @@ class LookUp:
         A word with several readings stands there as often as it has parts, each time with the entries of all its
         readings: so whatever can match in one of them can match here.
         """
-        read: list[Position] = []
+        read: list[LinkedWord] = []
         own = range(0)
         for other, ways in enumerate(possible):
             if other == at:
                 own = range(len(read), len(read) + len(way))
-                read += [Position(part.text, self._wherever(part)) for part in way]
+                read += [LinkedWord(part.text, self._wherever(part)) for part in way]
             else:
                 parts = dict.fromkeys(part for way in ways for part in way)
                 entries = [entry for part in parts for entry in self._wherever(part)]
-                read += [Position("", entries)] * max(map(len, ways))
+                read += [LinkedWord("", entries)] * max(map(len, ways))
         left = self.preparation.linkable_words([position.entries for position in self._with_walls(read)])
         wall = 1 if files.LEFT_WALL in self.dictionary else 0
         return all(left[wall + place] for place in own)
@@ -350,7 +350,7 @@ class LookUp:
         parts = [part for way in reading for part in way]
         texts = [part.text for part in parts]
         read = [
-            Position(part.text, self._entries_of(part, self._begins(texts, at)))
+            LinkedWord(part.text, self._entries_of(part, self._begins(texts, at)))
             for at, part in enumerate(parts)
         ]
         try:
@@ -435,17 +435,17 @@ class LinkGrammar(Record, repr=False):
     fingerprint: str = field(repr=False)
     cutoff: float
     dictionary: Dictionary = field(repr=False, compare=False)
-    patterns: tuple[files.WordPattern, ...] = field(default=(), repr=False, compare=False)
+    patterns: tuple[files.EntryPattern, ...] = field(default=(), repr=False, compare=False)
     affixes: Affixes = field(default=Affixes(), repr=False, compare=False)
     limits: LengthLimits = field(default=NO_LIMITS, repr=False, compare=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), repr=False, compare=False)
     pruned: bool = True
     strict: bool = False
-    _look_up: LookUp = field(init=False, repr=False, compare=False)
+    _look_up: DictionaryLookUp = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         preparation = Preparation(self.limits, self.cutoff)
-        look_up = LookUp(self.dictionary, self.patterns, self.affixes, preparation)
+        look_up = DictionaryLookUp(self.dictionary, self.patterns, self.affixes, preparation)
         object.__setattr__(self, "_look_up", look_up)
 
     def __reduce__(self) -> tuple[type[LinkGrammar], tuple[Any, ...]]:

@@ -126,7 +126,7 @@ class Origin(NamedTuple):
     left: tuple[str, ...]
 
 
-class Row(NamedTuple):
+class DisjunctRow(NamedTuple):
     """A disjunct of a word.
 
     Parameters
@@ -157,7 +157,7 @@ class Sequences(Record, slots=False):
     words: tuple[str, ...]
     disjuncts: tuple[tuple[Disjunct, ...], ...]
     origins: tuple[Origin, ...]
-    rows: tuple[tuple[Row, ...], ...]
+    rows: tuple[tuple[DisjunctRow, ...], ...]
     reaches: tuple[int, ...]
     tokens: Mapping[str, Connector]
     graph: WordGraph | None = None
@@ -316,7 +316,7 @@ def _sequences(grammar: SentenceDisjuncts) -> Sequences:
     numbers: dict[tuple[str, int, int], int] = {}
     origins: list[Origin] = []
     counts: dict[str, int] = {}
-    rows: list[tuple[Row, ...]] = []
+    rows: list[tuple[DisjunctRow, ...]] = []
     reaches: list[int] = []
     graph = grammar.graph
     for position, offered in enumerate(grammar.disjuncts):
@@ -325,7 +325,7 @@ def _sequences(grammar: SentenceDisjuncts) -> Sequences:
             key = disjunct.word, number_of[id(disjunct.right)], number_of[id(disjunct.left)]
             if best.setdefault(key, number) != number and disjunct.cost < offered[best[key]].cost:
                 best[key] = number
-        here: list[Row] = []
+        here: list[DisjunctRow] = []
         for key, number in sorted(best.items(), key=itemgetter(1)):
             origin = numbers.setdefault(key, len(origins))
             _, right, left = key
@@ -333,7 +333,7 @@ def _sequences(grammar: SentenceDisjuncts) -> Sequences:
                 word = key[0].replace('"', "''")
                 counts[word] = counts.get(word, 0) + 1
                 origins.append(Origin(f"{word}#{counts[word]}", labels[right], labels[left]))
-            here.append(Row(origin, number, len(reaches)))
+            here.append(DisjunctRow(origin, number, len(reaches)))
             if graph is None:
                 reaches += [*reaches_of[right], *reaches_of[left]]
             else:
