@@ -312,10 +312,9 @@ def explain(
 
 def _best_instances(chart: Chart, number: int) -> tuple[float, dict[int, Instance]]:
     """Return the weight of the best derivation of an item, and the step instance by which it derives each."""
-    from schemata.analysis.weighed import require_complete
+    from schemata.engine.weighing import Weighing, require_complete
 
     require_complete(chart)
-    from schemata.engine.weighing import Weighing
     from schemata.engine.weighted_graph import WeightedGraph
 
     best = next(iter(Weighing(WeightedGraph(chart, chart.weights, number)).derivations()), None)

@@ -9,7 +9,7 @@ from typing import Any
 
 from schemata.charts import BuiltLink, Item
 from schemata.engine.chart import Chart
-from schemata.engine.weighing import WeightedStructure
+from schemata.engine.weighing import WeightedStructure, require_complete
 from schemata.errors import AmbiguityWarning, Diagnostic, UsageError
 from schemata.grammars.drules import tree_of, tree_of_length
 from schemata.records import Record, as_json, document, fields_json, json_of, replace
@@ -94,24 +94,6 @@ def weighed(
     return replace(found, doubt=Diagnostic("derived-more-than-once", message, hint=hint, severity="warning"))
 
 
-def not_weighed(chart: Chart) -> Diagnostic | None:
-    """Return that a chart's weights are not known, where a limit stopped its run: what is missing may weigh more."""
-    message = "best structures, totals, marginals and samples are not known: the chart is not complete"
-    return Diagnostic("not-weighed", message, severity="warning") if chart.stopped else None
-
-
-def require_complete(chart: Chart) -> None:
-    """Check that a run was not stopped, so that its weights are known.
-
-    Raises
-    ------
-    UsageError : it was stopped.
-    """
-    found = not_weighed(chart)
-    if found is not None:
-        raise UsageError(found.message, code=found.code)
-
-
 class LinkGain(Record):
     """A word whose head in the best tree is another: both heads, and the scores of both links in log space."""
 
@@ -183,10 +165,10 @@ def why_not_best(chart: Chart, heads: Sequence[int]) -> WhyNotBest:
     if not chart.schema.builds_links:
         message = f"schema {chart.schema.name} derives no dependency trees, which heads could stand for"
         raise UsageError(message)
+    require_complete(chart)
     if chart.weighing.weighted.is_on_paths:
         message = "heads are those of one sentence, and the paths of a word graph have different words"
         raise UsageError(message, hint="compare trees in the chart of one path's sentence")
-    require_complete(chart)
     tree = tree_of(tree_of_length(heads, chart.sentence))
     weight = chart.weight_of(tree)
     known = None if weight == -math.inf else weight

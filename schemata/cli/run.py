@@ -192,9 +192,14 @@ def run(arguments: Namespace) -> int:
     return code or (0 if chart.accepted else 1)
 
 
+def _best_is_unknown(answers: Weighed | None, arguments: Namespace) -> bool:
+    """Whether the best structures are asked for, and a limit left them unknown."""
+    return answers is None and (bool(arguments.weights) or arguments.best is not None)
+
+
 def _exported(result: RunResult, arguments: Namespace, answers: Weighed | None = None) -> Iterator[str]:
     """Yield structures in the format of `--export`: the best ones, else the first of those listed."""
-    if answers is None and (arguments.weights or arguments.best is not None):  # which is best is not known
+    if _best_is_unknown(answers, arguments):
         return
     found = result.structures[: 1 if arguments.limit is None else None]
     if answers is not None and answers.best is not None:
@@ -230,7 +235,8 @@ def _weigh(result: RunResult, arguments: Namespace, started: float) -> tuple[Wei
     others = arguments.total or arguments.marginals or arguments.sample is not None
     if not (others or arguments.weights or arguments.best is not None):
         return None, result
-    from schemata.analysis.weighed import not_weighed, weighed
+    from schemata.analysis.weighed import weighed
+    from schemata.engine.weighing import not_weighed
 
     unknown = not_weighed(result.chart)
     if unknown is not None:
@@ -646,6 +652,8 @@ def _write_svg(
         pictures["best"] = best_svgs(best, width=width, rtl=rtl)
     if _is_picture(arguments.svg):
         first = next((drawn[0] for drawn in reversed(pictures.values()) if drawn), None)
+        if _best_is_unknown(best, arguments):  # another tree would be taken for it
+            first = None
         if first is None:
             report(
                 Diagnostic(

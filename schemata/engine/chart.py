@@ -132,8 +132,27 @@ class Chart(BareChart, ShownAsHtml):
 
     @cached_property
     def weighing(self) -> Weighing:
-        """The chart's derivations with their weights, which the following are computed from."""
+        """The chart's derivations with their weights, which the following are computed from.
+
+        Raises
+        ------
+        UsageError : a limit stopped the run: what is missing may weigh more. So say all that follow.
+        """
         answer: Weighing = ask("weighing_of", self, self.weights, self.claims)
+        return answer
+
+    @cached_property
+    def weighing_so_far(self) -> Weighing:
+        """The same of a run that a limit stopped: the best, the total ... of what it had derived until then.
+
+        >>> import schemata
+        >>> try:
+        ...     schemata.load("cyk").run("Mary slept", "example", budget=schemata.Budget(steps=2))
+        ... except schemata.BudgetExceeded as over:
+        ...     print(over.chart.weighing_so_far.total("count"))
+        0
+        """
+        answer: Weighing = ask("weighing_of", self, self.weights, self.claims, so_far=True)
         return answer
 
     def best(self) -> WeightedStructure | None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from schemata.budget import Budget, EngineName
 from schemata.engine.engines import Engines, Worth
 from schemata.engine.weighted_graph import Derivations, StepWeights, WeightedGraph, link_scores
-from schemata.errors import AmbiguityWarning, StructureError, UsageError, require_number
+from schemata.errors import AmbiguityWarning, Diagnostic, StructureError, UsageError, require_number
 from schemata.forest.derivations import Derivation, derivation_of
 from schemata.forest.forest import Edge
 from schemata.forest.states import finished_states
@@ -74,10 +74,34 @@ class WeightedStructure(Record, ShownAsSvg):
     derivation: Derivation = field(compare=False, repr=False)
 
 
+def not_weighed(chart: BareChart) -> Diagnostic | None:
+    """Return that a chart's weights are not known, where a limit stopped its run: what is missing may weigh more."""
+    message = "best structures, totals, marginals and samples are not known: the chart is not complete"
+    return Diagnostic("not-weighed", message, severity="warning") if chart.stopped else None
+
+
+def require_complete(chart: BareChart, hint: str | None = None) -> None:
+    """Check that a run was not stopped, so that its weights are known.
+
+    Raises
+    ------
+    UsageError : it was stopped.
+    """
+    if (found := not_weighed(chart)) is not None:
+        raise UsageError(found.message, code=found.code, hint=hint)
+
+
 def weighing_of(
-    chart: BareChart, given: Weights, claims: Callable[[], tuple[bool | None, str | None]] | None
+    chart: BareChart,
+    given: Weights,
+    claims: Callable[[], tuple[bool | None, str | None]] | None,
+    *,
+    so_far: bool = False,
 ) -> Weighing:
-    """Return the weighing of a chart, as `Chart.weighing` does."""
+    """Return the weighing of a chart, as `Chart.weighing` does; `so_far`: as `Chart.weighing_so_far` does."""
+    if not so_far:
+        hint = "raise the limit; chart.weighing_so_far weighs what was derived until then"
+        require_complete(chart, hint)
     return Weighing(WeightedGraph(chart, given), claims)
 
 

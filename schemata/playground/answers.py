@@ -575,7 +575,7 @@ def cost(request: Request, tell: Tell) -> Answer:
 
 def weights(request: Request, tell: Tell) -> Answer:
     """Return the sum, the best trees and the probabilities of links under scores."""
-    from schemata.analysis.weighed import require_complete
+    from schemata.engine.weighing import require_complete
     from schemata.playground.weighing import folded
 
     chart, *_ = _chart(request)

@@ -155,3 +155,19 @@ def test_nothing_is_known_of_the_weights_of_a_chart_that_is_not_complete(
     text = cli(*asked)
     assert "totals, marginals and samples are not known" in text.err
     assert not re.search("best 1|no structure is derived|semiring", text.out)
+
+
+def test_no_picture_is_that_of_the_best_tree_of_a_run_that_was_stopped(
+    cli: Cli, scores: str, tmp_path: Path
+) -> None:
+    """Of 25 steps 24 are known, and with them some tree, which was drawn into the file named for the best one."""
+    place = tmp_path / "best.svg"
+    asked = ("run", "eisner1996", "the dog barks", "--svg", str(place))
+    stopped = cli(*asked, "--best", "1", "--weights", scores, "--max-steps", "24")
+    assert (stopped.code, place.exists()) == (2, False)
+    assert "there is nothing to draw" in stopped.err
+    assert cli(*asked, "--max-steps", "24").code == 2
+    assert place.exists()  # some tree was asked for
+    place.unlink()
+    assert cli(*asked, "--best", "1", "--weights", scores).code == 0
+    assert place.exists()

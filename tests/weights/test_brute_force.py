@@ -337,6 +337,48 @@ def test_samples_of_which_there_are_too_few_are_refused() -> None:
     assert cyclic.k_best(5) == cyclic.sample(5) == []
 
 
+ASKED = {
+    "best": lambda chart: chart.best(),
+    "k_best": lambda chart: chart.k_best(2),
+    "total": lambda chart: chart.total("count"),
+    "viterbi": lambda chart: chart.total("viterbi"),
+    "distinct": lambda chart: chart.total(distinct=True),
+    "marginals": lambda chart: chart.marginals(),
+    "sample": lambda chart: chart.sample(3),
+    "entropy": lambda chart: chart.entropy(),
+    "gradient": lambda chart: chart.gradient(),
+    "weight_of": lambda chart: chart.weight_of((0, 1, 1, 1, 1)),
+}
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize("steps", [1, 95])
+def test_weights_of_a_run_that_was_stopped_are_those_of_what_it_derived_if_asked_for(
+    engine: Any, steps: int
+) -> None:
+    """They were given as the sentence's. What the run had derived is weighed as a schema of these items would."""
+    matrix = scores(5)
+    budget = schemata.Budget(steps=steps)
+    with pytest.raises(schemata.BudgetExceeded) as stopped:
+        shipped("eisner1996").run(
+            "a b c d e", weights=schemata.ArcScores(matrix), budget=budget, engine=engine
+        )
+    chart = stopped.value.chart
+    for ask in ASKED.values():
+        with pytest.raises(UsageError, match=r"the chart is not complete\n  hint: .*weighing_so_far"):
+            ask(chart)
+    built = [derivation_structure(chart, one).heads for one in chart.forest().derivations(None)]
+    weights = [sum(matrix[h, d] for d, h in enumerate(heads, start=1)) for heads in built]
+    assert bool(built) == bool(chart.accepted) == (steps == 95)
+    found = chart.weighing_so_far
+    assert {one.structure.heads for one in found.k_best()} == set(built)
+    assert found.total("count") == len(built)
+    assert found.total("real") == pytest.approx(sum(map(math.exp, weights)))
+    best = found.best()
+    assert (best.weight if best else None) == (pytest.approx(max(weights)) if weights else None)
+    assert len(built) < shipped("eisner1996").run("a b c d e").forest().derivation_count
+
+
 def test_a_run_that_was_stopped_has_no_best() -> None:
     """The best derivations of the derived part were given as those of the sentence."""
     weights = schemata.ArcScores(scores(5))

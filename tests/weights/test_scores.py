@@ -104,7 +104,7 @@ def test_the_chart_of_a_run_that_a_limit_stopped_has_the_weights_of_the_run(engi
         schemata.load("eisner1996").run(
             "a b c", engine=engine, weights=matrix, budget=schemata.Budget(steps=22)
         )
-    best = stopped.value.chart.best()
+    best = stopped.value.chart.weighing_so_far.best()
     assert best.weight == sum(matrix[h, d] for d, h in enumerate(best.structure.heads, start=1))
     assert stopped.value.chart.claims() == (False, "eisner1996-once")
 
