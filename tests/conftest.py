@@ -4,7 +4,9 @@ import gc
 import os
 import signal
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import date
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -22,21 +24,35 @@ settings.load_profile("busy")  # how long an example takes says nothing on a bus
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--engine`: which engine is compared with the golden record; `--thorough`, `--nightly`: long tests too."""
+    """Add `--engine`: which engine is compared with the golden record; `--thorough`, `--nightly`: long tests too;
+    `--turn`: which cases of rotated tests are run.
+    """
     parser.addoption("--engine", default="python", help="engine compared with the golden record")
     parser.addoption("--thorough", action="store_true", help="also run the tests that are marked thorough")
     parser.addoption(
         "--nightly", action="store_true", help="also run the tests that are marked nightly: hours"
     )
+    parser.addoption(
+        "--turn", type=int, help="which cases of rotated tests are run; another number every day"
+    )
 
 
-def pytest_configure() -> None:
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say how to have the same cases again."""
+    return f"of rotated tests, the cases of --turn {config.option.turn}; --thorough runs all"
+
+
+def pytest_configure(config: pytest.Config) -> None:
     """Let the folders of the cache hold what all tests make, so that no kernel is made twice, and each is soon made.
 
     They are the tests' own, shared by all processes of a session, and stay for the next one.
     """
+    if config.option.turn is None:
+        config.option.turn = date.today().toordinal()  # processes of one session are told, and have the same
     gc.disable()
     os.environ["XDG_CACHE_HOME"] = str(ROOT / "build" / "cache")
+    os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / "build" / "cache" / "bytecode")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # commands in processes of their own are compiled once
     WAYS.cached_files = 10_000
     EFFORTS.brief_proof_seconds = 30.0  # what verify prints does not depend on how busy the machine is
     be_hasty()
@@ -48,11 +64,28 @@ LONGEST = (
     "once[en]",
     "has_changed[pitler2013]",
     "is_proved[pitler2013]",
+    "many_random_schemata",
+    "more_mutants",
+    "certificates_of_right_schemata",
+    "the_whole_page",
 )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin with the tests that take longest, so that no process ends long after the others; skip long ones."""
+    """Begin with the tests that take longest, so that no process ends long after the others; skip long ones.
+
+    Of a test that is marked `rotated(k)`, every k-th case is run, other ones on the next day. The rest is thorough, and
+    nightly where all are thorough. Who names a test has all its cases.
+    """
+    cases = Counter[str]()
+    for item in items:
+        mark = item.get_closest_marker("rotated")
+        if mark is not None and not any("::" in word for word in config.args):
+            name = item.nodeid.partition("[")[0]
+            cases[name] += 1
+            if (cases[name] + config.option.turn) % mark.args[0]:
+                item.add_marker("nightly" if item.get_closest_marker("thorough") else "thorough")
     for name in ("thorough", "nightly"):
         if not config.getoption(f"--{name}"):
             for item in items:
@@ -66,6 +99,7 @@ def pytest_collection_finish() -> None:
     gc.enable()
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 50)  # what tests leave behind is little beside what they make
 
 
 @pytest.fixture

@@ -36,6 +36,7 @@ def _pickled(value: T) -> T:
 @pytest.mark.parametrize("engine", ["python", "native"])
 @pytest.mark.parametrize("again", [_pickled, copy.deepcopy])
 @pytest.mark.parametrize(("name", "grammar", "sentence"), RUNS, ids=[name for name, _, _ in RUNS])
+@pytest.mark.rotated(3)
 def test_charts_forests_and_schemata_travel(
     name: str, grammar: Any, sentence: str, again: Callable[[Any], Any], engine: Any
 ) -> None:

@@ -40,6 +40,7 @@ del CLAIMS["pitler2013:free=1"]  # the steps of pitler2013, in five times as man
 
 
 @pytest.mark.parametrize("reference", CLAIMS)
+@pytest.mark.rotated(4)
 def test_the_deduced_degree_is_the_published_one(reference: str) -> None:
     found = complexity(shipped(reference), formulas=False, family=False)
     if CLAIMS[reference] == "exponential":

@@ -72,6 +72,7 @@ def check(chart: Chart) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.rotated(4)
 def test_smallest_proofs(name: str) -> None:
     rng = random.Random(name)
     for n in (1, 2, 3):

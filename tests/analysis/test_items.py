@@ -34,6 +34,7 @@ def check_round_trips(chart: Chart, most: int) -> int:
 
 
 @pytest.mark.parametrize("reference", references())
+@pytest.mark.rotated(4)
 def test_items_of_shipped_schemata(reference: str) -> None:
     schema = shipped(reference)
     few = schema.definition.grammar == "facts"

@@ -60,6 +60,7 @@ OVER_RULES = [x for kind in ("context-free", "dependency-rules", "link-grammar")
 
 
 @pytest.mark.parametrize(("name", "n"), [(x, n) for x in OVER_RULES for n in (1, 2, 3)[: 3 - joins_many(x)]])
+@pytest.mark.rotated(4)
 def test_schemata_over_rules(name: str, n: int) -> None:
     schema = shipped(name)
     if schema.definition.grammar == "context-free":

@@ -70,6 +70,7 @@ def test_back_and_forth() -> None:
 
 
 @pytest.mark.parametrize("system", sorted(ORACLES))
+@pytest.mark.rotated(4)
 def test_the_oracle_of_a_system_leads_to_the_tree(system: str) -> None:
     for tree in list(trees_of_class(tree_class("projective"), 4))[::3]:
         found = stepping(system, "a b c d", None, tree)

@@ -15,6 +15,7 @@ NAMES = names_over("d-rules")
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.rotated(4)
 def test_back_pointers(name: str) -> None:
     chart = shipped(name).run("the cat sat")
     found = trace(chart, all_instances=True)

@@ -39,6 +39,7 @@ def check_leaves(reason: WhyNot) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.rotated(4)
 def test_repairs_work(name: str) -> None:
     rng = random.Random(name)
     schema = shipped(name)
@@ -74,6 +75,7 @@ def check_single_lacks(
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.rotated(4)
 def test_no_final_item(name: str) -> None:
     schema = shipped(name)
     chart = schema.run("a b c", schemata.DRules.from_pairs(set()))

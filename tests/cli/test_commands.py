@@ -155,6 +155,7 @@ def test_extracted_grammars_accept_what_they_come_from(
 
 
 @pytest.mark.parametrize("name", sorted(shipped_schemata()))
+@pytest.mark.rotated(4)
 def test_every_shipped_schema_shows_and_compiles(name: str, cli: Cli, prints: Prints) -> None:
     for words in (["show", name], ["show", name, "--ascii"], ["show", name, "--json"]):
         assert prints(*words).strip()

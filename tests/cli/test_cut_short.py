@@ -143,6 +143,7 @@ def test_each_command_that_answers_is_tried() -> None:
 
 
 @pytest.mark.parametrize("line", COMMANDS)
+@pytest.mark.rotated(3)
 def test_an_exception_at_any_call(line: str, tell: Tell) -> None:
     for kind, number in (("Ctrl-C", 3), ("seconds", 2), ("no memory", 1)):
         try_calls(line, kind, number, tell)
@@ -217,6 +218,7 @@ def test_a_limit_of_steps_at_every_number_of_steps(line: str, most: int, tell: T
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are killed")
 @pytest.mark.parametrize("line", WITH_JOBS)
+@pytest.mark.rotated(2)
 def test_a_process_lost_at_some_shard(
     line: str, tell: Tell, monkeypatch: pytest.MonkeyPatch, bank: Path
 ) -> None:

@@ -35,6 +35,7 @@ OF_FACTS = {name for name in shipped_schemata() if shipped(name).definition.gram
 
 @pytest.mark.parametrize("name", sorted(shipped_schemata().keys() - NARROW - GRAPHS - OF_FACTS))
 @pytest.mark.parametrize("sentence", SENTENCES)
+@pytest.mark.rotated(4)
 def test_every_shipped_schema_reads_the_example_sentences(name: str, sentence: str) -> None:
     schema = shipped(name)
     chart = schema.run(sentence, grammar_from_option("example", schema.definition.grammar))

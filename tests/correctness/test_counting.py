@@ -28,6 +28,7 @@ WITHOUT: dict[str, str] = {  # why nothing is read off
 }
 
 
+@pytest.mark.rotated(3)
 @pytest.mark.parametrize(
     "stem",
     [

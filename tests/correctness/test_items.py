@@ -29,6 +29,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.rotated(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_items_have_the_structures_of_their_meanings(name: str) -> None:
     """An item has just the structures whose words have a profile tuple of its meaning, if it is derived at all."""

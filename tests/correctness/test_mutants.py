@@ -108,6 +108,7 @@ def _forests(n: int) -> list[tuple[int, ...]]:
     return [tree.heads for tree in trees_of_class(tree_class("projective"), n, single_root=False)]
 
 
+@pytest.mark.rotated(3)
 @pytest.mark.parametrize("name", PROVED[::6])
 def test_some_mutants(name: str) -> None:
     """A few mutants of some schemata."""
@@ -118,7 +119,7 @@ def test_some_mutants(name: str) -> None:
 @pytest.mark.parametrize("name", PROVED)
 def test_more_mutants(name: str) -> None:
     """More mutants of every schema that is proved."""
-    check(name, 12)
+    check(name, 5)
 
 
 @pytest.mark.nightly

@@ -54,6 +54,7 @@ LENGTHS = [3, 1, 4, 2, 4]
 
 @pytest.mark.parametrize("name", [*ONCE, *OFTEN, "mst", "wg1"])
 @pytest.mark.parametrize("single_root", [False, True])
+@pytest.mark.rotated(3)
 def test_best_trees(name: str, single_root: bool) -> None:
     if name == "wg1":
         single_root = True  # its items have one root
@@ -100,6 +101,7 @@ def test_best_trees_whose_crossing_links_share_an_end() -> None:
 
 @pytest.mark.parametrize("name", [*ONCE, "mst"])
 @pytest.mark.parametrize("single_root", [False, True])
+@pytest.mark.rotated(3)
 def test_sums(name: str, single_root: bool) -> None:
     scores = padded(2, LENGTHS, forbidden=0.1)
     decoder = decoder_of(name, single_root=single_root)
@@ -337,6 +339,7 @@ def test_an_empty_batch() -> None:
 @pytest.mark.parametrize("far", [0.0, 1e2, 1e5], ids=str)
 @pytest.mark.parametrize("name", ["mst", "eisner-split", "eisner1996-once", "collins1996-once"])
 @pytest.mark.parametrize("mask", [-1e9, -3.4e38, -1e200, 1e30])
+@pytest.mark.rotated(3)
 def test_masks_are_scores_too(name: str, mask: float, far: float) -> None:
     """What stands for an impossible or a certain link is far from the others, which must not be lost beside it."""
     random = np.random.default_rng(2)

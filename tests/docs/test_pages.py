@@ -72,6 +72,7 @@ CONSOLE = [(page, line, text) for page in PAGES for line, text in blocks(page, "
 
 
 @pytest.mark.parametrize(("page", "line", "text"), CONSOLE, ids=[f"{p.name}:{n}" for p, n, _ in CONSOLE])
+@pytest.mark.rotated(3)
 def test_commands(page: Path, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, content in files(page):
         (tmp_path / name).write_text(content, encoding="utf-8")
@@ -93,6 +94,7 @@ PYTHON = [page for page in PAGES if blocks(page, "python")]
 
 
 @pytest.mark.parametrize("page", PYTHON, ids=[p.name for p in PYTHON])
+@pytest.mark.rotated(3)
 def test_python(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of one page share their names; those with `>>>` are run as doctests."""
     for name, content in files(page):

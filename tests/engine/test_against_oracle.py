@@ -38,12 +38,14 @@ def compare(reference: str, n: int, grammar: naive.Grammar, *, forests: bool = T
 
 @pytest.mark.parametrize("reference", D_RULES)
 @pytest.mark.parametrize("n", [1, 2])
+@pytest.mark.rotated(3)
 def test_every_grammar(reference: str, n: int) -> None:
     for grammar in naive.all_grammars(n):
         compare(reference, n, grammar)
 
 
 @pytest.mark.parametrize("reference", D_RULES)
+@pytest.mark.rotated(3)
 def test_grammars_of_three_words(reference: str) -> None:
     """A sixth of them for each schema; the other schemata have the others."""
     grammars = list(naive.all_grammars(3))
@@ -71,6 +73,7 @@ def run_rules(name: str, grammar: RuleGrammar) -> Chart:
 
 
 @pytest.mark.parametrize("name", DEPENDENCY_RULE_SYSTEMS)
+@pytest.mark.rotated(3)
 def test_random_dependency_grammars(name: str) -> None:
     rng = random.Random(name)
     accepted = 0

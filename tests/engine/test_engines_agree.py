@@ -56,6 +56,7 @@ def small(which: str) -> ParsingSchema:
 
 @pytest.mark.parametrize("words", [1, 3])
 @pytest.mark.parametrize("which", SCHEMATA)
+@pytest.mark.rotated(4)
 def test_all_engines_agree(which: str, words: int) -> None:
     for links in grammars(words, which):
         assert not differences(small(which), words, links, ENGINES)[1]
@@ -84,6 +85,7 @@ def test_engines_agree_where_an_order_is_proved_and_the_rules_are_never_asked_fo
 
 
 @pytest.mark.parametrize("which", SCHEMATA)
+@pytest.mark.rotated(4)
 def test_native_kernels_run_them(which: str) -> None:
     schema = small(which)
     assert is_lowerable(schema, ["agenda"])
@@ -107,6 +109,7 @@ def test_a_schema_that_would_become_thousands_of_rules_has_lists_as_terms() -> N
 
 @pytest.mark.parametrize("words", [2, 3])
 @pytest.mark.parametrize("which", ORDERED)
+@pytest.mark.rotated(4)
 def test_items_expand_to_the_instances_that_derive_them(
     which: str, words: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,6 +47,7 @@ def test_a_kept_kernel_does_without_lowering_and_derives_the_same(
 
 
 @pytest.mark.parametrize("name", shipped_schemata())
+@pytest.mark.rotated(4)
 def test_what_is_kept_is_what_was_made(name: str, request: pytest.FixtureRequest) -> None:
     schema = load_schema(name, {})  # before `folder`, without which it would be read anew
     request.getfixturevalue("folder")

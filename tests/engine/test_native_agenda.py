@@ -67,6 +67,7 @@ def run_both(reference: str, n: int, grammar: DRules, checked: bool = False, has
 
 
 @pytest.mark.parametrize("reference", [*PROJECTIVE, *MILD, "odd"])
+@pytest.mark.rotated(3)
 def test_the_same_chart(reference: str) -> None:
     for n in (1, 2, 3, 5):
         run_both(reference, n, DRules.all())
@@ -83,6 +84,7 @@ def test_the_same_chart_from_hash_tables(reference: str) -> None:
 
 @pytest.mark.parametrize("hashed", [False, True])
 @pytest.mark.parametrize("reference", [*PROJECTIVE, "wg1", "mg1", "wgk:k=2", "wg1-unlexicalised", "odd"])
+@pytest.mark.rotated(3)
 def test_no_index_is_out_of_bounds(reference: str, hashed: bool) -> None:
     for n in (1, 2, 3, 4):
         run_both(reference, n, DRules.all(), checked=True, hashed=hashed)

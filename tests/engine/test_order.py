@@ -80,6 +80,7 @@ OTHERS = sorted(shipped_schemata().keys() - {name.partition(":")[0] for name in 
 
 
 @pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.rotated(4)
 def test_every_shipped_schema_with_a_native_form_is_proved(name: str) -> None:
     schema = shipped(name)
     if schema.definition.inputs or not schema.kernel.program.is_linear:

@@ -45,6 +45,7 @@ def run(name: str, n: int, grammar: DRules, checked: bool = False, budget: Budge
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.rotated(4)
 def test_charts_are_those_of_the_python_engine(name: str) -> None:
     schema, _ = engine(name)
     for n in (1, 2, 3, 4, 5):
@@ -54,6 +55,7 @@ def test_charts_are_those_of_the_python_engine(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.rotated(3)
 def test_no_index_is_out_of_bounds(name: str) -> None:
     schema, _ = engine(name)
     for n in (1, 2, 4):
@@ -62,6 +64,7 @@ def test_no_index_is_out_of_bounds(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["eisner1996", "collins1996", "mh:k=4", "wg1", "arc-eager"])
+@pytest.mark.rotated(3)
 def test_expanding_every_item_gives_all_rows(name: str) -> None:
     chart = run(name, 5, some_links(5, 3))
     store = chart.raw.store  # type: ignore[attr-defined]
@@ -105,6 +108,7 @@ def test_a_run_over_its_budget_keeps_a_consistent_chart() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.rotated(4)
 def test_a_run_broken_off_anywhere_has_the_instances_it_counted(name: str) -> None:
     n, grammar = 5, some_links(5, 4)
     whole = facts(run(name, n, grammar), False)
@@ -205,6 +209,7 @@ def _turns(found: Any, names: list[str]) -> set[tuple[int, int, int]]:
     "name", ["eisner1996", "collins1996", "arc-eager", "mh:k=4", "arc-standard-hook", "wg1"]
 )
 @pytest.mark.parametrize("checked", [False, True])
+@pytest.mark.rotated(3)
 def test_compact_back_pointers_are_the_rows(name: str, checked: bool) -> None:
     n = 4 if checked else 6
     plain, compact = run(name, n, some_links(n, 4)), run(name, n, some_links(n, 4), checked)

@@ -164,16 +164,16 @@ def compare(program: Program, seed: int) -> int:
     """Compare all plans of a program with brute force, in dense and hashed storage; returns the instances found."""
     rng, layout, count = random.Random(seed), layout_of(program), 0
     items = items_of(program, rng)
+    shapes = [Shape(layout, hashed, rows=False) for hashed in ((True, False) if layout.bounded else (True,))]
     for rule in program.rules:
         wanted = by_force(program, rule, items)
         if wanted is None:
             continue
         count += len(wanted)
-        for hashed in (True, False) if layout.bounded else (True,):
-            shape = Shape(layout, hashed, rows=False)
+        for shape in shapes:
             for slot in range(len(rule.antecedents)) or (-1,):
                 plan = forward(shape, rule, slot)
-                assert set(by_plan(program, plan, items)) == wanted, (rule.number, slot, hashed)
+                assert set(by_plan(program, plan, items)) == wanted, (rule.number, slot, shape.hashed)
     return count
 
 

@@ -134,6 +134,7 @@ FORMULAS = [
 
 @pytest.mark.parametrize(("name", "formula"), FORMULAS, ids=[name for name, _ in FORMULAS])
 @pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.rotated(3)
 def test_counts(name: str, formula: Callable[[int], Counts], engine: str) -> None:
     schema = schemata.load(name)
     lengths = (1, 2, 3, 5, 8, 13) if engine == "python" else (1, 2, 3, 4, 5, 7, 10, 19, 33, 64, 100)

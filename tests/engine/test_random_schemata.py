@@ -37,6 +37,7 @@ def sample(number: int) -> Draft:
 
 
 @pytest.mark.parametrize("number", SAMPLE)
+@pytest.mark.rotated(4)
 def test_a_sample_of_random_schemata(number: int) -> None:
     draft = sample(number)
     found = what_differs(draft, str(number), ENGINES, words=(1, 2, 3), tally=Counter())
@@ -51,6 +52,7 @@ def test_random_schemata_index_nothing_outside(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", range(40))
+@pytest.mark.rotated(4)
 def test_mirror_images_of_random_steps_derive_mirror_images(number: int) -> None:
     rng = random.Random(f"image {number}")
     draft = random_images(rng)
@@ -78,6 +80,7 @@ def image(item: naive.Item, n: int) -> naive.Item:
 
 
 @pytest.mark.parametrize("number", range(60))
+@pytest.mark.rotated(4)
 def test_composed_steps_do_what_their_parts_do_one_after_the_other(number: int) -> None:
     rng = random.Random(f"parts {number}")
     drafts = random_parts(rng)

@@ -313,6 +313,7 @@ CONDITIONS = {
 
 
 @pytest.mark.parametrize("seed", range(30))
+@pytest.mark.rotated(3)
 def test_relations_of_one_argument_take_patterns_anywhere(seed: int) -> None:
     rng = random.Random(seed)
     text = ONE_ARGUMENT

@@ -92,6 +92,7 @@ def without(rules, warned):
 
 
 @pytest.mark.parametrize("seed", range(60))
+@pytest.mark.rotated(4)
 def test_sums_are_those_of_the_rules_that_no_warning_names(seed):
     rng = random.Random(seed)
     rules, entries = random_rules(rng)
@@ -124,6 +125,7 @@ def test_sums_are_those_of_the_rules_that_no_warning_names(seed):
 
 
 @pytest.mark.parametrize("seed", range(40))
+@pytest.mark.rotated(4)
 def test_sums_of_dependency_rules(seed):
     rng = random.Random(seed)
     symbols = ["S", "A", "B"]

@@ -243,6 +243,7 @@ def link_scores(n: int, rng: random.Random) -> np.ndarray:
 @AMBIGUOUS
 @pytest.mark.parametrize("engine", ["python", "auto"])
 @pytest.mark.parametrize("name", READABLE)
+@pytest.mark.rotated(4)
 def test_what_derivations_weigh_is_that_of_all_paths(name: str, engine: Literal["python", "auto"]) -> None:
     """Sums are sums over paths, the best structures those of all paths in a row, by rules and by scores of links."""
     schema = schemata.load(name)

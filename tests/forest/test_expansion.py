@@ -34,6 +34,7 @@ def instances(chart: Chart) -> list[tuple[object, ...]]:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.rotated(3)
 def test_expanded_edges_are_those_that_python_stores(name: str, seed: int) -> None:
     schema, n = schemata.load(name), 4
     grammar = some_links(n, seed) if seed else schemata.DRules.all()

@@ -26,6 +26,7 @@ LISTS = schema_text("lists")
 @pytest.mark.parametrize("text", [CHART, BILEXICAL, LISTS], ids=["chart", "bilexical", "lists"])
 @pytest.mark.parametrize("engine", ["python", "native"])
 @pytest.mark.parametrize("seed", range(12))
+@pytest.mark.rotated(4)
 def test_runs_are_those_of_the_naive_reading(text: str, engine: Any, seed: int) -> None:
     schema, rng = schema_of(text), random.Random(seed)
     grammar = random_facts(rng, rng.randint(1, 4), schema.definition.relations)

@@ -53,6 +53,7 @@ def test_all_kinds_of_grammars_have_examples() -> None:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.rotated(4)
 def test_a_sentence_with_a_strange_word_is_rejected(name: str) -> None:
     schema = load(name)
     inputs = len(schema.definition.inputs) if schema.definition.reads_inputs else 1

@@ -63,6 +63,7 @@ def forbid_reading(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", shipped_schemata())
+@pytest.mark.rotated(4)
 def test_what_is_kept_is_what_is_checked(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = shipped_schemata()[name]
     checked, findings = load_file(path)

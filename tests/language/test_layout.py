@@ -32,6 +32,7 @@ def check_layout(text: str, path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.rotated(4)
 def test_the_schema_stays(path: Path) -> None:
     """Whatever was done to blanks, dashes and empty lines."""
     text = read_source(path).text

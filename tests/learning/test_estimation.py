@@ -137,6 +137,7 @@ def test_expectations_are_the_derivatives_of_the_likelihood(name: str) -> None:
 
 @pytest.mark.parametrize("starts", range(2))
 @pytest.mark.parametrize("name", KINDS)
+@pytest.mark.rotated(3)
 def test_likelihoods_never_fall(name: str, starts: int) -> None:
     """From the grammar's weights, and from random ones."""
     one = estimation(name, starts)

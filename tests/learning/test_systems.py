@@ -327,6 +327,7 @@ def test_dynamic_oracles_know_what_can_still_be_built(system: str) -> None:
 
 @pytest.mark.parametrize("system", ORACLES)
 @pytest.mark.parametrize("how", ["static", "beam", "dynamic", "pseudo-projective"])
+@pytest.mark.rotated(4)
 def test_each_system_learns_a_small_language(tmp_path: Path, system: str, how: str) -> None:
     gold, other = treebank(tmp_path / "gold", 60, 1), treebank(tmp_path / "other", 40, 2)
     options: dict[str, Any] = {
@@ -366,6 +367,7 @@ def crossed(path: Path, number: int, seed: int) -> Path:
 
 
 @pytest.mark.parametrize("system", ORACLES)
+@pytest.mark.rotated(4)
 def test_crossing_arcs_are_learnt_by_systems_that_have_them(tmp_path: Path, system: str) -> None:
     """Alone or pseudo-projectively; what a system's class has not is lifted for it, and so not found."""
     gold = crossed(tmp_path / "gold", 40, 5)

@@ -17,6 +17,7 @@ SCHEMATA = [(name, {}) for name in D_RULE_SYSTEMS] + [("eisner1996", {"end": 1})
 
 
 @pytest.mark.parametrize(("name", "parameters"), SCHEMATA, ids=str)
+@pytest.mark.rotated(3)
 def test_shipped_schemata_read_naively(name: str, parameters: dict[str, int]) -> None:
     schema = load_schema(name, parameters)
     system = d_rule_system(name, **parameters)

@@ -68,8 +68,11 @@ def projections(n: int, links: Iterable[tuple[int, int]]) -> dict[int, frozenset
 
 @cache
 def tree_projections(heads: Heads) -> dict[int, frozenset[int]]:
-    n = len(heads)
-    return {node: frozenset(d for d in range(n + 1) if node in above((*heads,), d)) for node in range(n + 1)}
+    found: dict[int, set[int]] = {node: set() for node in range(len(heads) + 1)}
+    for d in found:
+        for node in above(heads, d):
+            found[node].add(d)
+    return {node: frozenset(words) for node, words in found.items()}
 
 
 def gaps(words: Iterable[int]) -> int:

@@ -307,6 +307,7 @@ def _derives(name: str, grammar: RuleGrammar, given: set[Item], wanted: Item) ->
 
 
 @pytest.mark.parametrize(("first", "second", "kind", "maps", "mapping"), RULES)
+@pytest.mark.rotated(3)
 def test_emulation_under_random_grammars(first, second, kind, maps, mapping):
     answer = relate_kind(load_schema(first), load_schema(second), kind, maps, 3, systems=BENCH)
     rng = random.Random(5)

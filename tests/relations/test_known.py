@@ -84,6 +84,7 @@ def _ask(first: str, second: str, kind, n: int, maps=()) -> Answer:
 
 
 @pytest.mark.parametrize(("first", "second", "kind", "n"), HOLD)
+@pytest.mark.rotated(4)
 def test_a_known_relation_holds(first, second, kind, n):
     answer = _ask(first, second, kind, n)
     assert answer.holds

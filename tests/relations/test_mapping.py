@@ -79,6 +79,7 @@ def test_a_pattern_matches_any_writing():
 
 @pytest.mark.parametrize("name", sorted(shipped_relations()))
 @pytest.mark.parametrize("n", range(1, 4))
+@pytest.mark.rotated(4)
 def test_shipped_maps_are_injective_but_for_forgotten_fields(name, n):
     for relation in load_relation(name).relations:
         schema = carried_from(relation)

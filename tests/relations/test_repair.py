@@ -32,6 +32,7 @@ REPAIRED = {claim.reference: claim.repaired for claim in shipped_claims() if cla
         ("mh", "flag"),
     ],
 )
+@pytest.mark.rotated(3)
 def test_a_repair_derives_each_tree_once(reference: str, way: str) -> None:
     """Naively read, the proposal has one derivation of each tree that the original derives, and of no other."""
     original = load_schema(reference)
@@ -93,6 +94,7 @@ BY_HAND = {
 
 
 @pytest.mark.parametrize("reference", [name for name in REPAIRED if name not in BY_HAND])
+@pytest.mark.rotated(3)
 def test_shipped_repairs_are_filters_of_what_they_repair(reference: str) -> None:
     original, repaired = load_schema(reference), load_schema(REPAIRED[reference])
     maps = forgetful_maps(original, repaired)

@@ -36,6 +36,7 @@ def tree_grammars(relation):
 
 
 @pytest.mark.parametrize("name", sorted(shipped_relations()))
+@pytest.mark.rotated(4)
 def test_totals_are_those_of_runs_and_forms_add_up(name):
     for relation in load_relation(name).relations:
         if relation.kind in CHAINS or {relation.first.grammar, relation.second.grammar} & {"link-grammar"}:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from copy import deepcopy
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -33,6 +34,7 @@ SLOW = ("wgk", "mgk")  # two gaps, normal forms: a second or more each
 CLASSES = ("projective", "wg-1", "mg-1", "wg-2", "mg-2")
 
 
+@cache
 def checksum(reference: str) -> str:
     """Return the checksum of a shipped schema."""
     schema = schemata.load(reference).definition
@@ -54,6 +56,7 @@ TRAVELLED = [
         for k, name in enumerate(NAMES)
     ],
 )
+@pytest.mark.rotated(3)
 def test_shipped_transfers_are_accepted(number: int) -> None:
     """Each relation is proved, takes in the same structures and keeps final items; schemata are those shipped."""
     assert not entry_refusal(ENTRIES[number])
@@ -72,6 +75,7 @@ def test_both_ways_travel() -> None:
 
 
 @pytest.mark.parametrize(("reference", "class_name", "claim"), TRAVELLED)
+@pytest.mark.rotated(4)
 def test_runs_agree(reference: str, class_name: str, claim: str) -> None:
     """No claim that travels is refuted by runs."""
     verdict = verify(reference, class_name, 3)

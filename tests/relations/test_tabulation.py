@@ -76,6 +76,7 @@ _STEPS = [
 
 
 @pytest.mark.parametrize("seed", range(15))
+@pytest.mark.rotated(3)
 def test_systems_of_random_steps(seed: int) -> None:
     chosen = random.Random(seed).sample(_STEPS, 4)
     steps = "\n\n".join(f"step T{k}\n  {step}" for k, step in enumerate(chosen))

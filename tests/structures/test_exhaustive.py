@@ -50,6 +50,7 @@ MEASURES: dict[str, tuple[Callable[[DependencyTree], object], Callable[[brute.He
 
 
 @pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.rotated(3)
 def test_measures_and_what_classification_has_of_them(trees: list[DependencyTree], name: str) -> None:
     ours, theirs = MEASURES[name]
     for tree in trees:

@@ -73,6 +73,7 @@ WHOLE: dict[str, Told] = {}
 
 
 @pytest.mark.parametrize(("line", "name"), CASES, ids=[name for _, name in CASES])
+@pytest.mark.rotated(3)
 def test_an_answer_within_little_effort(line: str, name: str, cli: Cli, written: Written) -> None:
     bank = written("bank.conllu", conllu(one="a/D/2 b/N/3 c/V/0", two="a/D/3 b/N/4 c/V/0 d/N/3"))
     places = {"BANK": str(bank), "CONSTRAINTS": str(ROOT / "examples" / "constraint-propagation.constraints")}

@@ -87,6 +87,7 @@ def expected(parsed: list[frozenset[Heads]], sound: bool) -> tuple[set[str], set
 
 
 @pytest.mark.parametrize("reference", dict.fromkeys((*D_RULES, "vine", "mcdonald-pereira2006")))
+@pytest.mark.rotated(4)
 def test_between_classes_of_schemata_over_d_rules(reference: str) -> None:
     """All links of a sentence and each tree's own links tell the same, by definitions of classes of the oracle."""
     found = verify(reference, None, 4)

@@ -15,7 +15,7 @@ from schemata.language.library import load_schema
 from schemata.language.shipped import shipped_schemata
 from schemata.structures import tree_class
 from schemata.thresholds import EFFORTS
-from schemata.verification.claims import Claim, graph_claims, linkage_claims, shipped_claims
+from schemata.verification.claims import graph_claims, linkage_claims, shipped_claims
 from schemata.verification.dictionaries import small_cases
 from schemata.verification.trees import decided_by_links
 from tests.support import script
@@ -98,10 +98,21 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch
     assert "max-n" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("claim", shipped_claims(), ids=lambda claim: f"{claim.reference}-{claim.class_name}")
-def test_a_row_of_the_page_is_up_to_date(claim: Claim) -> None:
-    """To six words, as the page says; where each tree needs a run of its own, to four."""
-    n = 6 if decided_by_links(load_schema(claim.name)) else 4
+ROWS = {f"{claim.reference}-{claim.class_name}": claim for claim in shipped_claims()}
+
+
+@pytest.mark.parametrize("row", ROWS)
+@pytest.mark.parametrize("less", [pytest.param(0, marks=pytest.mark.thorough, id="in full"), 1])
+def test_a_row_of_the_page_is_up_to_date(row: str, less: int) -> None:
+    """To six words, as the page says; where each tree needs a run of its own, to four; or to one less.
+
+    With five words nothing refutes `wgk-published`.
+    """
+    claim = ROWS[row]
+    n = (6 if decided_by_links(load_schema(claim.name)) else 4) - less
+    if less and claim.reference == "wgk-published:k=2":
+        assert pages.catalogue(n, claims=[claim])[0][0].verdict.complete
+        return
     rows, about = pages.catalogue(n, claims=[claim])
     (line,) = rows_of(pages.catalogue_page(rows, about, (), n, ""))
     assert line in rows_of(PAGE.read_text("utf-8"))

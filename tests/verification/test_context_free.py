@@ -28,6 +28,7 @@ def test_the_brute_force_against_another_one(n: int) -> None:
 
 
 @pytest.mark.parametrize("claim", constituent_claims(), ids=lambda claim: claim.name)
+@pytest.mark.rotated(3)
 def test_shipped_schemata(claim: Claim) -> None:
     verdict = verify(claim.name, max_n=2, random=3)
     assert (verdict.class_name, verdict.holds, verdict.beyond) == (claim.class_name, True, 3)
@@ -107,6 +108,7 @@ replace step Scan
 
 
 @pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.rotated(3)
 def test_broken_schemata_are_refused_with_the_smallest_counterexample(name: str) -> None:
     change, (class_name, sound, complete, once), expected = BROKEN[name]
     base, _, step = change.partition("\n")

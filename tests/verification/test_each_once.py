@@ -57,6 +57,7 @@ def smallest_ambiguous(claim: Claim, max_n: int) -> tuple[int, ...] | None:
 
 
 @pytest.mark.parametrize("claim", CLAIMS.values(), ids=lambda claim: f"{claim.reference}-{claim.class_name}")
+@pytest.mark.rotated(4)
 def test_each_tree_once_or_the_first_that_is_derived_twice(claim: Claim) -> None:
     n = 3 if claim.name in SLOW else 4  # the least that shows the ambiguity of each shipped schema
     verdict = verify(claim.reference, claim.class_name, n)
@@ -99,6 +100,7 @@ def several(definition: m.Schema, n: int) -> bool | None:
 
 
 @pytest.mark.parametrize("number", range(40))
+@pytest.mark.rotated(4)
 def test_random_schemata(number: int) -> None:
     draft = random_draft(random.Random(f"once {number}"))
     definition, _ = read_schema_text(draft.text)

@@ -18,6 +18,7 @@ REFERENCES = {claim.reference: claim for claim in CLAIMS if claim.name.endswith(
 
 
 @pytest.mark.parametrize("claim", REFERENCES.values(), ids=lambda claim: claim.reference)
+@pytest.mark.rotated(3)
 def test_counts_are_those_of_brute_force(claim: Claim) -> None:
     longest = 3 if "planar" in claim.name or claim.name.startswith("dag") else 4
     for n in range(1, longest + 1):
@@ -46,6 +47,7 @@ def test_steps_are_the_transitions_of_brute_force(engine: EngineName) -> None:
     [claim for claim in CLAIMS if claim.name.endswith("-system")],
     ids=lambda claim: f"{claim.reference}-{claim.class_name}",
 )
+@pytest.mark.rotated(3)
 def test_claims_hold_against_brute_force(claim: Claim) -> None:
     """The verdict, and the class and the sequences that brute force finds over all graphs of three words."""
     large = claim.name == "k-planar-system" or (not claim.each_once and "single" not in claim.class_name)

@@ -37,6 +37,7 @@ def test_claims_are_stated_where_the_sources_say_what_items_are() -> None:
 
 
 @pytest.mark.parametrize("name", [*CLAIMED, *WITH_PARAMETERS])
+@pytest.mark.rotated(3)
 def test_the_papers_claims_hold(name: str) -> None:
     """Lemma 1 is the claim about wg1, proposition 1 that about mg1 and mgk; covington2001 builds cycles, too."""
     verdict = verify_items(name, max_n=4)
@@ -85,6 +86,7 @@ def test_the_published_schema_for_k_gaps_lacks_items_first_with_six_words() -> N
         ("koo-collins2010-model0", ", link m to h", ""),
     ],
 )  # fmt: skip
+@pytest.mark.rotated(3)
 def test_claims_that_are_false_in_one_place_are_refuted(name: str, old: str, new: str) -> None:
     """Each part of each kind of claim counts."""
     claims = texts(name)

@@ -87,6 +87,7 @@ def facts_of(labels: Mapping[tuple[int, int], str]) -> Facts:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.rotated(3)
 def test_labelled_graphs_are_those_of_brute_force(system: str) -> None:
     """Under all labels of two, and under random ones, arcs with one label or none among them."""
     rng = random.Random(system)

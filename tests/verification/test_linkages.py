@@ -185,6 +185,7 @@ def _unpruned(case: LinkageCase) -> LinkGrammar:
 
 
 @pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.rotated(3)
 def test_broken_schemata(name: str, tmp_path: Path) -> None:
     broken = BROKEN[name]
     schema = broken.load(tmp_path)
@@ -200,6 +201,7 @@ def test_broken_schemata(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("claim", linkage_claims(), ids=lambda claim: claim.reference)
+@pytest.mark.rotated(3)
 def test_shipped_schemata(claim: Claim) -> None:
     """What is claimed of them is found, and is on the page of the catalogue, which looks at longer sentences."""
     (row,) = pages.linkage_catalogue(4, claims=[claim])

@@ -68,6 +68,7 @@ def test_what_one_run_decides() -> None:
 
 @pytest.mark.parametrize("name", DECIDED)
 @pytest.mark.parametrize("single_root", [True, False])
+@pytest.mark.rotated(4)
 def test_one_run_says_what_all_runs_say(name: str, single_root: bool) -> None:
     """One run under all links against every grammar and every tree of up to three words."""
     slow = name in ("mgk", "wgk", "wgk-published")

@@ -28,6 +28,7 @@ SAME = [
 
 
 @pytest.mark.parametrize(("name", "other", "grammar", "n"), SAME)
+@pytest.mark.rotated(3)
 def test_schemata_that_derive_the_same(name: str, other: str, grammar: str | None, n: int) -> None:
     verdict = schemata.verify(name, same_as=other, grammar=grammar, max_n=n, random=3 if n < 4 else 0)
     assert (verdict.sound, verdict.complete, verdict.holds) == (True, True, True)
@@ -45,6 +46,7 @@ def test_schemata_that_derive_the_same(name: str, other: str, grammar: str | Non
         ("vine:k=1", "eisner1996", 3),
     ],
 )
+@pytest.mark.rotated(2)
 def test_the_smallest_difference(narrow: str, wide: str, n: int, order: int) -> None:
     """Of two schemata one of which derives more, each verdict shows the smallest structure that only one derives."""
     name, other = (narrow, wide)[::order]

@@ -137,6 +137,7 @@ def compare(name: str, engine: Any, single_root: bool) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(SIDES)), ids=list(SIDES))
+@pytest.mark.rotated(4)
 def test_weights_on_each_side(number: int) -> None:
     """Each side with two schemata, and each schema with three sides: on either engine."""
     values = list(SIDES.values())[number]

@@ -100,6 +100,7 @@ def check_probabilities(chart: Chart, weights: dict[Heads, float], distinct: boo
 
 @pytest.mark.parametrize("single_root", [False, True])
 @pytest.mark.parametrize("name", SCHEMATA)
+@pytest.mark.rotated(4)
 def test_best_trees_and_sums_over_trees(name: str, single_root: bool) -> None:
     for n in range(1, 5 if single_root else 4):
         chart, weights = weighed(name, n, n, single_root)
@@ -117,6 +118,7 @@ def test_best_trees_and_sums_over_trees(name: str, single_root: bool) -> None:
 
 
 @pytest.mark.parametrize("name", SCHEMATA)
+@pytest.mark.rotated(4)
 def test_six_words(name: str) -> None:
     """The best trees of every schema; all else of those that derive each tree once."""
     chart, weights = weighed(name, 6, 4, single_root=True)
@@ -135,6 +137,7 @@ def test_six_words(name: str) -> None:
 @pytest.mark.parametrize(
     "name", [*SCHEMATA[:8], "covington2001", "wg1", "wg1-unlexicalised", "mg1", "arc-eager"]
 )
+@pytest.mark.rotated(3)
 def test_sums_over_derivations(name: str, single_root: bool) -> None:
     """Over derivations one by one; marginals are the derivatives of the total."""
     matrix = scores(3, 2)

@@ -65,6 +65,7 @@ def found_in(chart: Chart) -> set[tuple[int, int, tuple[int, ...]]]:
         ("bottom-up-left-corner", CHAINS),
     ],
 )
+@pytest.mark.rotated(3)
 def test_all_instances_that_give_back_an_antecedent(name: str, text: str, engine: str) -> None:
     for words in ("a", "a a"):
         chart = shipped(name).run(words, parse_context_free(text), engine=engine)

@@ -114,6 +114,7 @@ def test_checked_kernels_add_up_all_derivations(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMPILED)
+@pytest.mark.rotated(3)
 def test_machine_code_adds_up_all_derivations(name: str) -> None:
     for n in (1, 4, 5):
         check(name, n, DRules.all(), n, checked=False)
@@ -147,6 +148,7 @@ def test_what_kernels_do_not_weigh_is_left_to_the_fold() -> None:
 
 @pytest.mark.parametrize("name", ["eisner-satta1999", "eisner1996", "collins1996", "wg1", "mh"])
 @pytest.mark.parametrize("far", [0.0, 1e6, 1e12])
+@pytest.mark.rotated(3)
 def test_a_single_root(name: str, far: float) -> None:
     """By lowered scores, as over the chart; where some scores are far from others, too, as those that forbid links."""
     (schema, _), grammar = engine(name, False), DRules.all(single_root=True)

@@ -129,6 +129,7 @@ RULE_BASED = (
 
 
 @pytest.mark.parametrize("name", RULE_BASED)
+@pytest.mark.rotated(3)
 def test_dependency_rules(name: str, lengths: Sequence[int]) -> None:
     """Each word has one category, and each category a dependent of any at most on each side: heads tell all rules."""
     sides = ["", "N", "V"]
@@ -182,6 +183,7 @@ COSTS = {
     ["eisner-lg", "eisner-lg-printed", "eisner-satta-lg", "sleator-temperley1991", "sleator-temperley-printed",
      "yamada-matsumoto-lg"],
 )  # fmt: skip
+@pytest.mark.rotated(3)
 def test_linkages(name: str, lengths: Sequence[int]) -> None:
     dictionary = schemata.LinkGrammar.from_text(f"a b: {LINKED};")
     for n in (n for n in lengths if n > 1):

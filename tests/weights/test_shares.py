@@ -64,6 +64,7 @@ def weight(matrix: NDArray[np.float64], heads: tuple[int, ...]) -> float:
 
 @pytest.mark.parametrize("name", ONCE)
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
+@pytest.mark.rotated(3)
 def test_each_tree_counts_once(name: str, n: int) -> None:
     """The total and the shares are sums over all projective trees, which a brute force lists."""
     matrix = np.random.default_rng(n).normal(size=(n + 1, n + 1)) * 2

@@ -40,6 +40,7 @@ def score(structure: Any, matrix: np.ndarray) -> float:
 @pytest.mark.parametrize(
     ("name", "engine"), [*((x, "python") for x in NAMES), *((x, "native") for x in LONG)]
 )
+@pytest.mark.rotated(4)
 def test_best_trees_weigh_their_links(name: str, engine: Any) -> None:
     """Whether or not tables are kept, which are asked for again and again where they are not."""
     for n in lengths(name, engine):

@@ -1,0 +1,52 @@
+"""Rotated tests: each case has its turn, the rest is thorough, and a test that is named has all its cases."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.conftest import pytest_collection_modifyitems as rotate
+
+
+class Case:
+    """A case of a test, with marks by name."""
+
+    def __init__(self, test: str, number: int, **marks: Any) -> None:
+        self.name = self.nodeid = f"{test}[{number}]"
+        self.marks = {name: getattr(pytest.mark, name)(*args).mark for name, args in marks.items()}
+
+    def get_closest_marker(self, name: str) -> Any:
+        return self.marks.get(name)
+
+    def add_marker(self, mark: Any) -> None:
+        decorator = getattr(pytest.mark, mark) if isinstance(mark, str) else mark
+        self.marks[decorator.mark.name] = decorator.mark
+
+
+def run_of(turn: int, *options: str, args: tuple[str, ...] = ("tests",), **marks: Any) -> list[str]:
+    """Return the cases that a session does not skip, of two tests of seven cases: one is rotated, in thirds."""
+    cases = [Case("some", k, rotated=(3,), **marks) for k in range(7)] + [Case("other", k) for k in range(7)]
+    config = SimpleNamespace(
+        args=args, option=SimpleNamespace(turn=turn), getoption=lambda name: name in options
+    )
+    rotate(config, cases)  # type: ignore[arg-type]
+    return [case.name for case in cases if "skip" not in case.marks]
+
+
+OTHER = [f"other[{k}]" for k in range(7)]
+SOME = [f"some[{k}]" for k in range(7)]
+
+
+def test_each_case_has_its_turn() -> None:
+    runs = [run_of(turn) for turn in range(5, 8)]
+    assert sorted(name for run in runs for name in run if name in SOME) == SOME
+    assert all(len(set(run) & {*SOME}) in (2, 3) and {*OTHER} <= {*run} for run in runs)
+    assert runs[0] == run_of(8)
+
+
+def test_all_cases() -> None:
+    assert run_of(1, "--thorough") == SOME + OTHER
+    assert run_of(1, args=("tests/test_rotation.py::some",)) == SOME + OTHER
+    assert run_of(1, thorough=()) == OTHER
+    assert len(run_of(1, "--thorough", thorough=())) in (9, 10)
+    assert run_of(1, "--thorough", "--nightly", thorough=()) == SOME + OTHER
