@@ -263,7 +263,7 @@ class Cover:
     def final_items(
         self, shape: str, goal: tuple[Profile, ...], surely: bool
     ) -> Iterator[tuple[int, tuple[Affine, ...]]]:
-        """Yield final items that have words of some profiles over the nodes of a shape: surely, or perhaps."""
+        """Yield the final items whose words have given profiles over the nodes of a shape: surely, or perhaps."""
         ends = (Affine(0), N if shape == "0..n" else N + 1)
         nodes = (Affine(1), variable("@root"), N) if shape == "1..n" else ends
         known: list[Test] = []

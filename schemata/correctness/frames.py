@@ -298,7 +298,7 @@ def _remembering(
 
 
 def _guesses(kind: Kind) -> list[Linear]:
-    """Return tests that may hold for all items of a kind with a forgotten column."""
+    """Return tests that may hold of every item of a kind, its forgotten column included."""
     terms = [variable(column.name) for column in kind.columns]
     found = [Linear(">=", end - c) for x in terms for end in (x, N - x) for c in (0, 1, -1)]
     pairs = itertools.permutations(terms, 2)

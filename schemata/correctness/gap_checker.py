@@ -58,7 +58,7 @@ class Part(Record):
     aside: bool = True
 
     def blocks(self, with_head: bool) -> list[Block]:
-        """Return the blocks in which it is written, with the run of the head or without; runs side by side are one."""
+        """Return the blocks of words, with the run of the head or without; neighbouring runs are one block."""
         found: list[Block] = []
         for low, high in runs_of(
             self.text, (*self.letters, HEAD) if with_head and self.aside else self.letters

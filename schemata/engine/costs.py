@@ -55,7 +55,7 @@ class RunTimes:
         return None if in_python is None else self.native_seconds(n, in_python) < in_python
 
     def lost_seconds(self, n: int) -> float:
-        """Estimate the seconds that native code would have saved so far and would save in another run of n words."""
+        """Estimate the seconds that native code would have saved so far, and would save in one more run of n words."""
         lost = 0.0
         for length, runs in (self.in_python + Counter((n,))).items():
             in_python = self.seconds("python", length)

@@ -126,7 +126,7 @@ class Productions(Record, slots=False, eq=False):
         return found
 
     def weighs(self, sentence: Sentence | None) -> bool:
-        """Whether a sentence that weighs more than 0 begins with these words, None for no words."""
+        """Whether some sentence with a weight above 0 begins with these words; with None, whether there is any."""
         entries = {x: {k: w for k, w in one.items() if w > -math.inf} for x, one in self.entries.items()}
         entries = {x: one for x, one in entries.items() if one}
         rules = [rule for rule in self.rules if rule.weight > -math.inf]

@@ -113,7 +113,7 @@ def context_free(rules: DRuleSet, stage: Stage = "unfolded") -> ContextFreeGramm
 
 
 def _of_tags(rules: DRuleSet) -> bool:
-    """Whether rules name parts of speech.
+    """Whether rules name parts of speech rather than words.
 
     Raises
     ------

@@ -72,7 +72,7 @@ def is_labels(kind: m.Type) -> bool:
 
 
 class _Shown(NamedTuple):
-    """The sides of a sentence's sequences, as their texts show them.
+    """The sequences of a sentence, as texts that show them.
 
     Parameters
     ----------

@@ -303,7 +303,7 @@ class NativeRaw:
 
     @cached_property
     def edge_logs(self) -> Sequence[Sequence[int]]:
-        """The same as far as forests need them: of the instances that predict an item, which are one hyperedge, one."""
+        """The rows that forests need: one for each hyperedge, although several instances may predict its item."""
         rows = None if "logs" in self.__dict__ else getattr(self.store, "edges", None)
         return self.logs if rows is None else [row.reshape(-1).data for row in rows]
 

@@ -164,7 +164,7 @@ class _Reading:
         return self._test(condition)
 
     def _term(self, term: m.Term, *, new: bool = False) -> m.Term:
-        """Return a term with words in place of sums; `new` allows a word that no part has."""
+        """Return a term with words in place of sums; `new` says whether a word that stands nowhere else is allowed."""
         match term:
             case m.Lit(bool()) | m.Lit(str()) | m.Lit(None):
                 return term

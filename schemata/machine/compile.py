@@ -357,7 +357,7 @@ class _Function:
         return self._value(slot)
 
     def _branch(self, test: ast.expr, yes: str, no: str) -> None:
-        """Go to one of two places; what need not be looked at is not."""
+        """Go to one of two places; the rest of a condition is only evaluated if it matters."""
         match test:
             case ast.BoolOp(operator, values):
                 both = isinstance(operator, ast.And)

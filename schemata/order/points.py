@@ -311,7 +311,7 @@ class Points:
                 yield from choose(where, [])
 
     def _compare(self, kind: Kind, derived: Sequence[Bounds]) -> None:
-        """Refuse items of a kind that are not just those derived."""
+        """Refuse a kind whose guessed items are not exactly the derived ones."""
         for region in derived:
             rest = [region]
             for cell in self.items[kind.number]:
@@ -397,7 +397,7 @@ def _cut(kind: Kind, region: Bounds, points: set[tuple[int, ...]], lengths: Iter
 
 
 def counted(regions: Iterable[Bounds]) -> Polynomial:
-    """Return how many points regions have, which have none in common.
+    """Return the number of points of disjoint regions.
 
     Raises
     ------

@@ -503,7 +503,7 @@ class Scored(Record):
 
 
 class Filled(NamedTuple):
-    """Tables that a sentence has filled; by final item its weight, and the root that no step links to 0 (or 0)."""
+    """The tables of a sentence: the weight of each final item, and its root where no step links that to 0 (else 0)."""
 
     tables: WeightTables
     weights: list[float]

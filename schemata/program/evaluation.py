@@ -113,7 +113,7 @@ def _composed(function: m.Value, lists: Sequence[tuple[m.Value, ...]]) -> m.Valu
 
 
 def labels_value(term: m.Labels, binding: Mapping[str, m.Value]) -> str:
-    """Return the value of a sequence; a dot that may stay has moved.
+    """Return the value of a sequence; a dot that may stay or move on moves on.
 
     Raises
     ------

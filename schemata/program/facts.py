@@ -140,7 +140,7 @@ def range_of(facts: Bounds, name: str) -> tuple[Affine | None, Affine | None]:
 
 
 def _weakest(ends: Sequence[Affine | None], highest: bool) -> Affine | None:
-    """Return the end that holds whichever option does; None where some option has none."""
+    """Return the end that holds under every option; None if an option has no end."""
     known = [e for e in ends if e is not None]
     if len(known) < len(ends):
         return None

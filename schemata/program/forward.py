@@ -140,7 +140,7 @@ class _Planner:
         return [test for test in self.waiting if isinstance(test, lin.Asks)]
 
     def _needs(self, names: Iterable[str], *others: int) -> bool:
-        """Whether the rest of the rule, missing antecedents and some others among it, has a variable."""
+        """Whether a variable occurs in the rest of the rule: its results, missing antecedents, waiting tests."""
         terms = self._results()
         terms += [t for k in (*self.missing, *others) for t in self.rule.antecedents[k].terms]
         terms += [t for test in self.waiting for t in lin.linear_terms(test)]

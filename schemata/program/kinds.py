@@ -94,7 +94,7 @@ FEWER = "cut the step or the item in two, or have fewer flags and optional field
 
 
 def list_bounds(form: m.Form) -> tuple[int | None, ...]:
-    """Return, by field, the greatest length of a list that the form's conditions allow, None where any."""
+    """Return, by field, the greatest length of a list that the form's conditions allow, None where they allow any."""
     facts = stated(form.where)
     bounds = ((f.type.kind, facts.distance(f"length {f.name}", "0")) for f in form.fields)
     return tuple(bound if kind == "list" else None for kind, bound in bounds)

@@ -257,7 +257,7 @@ def said(
 
 
 def linear_terms(node: object) -> Iterator[Affine]:
-    """Yield every linear term of a test, an item, or a tuple of such things; those of one term are itself."""
+    """Yield every linear term of a test, an item, or a tuple of such things; a term yields itself."""
     if isinstance(node, Affine):
         yield node
     else:
@@ -279,7 +279,7 @@ def term_text(term: Affine, names: Mapping[str, str], symbols: Sequence[str] = (
 def solved_text(
     name: str, value: str, term: Affine, names: Mapping[str, str], symbols: Sequence[str] = ()
 ) -> tuple[str, str]:
-    """Return a variable that is unknown as text, where a term has a value; with the test that it is whole, if any."""
+    """Return the text of a term's one unknown variable, given its value; and the test that it is whole, if any."""
     k = term.coefficient(name)
     rest = term_text(term - variable(name) * k, names, symbols)
     text = value if rest == "0" else f"{value} - ({rest})" if value != "0" else f"-({rest})"

@@ -444,7 +444,7 @@ class RelationChecker:
     # Steps --------------------------------------------------------------------------------------------------
 
     def cases(self) -> Iterator[ImageRule]:
-        """Yield all cases: of the source's rules those instances whose items are carried by the same maps."""
+        """Yield all cases: the instances of each rule of the source, grouped by the maps that carry their items."""
         solver, source = self.solver, self.source
         for rule in source.program.rules:
             atoms = (*rule.antecedents, rule.consequent)

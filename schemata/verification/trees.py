@@ -218,7 +218,7 @@ def tree_subject(
         return derivations != built and (case.tree is not None or case == every_link(case.n))
 
     def once(case: GrammarUnderTest, structure: Structure) -> float:
-        """Return the number of derivations that a structure may have: the claim may ignore trees with several roots."""
+        """Return how many derivations a structure may have; a claim may leave trees with several roots aside."""
         roots = sum(head == 0 for _, head in structure.links)
         return math.inf if structure.fault == NO_WORD or (single_root and roots > 1) else 1
 
