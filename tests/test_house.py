@@ -4,7 +4,6 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,25 +16,6 @@ from tests.support import script
 
 ROOT = Path(__file__).parents[1]
 CI = ROOT / ".ci"
-
-# Constructs of the language, with their nodes: m of the checked schema, s of the syntax tree. Constructs that share a
-# node of the syntax tree with others are counted by that of the checked schema. What conditions ask of a grammar are
-# relations, which have one node in common, `m.HasFact`: they are told apart by their names.
-CONSTRUCTS = {
-    "type category = symbol | category / category": ("s.TypeDeclaration",),
-    "compose(F, S, T)": ("m.Composed",),
-    "given span[i, j]": ("m.Antecedent", "s.AntecedentSyntax"),
-    "head h": ("s.HeadOfBuilt",),
-    "link head of 2 to head of 1": ("m.HeadLink", "s.LinkHeads"),
-    "*a . *b as a label": ("m.AtDot",),
-    "relation adjoin(tree: symbol, node: symbol)": ("s.RelationDeclaration",),
-    "join i to j by x ~ y": ("m.Join",),
-    "covers [i..j] minus gaps, with or without h": ("m.Cover",),
-    "for every layout of a, b": ("s.Family",),
-    "map span[i, j] to tree[i, j]": ("s.ItemMapLine",),
-    "for d in [1..3]": ("s.ValueRange",),
-}
-NODES = {"schemata.language.model": "m", "schemata.language.syntax": "s"}
 
 
 @pytest.fixture(scope="module")
@@ -205,38 +185,38 @@ def names_compared(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield node.lineno, str(side.value)
 
 
-@pytest.mark.parametrize("construct", CONSTRUCTS)
-def test_a_construct_is_named_in_at_most_six_modules(construct: str) -> None:
-    nodes = CONSTRUCTS[construct]
-    assert set(nodes) <= set().union(*nodes_named().values())
-    modules = [module for module, named in nodes_named().items() if named & set(nodes)]
-    assert len(modules) <= 6, modules
+COUNTED = re.compile(r"\| (.+) \| (\d+) \| (\d+) \| (\d+) \| (\d+), `(.+)` \|")
 
 
-@cache
-def nodes_named() -> dict[str, set[str]]:
-    """Return, by module, the nodes of the checked schema and of the syntax tree that it names or defines."""
-    return {
-        str(path.relative_to(ROOT)): _nodes_in(path) for path in sorted((ROOT / "schemata").rglob("*.py"))
-    }
+def test_the_table_of_costs_is_that_of_the_package() -> None:
+    """What is there is counted exactly; the modules may lag behind by two, or by a tenth."""
+    costs = script("costs")
+    shown = {row[0]: row[1:] for row in COUNTED.findall(costs.PAGE.read_text("utf-8"))}
+    counted = {row[0]: row[1:] for row in COUNTED.findall(costs.table())}
+    assert len(counted) == 7
+    for title, (there, *modules, _) in counted.items():
+        assert shown.keys() == counted.keys()
+        assert shown[title][0] == there, f"{title}: python .ci/costs.py counts anew"
+        for before, now in zip(map(int, shown[title][1:4]), map(int, modules), strict=True):
+            assert abs(before - now) <= max(2, now // 10), f"{title}: python .ci/costs.py counts anew"
 
 
-def _nodes_in(path: Path) -> set[str]:
-    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-    here = NODES.get(".".join(path.relative_to(ROOT).with_suffix("").parts))
-    homes: dict[str, str] = {}  # names of the two modules, by the name that they have here
-    found: set[str] = set()
-    for node in nodes:
-        if isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                home = NODES.get(f"{node.module}.{alias.name}")
-                if home is not None:
-                    homes[alias.asname or alias.name] = home
-                elif node.module in NODES:
-                    found.add(f"{NODES[node.module]}.{alias.name}")
-        elif isinstance(node, ast.ClassDef) and here is not None:
-            found.add(f"{here}.{node.name}")
-    attributes = (
-        node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+def test_whatever_names_an_addition_is_counted(tmp_path: Path) -> None:
+    costs = script("costs")
+    base = package(
+        tmp_path,
+        values="class Node: ...\nLOG = 1\n",
+        low__in__one="from small.values import Node as N\n\n\ndef f(x: N) -> str: return 'log'\n",
+        low__in__two="from small import values as v\nprint(v.Node, v.LOG)\n",
+        high__in__three="from small.low.one import f\nTEXT = 'log of it'\nNode = 'Node'\n",
     )
-    return found | {f"{homes[a.value.id]}.{a.attr}" for a in attributes if a.value.id in homes}  # type: ignore[attr-defined]
+    asked = {
+        "Node": {"small.values.Node"},
+        "LOG": {"small.values.LOG"},
+        "text": {"'log'"},
+        "word": {"small.high: 'log'", "small.low.one.f"},
+        "nothing": {"small.values.f"},
+    }
+    (found,) = costs.costs(base, iter([("a thing", asked)]))
+    assert found.modules == {"Node": 3, "LOG": 2, "text": 1, "word": 2, "nothing": 0}
+    assert found.row == "| a thing | 5 | 0 | 2 | 3, `Node` |"

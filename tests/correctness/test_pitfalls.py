@@ -240,6 +240,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("about", WRONG)
+@pytest.mark.rotated(3)
 def test_no_false_yes(about: str) -> None:
     """What runs refute is not proved."""
     text, claim, n = WRONG[about]

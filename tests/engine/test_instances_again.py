@@ -32,6 +32,7 @@ def ordered(name: str, n: int, grammar: DRules) -> Chart | None:
 
 
 @pytest.mark.parametrize("n", range(1, 6))
+@pytest.mark.rotated(2)
 def test_writings_of_several_kinds_make_one_instance(n: int) -> None:
     for grammar in (DRules.all(), some_links(n, 1)):
         chart = ordered(KINDS, n, grammar)

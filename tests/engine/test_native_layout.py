@@ -88,6 +88,7 @@ def test_there_are_far_fewer_places_than_in_a_box() -> None:
 
 @pytest.mark.parametrize("checked", [False, True])
 @pytest.mark.parametrize("n", [5, 7, 40])
+@pytest.mark.rotated(2)
 def test_ranges_of_every_kind(n: int, checked: bool) -> None:
     """40 words: more values than a mask has bits."""
     schema = schema_of(FAR).definition

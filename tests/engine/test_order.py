@@ -59,6 +59,7 @@ NORMAL = {"wg1": 5, "wg1-unlexicalised": 4, "mg1": 4, "wgk:k=1": 3, "wgk:k=2": 4
 
 
 @pytest.mark.parametrize("name", NORMAL)
+@pytest.mark.rotated(2)
 def test_schemata_with_normal_forms(name: str) -> None:
     words = NORMAL[name]
     order = proved(name)

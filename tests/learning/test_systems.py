@@ -99,6 +99,7 @@ class Row:
 
 
 @pytest.mark.parametrize(("system", "parameters"), [*((name, {}) for name in ORACLES), *PARAMETERS])
+@pytest.mark.rotated(3)
 def test_kernels_take_the_steps_of_the_schema(system: str, parameters: dict[str, int]) -> None:
     """All configurations to 4 words, against transitions written apart; no second heads and no cycles."""
     guide = guide_of(reference(system, parameters))

@@ -56,6 +56,7 @@ def test_no_conclusion_where_final_items_differ():
     ("bulc", "dvh3-bulc", "projective"),
     ("mg1", "mg1-wg1", "wg-1"),
 ])  # fmt: skip
+@pytest.mark.rotated(3)
 def test_what_is_concluded_is_so(name, relation, wanted):
     found = cited(name, wanted, relation, 3)
     verdict = verify(name, wanted, 3)

@@ -118,6 +118,7 @@ RULES = (
 
 
 @pytest.mark.parametrize("reference", RULES)
+@pytest.mark.rotated(3)
 def test_between_classes_of_schemata_over_rules(reference: str) -> None:
     """Each tree's rules give the tree if it is in every class below; some class above has all of them."""
     found = verify(reference, None, 3)

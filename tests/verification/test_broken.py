@@ -263,6 +263,7 @@ def is_wrong(broken: Broken, n: int, links: Grammar, grammar: Grammar) -> bool:
 
 
 @pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.rotated(3)
 def test_broken_schemata(name: str, written: Written) -> None:
     broken = BROKEN[name]
     path = written(f"{name}.schema", broken.text.lstrip())

@@ -24,6 +24,7 @@ SMALL = ContextFreeGrammar.of(
 
 
 @pytest.mark.parametrize("name", HAVE)
+@pytest.mark.rotated(2)
 def test_schemata_with_the_property(name: str) -> None:
     verdict = schemata.verify_prefixes(name, 3)
     assert verdict.holds is True
@@ -32,6 +33,7 @@ def test_schemata_with_the_property(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LACK)
+@pytest.mark.rotated(3)
 def test_schemata_without(name: str) -> None:
     verdict = schemata.verify_prefixes(name, 2)
     assert (verdict.holds, verdict.only_valid, verdict.all_valid) == (False, False, True)
