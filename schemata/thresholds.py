@@ -20,10 +20,12 @@ class Ways:
     """Step instances after which one run goes over to a native kernel that is on disk."""
     on_disk_seconds: float = 0.03
     """The same in processor seconds, for sentences that are not short."""
-    lost_seconds: float = 0.015
+    lost_seconds: float = 0.045
     """Processor seconds that native code would have saved in a loop of runs, after which it is loaded from disk."""
-    compared_runs: int = 2
-    """Runs on an engine from which on it is known what others cost there."""
+    lost_seconds_with_numpy: float = 0.015
+    """The same where NumPy is loaded already, which takes longer than all the rest."""
+    compared_runs: int = 1
+    """Runs in Python from which on it is known what others cost there, natively one more."""
     kept_costs: int = 4
     """Runs of a length whose costs are remembered."""
     not_made_steps: int = 2_000_000

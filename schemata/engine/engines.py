@@ -63,7 +63,8 @@ class Worth(Record):
     @classmethod
     def of_loop(cls) -> Worth:
         """Return the work of runs one by one, of which more are likely to follow; seconds are those that were lost."""
-        return cls(WAYS.on_disk_steps, WAYS.not_made_steps, WAYS.lost_seconds, WAYS.not_made_seconds)
+        lost = WAYS.lost_seconds_with_numpy if "numpy" in sys.modules else WAYS.lost_seconds
+        return cls(WAYS.on_disk_steps, WAYS.not_made_steps, lost, WAYS.not_made_seconds)
 
     @classmethod
     def of_many(cls) -> Worth:
@@ -166,7 +167,7 @@ class Engines:
         n, memory, started = len(run.sentence), self._memory, time.process_time()
         costs = memory.costs.setdefault(type(run.grammar), RunTimes())
         is_first = not costs.counted
-        account = Account(is_open=is_first)  # its answers import what they need
+        account = Account()
 
         def is_worth(
             worth: Worth, steps: int, seconds: float

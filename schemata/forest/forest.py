@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import math
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from importlib.util import find_spec
-from itertools import accumulate, chain
+from itertools import accumulate, chain, repeat
+from math import prod
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from schemata.budget import make_room
@@ -255,6 +257,27 @@ class Forest(ShownAsHtml):
                 rows.setdefault(consequent, []).append((case, number * stride))
         return rows
 
+    @cached_property
+    def _tails(self) -> Mapping[int, Sequence[tuple[int, ...]]] | None:
+        """The tails of the hyperedges into each item, read off lists of all instances at once.
+
+        None where there are no such lists, and where instances have to be compared.
+        """
+        if self._graph is not None:
+            return None
+        told = list(zip(self.chart.raw.edge_logs, self._shapes, strict=True))
+        if any(not isinstance(log, list) or (log and shape.contextual) for log, shape in told):
+            return None
+        into: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
+        for log, shape in told:
+            columns = [log[1 + slot :: shape.stride] for slot in shape.slots]
+            every = zip(*columns, strict=True) if columns else repeat(())
+            for consequent, tails in zip(log[:: shape.stride], every, strict=False):
+                into[consequent].append(tails)
+        for hypothesis in range(self.chart.raw.hypothesis_count):
+            into.pop(hypothesis, None)
+        return into
+
     def edges_into(self, item: int) -> Sequence[Edge]:
         """Return the hyperedges that derive an item, in no particular order."""
         if item < self.chart.raw.hypothesis_count:
@@ -394,9 +417,11 @@ class Forest(ShownAsHtml):
         with collector_off():
             if self._graph is not None and self._graph.levels is not None:
                 return self._graph.order, ()
+            finals, into = sorted(self.chart.final_ids), self._tails
+            if into is not None:
+                return order_and_cycles(finals, lambda x: chain.from_iterable(into.get(x, ())))
             if self._graph is None:
                 self._rows  # noqa: B018 - all are needed: expanding items one by one would take longer
-            finals = sorted(self.chart.final_ids)
             return order_and_cycles(finals, lambda x: [t for e in self.edges_into(x) for t in e.tails])
 
     @cached_property
@@ -420,9 +445,24 @@ class Forest(ShownAsHtml):
         with collector_off():
             if self._graph is not None and not self.cyclic:
                 return {x: self._graph.derivations(x) for x in self.order}
+            if self._tails is not None and not self.cyclic:
+                return self._folded(self._tails)
             hypotheses = self.chart.raw.hypothesis_count
             endless = dict.fromkeys(chain.from_iterable(self.cycles), math.inf)
             return fold_nodes(self, COUNT, lambda _: 1, lambda x: int(x < hypotheses), endless)
+
+    def _folded(self, into: Mapping[int, Sequence[tuple[int, ...]]]) -> Mapping[int, int]:
+        """Count the derivations of useful items without cycles: what `fold_nodes` does, for numbers alone."""
+        hypotheses, counts = self.chart.raw.hypothesis_count, dict[int, int]()
+        for x in self.order:
+            count = int(x < hypotheses)
+            for tails in into.get(x, ()):
+                if len(tails) == 2:  # most steps
+                    count += counts[tails[0]] * counts[tails[1]]
+                else:
+                    count += prod([counts[tail] for tail in tails])
+            counts[x] = count
+        return counts
 
     @cached_property
     @accounted

@@ -11,6 +11,8 @@ from typing import Any
 
 import schemata
 from tests.benchmarks.measure import (
+    NLTK_PAIRS,
+    NLTK_PHRASES,
     Section,
     Setup,
     at_most,
@@ -206,20 +208,6 @@ def _deduction_other(peers: Path | None, program: str, system: str, n: int) -> C
 # Native runs over context-free grammars against NLTK's chart parsers of the same name -----------------------
 
 
-NLTK_PHRASES = """
-S -> NP VP
-NP -> DT N1 | N1 | NP PP | NP CC NP
-N1 -> N | A N1 | N1 N | N1 PP
-VP -> V NP | VP PP | V NP PP | VP CC VP
-PP -> P NP
-DT -> 'the'
-N -> 'dog' | 'park' | 'man' | 'saw'
-A -> 'old' | 'dog'
-V -> 'saw' | 'man'
-P -> 'in'
-CC -> 'and'
-"""
-NLTK_PAIRS = "S -> S S | 'a'\n"
 NLTK_SENTENCES = [
     ("phrases", NLTK_PHRASES, "the old dog saw the old man" + " in the old dog park and the man" * 6),
     ("pairs", NLTK_PAIRS, "a " * 50),
@@ -233,7 +221,7 @@ NLTK_ABOUT = """\
 The charts of NLTK's `EarleyChartParser` and `LeftCornerChartParser` and of the schemata `earley` and
 `left-corner` for sentences of 50 words: *phrases* is a small grammar of English phrases in which prepositional
 phrases and conjunctions attach wherever they can, *pairs* the grammar `S -> S S | a` (both stand in
-`tests/benchmarks/against.py`). A call here is all of `schema.run(words, grammar, engine="native")`, one
+`tests/benchmarks/measure.py`). A call here is all of `schema.run(words, grammar, engine="native")`, one
 of NLTK's is `chart_parse(words)`; processor seconds, after a first call that is not counted."""
 NLTK_HEADER = ("schema", "grammar", "words", "items", "steps", "s in NLTK", "s here", "NLTK / here")
 

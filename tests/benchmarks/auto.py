@@ -18,7 +18,17 @@ from pathlib import Path
 from typing import Any
 
 from schemata.records import Record
-from tests.benchmarks.measure import Sample, Section, Setup, in_turn, markdown, script, seconds
+from tests.benchmarks.measure import (
+    NLTK_PAIRS,
+    NLTK_PHRASES,
+    Sample,
+    Section,
+    Setup,
+    in_turn,
+    markdown,
+    script,
+    seconds,
+)
 
 TARGET = 1.25  # times the better of the two engines
 RUNS = (1, 20, 100)  # in one process
@@ -87,6 +97,7 @@ name, grammar, sentence, engine, runs = sys.argv[1:]
 words, most = sentence.split(), max(map(int, runs.split()))
 schema = schemata.load(name)
 given = grammar_of(schema, grammar, len(words))
+assert not {"numpy", "llvmlite"} & set(sys.modules), "their import is part of what is measured"
 started, found, times = process_time(), [], []
 for n in lengths(len(words), most):
     chart = schema.run(words[:n], given(n), engine=engine)
@@ -109,7 +120,6 @@ def lengths(most: int, count: int) -> list[int]:
 def grammar_of(schema: Any, name: str, most: int) -> Callable[[int], Any]:
     """Return what gives the grammar of a sentence by its length; rules and lexica are read here, once."""
     import schemata
-    from tests.benchmarks.against import NLTK_PAIRS, NLTK_PHRASES
 
     if name == "heads":  # every word under the one before it
         return lambda n: f"heads:{','.join(map(str, range(n)))}"

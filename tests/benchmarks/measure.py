@@ -139,6 +139,24 @@ def _surroundings(root: Path, cache: Path | None) -> Mapping[str, str]:
     return found if cache is None else {**found, "XDG_CACHE_HOME": str(cache)}
 
 
+# Grammars for which NLTK's parsers and those here are timed --------------------------------------------------
+
+NLTK_PHRASES = """
+S -> NP VP
+NP -> DT N1 | N1 | NP PP | NP CC NP
+N1 -> N | A N1 | N1 N | N1 PP
+VP -> V NP | VP PP | V NP PP | VP CC VP
+PP -> P NP
+DT -> 'the'
+N -> 'dog' | 'park' | 'man' | 'saw'
+A -> 'old' | 'dog'
+V -> 'saw' | 'man'
+P -> 'in'
+CC -> 'and'
+"""
+NLTK_PAIRS = "S -> S S | 'a'\n"
+
+
 # What the benchmark prints: sections with a table each, as Markdown -----------------------------------------
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import schemata
 from schemata.engine import engines, run
+from schemata.engine.engines import Worth
 from schemata.kernels.run import AgendaKernel
 from schemata.thresholds import WAYS
 from tests.support.charts import schema_of, schema_text
@@ -73,6 +74,7 @@ def test_what_takes_long_goes_over_by_seconds(monkeypatch: pytest.MonkeyPatch) -
 def test_a_loop_learns_what_runs_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     """Native code starts once it would have saved so much, and stays only where it costs less; answers are the same."""
     monkeypatch.setattr(WAYS, "lost_seconds", 1e-9)
+    monkeypatch.setattr(WAYS, "lost_seconds_with_numpy", 1e-9)
     monkeypatch.setattr(WAYS, "on_disk_steps", 1 << 60)
     schemata.load("eisner1996").run(["w"] * 9, engine="native")  # its machine code is on disk now
     schema = schemata.load("eisner1996")
@@ -85,7 +87,7 @@ def test_a_loop_learns_what_runs_cost(monkeypatch: pytest.MonkeyPatch) -> None:
             chart.account.seconds += 1e3  # whatever else the machine does
     (costs,) = schema.engines._memory.costs.values()
     assert len({answers[1:] for answers in found}) == 1
-    assert [engine for engine, *_ in found] == ["python"] * 2 + ["native"] * 4
+    assert [engine for engine, *_ in found] == ["python"] + ["native"] * 5
     for account in costs.latest["native"][16]:
         account.seconds = 1e9
     assert schema.run(["w"] * 16).engine == "python"
@@ -97,10 +99,19 @@ def test_a_loop_learns_what_runs_cost(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_native_code_that_saves_little_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
     schema = schemata.load("eisner1996")
     monkeypatch.setattr(WAYS, "lost_seconds", 1e9)
+    monkeypatch.setattr(WAYS, "lost_seconds_with_numpy", 1e9)
     assert [schema.run(["w"] * 9).engine for _ in range(5)] == ["python"] * 5
     (costs,) = schema.engines._memory.costs.values()
     assert not costs.latest["native"]
     assert costs.in_python == {9: 5}
+
+
+def test_native_code_is_cheaper_to_start_beside_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    worths = []
+    for modules in ({**sys.modules, "numpy": math}, {k: v for k, v in sys.modules.items() if k != "numpy"}):
+        monkeypatch.setattr(sys, "modules", modules)
+        worths.append(Worth.of_loop().on_disk_seconds)
+    assert worths == [WAYS.lost_seconds_with_numpy, WAYS.lost_seconds]
 
 
 def test_costs_of_a_forest_count() -> None:

@@ -85,6 +85,23 @@ def test_as_many_derivations_as_the_forest_counts(name: str) -> None:
     assert len(found) == len(set(found)) == forest.derivation_count
 
 
+@pytest.mark.parametrize("name", sorted(SHIPPED))
+def test_counts_read_off_lists_are_those_of_arrays_and_of_nodes(name: str) -> None:
+    """Three ways to one number for each useful item: lists of a run in Python, arrays, and the fold over hyperedges."""
+    with changed(array_steps=10**9, numpy_steps=10**9):
+        listed, folded = (run(name, 4, engine="python").forest() for _ in range(2))
+        assert (listed._tails is None) == any(
+            a.context for c in listed.chart.schema.cases for a in c.antecedents
+        )
+        folded.__dict__["_tails"] = None
+        assert listed.order == folded.order
+        assert listed.derivation_counts == folded.derivation_counts
+    with changed(array_steps=0, numpy_steps=0):
+        arrays = run(name, 4, engine="python").forest()
+        assert arrays._tails is None
+        assert arrays.derivation_counts == listed.derivation_counts
+
+
 def test_the_order_is_fixed_and_the_limit_cuts_it() -> None:
     first, again = (run("eisner1996", 4).forest() for _ in range(2))
     everything = first.derivations(None)
