@@ -74,6 +74,7 @@ _COUNTS = "count items and steps on sentences of these lengths: 2..8, or 4,8"
     c.flag("--series", "with --for-every-n: numbers of derivations, read off the proof, and their equation"),
     c.output("--certificate FILE", "write the proof to a file"),
     c.option("--recheck FILE", "only check the proof in such a file again, without a search"),
+    c.output("--svg FILE", "draw the counterexamples, with the derivations that they have"),
     PLACES,
     c.BUDGET,
     c.ASCII,
@@ -94,6 +95,7 @@ _COUNTS = "count items and steps on sentences of these lengths: 2..8, or 4,8"
             "--prefix --class --same-as --random --repair --cite --for-every-n --certificate --recheck",
         ),
         ("--recheck", "--class --same-as --grammar --random --roots --repair --cite --for-every-n"),
+        ("--svg", "--prefix --items --recheck"),
     ),
 )
 def verify(arguments: Namespace) -> int:
@@ -185,6 +187,8 @@ def verify(arguments: Namespace) -> int:
         repairs = repair(schema, tree_class(arguments.class_name), arguments.max_n, **settings)
         cited["repairs"] = repairs.to_json()
     named = split_reference(arguments.schema)[0]
+    if arguments.svg is not None:
+        _write_counterexamples(verdict, named, arguments.svg)
     if arguments.series:
         series = _series(schema, verdict, budget)
         cited["series"] = series.to_json()
@@ -196,6 +200,19 @@ def verify(arguments: Namespace) -> int:
         code = c.exit_code(None if repairs.stopped else False, repairs.stopped)
     text = lambda page: "\n\n".join([text_of(verdict, page, named), *told])  # noqa: E731
     return c.answer(arguments, verdict.to_json() | cited, text, code)
+
+
+def _write_counterexamples(verdict: Any, named: str, path: str) -> None:
+    """Draw the counterexamples of a verdict on a schema, as named on the command line."""
+    from schemata.display import svg
+    from schemata.display.verdicts import counterexample_svgs
+
+    pictures = counterexample_svgs(verdict, named)
+    if pictures:
+        write_text(path, svg.stacked(pictures))
+    else:
+        message = f"there is no counterexample to draw: {path} is not written"
+        report(Diagnostic("no-picture", message, severity="warning"))
 
 
 def _for_every_n(schema: ParsingSchema, verdict: Any, arguments: Namespace, budget: Budget) -> Any:

@@ -24,10 +24,11 @@ from schemata.display.results import result_text
 from schemata.display.structures import structure_svgs
 from schemata.display.terminal import PAGE
 from schemata.display.trees import derivation_svg, step_text
+from schemata.display.verdicts import structure_of
 from schemata.errors import UsageError, printable
 from schemata.forest.derivations import Derivation, iterate_derivations
 from schemata.records import Record, json_of
-from schemata.structures import DependencyTree, Linkage
+from schemata.structures import Linkage
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
@@ -318,11 +319,11 @@ def verdict_html(text: str, verdict: Any) -> str:
         ("A structure that should not be derived", verdict.unsound),
         ("A structure that is derived several times", verdict.ambiguous),
     ):
-        heads = getattr(getattr(found, "structure", None), "heads", None)
-        structure = DependencyTree(tuple(heads)) if heads else getattr(found, "structure", None)
-        drawn = structure_svgs(None, [structure]) if isinstance(structure, DependencyTree | Linkage) else []
-        if drawn:
-            sections.append(_section(said, f'<div class="sch-scroll">{drawn[0]}</div>'))
+        drawn = None if found is None else structure_of(found)
+        structure = None if drawn is None else drawn[0]
+        if drawn is not None:
+            picture = structure_svgs(drawn[1], [drawn[0]])[0]
+            sections.append(_section(said, f'<div class="sch-scroll">{picture}</div>'))
         derivations = getattr(found, "derivations", ())
         linkage = isinstance(structure, Linkage)
         words = structure.words if isinstance(structure, Linkage) else ()

@@ -155,7 +155,7 @@ def svg_of(value: object, *, width: int | None = svg.WIDTH, view: str | None = N
     Parameters
     ----------
     value : a chart or its picture; a tree or another structure (its words are numbers), a derivation; a list of these,
-        or a forest, whose first structures stand below each other; growth.
+        or a forest, whose first structures stand below each other; growth; the counterexamples of a verdict.
     width : the columns there are, of 9 pixels; None for as many as it takes.
     view : how a chart is drawn.
 
@@ -169,8 +169,16 @@ def svg_of(value: object, *, width: int | None = svg.WIDTH, view: str | None = N
     from schemata.display.charts import chart_svg
     from schemata.display.plots import plot_growth
     from schemata.engine.weighing import WeightedStructure
+    from schemata.verification.verdicts import Verdict
 
     match value:
+        case Verdict():
+            from schemata.display.verdicts import counterexample_svgs
+
+            found = counterexample_svgs(value, width=width)
+            if not found:
+                raise NotShownError("the verdict has no counterexample")
+            return svg.stacked(found)
         case Contents():
             from schemata.display.contents import contents_svg
 

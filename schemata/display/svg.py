@@ -13,6 +13,7 @@ from itertools import product
 from typing import Any
 
 from schemata.errors import printable, text_width
+from schemata.wording import quantity
 
 COLOURS = {
     "word": ("#757575", "#a3a3a3"),
@@ -123,6 +124,23 @@ def along(*parts: str | float) -> str:
     return re.sub(r" ?([A-Z]) ?", r"\1", text)
 
 
+def paragraph(lines: Iterable[str], size: float = 14.0) -> str:
+    """Return lines of text, set from the left, as a document; the first is what they are about.
+
+    >>> paragraph(["a tree", "  of words"]).count("<text")
+    2
+    """
+    texts = [printable(line) for line in lines]
+    parts = []
+    for number, text in enumerate(texts, start=1):
+        indent = len(text) - len(text.lstrip())
+        x, y = MARGIN + width_of(" " * indent, size), number * 1.5 * size
+        kind = "word" if number == 1 else "note"
+        parts.append(text_at(x, y, text.strip(), size, kind, anchor="start"))
+    wide = max((width_of(text, size) for text in texts), default=0.0)
+    return document(2 * MARGIN + wide, (len(texts) + 0.5) * 1.5 * size, " ".join(texts[:1]), parts)
+
+
 def stacked(pictures: Iterable[str], gap: float = 12.0) -> str:
     """Return pictures below each other as one document.
 
@@ -137,4 +155,4 @@ def stacked(pictures: Iterable[str], gap: float = 12.0) -> str:
         place = f'y="{number(bottom)}" {found[0]}'
         parts.append(picture.replace(found[0], place, 1).strip())
         widest, bottom = max(widest, float(found[1])), bottom + float(found[2]) + gap
-    return document(widest, max(bottom - gap, 0.0), f"{len(parts)} pictures", parts)
+    return document(widest, max(bottom - gap, 0.0), quantity(len(parts), "picture"), parts)

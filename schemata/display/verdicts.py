@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.reasons import named_position
+from schemata.display import svg
 from schemata.display.arc_layout import links_picture, links_text, structure_picture
-from schemata.display.arcs import arcs_text
+from schemata.display.arcs import AnyStructure, arcs_svg, arcs_text
 from schemata.display.explanations import why_not_text
-from schemata.display.structures import structure_text
+from schemata.display.structures import structure_svgs, structure_text
 from schemata.display.terminal import PAGE, Page, columns, wrapped
-from schemata.display.trees import derivation_text, side_by_side, step_text
+from schemata.display.trees import derivation_svg, derivation_text, side_by_side, step_text
 from schemata.forest.derivations import Derivation
 from schemata.kinds import D_RULES, FACTS
-from schemata.structures import DependencyTree, Linkage, Sentence
+from schemata.structures import DependencyGraph, DependencyTree, Linkage, Sentence
 from schemata.verification.constituents import ConstituentCase
 from schemata.verification.dictionaries import LinkageCase
 from schemata.verification.grammars import (
@@ -225,6 +226,73 @@ def _ranges(verdict: Verdict) -> list[str]:
         words = f"{r.words[0]}..{r.words[1]} words"
         lines.append(f"random: {tried} of {words}, seed {verdict.seed}{skipped}")
     return lines
+
+
+def counterexample_svgs(
+    verdict: Verdict, schema: str | None = None, *, width: int | None = svg.WIDTH
+) -> list[str]:
+    """Return each counterexample of a verdict as SVG: the fault, its case, the structure, and its derivations.
+
+    Parameters
+    ----------
+    verdict : the verdict.
+    schema : the schema as written, if not by name.
+    width : the columns there are; None for as many as it takes.
+    """
+    how, found = reference(schema or verdict.schema, verdict.parameters), []
+    page = Page(width or svg.WIDTH)
+    for example in (verdict.incomplete, verdict.unsound, verdict.ambiguous):
+        if example is not None:
+            (title,), *blocks = _counterexample(how, example, page)
+            case = _case(example.case)
+            lines = [*wrapped(title, page.width), *(case if case in blocks else [])]
+            found.append(svg.stacked([svg.paragraph(lines), *_example_svgs(example, width)]))
+    return found
+
+
+def _example_svgs(example: Missed | Unsound | Ambiguous, width: int | None) -> Iterator[str]:
+    """Yield the picture of a counterexample's structure, if it can be drawn, and those of its derivations."""
+    drawn = structure_of(example)
+    match example.structure:
+        case LooseLinks(links=[_, *_] as links, linkage=None):
+            ends = [(link.left + 1, link.right + 1, link.label) for link in links]
+            yield arcs_svg(
+                links_picture(example.case.words, ends, directed=False, first_number=0), width=width
+            )
+        case _ if drawn is not None:
+            structure, sentence = drawn
+            yield structure_svgs(sentence, [structure], width=width)[0]
+    for derivation in _derivations(example):
+        yield derivation_svg(derivation, width=width)
+
+
+def structure_of(example: Missed | Unsound | Ambiguous) -> tuple[AnyStructure, Sentence | None] | None:
+    """Return the structure of a counterexample with its sentence; None if it is not one that can be drawn."""
+    case = example.case
+    words = Sentence(tuple(getattr(case, "words", None) or (f"w{k}" for k in range(1, case.n + 1))))
+    match example.structure:
+        case Linkage() as linkage:
+            return linkage, None
+        case LooseLinks(linkage=linkage):
+            return None if linkage is None else (linkage, None)
+        case Value(value):
+            return (value, words) if isinstance(value, AnyStructure) else None
+        case Structure(heads=None, links=links):
+            graph = DependencyGraph(case.n, [link for link in links if link[0] != link[1]])
+            return (graph, words) if graph.links else None
+        case Structure(heads=heads):
+            return DependencyTree(heads), words
+    return None
+
+
+def _derivations(example: Missed | Unsound | Ambiguous) -> tuple[Derivation, ...]:
+    """Return the derivations of a counterexample that are trees of items."""
+    match example:
+        case Unsound(derivation=Derivation() as derivation):
+            return (derivation,)
+        case Ambiguous(derivations=derivations):
+            return derivations
+    return ()
 
 
 # Counterexamples -------------------------------------------------------------------------------------------

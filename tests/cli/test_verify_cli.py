@@ -5,9 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
+import schemata
+from schemata.errors import UsageError
+from schemata.language.shipped import shipped_schemata
 from tests.support.charts import schema_text
 from tests.support.commands import Cli, Prints, Tells, Written
 
@@ -103,6 +108,60 @@ def test_text(name: str, cli: Cli, prints: Prints) -> None:
     code, out, _ = cli("verify", name, "--max-n", "2")
     assert code in (0, 1)
     assert "which classes of trees" in out
+
+
+@pytest.mark.parametrize(
+    ("schema", "fault", "drawn"),
+    [
+        (
+            "eisner1996",
+            "Not once: the tree 0 1 2 is derived twice",
+            ["w3", "span[1, 3, F, T]", "span[0, 2, F, T]"],
+        ),
+        ("covington-lsup", "Incomplete: under its own grammar the tree 0 3 1", ["w2", "root"]),
+        ("covington2001", "Unsound: a cycle 1 -> 2 -> 1", ["3 words, licensed: 1 under 2, 2 under 1", "w3"]),
+        (
+            "eisner-lg-printed",
+            "Unsound: the words 0 and 1 are linked twice",
+            ["a: @A+;", "cost 0", "Initter"],
+        ),
+    ],
+)
+def test_counterexamples_are_drawn(
+    schema: str, fault: str, drawn: list[str], cli: Cli, tmp_path: Path
+) -> None:
+    of_class = [] if schema.endswith("printed") else ["--class", "projective"]
+    cli("verify", schema, *of_class, "--max-n", "3", "--svg", str(tmp_path / "shown.svg"))
+    picture = ElementTree.fromstring((tmp_path / "shown.svg").read_text(encoding="utf-8"))
+    texts = [text for text in picture.itertext() if text.strip()]
+    assert any(text.startswith(fault) for text in texts)
+    assert set(drawn) <= set(texts)
+
+
+def test_a_verdict_without_counterexamples_is_not_drawn(cli: Cli, tmp_path: Path) -> None:
+    file, once = tmp_path / "none.svg", "eisner1996-once"
+    code, _, err = cli("verify", once, "--class", "projective", "--max-n", "3", "--svg", str(file))
+    assert code == 0
+    assert f"there is no counterexample to draw: {file} is not written" in err
+    assert not file.exists()
+    verdict = schemata.load(once).verify("projective", max_n=3)
+    with pytest.raises(UsageError, match="the verdict has no counterexample"):
+        verdict.save(file)
+
+
+def test_constituents_are_drawn(cli: Cli, tmp_path: Path) -> None:
+    """Without a case of its steps, CYK forgets the words that have a category by a rule."""
+    text = shipped_schemata()["cyk"].read_text(encoding="utf-8")
+    begin, end = text.index("  case rule"), text.index("step Combine")
+    (tmp_path / "lost.schema").write_text(text[:begin] + text[end:], encoding="utf-8")
+    code, out, _ = cli(
+        "verify", str(tmp_path / "lost.schema"), "--max-n", "2", "--svg", str(tmp_path / "lost.svg")
+    )
+    assert code == 1
+    assert "Incomplete" in out
+    texts = list(ElementTree.fromstring((tmp_path / "lost.svg").read_text(encoding="utf-8")).itertext())
+    assert any(text.startswith("rules ") for text in texts)
+    assert {"S", "w1"} <= set(texts)
 
 
 # What is begun in the background ignores Ctrl-C, and so does what it begins. It says when it comes to three words.
