@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from schemata.analysis.reasons import named_position
 from schemata.display import svg
 from schemata.display.arc_layout import links_picture, links_text, structure_picture
-from schemata.display.arcs import AnyStructure, arcs_svg, arcs_text
+from schemata.display.arcs import AnyStructure as Drawable
+from schemata.display.arcs import arcs_svg, arcs_text
 from schemata.display.explanations import why_not_text
 from schemata.display.structures import structure_svgs, structure_text
 from schemata.display.terminal import PAGE, Page, columns, wrapped
@@ -266,7 +267,7 @@ def _example_svgs(example: Missed | Unsound | Ambiguous, width: int | None) -> I
         yield derivation_svg(derivation, width=width)
 
 
-def structure_of(example: Missed | Unsound | Ambiguous) -> tuple[AnyStructure, Sentence | None] | None:
+def structure_of(example: Missed | Unsound | Ambiguous) -> tuple[Drawable, Sentence | None] | None:
     """Return the structure of a counterexample with its sentence; None if it is not one that can be drawn."""
     case = example.case
     words = Sentence(tuple(getattr(case, "words", None) or (f"w{k}" for k in range(1, case.n + 1))))
@@ -275,8 +276,8 @@ def structure_of(example: Missed | Unsound | Ambiguous) -> tuple[AnyStructure, S
             return linkage, None
         case LooseLinks(linkage=linkage):
             return None if linkage is None else (linkage, None)
-        case Value(value):
-            return (value, words) if isinstance(value, AnyStructure) else None
+        case AnyStructure(value):
+            return (value, words) if isinstance(value, Drawable) else None
         case Structure(heads=None, links=links):
             graph = DependencyGraph(case.n, [link for link in links if link[0] != link[1]])
             return (graph, words) if graph.links else None
