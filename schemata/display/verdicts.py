@@ -281,7 +281,7 @@ def structure_of(example: Missed | Unsound | Ambiguous) -> tuple[Drawable, Sente
         case Structure(heads=None, links=links):
             graph = DependencyGraph(case.n, [link for link in links if link[0] != link[1]])
             return (graph, words) if graph.links else None
-        case Structure(heads=heads):
+        case Structure(heads=tuple(heads)):
             return DependencyTree(heads), words
     return None
 
