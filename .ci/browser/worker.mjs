@@ -113,6 +113,10 @@ async function main(folder, figuresFile, page) {
   assert.equal(found.weights.total.toFixed(6), Math.log(16).toFixed(6));
   assert.equal(found.examples.examples[0].holds, true);
 
+  // Signs that are as wide as two, and such as have no width.
+  const wide = await client.ask({ ask: "check", schema: `${schema}\nstep 猫 e\u0301\n  spam[j]\n  -------\n  span[ß, j]\n` });
+  assert.ok(wide.findings?.some((one) => one.line), JSON.stringify(wide));
+
   // A run without end is stopped, and another answer comes.
   const endless = "schema endless\n  grammar d-rules\nitem p[k: integer]\nstep First\n  ---\n  p[0]\nstep Next\n  p[k]\n  ---\n  p[k + 1]\nfinal p[-1]\n";
   const stopped = client.ask({ ask: "run", schema: endless, sentence: "a b", seconds: 600 });

@@ -1,7 +1,10 @@
 """The folder of the page and its server; the parts are stand-ins here, those of npm are tested in a browser."""
 
 import http.client
+import io
 import json
+import subprocess
+import sys
 import tarfile
 import threading
 from pathlib import Path
@@ -56,6 +59,24 @@ def test_the_folder_has_all_that_the_page_loads(made: Path, tmp_path: Path) -> N
     first = (site / "library.tar.gz").read_bytes()
     export.export(site, made, [])  # again, over itself
     assert (site / "library.tar.gz").read_bytes() == first
+
+
+def test_the_archive_needs_nothing_else_for_wide_and_combined_characters(tmp_path: Path) -> None:
+    with tarfile.open(fileobj=io.BytesIO(export.library())) as archive:
+        archive.extractall(tmp_path, filter="data")
+    program = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from schemata.errors import text_width
+from schemata.playground.answers import answer
+assert text_width("猫 e\u0301 ─") == 6
+schema = "schema x\\n  grammar d-rules\\nitem a[i: position]\\nstep S\\n  ---  猫 < ß\\n  a[1]\\nfinal a[n]\\n"
+found = answer({"ask": "check", "schema": schema})
+assert "unbound-variable" in {x["code"] for x in found["findings"]}, found
+"""
+    asked = [sys.executable, "-I", "-S", "-c", program, str(tmp_path)]
+    found = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stderr
 
 
 def test_exercises_of_a_teacher_go_with_the_page(made: Path, tmp_path: Path) -> None:
