@@ -7,7 +7,7 @@ from typing import Any
 from schemata.display.structures import structure_text
 from schemata.display.terminal import PAGE, Page, columns, wrapped
 from schemata.exercises.grading import two_derivations
-from schemata.exercises.model import KINDS, Exercise, Grade, rules_text
+from schemata.exercises.model import Exercise, Grade, rules_text
 from schemata.exercises.reading import read_exercise, shipped_exercises
 from schemata.structures import DependencyTree
 from schemata.wording import quantity
@@ -47,7 +47,7 @@ def exercise_text(exercise: Exercise, page: Page = PAGE) -> str:
                 goal = goal if exercise.kind == "write" else f"what {exercise.same_as.name} derives"
             once = ", each structure once" if exercise.once else ""
             blocks.append(f"It is to derive {goal}{once}, to {quantity(exercise.max_n, 'word')}.")
-    blocks.append(_prose(f"Answer: {KINDS[exercise.kind].answer}", page))
+    blocks.append(_prose(f"Answer: {exercise.answer}", page))
     return "\n\n".join(blocks)
 
 

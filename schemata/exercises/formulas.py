@@ -7,11 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import comb
 from typing import TypeAlias
+from unicodedata import normalize
 
 from schemata.errors import UsageError
 
 LengthFormula: TypeAlias = Callable[[Mapping[str, int]], Fraction]
-_TOKEN = re.compile(r"\s*(?:(?P<number>\d{1,9})|(?P<name>[A-Za-z]+)|(?P<mark>\*\*|[-+*/^(),]))")
+_TOKEN = re.compile(r"\s*(?:(?P<number>\d{1,9}(?:\.\d{1,9})?)|(?P<name>[A-Za-z]+)|(?P<mark>\*\*|[-+*/^(),]))")
+_AS_PRINTED = str.maketrans("−–·×⋅÷", "--***/")
+_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _GREATEST = 40  # of exponents, and of the arguments of C
 _DEEPEST = 50
 _LONGEST = 300  # characters
@@ -36,6 +39,7 @@ def read_formula(text: str, names: Sequence[str]) -> LengthFormula:
     tokens, at = list[str](), 0
     if len(text) > _LONGEST:
         raise _wrong(text, f"it has more than {_LONGEST} characters")
+    text = _RAISED.sub(lambda raised: f"^{normalize('NFKC', raised[0])}", text.translate(_AS_PRINTED))
     while at < len(text.rstrip()):
         found = _TOKEN.match(text, at)
         if found is None:
@@ -115,9 +119,9 @@ class _FormulaReader:
 
     def atom(self, depth: int) -> LengthFormula:
         token = self.next()
-        if token.isdecimal():
+        if token[:1].isdecimal():
             self.tokens.pop(0)
-            return lambda n: Fraction(int(token))
+            return lambda n: Fraction(token)
         if self.take("("):
             inner = self.sum(depth + 1)
             self.require(")")

@@ -38,7 +38,7 @@ from schemata.workbench import ParsingSchema
 
 _DERIVATIONS = 5_000  # derivations of a tree that are looked at
 _DRAWN = 5  # words of the longest sentence whose chart is drawn
-_PARTS = re.compile(r"\s*[;\n]\s*")
+_PARTS = re.compile(r"\s*[;\n]\s*|(?<=\])\s*,?\s*(?=[^\W\d_][\w']*\s*\[)")
 
 
 def grade(exercise: Exercise, answer: str, seconds: float | None = None, file: str | None = None) -> Grade:
@@ -67,19 +67,13 @@ def grade(exercise: Exercise, answer: str, seconds: float | None = None, file: s
         most = f"at most {REFUSALS.schema_bytes:,} characters"
         raise UsageError("the answer is too long", code="bad-answer", expected=most)
     if not answer.strip():
-        raise UsageError(
-            "the answer is empty", code="empty-answer", hint="schemata exercise FILE shows the task"
-        )
-    graders: dict[str, Callable[[], Grade]] = {
-        "next-item": lambda: _next_item(exercise, answer, budget),
-        "count": lambda: _count(exercise, answer, budget),
-        "class": lambda: _class(exercise, answer, budget),
-        "second-derivation": lambda: _second_derivation(exercise, answer, budget),
-        "mend": lambda: _schema(exercise, answer, budget, file),
-        "write": lambda: _schema(exercise, answer, budget, file),
-    }
+        raise UsageError("the answer is empty", code="empty-answer", expected=exercise.answer)
+    graders: dict[str, Callable[[Exercise, str, Budget], Grade]] = {
+        "next-item": _next_item, "count": _count, "class": _class, "second-derivation": _second_derivation,
+    }  # fmt: skip
+    grader = graders.get(exercise.kind, partial(_schema, file=file))
     try:
-        found = graders[exercise.kind]()
+        found = grader(exercise, answer, budget)
     except Interrupted:
         raise
     except (BudgetExceeded, OverBudget) as over:
@@ -220,13 +214,12 @@ def _number(chart: Chart, count: str) -> Any:
 
 
 def _class(exercise: Exercise, answer: str, budget: Budget) -> Grade:
-    words = answer.replace(";", " ").replace(",", " ").replace(":", " ").split()
+    words = [word for word in re.split(r"[\s;,:()]+", answer) if word not in ("", "heads")]
     names = [word for word in words if not word.isdecimal()]
     heads = tuple(int(word) for word in words if word.isdecimal() and len(word) < 4)
-    expected = "a class and the heads of a tree outside it, such as: projective; 3 4 0 3"
     if len(names) != 1 or not heads:
         lack = "names no class" if not names else "has no heads" if not heads else "names several classes"
-        raise UsageError(f"the answer {lack}", code="bad-answer", expected=expected)
+        raise UsageError(f"the answer {lack}", code="bad-answer", expected=exercise.answer)
     chosen, tree = tree_class(names[0]), DependencyTree(heads)
     if exercise.choices and names[0] not in exercise.choices:
         message = f"{names[0]} is not among the classes to choose from"
@@ -348,7 +341,7 @@ def hidden(schema: ParsingSchema) -> ParsingSchema:
     return ParsingSchema(replace(schema.definition, name="hidden", parameters=()))
 
 
-def _schema(exercise: Exercise, answer: str, budget: Budget, file: str | None) -> Grade:
+def _schema(exercise: Exercise, answer: str, budget: Budget, file: str | None = None) -> Grade:
     schema, _ = checked_schema(answer, {}, file)
     if exercise.kind == "write" and schema.definition.extends is not None:
         message = "the answer extends another schema, which it is to do without"

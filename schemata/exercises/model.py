@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from schemata.errors import one_of
 from schemata.records import Record, Shown, ShownList, ask, document, fields_json
 from schemata.structures import DependencyTree, Sentence
 from schemata.workbench import ParsingSchema
@@ -29,7 +30,7 @@ class ExerciseKind(Record):
 
 
 KINDS: dict[str, ExerciseKind] = {
-    "next-item": ExerciseKind("an item, such as span[0, 1]", ("schema", "sentence"), ("grammar", "taken")),
+    "next-item": ExerciseKind("an item", ("schema", "sentence"), ("grammar", "taken")),
     "count": ExerciseKind(
         "a number; for several lengths a formula in n, such as n*(n+1)/2",
         ("schema", "count"),
@@ -37,7 +38,7 @@ KINDS: dict[str, ExerciseKind] = {
         ("sentence", "lengths"),
     ),
     "class": ExerciseKind(
-        "a class and the heads of a tree outside it: wg-1; 3 4 0 3",
+        "a class and the heads of a tree outside it, such as: all; 2 0 2",
         ("schema",),
         ("choices", "max-n"),
     ),
@@ -116,10 +117,26 @@ class Exercise(Record, Shown, eq=False):
         assert self.schema is not None
         return self.schema
 
+    @property
+    def answer(self) -> str:
+        """The form of an answer: of an item, with the forms that steps derive.
+
+        >>> from schemata.exercises.reading import read_exercise
+        >>> read_exercise("02-cyk-next").answer
+        'an item: edge[symbol, position, position]'
+        """
+        said = KINDS[self.kind].answer
+        if self.kind != "next-item":
+            return said
+        derived = {case.consequent.form for case in self.rules.definition.cases}
+        types = {x.name: [str(field.type) for field in x.fields] for x in self.rules.definition.forms}
+        shown = (f"{name}[{', '.join(types[name])}]" for name in types if name in derived)
+        return f"{said}: {one_of(shown)}"
+
     def to_json(self) -> dict[str, Any]:
         """Return what `schemata exercise FILE --json` prints: the task, nothing of its answer."""
         found = {"exercise": self.name} | fields_json(self, "kind title task hint~ variant")
-        found["answer"] = KINDS[self.kind].answer
+        found["answer"] = self.answer
         found["schema"] = None if self.schema is None else self.schema.name
         found["rules"] = None if self.schema is None else rules_text(self)
         found["sentence"] = None if self.sentence is None else list(self.sentence.words)

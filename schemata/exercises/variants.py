@@ -224,7 +224,9 @@ def _other_length(exercise: Exercise, rng: Random) -> Exercise:
     assert exercise.sentence is not None
     words = exercise.sentence.words
     if exercise.grammar is not None:
-        return replace(exercise, sentence=Sentence(tuple(rng.sample(words, len(words)))))
+        orders = [tuple(rng.sample(words, len(words))) for _ in range(_TRIED)]
+        other = next((order for order in orders if order != words), words)
+        return replace(exercise, sentence=Sentence(other))
     n = rng.choice([k for k in range(2, 9) if k != len(words)])
     return replace(exercise, sentence=sentence_of_length(n))
 

@@ -17,6 +17,7 @@ from schemata.exercises.formulas import read_formula
 from schemata.exercises.grading import grade
 from schemata.exercises.reading import exercise_from_text, read_exercise, shipped_exercises
 from schemata.exercises.variants import variant_of
+from schemata.records import replace
 from tests.exercises.answers import NEXT_RIGHT, RIGHT, WRONG
 
 NAMES = list(shipped_exercises())
@@ -130,6 +131,45 @@ def test_formulas_that_are_none():
     assert read_formula("C(n, 2)", ["n"])({"n": 6}) == math.comb(6, 2)
 
 
+@pytest.mark.parametrize(
+    ("name", "answers"),
+    {
+        "06-collins-items": ["(n³+3n²+2n)/6 − n", "n·(n+1)×(n+2)/6-n", "0.5n(n-1)*(n+4)/3", "C(n+2, 3)–n"],
+        "07-eisner-items": ["1.5n^2 + 0.5n", "3n**2/2 + n/2"],
+        "10-class-collins": ["projective (3 4 0 3)", "projective: heads:3,4,0,3", "3, 4, 0, 3: projective"],
+        "13-second-collins": [
+            "tree[1, 2, 2], tree[1, 3, 2]",
+            "tree[1,2,2] tree[1,3,2];",
+            "1. tree[1, 2, 2]\n2) tree[1, 3, 2]",
+        ],
+    }.items(),
+)
+def test_a_right_answer_may_be_written_in_several_ways(name, answers):
+    for answer in answers:
+        assert schemata.exercise(name, answer).right, answer
+    assert schemata.exercise("06-collins-items", "n¹⁰").message.endswith("n¹⁰ is 1 there")
+    for text in ("5.", ".5", "1.2.3", "n²³⁴⁵"):
+        with pytest.raises(SchemataError):
+            read_formula(text, ["n"])({"n": 3})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_form_of_an_answer_is_said_and_no_answer_is_given_away(name):
+    exercise = read_exercise(name)
+    assert f"Answer: {exercise.answer}" in flat(exercise)
+    for nothing in ("", " \n\t"):
+        with pytest.raises(SchemataError, match="the answer is empty") as caught:
+            grade(exercise, nothing)
+        assert exercise.answer in flat(caught.value)
+    if exercise.kind == "class":
+        example = exercise.answer.split(": ")[1]
+        if example.split(";")[0] in exercise.choices:
+            assert grade(exercise, example).right is False
+        else:
+            with pytest.raises(SchemataError, match="not among the classes"):
+                grade(exercise, example)
+
+
 # Derivations and next items --------------------------------------------------------------------------------
 
 
@@ -178,6 +218,13 @@ def test_broken_copies_differ_from_their_original(name):
 
 
 def test_other_variants_can_be_done():
+    count = read_exercise("05-cyk-count")
+    for seed in range(8):
+        sentence = variant_of(count, seed).sentence
+        assert sentence.words != count.sentence.words
+        assert sorted(sentence.words) == sorted(count.sentence.words)
+    alike = replace(count, sentence=schemata.Sentence(("cat", "cat")))
+    assert variant_of(alike, 0).sentence.words == ("cat", "cat")  # there is no other order
     for seed in range(3):
         walk = variant_of(read_exercise("02-cyk-next"), seed)
         assert walk.taken == variant_of(read_exercise("02-cyk-next"), seed).taken
