@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from schemata.cli import command as c
-from schemata.cli.output import print_json
+from schemata.cli.output import print_json, report
 from schemata.constraints.answers import RUN_BUDGET, SENTENCE_BUDGET, constraint_coverage, satisfy
 from schemata.constraints.checks import verify_constraints
 from schemata.display.constraints import network_svg
@@ -80,6 +80,7 @@ def constraints(arguments: Namespace) -> int:
         return _why(arguments, grammar, sentence)
     budget = c.chosen_budget(arguments, RUN_BUDGET)
     found = satisfy(sentence, grammar, limit=arguments.all, repairs=arguments.repair, budget=budget)
+    report(*found.network.unknown)
     if arguments.svg is not None:
         write_text(arguments.svg, network_svg(found.network))
     holds: bool | None = found.best is not None and not found.best.hard

@@ -90,11 +90,12 @@ def satisfy(
 
     Returns
     -------
-    The network, and the best analysis; where a limit is hit, it is the best found so far.
+    The network, and the best analysis; where a limit is hit, it is the best found so far. Words without a reading have
+    no analysis: `network.unknown` names them.
 
     Raises
     ------
-    GrammarError : a word has no reading, or the file of the grammar has mistakes.
+    GrammarError : the file of the grammar has mistakes.
     UsageError : the sentence is empty, or there is no such grammar.
 
     References
@@ -111,9 +112,9 @@ def satisfy(
     (2, 0)
     """
     chosen: Any = grammar if isinstance(grammar, Constraints) else grammar_from_option(grammar, CONSTRAINTS)
-    network = Network(chosen, Sentence.of(sentence))
+    network = Network(chosen, Sentence.of(sentence), strict=False)
     limits = RUN_BUDGET.unless(budget)
-    repaired = repair(network, limits) if repairs else None
+    repaired = repair(network, limits) if repairs and not network.unknown else None
     if limit is not None:
         return Satisfied(network, find_all(network, limit, limits), repaired)
     found = find_best(network, limits, None if repaired is None else repaired.best)

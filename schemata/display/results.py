@@ -145,7 +145,7 @@ def _about_structures(result: RunResult, page: Page) -> list[str]:
         said.append(
             f"no {one} was found among them, and not all were looked at: --tree-budget N looks at more"
         )
-    if count.at_least == 0 and not linkages and (hint := chart.schema.structure.hint):
+    if (others or count.at_least == 0) and not linkages and (hint := chart.schema.structure.hint):
         said.append(f"{painted('hint', 'hint', page.colour)}: {hint}")
     return said
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -118,8 +117,8 @@ def refuse_file(text: str) -> None:
         raise UsageError(
             f"the sentence {text!r} is the name of a file",
             code="file-as-sentence",
-            expected="words, or the sentences of a treebank: --conllu FILE, in Python treebanks.read_conllu",
-            hint=f"did you mean --conllu {shlex.quote(text)}? With a blank before it, it is a word",
+            expected="words, or the sentences of a treebank: --conllu FILE",
+            hint="did you mean --conllu? With a blank before it, it is a word",
         )
 
 

@@ -9,6 +9,7 @@ nothing ever derives from a symbol.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Iterator
 from itertools import combinations
@@ -134,7 +135,7 @@ class NextWords(Shown, Record):
         follow are accepted.
     room : the further words for which the schema had room; over facts sentences with so many more were looked for.
     unconfirmed : over facts, words that the items accept, but that begin no sentence with so few more words.
-    warnings : rules and facts that no step of the schema can read.
+    warnings : rules and facts that no step of the schema can read, and words of the prefix that the grammar lacks.
     """
 
     schema: str
@@ -185,7 +186,8 @@ def next_words(
     Raises
     ------
     UsageError : the schema lacks the valid-prefix property, or it is over another kind of grammar.
-    GrammarError : a word of the prefix is not in the grammar; a sum of weights diverges, or is too small for a float.
+    GrammarError : the grammar goes by tags, and words have none; a sum of weights diverges, or is too small for a
+        float.
     BudgetExceeded : a run hit a limit.
 
     References
@@ -211,6 +213,22 @@ def next_words(
             chosen, sentence, checked, limits, EFFORTS.prefix_room if room is None else room
         )
     grown = Productions.of(checked)
+    unknown = () if sentence is None else grown.lexicon.look_up(sentence, strict=False)[1]
+    if sentence is not None and unknown:
+        return NextWords(
+            schema=chosen.name,
+            parameters=dict(chosen.parameters),
+            prefix=sentence.words,
+            valid=False,
+            sentence=False,
+            categories=(),
+            words=(),
+            weight=-math.inf if grown.weighted else None,
+            end_probability=None,
+            checked=True,
+            room=room or 0,
+            warnings=(*unread_among(checked.warnings), *unknown),
+        )
     before = grown.begin if sentence is None else grown.begin.after_words(sentence)
     symbols = [] if sentence is None else grown.look_up(sentence)
     known = tuple(frozenset(map(grown.category, one)) for one in symbols)
@@ -269,14 +287,15 @@ def _next_by_facts(
     schema: ParsingSchema, sentence: Sentence | None, grammar: Facts, budget: Budget, room: int
 ) -> NextWords:
     """Return the possible next words among those that facts mention: there are no rules to compare with."""
-    fitting = replace(grammar, strict=True).for_schema(schema.definition.relations)
+    fitting = grammar.for_schema(schema.definition.relations)
     assert fitting.table is not None
     words = sorted(word for word in fitting.table.words if isinstance(word, str))
     if not words:
         message = f"the facts for {schema.name} name no words, so none can follow"
         raise UsageError(message, code="no-prefixes", expected="facts over words")
     given = () if sentence is None else sentence.words
-    keys = () if sentence is None else fitting.for_sentence(sentence).keys
+    read = None if sentence is None else fitting.for_sentence(sentence)
+    keys = () if read is None else read.keys
 
     def items(*more: tuple[Any, ...]) -> frozenset[str]:
         known = (*keys, *more)
@@ -299,7 +318,7 @@ def _next_by_facts(
     without = items(())
     accepted = [word for word in words if not items((word,)) <= without]
     found = [word for word in words if completed(word)]
-    chart = run_kernel(schema.kernel, sentence, fitting.for_sentence(sentence), budget) if sentence else None
+    chart = run_kernel(schema.kernel, sentence, read, budget) if sentence and read else None
     ends = chart is not None and bool(chart.accepted)
     valid = True if ends or found else None  # longer sentences may begin so
     listed = tuple(NextWord(("word", word)) for word in found)
@@ -316,7 +335,7 @@ def _next_by_facts(
         checked=accepted == found,
         room=room,
         unconfirmed=tuple(sorted({*accepted} - {*found})),
-        warnings=unread_among(grammar.warnings),
+        warnings=unread_among(grammar.warnings) if read is None else read.warnings,
     )
 
 

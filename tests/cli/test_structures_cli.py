@@ -96,6 +96,12 @@ def test_graphs_of_a_schema_of_trees_are_hinted_at(cli: Cli, written: Written) -
         "hint: where words may have several heads, or none, the schema says: structure dependency graph"
         in said
     )
+    either = GRAPHS.replace(
+        "final a[n]", "step Chain\n  a[i]\n  ------  attach i + 1 to i, attach 1 to 0\n  a[i + 1]\nfinal a[n]"
+    )
+    said = cli("run", str(written("two.schema", either)), "a b").out
+    assert "1 distinct tree" in said
+    assert "hint: where words may have several heads" in said
     graphs = GRAPHS.replace("\nhypothesis", "\n  structure dependency graph\nhypothesis")
     said = cli("run", str(written("two.schema", graphs)), "a b c").out
     assert "1 distinct graph" in said

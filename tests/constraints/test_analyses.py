@@ -215,7 +215,7 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:
     assert cli("constraints", "die Maus", *words[2:], "--why", "1 DET@2/1").code == 2
     assert cli("constraints", "die der", *words[2:]).code == 1
     assert cli("constraints", "die der", *words[2:], "--max-steps", "1").code == 2
-    assert cli("constraints", "die Maus", *words[2:]).code == 2
+    assert cli("constraints", "die Maus", *words[2:]).code == 1
     assert cli("constraints", "die Katze").code == 2
     assert cli("constraints", "die Katze", "--grammar", "english.cfg").code == 2
     assert cli("run", "earley", "die Katze", "--grammar", words[-1]).code == 2
@@ -275,3 +275,17 @@ def test_coverage_of_a_treebank() -> None:
     assert found.sentences == 12
     assert found.analysed >= 10
     assert found.admitted >= 10
+
+
+@pytest.mark.parametrize("options", ["", "--repair", "--all 2", "--json"])
+@pytest.mark.parametrize("text", ["Einhorn", "die Katze jagt Einhorn"])
+def test_a_word_without_a_reading_has_no_analysis(text: str, options: str, cli: Cli) -> None:
+    grammar = EXAMPLES / "constraint-propagation.constraints"
+    said = cli(f"constraints {text} {options} --grammar", str(grammar))
+    assert said.code == 1
+    assert f'warning: word {len(text.split())}, "Einhorn", has no reading in the grammar' in said.err
+    if options == "--json":
+        found = json.loads(said.out)
+        assert (found["refuted"], found["best"]) == (True, None)
+    else:
+        assert "no analysis was found" in said.out or "0 analyses without" in said.out

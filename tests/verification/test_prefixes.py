@@ -225,3 +225,19 @@ def test_answers_to_bad_requests(tmp_path: Path) -> None:
     assert "a request is" in first["error"]
     assert "no word of the grammar" in second["error"]
     assert third == {"next": ["a", "she", "the"], "end": True}
+
+
+@pytest.mark.parametrize(
+    ("name", "grammar", "valid", "code"),
+    [("earley", SMALL, False, 1), ("barbero1998", "example", False, 1), ("ccg", "example", None, 1)],
+)
+def test_no_sentence_begins_with_an_unknown_word(
+    name: str, grammar: str | ContextFreeGrammar, valid: bool | None, code: int, cli: Cli
+) -> None:
+    found = schemata.next_words(name, "the unicorn", grammar)
+    assert (found.valid, found.sentence, found.words) == (valid, False, ())
+    assert [one.code for one in found.warnings if "unicorn" in one.message] == ["unknown-word"]
+    said = cli(f"next {name} the unicorn --grammar example")
+    assert said.code == code
+    assert "no sentence" in said.out
+    assert 'warning: word 2, "unicorn"' in said.err
