@@ -326,6 +326,10 @@ def _schema_files(name: str) -> list[Path]:
     """
     path = Path(name)
     files = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else [path] * path.is_file()
+    if not path.exists():
+        near = did_you_mean(path.name, (one.name for one in path.parent.glob(f"*{SUFFIX}")))
+        expected = f"a {SUFFIX} file, or a folder of them"
+        raise UsageError(f"there is no file {name}", code="no-file", expected=expected, hint=near)
     if not files or any(file.suffix != SUFFIX for file in files):
         raise UsageError(
             f"{name} is no schema file", code="no-file", expected=f"a {SUFFIX} file, or a folder of them"

@@ -467,6 +467,15 @@ MARKS = ("->", "→", "|", ":", ",")
 """The punctuation of ``.cfg`` files; no category holds it."""
 
 
+def is_category(name: str) -> bool:
+    """Whether a category of a context-free grammar may have a name.
+
+    >>> is_category("VP"), is_category("root"), is_category('"dogs"')
+    (True, False, False)
+    """
+    return is_bare(name, MARKS) and name not in ("ε", *RESERVED)
+
+
 class ContextFreeGrammar(Record, repr=False, slots=False):
     """A context-free grammar; make one with `of` or `read`.
 
@@ -519,7 +528,7 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
         symbols = {symbol for rule in rules for symbol in rule.body if not is_terminal(symbol)}
         start = checked(self.start, "a category")
         for category in symbols | {rule.lhs for rule in rules} | {start} | lexicon.categories:
-            if not is_bare(category, MARKS) or category in ("ε", *RESERVED):
+            if not is_category(category):
                 raise UsageError(f"a category cannot be called {category}")
         for rule in rules:
             for symbol, after in zip(rule.body, (*rule.body, "")[1:], strict=True):

@@ -14,7 +14,8 @@ from typing import TypeAlias
 
 from schemata.errors import Diagnostic, GrammarError, Location, TreebankError, UsageError
 from schemata.grammars.extract import Extraction, shares
-from schemata.grammars.rules import ContextFreeGrammar, Rule
+from schemata.grammars.rules import ContextFreeGrammar, Rule, is_category
+from schemata.grammars.text import nfc
 from schemata.language.model import is_terminal, terminal
 from schemata.records import Record, Shown, json_of
 from schemata.text_files import read_file
@@ -24,7 +25,7 @@ _EMPTY = "-NONE-"
 _OUTERMOST = frozenset(("TOP", "S1", "ROOT", ""))
 _EQUAL = {"PRT": "ADVP"}
 _SIZE = 1 << 28
-_RENAMED = {",": "COMMA", ":": "COLON", "``": "OPENING", "''": "CLOSING", "": "TOP"}
+_RENAMED = {",": "COMMA", ":": "COLON", "#": "POUND", "``": "OPENING", "''": "CLOSING", "": "TOP"}
 
 Node: TypeAlias = "tuple[str, list[Node | str]]"
 """A label and what stands below it: nodes and words."""
@@ -149,9 +150,11 @@ def read_trees(path: str | PathLike[str]) -> Iterator[Node]:
 
     Raises
     ------
-    TreebankError : the file cannot be read, or a bracket has no partner; with its place.
+    TreebankError : the file cannot be read, a bracket has no partner, or no category may be called as one is labelled;
+        with its place.
     """
     file, above = fspath(path), list[tuple[Node, int]]()
+    labels: set[str] = set()
     text = read_file(path, TreebankError, _EXPECTED, _SIZE)
     for number, line in enumerate(text.splitlines(), start=1):
         begins = False  # whether a bracket stands right before
@@ -163,6 +166,11 @@ def read_trees(path: str | PathLike[str]) -> Iterator[Node]:
             elif token != ")":
                 (_, below), begun = above[-1]
                 if begins:
+                    if token not in labels and not is_category(nfc(_RENAMED.get(token, token))):
+                        place = Location(file, number, column, column + len(token))
+                        message, expected = f"a category cannot be called {token}", "another label"
+                        raise TreebankError(Diagnostic("bad-label", message, place, expected, None, line))
+                    labels.add(token)
                     above[-1] = (token, below), begun
                 else:
                     below.append(token)
@@ -196,7 +204,9 @@ def extract_context_free(
 
     Raises
     ------
-    UsageError : min_count < 1, or a label that no category may be called.
+    UsageError : min_count < 1.
+    TreebankError : the file cannot be read, a bracket has no partner, or a label that no category may be called; with
+        its place.
     GrammarError : there is no tree, or no rule was seen often enough.
     """
     if min_count < 1:

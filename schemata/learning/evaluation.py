@@ -145,7 +145,8 @@ class Difference(Record):
     first, second : their files.
     uas, las : by how much the first is better.
     p_uas, p_las : twice the share of samples of sentences, drawn with replacement, in which the better one is not
-        (Efron & Tibshirani 1993; Berg-Kirkpatrick et al. 2012).
+        (Efron & Tibshirani 1993; Berg-Kirkpatrick et al. 2012). All sentences as they are count as one such sample:
+        so p is never 0, and no less than the number of samples allows (Davison & Hinkley 1997).
     """
 
     first: str
@@ -215,7 +216,7 @@ def difference(one: Evaluation, other: Evaluation, resamples: int = 1000, seed: 
         by = getattr(one, name) - getattr(other, name)
         differences = _f1(samples @ one.counts, right) - _f1(samples @ other.counts, right)
         against = (differences <= 0) if by > 0 else (differences >= 0)
-        share = 2 * float(against.mean()) if len(differences) else 1.0
+        share = 2 * (1 + int(against.sum())) / (1 + len(differences))
         found |= {name: by, f"p_{name}": min(1.0, share) if by else 1.0}
     return Difference(one.system, other.system, **found)
 

@@ -12,7 +12,9 @@ import hashlib
 import io
 import json
 import os
+import platform
 import random
+import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike, fspath
@@ -169,7 +171,7 @@ def write_whole(path: str | PathLike[str], content: bytes) -> None:
     UsageError : it cannot be written.
     """
     target = Path(os.path.realpath(path))
-    beside = target.with_name(f"{target.name}.{os.getpid()}.part")
+    beside = target.with_name(f"{target.name}.{_host()}.{os.getpid()}.part")
     try:
         if Path(path).exists() and not Path(path).is_file():
             Path(path).write_bytes(content)  # a file in its place would remove /dev/null
@@ -186,10 +188,18 @@ def write_whole(path: str | PathLike[str], content: bytes) -> None:
                 left.unlink(missing_ok=True)
 
 
+def _host() -> str:
+    """Return the name of this machine as a part of a file's name: several may share a folder."""
+    return re.sub(r"[^\w-]", "-", platform.node()) or "host"
+
+
 def _is_written(part: Path) -> bool:
-    """Whether the process that writes a part of a file may be alive; if it was killed, the part is of no use."""
-    number = part.name.split(".")[-2]
-    if os.name != "posix" or not number.isdecimal():
+    """Whether the process that writes a part of a file may be alive; if it was killed, the part is of no use.
+
+    Only those of this machine are known here.
+    """
+    host, number = ["", "", *part.name.split(".")][-3:-1]
+    if os.name != "posix" or host != _host() or not number.isdecimal():
         return True
     try:
         os.kill(int(number), 0)

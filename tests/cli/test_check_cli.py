@@ -225,3 +225,14 @@ def test_a_grammar_of_which_half_is_wrong_is_checked_soon(written: Written, cli:
     assert time.process_time() - began < 20  # it took a minute
     assert answer.code == 1
     assert "and 19,900 more mistakes in this file" in answer.err
+
+
+def test_a_file_to_lay_out_that_is_not_there_is_named(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "eisner.schema").write_text("schema eisner", "utf-8")
+    code, out, err = cli("format", str(tmp_path / "eisnr.schema"))
+    assert (code, out) == (2, "")
+    assert err.startswith("error: there is no file ")
+    assert "did you mean eisner.schema?" in err
+    (tmp_path / "b.txt").write_text("schema b", "utf-8")
+    assert "b.txt is no schema file" in cli("format", str(tmp_path / "b.txt")).err
+    assert "there is no file" in cli("format", str(tmp_path / "nowhere" / "b.schema")).err

@@ -259,6 +259,21 @@ def test_brackets_without_partners_have_places(tmp_path, text: str) -> None:
         extract_context_free(path)
 
 
+@pytest.mark.parametrize("label", ["root", "->", "x,y", '"q', "#x", "*"])
+def test_labels_that_no_category_may_have_have_places(label: str, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.brackets"
+    path.write_text(f"(S (N dogs))\n(S (N dogs)\n  ({label} bark))", "utf-8")
+    with pytest.raises(TreebankError, match=rf"wrong\.brackets:3:4: .*called {re.escape(label)}\n"):
+        extract_context_free(path)
+
+
+def test_signs_of_the_penn_treebank_have_other_names(tmp_path: Path) -> None:
+    path = tmp_path / "signs.brackets"
+    path.write_text("(S (# #) (, ,) (: ;) (`` ``) ('' '') (. .))", "utf-8")
+    (rule,) = (rule for rule in extract_context_free(path).grammar.rules if rule.lhs == "S")
+    assert rule.body == ("POUND", "COMMA", "COLON", "OPENING", "CLOSING", ".")
+
+
 def test_probabilities_of_a_category_sum_to_one() -> None:
     """Rules that are left out have no share."""
     corpus = [*SMALL, *SMALL, Sentence(("dogs", "dogs"), ("NOUN", "NOUN"), (2, 0))]

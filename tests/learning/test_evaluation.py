@@ -260,3 +260,14 @@ def test_brackets(tmp_path: Path, cli: Cli) -> None:
     system.write_text("(S (NN a)))")
     with pytest.raises(TreebankError, match="outside of all brackets"):
         evaluate_brackets(gold, system)
+
+
+@pytest.mark.parametrize("resamples", [0, 1, 9, 99])
+def test_no_difference_is_surer_than_the_number_of_samples_allows(resamples: int, tmp_path: Path) -> None:
+    """A parser that is right everywhere, and one that is wrong everywhere: no sample changes that."""
+    gold = write(tmp_path / "gold.conllu", [rows_of((2, 0), ["dep"] * 2)] * 3)
+    wrong = write(tmp_path / "wrong.conllu", [rows_of((0, 1), ["dep"] * 2)] * 3)
+    right = schemata.evaluate(gold, gold)
+    found = difference(right, schemata.evaluate(gold, wrong), resamples)
+    assert found.uas == 1
+    assert found.p_uas == pytest.approx(min(1, 2 / (1 + resamples)))

@@ -18,7 +18,7 @@ import schemata
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.learning.arcs import DEFAULT, SIZE, ArcWeights, hashed_sentence, kernels_of, parse_templates
 from schemata.learning.examples import Example, columns_of, known_words, read_examples
-from schemata.learning.model import Model, Parser, write_whole
+from schemata.learning.model import Model, Parser, _host, write_whole
 from schemata.learning.training import Training, train
 from tests.support import ROOT
 from tests.support.commands import Answer
@@ -195,12 +195,24 @@ def test_other_files_are_not_models(tmp_path: Path, content: bytes) -> None:
 def test_what_killed_processes_left_is_removed(tmp_path: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    mine, lost = (tmp_path / f"m.{number}.part" for number in (os.getppid(), ended.pid))
-    other = tmp_path / f"mm.{ended.pid}.part"
-    for part in (mine, lost, other):
+    here = _host()
+    mine, lost = (tmp_path / f"m.{here}.{number}.part" for number in (os.getppid(), ended.pid))
+    other = tmp_path / f"mm.{here}.{ended.pid}.part"
+    elsewhere = tmp_path / f"m.x{here}.{ended.pid}.part"  # of a machine that shares the folder
+    for part in (mine, lost, other, elsewhere):
         part.write_bytes(b"")
     write_whole(tmp_path / "m", b"x")
-    assert {path.name for path in tmp_path.iterdir()} == {"m", mine.name, other.name}
+    assert {path.name for path in tmp_path.iterdir()} == {"m", mine.name, other.name, elsewhere.name}
+
+
+@pytest.mark.parametrize("host", ["", "a.b", "x/y", "ü.local", "*"])
+def test_a_file_is_written_on_a_machine_of_any_name(
+    host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platform.node", lambda: host)
+    write_whole(tmp_path / "m", b"x")
+    assert [path.name for path in tmp_path.iterdir()] == ["m"]
+    assert (tmp_path / "m").read_bytes() == b"x"
 
 
 def test_a_file_is_written_where_nothing_can_be_removed(
