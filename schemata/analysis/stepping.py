@@ -38,7 +38,7 @@ class Offer(Record):
     ----------
     item, step, links : the item, the step that derives it (that did so first), and what this step builds.
     final : whether it is a final item.
-    advised : whether the gold tree's oracle takes it; None without a gold tree.
+    advised : whether the gold tree's oracle, or the strategy, takes it; None without one.
     loss : the arcs of the gold tree that are lost by taking it, where a dynamic oracle knows.
     """
 
@@ -61,6 +61,7 @@ class Stepping:
     schema : the schema.
     explore : begins the run anew.
     gold : the tree that an oracle is asked about.
+    plan : without one the items that a strategy takes, in turn: these are advised.
 
     Attributes
     ----------
@@ -73,11 +74,15 @@ class Stepping:
     """
 
     def __init__(
-        self, schema: ParsingSchema, explore: Callable[[], Exploration], gold: DependencyTree | None = None
+        self,
+        schema: ParsingSchema,
+        explore: Callable[[], Exploration],
+        gold: DependencyTree | None = None,
+        plan: Sequence[Item] = (),
     ) -> None:
         if gold is not None:
             takes_heads(schema.definition)
-        self.schema, self._explore, self.gold = schema, explore, gold
+        self.schema, self._explore, self.gold, self.plan = schema, explore, gold, plan
         lists = any(field.type.kind == "list" for form in schema.definition.forms for field in form.fields)
         self.is_system = lists and all(len(case.antecedents) < 2 for case in schema.definition.cases)
         self._way: list[int] = []  # the items taken, and those taken back
@@ -115,12 +120,14 @@ class Stepping:
         chart, c, gold = self.explored.chart, self._configuration(), self.gold
         agenda = [one for item, one in self._first.items() if item not in self.explored.taken]
         rule = None if c is None else advised(self.schema.name, c)
+        taken = {str(chart.item(x)) for x in self.explored.taken} if self.plan else set()
+        following = next((one for one in map(str, self.plan) if one not in taken), None)
         lost = {} if c is None or self.schema.name not in DYNAMIC else losses(self.schema.name, c)
         found = []
-        for instance in self._next if self.is_system else agenda:
+        for instance in self._next if self.is_system and not self.plan else agenda:
             case, number = chart.schema.cases[instance.case], instance.consequent
             links, item = chart.built_links(instance.case, instance.links), chart.item(number)
-            good: bool | None = None
+            good: bool | None = str(item) == following if self.plan else None
             if gold is not None and self.is_system and not self.past:  # which begins with its axiom
                 good = True
             elif gold is not None and c is None:
@@ -132,7 +139,7 @@ class Stepping:
                     good = good and all({*link[:2]} == pair for link in links)
             step, final = noted(case.step, case.label), self.explored.is_final(number)
             found.append(Offer(number, item, step, links, final, good, lost.get(case.step)))
-        return found
+        return sorted(found, key=lambda one: not one.advised) if self.plan else found
 
     def take(self, item: int) -> None:
         """Take an item that is offered."""
@@ -146,14 +153,15 @@ class Stepping:
 
         Parameters
         ----------
-        choice : the number of an offer, from 1; "o" for what the oracle does, the first offer without a tree; "b" back,
+        choice : the number of an offer, from 1; "o" for what is advised, the first offer where nothing is; "b" back,
             "f" forward.
         """
         if choice in ("b", "f"):
             return self.back() if choice == "b" else self.forward()
         offers = self.offers()
         if choice == "o":
-            chosen = [one for one in offers if one.advised or self.gold is None][:1]
+            advice = self.gold is not None or self.plan
+            chosen = [one for one in offers if one.advised or not advice][:1]
         else:
             chosen = [one for number, one in enumerate(offers, start=1) if str(number) == choice]
         for one in chosen:

@@ -6,7 +6,7 @@ import re
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
     from schemata.analysis.stepping import Stepping
+    from schemata.charts import Item
 
 _ITEM = c.option("item ITEM", 'the item, for example "span[0, 3, false, true]"', nargs="?")
 _HEADS = "tell why a whole tree is not derived: which link is never built, or what is not put together"
@@ -250,19 +251,21 @@ def compile_kernel(arguments: Namespace) -> int:
     c.GRAMMAR,
     c.option("--heads H,H,...", "a gold tree, whose oracle marks what it would take"),
     c.option("--take K,K,...", "choose these offers first; b: back, f: forward, o: the oracle's"),
+    c.WEIGHTS,
+    c.option("--control C", "mark what a strategy takes, such as 'beam 8', or a file"),
     c.LIMITS,
     c.ASCII,
     c.WIDTH,
     c.JSON,
-    needs=(("--number", "--conllu"),),
-    apart=(("--conllu", "--heads"),),
+    needs=(("--number", "--conllu"), ("--weights", "--control")),
+    apart=(("--conllu", "--heads"), ("--control", "--heads")),
 )
 def step(arguments: Namespace) -> int:
     """Go through a run item by item: see what is built so far, and choose what is taken next.
 
     In a transition system the transitions from the configuration are offered, else the items of the agenda. Answer with
-    a number, or with Enter for what the oracle does (without a tree: the first); b and f go back and forth, q quits.
-    Where input is no terminal, the state after --take is printed.
+    a number, or with Enter for what the oracle or the strategy does (else the first); b and f go back and forth, q
+    quits. Where input is no terminal, the state after --take is printed.
     """
     from schemata.analysis.stepping import Stepping
     from schemata.analysis.why_not import takes_heads
@@ -276,9 +279,19 @@ def step(arguments: Namespace) -> int:
     else:
         gold = None if sentence.heads is None else DependencyTree(sentence.heads)
     schema, sentence = schema.of_inputs(sentence)
-    grammar = c.chosen_grammar(schema, arguments).for_sentence(sentence)
+    grammar = c.chosen_grammar(schema, arguments)
     budget = c.chosen_budget(arguments)
-    stepping = Stepping(schema, lambda: Exploration(schema.definition, sentence, grammar, None, budget), gold)
+    plan: Sequence[Item] = ()
+    if arguments.control is not None:
+        weights = c.chosen_weights(arguments)
+        chart = schema.run(sentence, grammar, budget=budget, weights=weights, control=arguments.control)
+        numbers = range(chart.raw.hypothesis_count, chart.raw.item_count)
+        plan, gold = [chart.item(x) for x in numbers], None
+
+    def explore() -> Exploration:
+        return Exploration(schema.definition, sentence, grammar.for_sentence(sentence), None, budget)
+
+    stepping = Stepping(schema, explore, gold, plan)
     for choice in re.split("[, ]+", arguments.take) if arguments.take else ():
         if not stepping.answer(choice):
             raise UsageError(f"{choice!r} is not offered", expected="the number of an offer, o, b or f")
@@ -290,7 +303,8 @@ def step(arguments: Namespace) -> int:
         shown = page(arguments.ascii, arguments.width)
         write(f"\n{stepping_text(stepping, shown, most)}\n")
         try:
-            answer = input(_KEYS.format(first="the first" if gold is None else "the oracle's")).strip()
+            first = "the strategy's" if plan else "the first" if gold is None else "the oracle's"
+            answer = input(_KEYS.format(first=first)).strip()
         except EOFError:
             return 0
         most = None if answer == "a" else _SHOWN
@@ -321,7 +335,7 @@ def stepping_text(stepping: Stepping, page: Page, most: int | None = None) -> st
         parts += _chart_so_far(stepping, page)
     offers = stepping.offers()
     headers = ["", "step", "item", "builds"]
-    headers += ["oracle"] if stepping.gold else []
+    headers += ["strategy"] if stepping.plan else ["oracle"] if stepping.gold else []
     headers += ["loses"] if any(offer.loss is not None for offer in offers) else []
     rows = []
     for number, offer in enumerate(offers[:most], start=1):

@@ -132,7 +132,7 @@ class Decoder:
 
     def best(self, scores: Any, lengths: Any = None, *, steps: GivenSteps = None) -> Decoded:
         """Return the best trees, with their labels."""
-        batch = self._batch(scores, lengths, steps)
+        batch = self.batch(scores, lengths, steps)
         heads = np.full((len(batch.matrices), batch.longest), -1, np.int64)
         weights = np.full(len(batch.matrices), -math.inf)
         for k, found in enumerate(
@@ -163,7 +163,7 @@ class Decoder:
             message = f"{self!r} has no totals in this semiring"
             expected = "viterbi, log or real"
             raise UsageError(message, code="bad-semiring", expected=expected)
-        batch, of_chart = self._batch(scores, lengths, steps), self._of_chart
+        batch, of_chart = self.batch(scores, lengths, steps), self._of_chart
         pairs = zip(batch.matrices, batch.steps, strict=True)
         return np.array([of_chart(matrix, self.semiring, of_steps) for matrix, of_steps in pairs])
 
@@ -175,7 +175,7 @@ class Decoder:
         AmbiguityWarning : (a warning) the sum is over derivations, and the schema derives some trees more than once.
         """
         self._warn("a log total")
-        batch = self._batch(scores, lengths, steps, summed=True)
+        batch = self.batch(scores, lengths, steps, summed=True)
         return np.array(
             self._each(batch, lambda search, matrix, k: search.log_total(matrix, batch.steps[k])), np.float64
         )
@@ -191,7 +191,7 @@ class Decoder:
     def gradients(self, scores: Any, lengths: Any = None, *, steps: GivenSteps = None) -> Gradients:
         """Return log totals and their derivatives by all weights, in one pass forward and one backward."""
         self._warn("a marginal")
-        batch = self._batch(scores, lengths, steps, summed=True)
+        batch = self.batch(scores, lengths, steps, summed=True)
         sums, size = self._sums(batch), batch.longest + 1
         of_steps: dict[str, NDArray[np.float64]] = {}
         for step in steps or ():
@@ -224,8 +224,8 @@ class Decoder:
         inf where a tree that may be drawn is impossible under `other`; 0 where there is no tree.
         """
         self._warn("an entropy")
-        batch = self._batch(scores, lengths, steps, summed=True)
-        others = self._batch(other, lengths, other_steps, summed=True)
+        batch = self.batch(scores, lengths, steps, summed=True)
+        others = self.batch(other, lengths, other_steps, summed=True)
         if [x.shape for x in _details(batch)] != [x.shape for x in _details(others)]:
             raise UsageError("the two scores have different shapes", code="bad-scores")
         given, of_given = steps or {}, other_steps or {}
@@ -267,7 +267,7 @@ class Decoder:
         weights : float64 [B, k], -inf where there are fewer trees.
         """
         require_number("k", k, least=1)
-        batch = self._batch(scores, lengths, steps)
+        batch = self.batch(scores, lengths, steps)
         heads = np.full((len(batch.matrices), k, batch.longest), -1, np.int64)
         weights = np.full((len(batch.matrices), k), -math.inf)
         each = self._each(
@@ -287,7 +287,7 @@ class Decoder:
         """
         require_number("the number of samples", k, least=1)
         self._warn("a sample")
-        batch = self._batch(scores, lengths, steps, summed=True)
+        batch = self.batch(scores, lengths, steps, summed=True)
         heads = np.full((len(batch.matrices), k, batch.longest), -1, np.int64)
 
         def drawn(search: TreeSearch, matrix: Any, number: int) -> Sequence[tuple[int, ...] | None]:
@@ -300,7 +300,8 @@ class Decoder:
                     heads[b, rank, : len(tree)] = tree
         return heads
 
-    def _batch(self, scores: Any, lengths: Any, steps: GivenSteps, summed: bool = False) -> Batch:
+    def batch(self, scores: Any, lengths: Any, steps: GivenSteps, summed: bool = False) -> Batch:
+        """Return scores and weights as they are searched; refuses what the methods refuse."""
         return batch_of(scores, lengths, summed, steps, self._schema)
 
     def _sums(self, batch: Batch) -> list[Sums]:

@@ -5,10 +5,11 @@
     rank prefix                   # weight, or prefix: the weight of the best way from the beginning to an item's end
     heuristic links               # none, or what the links that are still to come may weigh at most
     prefer Left-Arc Right-Arc     # which step wins where weights are equal
+    choose entered by C           # cells of items `entered` with equal C; other items are all taken, before them
 
 Best first takes the item of greatest weight (Knuth 1977; Nederhof 2003): as long as no step gains weight, the first
 final item has the best derivation. A* adds a heuristic to the weight. A beam goes from cell to cell, and takes no more
-than K items of each: items that as many steps derive, or that stand over the same words.
+than K items of each: items that as many steps derive, that stand over the same words, or that have a value in common.
 
 The *prefix score* of an item is the weight of its best derivation and of what must have come before it (Huang & Sagae
 2010; Kuhlmann et al. 2011, section 4.4, figure 5): of what licenses it, where a step has a context, and of what comes
@@ -68,6 +69,7 @@ _WORDS = {
     "heuristic": ("none", "links"),
     "rank": ("weight", "prefix"),
 }
+_KEYS = ("order", "heuristic", "prefer", "rank", "choose")
 _refused = partial(UsageError, code="bad-control")
 
 
@@ -236,6 +238,8 @@ class Control(Record):
     heuristic : "links", "none", or a function of an item: the most that may be gained, in log space, from the item on.
     rank : "prefix" for a beam that compares items by their prefix scores; else by the weights of their derivations.
     prefer : names of steps; of equal weights the consequents of those named first are taken first.
+    choose : pairs of an item's name and of a field; items whose field has the same value are a cell, and all items that
+        are not named are taken before.
     """
 
     strategy: str = "exhaustive"
@@ -244,6 +248,7 @@ class Control(Record):
     heuristic: Heuristic = "none"
     prefer: tuple[str, ...] = ()
     rank: str = "weight"
+    choose: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of(cls, given: Control | str | PathLike[str]) -> Control:
@@ -254,7 +259,7 @@ class Control(Record):
         GrammarError : it cannot be read or holds mistakes; all of them are reported with their places.
 
         >>> Control.of("beam:8, order span")
-        Control(strategy='beam', width=8, order='span', heuristic='none', prefer=(), rank='weight')
+        Control(strategy='beam', width=8, order='span', heuristic='none', prefer=(), rank='weight', choose=())
         """
         if isinstance(given, Control):
             return given
@@ -267,7 +272,8 @@ class Control(Record):
         order = f", by {self.order}" if self.order else ""
         hope = "" if self.heuristic == "none" else f", heuristic {self._heuristic}"
         ranked = ", rank prefix" if self.rank == "prefix" else ""
-        return f"{self.strategy}{width}{order}{ranked}{hope}"
+        chosen = "".join(f", choose {item} by {field}" for item, field in self.choose)
+        return f"{self.strategy}{width}{order}{ranked}{chosen}{hope}"
 
     @property
     def _heuristic(self) -> str:
@@ -275,9 +281,10 @@ class Control(Record):
 
     def to_json(self) -> dict[str, Any]:
         """Return the strategy as a JSON object."""
-        return fields_json(self, "strategy width order heuristic=_heuristic prefer? rank")
+        return fields_json(self, "strategy width order heuristic=_heuristic prefer? rank choose?")
 
 
+_ALL = (0,)  # the cell of items that are all taken
 _EXPECTED = "a strategy: greedy, beam K, best-first, astar or exhaustive"
 
 
@@ -287,10 +294,17 @@ def _parsed(text: str, file: str) -> Control:
 
     def read(line: Cursor) -> None:
         first = line.next
-        key = first.text if line.accept("order", "heuristic", "prefer", "rank") else "strategy"
+        key = first.text if line.accept(*_KEYS) else "strategy"
         words = _WORDS.get(key, ())
         if words and not line.is_at(*words):
-            line.unexpected(one_of(words), (*words, "order", "heuristic", "prefer", "rank"))
+            line.unexpected(one_of(words), (*words, *_KEYS))
+        if key == "choose":
+            item = line.take().text
+            if not line.accept("by"):
+                line.unexpected("by and a field, as in: choose entered by C", ("by",))
+            found[key] = (*found.get(key, ()), (item, line.take().text))
+            line.require_end()
+            return
         if key in found:
             raise TokenError(first, "second-line", f"there is a {key} before this one")
         if key == "prefer":
@@ -395,8 +409,13 @@ class _ControlledRun:
         if explored.chart.weights is not None and any(case.head_links for case in schema.cases):
             message = f"strategies do not see the scores of links between heads, as {schema.name} builds them"
             raise _refused(message)
+        if control.choose and (control.width is None or control.order):
+            message = "items are chosen by a field greedily or by a beam, without an order"
+            raise _refused(message, expected="greedy, or beam K")
+        self._fields = dict(_field(schema, *one) for one in control.choose)
+        self._numbers: dict[object, int] = {}
         system = all(len(case.antecedents) < 2 for case in schema.cases)
-        if control.width is not None and control.order is None:
+        if control.width is not None and control.order is None and not control.choose:
             control = replace(control, order="steps" if system else "span")
         self.control, self.by_prefix = control, control.rank == "prefix"
         self._rank = {name: k for k, name in enumerate((*control.prefer, *schema.step_names)[::-1])}
@@ -436,7 +455,7 @@ class _ControlledRun:
             if best_only and self.goal is not None and self.goal >= -cost - WAYS.control_gain:
                 self.cut = True
                 break
-            if self.control.width is not None and item not in self.taken:
+            if self.control.width is not None and item not in self.taken and cell != _ALL:
                 if self.cells[cell] == self.control.width:
                     self.dropped += 1
                     continue
@@ -512,6 +531,12 @@ class _ControlledRun:
 
     def _cell(self, item: int, way: _Way) -> tuple[int, ...]:
         """Return the cell of an item by its place among cells."""
+        if self._fields:  # cells of a field come as they were found
+            form = self.explored.raw.form_of[item]
+            if form not in self._fields:
+                return _ALL
+            key = form, self.explored.raw.values[item][self._fields[form]]
+            return (1 + self._numbers.setdefault(key, len(self._numbers)),)
         if self.control.order in (None, "steps"):
             return (way.depth,) if self.control.order else ()
         positions = [*_positions(self.explored.raw.values[item])] or [0]
@@ -573,6 +598,16 @@ def prefix_scores(explored: Exploration, budget: Budget | None = None) -> dict[I
 def chart_prefix_scores(chart: Chart, weights: Weights | None) -> dict[Item, float]:
     """Return the prefix score of each item of a chart, as `Chart.prefix_scores` does."""
     return prefix_scores(Exploration(chart.schema, chart.sentence, chart.grammar, weights))
+
+
+def _field(schema: m.Schema, item: str, field: str) -> tuple[int, int]:
+    """Return the number of an item's form, and the place of one of its fields."""
+    forms = [form.name for form in schema.forms]
+    require_known(item, forms, f"schema {schema.name} has no item {item}", "bad-control")
+    number = forms.index(item)
+    fields = [one.name for one in schema.forms[number].fields]
+    require_known(field, fields, f"item {item} has no field {field}", "bad-control")
+    return number, fields.index(field)
 
 
 def _positions(value: m.Value) -> Iterator[int]:

@@ -30,8 +30,8 @@ _NAMING = re.compile(r"(?m)^(schema|original|same-as|grammar)[ \t]+(\S.*?)[ \t]*
 _MARK = "catalogue.json"  # a folder that has it is one of ours
 _KEPT = {".py", ".lark", ".schema", ".relation", ".certificate", ".typed"}  # what the archive has
 _LEFT_OUT = (  # what no question of the page reads
-    "schemata/playground/web/", "schemata/playground/parts/", "schemata/torch.py", "schemata/learning/",
-    "schemata/decoding/", "schemata/cli/", "schemata/lsp.py",
+    "schemata/playground/web/", "schemata/playground/parts/", "schemata/torch.py", "schemata/jax.py",
+    "schemata/learning/", "schemata/decoding/", "schemata/cli/", "schemata/lsp.py",
     "schemata/notebook.py", "lark/__pyinstaller/", "lark/tools/", "wcwidth/table_grapheme_overrides/_known_",
 )  # fmt: skip
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 import schemata
@@ -48,6 +49,33 @@ def test_whatever_is_chosen_the_chart_is_complete_at_the_end(
     whole = schemata.load(name).run(words, grammar)
     chart = found.explored.chart_of(found.past)
     assert (chart.item_count, chart.step_count) == (whole.item_count, whole.step_count)
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "arc-eager-system"])
+def test_a_strategy_advises_what_it_takes(name: str) -> None:
+    """Its items in turn, each of which is offered first, until nothing is advised."""
+    schema, sentence = schemata.load(name).of_inputs("a b c d")
+    grammar = schema.check_grammar(None).for_sentence(sentence)
+    weights = schemata.ArcScores(np.random.default_rng(3).normal(size=(5, 5)))
+    chart = schema.run(sentence, weights=weights, control="beam 2")
+    plan = [chart.item(x) for x in range(chart.raw.hypothesis_count, chart.raw.item_count)]
+    found = Stepping(schema, lambda: Exploration(schema.definition, sentence, grammar), plan=plan)
+    shown = []
+    while found.answer("o"):
+        shown.append(found.current)
+    assert [*map(str, shown)] == [*map(str, plan)]
+    assert found.offers()
+    assert not any(one.advised for one in found.offers())
+
+
+def test_the_command_marks_what_a_strategy_takes(cli: Cli) -> None:
+    out = cli("step", "eisner1996", "a b", "--control", "greedy", "--take", "o", "--json").out
+    state = json.loads(out)
+    assert len(state["taken"]) == 1
+    assert [one["advised"] for one in state["offers"]][:2] == [True, False]
+    refused = cli("step", "eisner1996", "a b", "--control", "greedy", "--heads", "0,1")
+    assert refused.code == 2
+    assert "--heads" in refused.err
 
 
 def test_back_and_forth() -> None:

@@ -1,6 +1,8 @@
 """Decoders against all trees of a few words, which a brute force lists; batches against single sentences; threads."""
 
+import importlib
 import math
+import sys
 import textwrap
 import threading
 from collections.abc import Sequence
@@ -395,3 +397,13 @@ def test_schemata_that_compare_words() -> None:
     """
     with pytest.raises(UsageError, match="asks which words are the same"):
         schemata.schema(textwrap.dedent(text)).decoder()
+
+
+@pytest.mark.parametrize("library", ["torch", "jax"])
+def test_a_library_that_is_missing_is_named(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = importlib.import_module(f"schemata.{library}")
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.setattr(module, "_library", module._library.__wrapped__)
+    with pytest.raises(UsageError, match="needs") as caught:
+        module.Distribution("eisner-split", np.zeros((1, 2, 2)))
+    assert caught.value.diagnostics[0].hint == f"install with: pip install {library}"

@@ -3,7 +3,9 @@
 import json
 import math
 import random
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from schemata.structures import Sentence
 from schemata.weights.scores import Weights
 from tests.oracle import transitions
 from tests.oracle.trees import projective, trees_under_zero
+from tests.support import ROOT
 from tests.support.charts import shipped
 from tests.support.commands import Cli
 
@@ -166,6 +169,58 @@ def test_steps_that_are_preferred_win_where_weights_are_equal() -> None:
         assert max(len(one.to_json()) for one in chart.forest().structures()) == arcs
 
 
+CHOICES = "greedy, choose entered by C, choose grown by k"
+
+
+def spanning_trees(tmp_path: Path) -> schemata.ParsingSchema:
+    """The schema that docs/control.md prints."""
+    page = (ROOT / "docs" / "control.md").read_text("utf-8")
+    path = tmp_path / "mst.schema"
+    path.write_text(page.split("```schema mst.schema\n")[1].split("```")[0], "utf-8")
+    return schemata.load(path)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_the_spanning_tree_parser_finds_the_best_of_all_trees(tmp_path: Path, n: int) -> None:
+    """Also with equal scores, forbidden links, and roots so bad that cycles within cycles are contracted."""
+    schema, trees, decoder = spanning_trees(tmp_path), trees_under_zero(n), schemata.decoder("mst")
+    contracted = 0
+    for seed in range(12):
+        draw = np.random.default_rng(seed)
+        size = n + 1, n + 1
+        scores = draw.integers(-3, 4, size).astype(float) if seed % 2 else draw.normal(size=size)
+        scores[0] -= 9 * (seed % 3)
+        if seed % 4 == 3:
+            scores[1:][draw.random((n, n + 1)) < 0.2] = -math.inf
+        chart = schema.run("w " * n, weights=schemata.ArcScores(scores), control=CHOICES)
+        best = max(sum(scores[h, d] for d, h in enumerate(one, start=1)) for one in trees)
+        found = chart.best()
+        assert chart.search is not None
+        assert found is not None
+        for weight in (chart.search.weight, found.weight, decoder([scores])[1][0]):
+            assert weight == pytest.approx(best)
+        contracted = max(contracted, chart.steps_by_name["Contract"])
+    assert contracted >= n * (n > 1)
+
+
+def test_without_control_the_spanning_tree_parser_derives_all_trees(tmp_path: Path) -> None:
+    for n in (1, 2, 3):
+        found = spanning_trees(tmp_path).run("w " * n).forest().trees(limit=None)
+        assert {tree.heads for tree in found} == set(trees_under_zero(n))
+
+
+def test_a_beam_takes_some_items_of_each_value() -> None:
+    schema, weights = shipped("eisner1996"), schemata.ArcScores(np.random.default_rng(2).normal(size=(6, 6)))
+    every, two = (
+        schema.run("a b c d e", weights=weights, control=f"beam {k}, choose span by i") for k in (1000, 2)
+    )
+    starts = Counter(item.values[0] for item in two.items)
+    assert max(starts.values()) == 2 < max(Counter(item.values[0] for item in every.items).values())
+    assert every.search.proved
+    assert not two.search.proved
+    assert every.search.dropped == 0 < two.search.dropped
+
+
 # Files, limits, commands -------------------------------------------------------------------------------------
 
 
@@ -181,6 +236,8 @@ def test_steps_that_are_preferred_win_where_weights_are_equal() -> None:
         ("greedy\noder span\n", "unexpected-token", 2, 1),
         ("astar 3\n", "unexpected-token", 1, 7),
         ("astar\nheuristic luck\n", "unexpected-token", 2, 11),
+        ("greedy\nchoose span in i\n", "unexpected-token", 2, 13),
+        ("greedy\nchoose span by i j\n", "unexpected-token", 2, 18),
     ],
 )
 def test_mistakes_in_control_files_have_places(
@@ -202,6 +259,10 @@ def test_files_and_options_mean_the_same(tmp_path) -> None:
 
 def refused() -> Iterator[tuple[str, str, dict[str, object]]]:
     yield "arc-standard-system", "greedy, prefer Reduse", {}
+    yield "eisner1996", "greedy, choose spam by i", {}
+    yield "eisner1996", "greedy, choose span by z", {}
+    yield "eisner1996", "greedy, order span, choose span by i", {}
+    yield "eisner1996", "best-first, choose span by i", {}
     yield "cyk", "astar", {"grammar": parse_context_free('S -> "a" "b"')}
     yield "eisner1996", "greedy", {"grammar": schemata.DRules.all(single_root=True)}
 
