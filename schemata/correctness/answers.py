@@ -32,6 +32,7 @@ from schemata.language.typeset import reference_of
 from schemata.order.logic import SolverFailed
 from schemata.quick_start import interrupts_put_off
 from schemata.records import Record, Shown, field, fields_json, replace
+from schemata.structures import DependencyTree, tree_class
 from schemata.text_files import read_file
 from schemata.thresholds import EFFORTS, REFUSALS
 from schemata.wording import quantity
@@ -149,9 +150,7 @@ def prove(
             def checking() -> Questions:
                 return Questions(max(0.0, limits.left(began)), interrupted)
 
-            return along_relations(
-                _proved(chosen, class_name, verdict, questions, checking), chosen.definition
-            )
+            found = _proved(chosen, class_name, verdict, questions, checking)
     except KeyboardInterrupt:
         found = _unknown(chosen, "interrupted", "interrupt")
     except SolverFailed as failure:
@@ -159,7 +158,7 @@ def prove(
         found = _unknown(chosen, str(failure), "seconds" if is_over else None, verdict)
     except OverBudget as over:
         found = _unknown(chosen, limits.named(over.reason), over.reason, verdict)
-    return replace(found, class_name=class_name)
+    return along_relations(replace(found, class_name=class_name), chosen.definition)
 
 
 def class_for_proofs(schema: ParsingSchema, wanted: str | None = None) -> str:
@@ -251,7 +250,7 @@ def _proved(
             certificate = certificate_of(certificate.text(), "the certificate")
             judge(definition, certificate, checking())
             answers |= {claim: True for claim in wanted if getattr(certificate, claim)}
-        for claim, tree in () if late else _refutations(schema, verdict, found):
+        for claim, tree in () if late else _refutations(schema, class_name, verdict, found):
             answers[claim], trees[claim] = False, tree
         reasons = {claim: str(found.reasons.get(claim, "no proof was found")) for claim in wanted}
         if found.late is not None:
@@ -296,17 +295,17 @@ def along_relations(found: Correctness, schema: m.Schema) -> Correctness:
 
 
 def _refutations(
-    schema: ParsingSchema, verdict: Any, found: ProofOutcome
+    schema: ParsingSchema, class_name: str, verdict: Any, found: ProofOutcome
 ) -> list[tuple[str, tuple[int, ...]]]:
     """Return claims that trees refute which are longer than those tried, with these trees."""
     from schemata.correctness.lengthen import derivations, missed_tree, repeated_tree, tree_of_arrangement
 
     trees = []
     heads = tree_of_arrangement(found.arrangement)
-    if heads is not None and derivations(schema, heads) == 0:
+    if heads and tree_class(class_name).contains(DependencyTree(heads)) and derivations(schema, heads) == 0:
         trees.append(("complete", heads))
     if found.cover is None:
-        return []
+        return trees
     if "complete" in found.reasons:
         gap = found.reasons["complete"].gap
         tree = missed_tree(schema, found.cover, gap, verdict.complete_to)

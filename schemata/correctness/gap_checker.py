@@ -361,15 +361,17 @@ class GapChecker:
 
     def check_finals(self) -> None:
         """Judge that trees over all words are final items, whatever their head."""
-        head = variable("@head")
-        known = [_least(head, 1), _least(N - head, 0)]
+        place, head = variable("@word"), variable("@head")
+        known: list[Test] = [t for x in (place, head) for t in (_least(x, 1), _least(N - x, 0))]
         for clause in self.program.finals:
             name = self.head(clause.atom).single
             if name is None or {x for t in clause.atom.terms for x in t.variables} - {"n"} != {name}:
                 continue
             atom = clause.atom.substitute({name: head})
             wanted = [*(test.substitute({name: head}) for test in clause.tests), *self.conditions(atom)]
-            if all(self.questions.follows(known, test) for test in wanted):
+            # A final item that leaves out words is none of a tree over all of them.
+            left_out = self.questions.possible([*known, *self.without(atom, place)])
+            if not left_out and all(self.questions.follows(known, test) for test in wanted):
                 return
         raise NotProved("a tree over all words may be no final item")
 

@@ -46,23 +46,22 @@ def repeated_tree(
 
 
 def tree_of_arrangement(word: str) -> tuple[int, ...] | None:
-    """Return the heads of a tree whose root has dependents in some arrangement, each block of one word.
+    """Return the heads of a tree one of whose words has dependents in some arrangement, each block of one word.
 
-    None where the arrangement is none of a whole tree: it is empty, or has holes or no head.
+    That word is the root, or hangs under a word in the first hole; words in other holes hang under that, too.
+    None where an arrangement has no head.
 
-    >>> tree_of_arrangement("<h>o")
-    (2, 0, 1, 2)
+    >>> tree_of_arrangement("<h>o"), tree_of_arrangement("<_>h_")
+    ((2, 0, 1, 2), (4, 0, 1, 2, 2))
     """
-    if not word or HOLE in word or word.count(HEAD) != 1:
-        return None
-    blocks: list[int] = []  # for each word its dependent, by number from 1; 0 for the head
+    blocks: list[int] = []  # for each word its dependent, by number from 1; 0 for the head, -1 in a hole
     count = 0
 
     def place(text: str) -> None:
         nonlocal count
         for sign, insides in letters(text):
-            if sign == HEAD:
-                blocks.append(0)
+            if sign in (HEAD, HOLE):
+                blocks.append(0 if sign == HEAD else -1)
                 continue
             count += 1
             own = count
@@ -72,10 +71,12 @@ def tree_of_arrangement(word: str) -> tuple[int, ...] | None:
                 blocks.append(own)
 
     place(word)
-    root = blocks.index(0) + 1
-    firsts = {block: blocks.index(block) + 1 for block in blocks}
+    if blocks.count(0) != 1:
+        return None
+    head, firsts = blocks.index(0) + 1, {block: blocks.index(block) + 1 for block in blocks}
+    above = firsts.get(-1, 0)
     return tuple(
-        0 if not block else root if firsts[block] == at else firsts[block]
+        0 if at == above else above if block < 1 else head if firsts[block] == at else firsts[block]
         for at, block in enumerate(blocks, start=1)
     )
 

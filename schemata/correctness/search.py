@@ -108,20 +108,21 @@ def find_proof(
     best: Certificate | None = None
     chosen: _Attempt | None = None
     late: SolverFailed | None = None
+    reached = -1, -1
     try:
         for attempt, certificate in _attempts(schema, questions, wanted):
-            if best is None or _strength(certificate) > _strength(best):
-                best, chosen = certificate, attempt
-            if _strength(best) == len(wanted):
+            if (here := (_strength(certificate), attempt.reach)) > reached:
+                best, chosen, reached = certificate, attempt, here
+            if reached[0] == len(wanted):
                 break
     except SolverFailed as failure:
         # What was found in time counts.
-        if best is None or not _strength(best):
+        if reached[0] < 1:
             raise
         late = failure
-    if best is None or chosen is None:
+    if chosen is None:
         raise NotProved("words of its items have too many types")
-    return ProofOutcome(best if _strength(best) else None, chosen.reasons, chosen.cover, late)
+    return ProofOutcome(best if reached[0] else None, chosen.reasons, chosen.cover, late)
 
 
 def _attempts(
@@ -250,6 +251,14 @@ class _Attempt:
         if self.dead:
             raise NotProved(self.dead)
         self.checker.check_sound()
+
+    @property
+    def reach(self) -> int:
+        """How far it comes where it does not prove a claim: to a condition of a step is further than to words for which
+        no step is met, and to final items or contexts further than both.
+        """
+        gaps = [reason.gap for reason in self.reasons.values()]
+        return sum(2 if gap is None else bool(gap.ways) for gap in gaps)
 
     @property
     def is_final(self) -> bool:

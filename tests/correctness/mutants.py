@@ -143,10 +143,12 @@ def _far(case: m.Case, distance: int) -> Iterator[tuple[str, tuple[Any, ...]]]:
                     yield said, (*own[:k], weaker, *own[k + 1 :])
 
 
-def proved(schema: m.Schema, wanted: Sequence[str] = CLAIMS, patience: float = 40.0) -> dict[str, str]:
+def proved(
+    schema: m.Schema, wanted: Sequence[str] = CLAIMS, patience: float = 40.0, class_name: str | None = None
+) -> dict[str, str]:
     """Return the claims of those wanted that are not proved by a certificate that is accepted, with reasons."""
     try:
-        found = find_proof(schema, QuickQuestions(patience), wanted)
+        found = find_proof(schema, QuickQuestions(patience), wanted, class_name)
     except (NotProved, SolverFailed) as reason:
         return dict.fromkeys(wanted, str(reason))
     if found.certificate is None:

@@ -96,9 +96,21 @@ def test_splits_of_trees(class_name: str, n: int) -> None:
     assert met > 100
 
 
-def test_no_arrangement_of_a_whole_tree() -> None:
-    """What has holes, or no head, is no tree."""
-    assert [tree_of_arrangement(x) for x in ("", "h_o", "oo", "h")] == [None, None, None, (0,)]
+def test_arrangements_of_trees() -> None:
+    """What has no head is no tree; what has holes is part of one, with a root in the first of them."""
+    assert [tree_of_arrangement(x) for x in ("", "oo", "h", "h_o")] == [None, None, (0,), (2, 0, 1)]
+    for word in ("<_>h_", "<_o_|oh>", "o_<h_>", "_h<o|_>"):
+        heads = tree_of_arrangement(word)
+        assert heads is not None
+        root, parts = heads.index(0) + 1, below(heads)
+        [own] = [d for d in parts if heads[d - 1] == root and len(parts[d]) > 1]
+        dependents = [d for d in parts if heads[d - 1] == own]
+        names = {place: d for d in dependents for place in parts[d]} | {own: HEAD}
+        shown = "".join(str(names.get(place, HOLE)) for place in range(1, len(heads) + 1))
+        wanted = [x for x in word if x in "h_"]
+        assert [x for x in shown if x in "h_"] == wanted
+        assert len(dependents) == dependents_of(word)
+        assert tree_class("wg-2").contains(schemata.DependencyTree(heads))
 
 
 @pytest.mark.parametrize("gaps", [0, 1, 2])
@@ -205,6 +217,11 @@ def test_what_is_proved_of_ill_nested_trees_and_of_two_gaps() -> None:
     assert answers == {"sound": True, "complete": False}
     # A dependent of the head stands in the gap of another, beside none of its ends.
     assert arrangement.startswith("<_o_|")
+    found = prove(published, "wg-2")
+    assert found.answers == {"sound": True, "complete": False, "each_once": False}
+    heads = found.trees["complete"]
+    assert tree_class("wg-2").contains(schemata.DependencyTree(heads))
+    assert derivations(published, heads) == 0
 
 
 def test_a_schema_that_is_refuted() -> None:
@@ -248,6 +265,17 @@ def test_ends_of_derivations() -> None:
     ):
         changed_one = schema_from(f"schema less extends wg1\n{change}\n")
         assert proved(changed_one.definition)[0] == {"sound": True, "complete": False}
+
+
+@pytest.mark.parametrize("words", ["1, 1, _", "n, n, _", "h, h, h"])
+def test_final_items_of_other_words(words: str) -> None:
+    """A final item that leaves out words makes up for none over all words that is not final, in trees of any length."""
+    text = f"schema less extends wg1\nreplace final tree[1, n, _, -, -]  where n <= 5\nfinal tree[{words}, -, -]\n"
+    schema = schema_from(text)
+    assert schema.verify("wg-1", 4).complete is True
+    assert derivations(schema, (2, 3, 0, 3, 4)) != 0
+    assert derivations(schema, (2, 3, 0, 3, 4, 5)) == 0
+    assert not proved(schema.definition)[0].get("complete")
 
 
 def test_a_link_to_ones_own_head() -> None:

@@ -347,3 +347,30 @@ def test_questions_agree() -> None:
     for one, other in itertools.combinations(tests, 2):
         assert slow.possible([one, other]) == quick.possible([one, other])
         assert slow.follows([one], other) == quick.follows([one], other)
+
+
+PARTS = """\
+schema parts extends eisner-split
+replace final right[0, n]  where n <= 6
+final right[0, n]  where n >= 5
+"""
+TWO_KINDS = """\
+schema two-kinds extends eisner-split
+item goal[h: position, e: position]  where 0 <= h <= e <= n
+
+step Goal
+  right[0, e]
+  -----------
+  goal[0, e]
+
+replace final right[0, n]  where n <= 6
+final goal[0, n]  where n >= 7
+"""
+
+
+@pytest.mark.parametrize("text", [PARTS, TWO_KINDS])
+def test_the_reason_is_what_is_amiss(text: str) -> None:
+    """Not that profiles with few features tell too little: no final item is for trees of all lengths."""
+    schema = schema_from(text)
+    assert not refuted(schema.definition, 4)
+    assert "no final item surely has trees" in proved(schema.definition, ("complete",))["complete"]

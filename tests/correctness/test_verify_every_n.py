@@ -7,6 +7,7 @@ import pytest
 
 import schemata
 from schemata.correctness.answers import prove
+from schemata.correctness.shipped import CLAIMS
 from schemata.thresholds import EFFORTS
 from tests.support.commands import Cli, Prints, Tells
 
@@ -64,11 +65,15 @@ def test_beyond_the_method(cli: Cli) -> None:
     assert "lists without a bound" in found["reason"]
 
 
-@pytest.mark.parametrize("name", ["collins1996", "vine"])
-def test_a_limit_leaves_answers_open(name: str) -> None:
-    """Without time nothing is claimed."""
+@pytest.mark.parametrize(
+    ("name", "along"), [("collins1996", {"complete": True}), ("vine", {"sound": True}), ("mg1", {})]
+)
+def test_a_limit_leaves_answers_open(name: str, along: dict[str, bool | None]) -> None:
+    """Without time nothing is claimed but what follows from other schemata along relations, which takes none."""
     found = prove(name, budget=schemata.Budget(seconds=0.0))
-    assert {*found.answers.values()} <= {None, False}
+    assert found.answers == dict.fromkeys(CLAIMS) | along
+    assert {*found.along} == {claim for claim, answer in along.items() if answer}
+    assert {*found.reasons} == {claim for claim, answer in found.answers.items() if answer is None}
     assert found.certificate is None
     assert found.stopped == "seconds"
 
