@@ -118,9 +118,11 @@ def sums(graph: Weighed) -> float | Literal["infinite"] | None:
     """Return the sum of all derivations; None where so many rounds do not tell whether it is infinite."""
     values: dict[Item, float] = dict.fromkeys(graph.leaves, 1.0) | dict.fromkeys(graph.into, 0.0)
     window = len(graph.into) + 1
-    growth: list[float] = []
-    before = 0.0
+    growth: list[
+        dict[Item, float]
+    ] = []  # of each item by itself: beside large ones that of small ones is lost
     for _ in range(ROUNDS):
+        before = values
         for _ in range(window):
             last = values
             values = dict.fromkeys(graph.leaves, 1.0)
@@ -134,12 +136,12 @@ def sums(graph: Weighed) -> float | Literal["infinite"] | None:
             return "infinite"
         if last == values:
             break
-        size = math.fsum(values.values())
-        growth.append(size - before)
-        before = size
-        if len(growth) > 3 and growth[-1] > 0.9999 * growth[-2] > 0.9999**2 * growth[-3] > 1e-6 * size:
+        growth.append({x: values[x] - before[x] for x in graph.into})
+        *_, second, first = [{}, {}, *growth]
+        third = growth[-3] if len(growth) > 3 else {}
+        if any(first[x] > 0.9999 * second[x] > 0.9999**2 * third[x] > 1e-6 * values[x] for x in third):
             return "infinite"
-        if len(growth) > 1 and growth[-1] <= 1e-14 * size and growth[-1] < growth[-2] / 2:
+        if second and all(first[x] <= 1e-14 * values[x] and first[x] <= second[x] / 2 for x in graph.into):
             break
     else:
         return None
