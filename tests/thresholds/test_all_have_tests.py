@@ -6,25 +6,14 @@ from schemata.thresholds import Ways, changed, thresholds
 from tests.engine.test_thresholds import ELSEWHERE
 from tests.support import ROOT
 from tests.thresholds.test_efforts import CASES
+from tests.thresholds.test_sides import LEDGERS, REFUSED, REGIONS, SAME
 from tests.thresholds.test_ways import COMMANDS
 
 # Without a test on either side.
 OPEN = {
-    "affixes", "agenda_writings", "apart_levels", "arena_entries", "cells",
-    "circle_words", "cluster_cases", "cluster_sentences", "combinations", "control_gain",
-    "examined_sets", "exhaustive_words", "extended_derivations", "fact_lists",
-    "family_values", "feeding_pairs", "final_seconds", "grace_share", "grammar_structures", "guess_rounds",
-    "guess_tries", "guessed_points", "improved_related", "improved_words", "kept_inputs", "kept_licences",
-    "kept_sequences", "layout_rounds", "left_seconds_to_make",
-    "lengthened_words", "level_terms", "linkage_words", "list_elements", "listed_words",
-    "many_not_made_steps", "many_on_disk_steps", "mapped_items", "met_most",
-    "newton_settled", "outcomes", "paired_structures", "part_bits", "pattern_characters", "poor_share",
-    "prefix_room", "profile_repeats", "profile_seconds",
-    "profile_words", "random_facts", "random_grammars", "random_trees", "regions", "repair_candidates",
-    "repair_chain", "repair_pairs", "repair_related", "repair_seconds", "rewritten", "rules_tried",
-    "run_memory", "small_rule_words", "spare_bytes", "split_characters",
-    "thread_sentences", "tried_words", "universe_facts", "unknown_memory", "verified_sentences",
-    "watch_again", "writings",
+    "apart_levels", "circle_words", "extended_derivations", "improved_related", "improved_words", "layout_rounds",
+    "linkage_words", "mapped_items", "outcomes", "profile_words", "repair_candidates", "repair_pairs",
+    "repair_related", "rewritten", "rules_tried", "spare_bytes", "tried_words",
 }  # fmt: skip
 
 
@@ -34,6 +23,7 @@ def names_set() -> set[str]:
         {name for _, name in CASES}
         | {*" ".join(COMMANDS.values()).split()}
         | (Ways.__annotations__.keys() - ELSEWHERE)
+        | {*SAME, *REFUSED, *LEDGERS, *REGIONS}
     )
     for path in (ROOT / "tests").rglob("*.py"):
         text = path.read_text(encoding="utf-8")

@@ -30,7 +30,7 @@ COMMANDS: dict[str, str] = {
     "run eisner1996 --conllu BANK --grammar gold": "corpus_unions",
     'run eisner1996 "a b c d e" --max-steps 20': "partial_bytes partial_steps",
     'run eisner1996 "a b c d" --engine native': "native_steps run_seconds run_steps",
-    'exercise 10-class-collins "projective; 3 4 0 3"': "why_not_rules",
+    'exercise 10-class-collins "projective; 3 4 0 3"': "why_not_rules grace_share",
     'explain eisner1996 "a b c d" "span[0, 2, true, true]"': "compared_items near_items",
     "compare eisner1996 collins1996 --lengths 2..4": "count_bits",
     "verify eisner1996 --class projective --max-n 3": "chart_unions probe_steps searched_derivations shrunk",
@@ -38,14 +38,15 @@ COMMANDS: dict[str, str] = {
     "verify eisner1996 --class all --max-n 3": "item_unions pieces why_not_bindings why_not_matches",
     "verify cyk --max-n 2": "exhaustive_brackets random_bracketings",
     "verify eisner-satta-lg --max-n 2": "random_dictionaries small_dictionaries",
-    "verify eisner1996 --max-n 2 --for-every-n": "difference_alternatives layouts types question_milliseconds",
+    "verify eisner1996 --max-n 2 --for-every-n": "difference_alternatives layouts types question_milliseconds "
+    "lengthened_words random_trees",
     "relate mh:k=3 mh:k=4 --kind step-refinement --max-n 3": "sequence_instances",
     "relate eisner1996 collins1996 --max-n 2": "first_words guesses form_values",
     "complexity eisner1996 --degrees": "circle_starts sample_steps",
     "complexity eisner1996": "complexity_late complexity_share counted_words",
     'profile eisner1996 "a b c"': "profile_steps",
-    "constraints --grammar CONSTRAINTS --verify --max-n 1": "assignments",
-    "verify wg1 --class wg-1 --max-n 3 --repair": "repair_derivations repair_refused repair_words",
+    "constraints --grammar CONSTRAINTS --verify --max-n 1": "assignments repair_chain",
+    "verify wg1 --class wg-1 --max-n 3 --repair": "repair_derivations repair_refused repair_words repair_seconds",
 }  # fmt: skip
 # Of which there is one at least: of none, something else is asked, as whether all grammars of no words are parsed.
 POSITIVE = {"first_words", "compared_words", "question_milliseconds", "shrunk", "exhaustive_brackets"}
